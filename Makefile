@@ -1,0 +1,51 @@
+# Every target makes the environment first; on a fresh machine only Python (3.11+), make and pip
+# are needed. PYTHON chooses the interpreter of the environment.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help demo test lint types layers bench samples constraints clean
+
+help:
+	@echo "make demo    build a library from data/samples and ask it two questions"
+	@echo "make test    linters, types, layers and all tests"
+	@echo "make bench   the measured table (EXCERPTA_BENCH_DATA names the data folder)"
+	@echo "make clean   remove the environment"
+
+# torch comes first and pinned: an unpinned one may bring a CUDA build of several gigabytes.
+$(STAMP): pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --constraint constraints.txt torch==2.13.0
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	touch $@
+
+demo: $(STAMP)
+	$(BIN)/python -m tools.demo
+
+test: $(STAMP) lint types layers
+	$(BIN)/python -m pytest
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(STAMP)
+	$(BIN)/mypy
+
+layers: $(STAMP)
+	$(BIN)/lint-imports
+
+bench: $(STAMP)
+	$(BIN)/python -m tests.perf
+
+samples: $(STAMP)
+	$(BIN)/python -m tools.make_samples
+
+# What the tests passed with; run it in an environment made without constraints.
+constraints:
+	$(BIN)/pip freeze --exclude-editable | sed 's/+cpu$$//' > constraints.txt
+
+clean:
+	rm -rf $(VENV)

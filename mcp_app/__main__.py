@@ -1,0 +1,5 @@
+"""``python -m mcp_app``: the command line."""
+
+from mcp_app.cli import main
+
+main()

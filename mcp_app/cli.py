@@ -1,0 +1,52 @@
+"""Entry point of ``excerpta``.
+
+``excerpta mcp`` goes straight to the server: a client waits for its ``initialize``, and the
+command line's packages would only delay it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+
+def main() -> None:
+    """Run the command named on the command line."""
+    arguments = sys.argv[1:]
+    if _is_plain_mcp(arguments):
+        # A collection in the middle of some thousand class definitions finds nothing to free.
+        import gc
+
+        gc.disable()
+        from mcp_app.server import serve_stdio
+        from rag_query.library.home import Home
+
+        gc.enable()
+        gc.freeze()
+        serve_stdio(Home.resolve(_home(arguments)))
+    else:
+        from mcp_app.commands.app import app
+
+        app(arguments)
+
+
+def _is_plain_mcp(arguments: Sequence[str]) -> bool:
+    """Whether the command is ``mcp`` with nothing but ``--home`` around it."""
+    rest = list(arguments)
+    if "--home" in rest:
+        at = rest.index("--home")
+        del rest[at : at + 2]
+    return [word for word in rest if not word.startswith("--home=")] == ["mcp"]
+
+
+def _home(arguments: Sequence[str]) -> str | None:
+    for word, following in zip(arguments, [*arguments[1:], None], strict=True):
+        if word == "--home":
+            return following
+        if word.startswith("--home="):
+            return word.removeprefix("--home=")
+    return None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""Evidence as a person wants to read it in a terminal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+    from rag_query.contracts.evidence import EvidenceItem, EvidencePack, Signals
+
+_LATIN_WORD = re.compile(
+    r"[^\W\u3040-\u9fff\uac00-\ud7a3]+(?:[-_.'’][^\W\u3040-\u9fff\uac00-\ud7a3]+)*"
+)
+_PREAMBLE = "__preamble__"
+
+
+def show_pack(out: Console, pack: EvidencePack, questions: list[str]) -> None:
+    """Print every evidence, numbered, with the words of the questions marked."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    terms = _terms(questions)
+    for number, item in enumerate(pack.evidences, 1):
+        out.print(_heading(item, number))
+        out.print(Padding(Text(_source(item), style="dim"), (0, 0, 0, 4), expand=False))
+        out.print(Padding(Text(_scores(item.signals), style="dim"), (0, 0, 0, 4), expand=False))
+        if item.snippet:
+            out.print(Padding(marked(item.snippet, terms), (0, 0, 1, 4), expand=False))
+    if not pack.evidences:
+        out.print("No evidence was found.")
+    modes = sorted({query.retrieval_mode_effective for query in pack.explain.queries})
+    out.print(
+        f"{len(pack.evidences)} of {pack.stats.candidates} candidates · "
+        f"{' and '.join(modes)} · {pack.stats.took_ms:.0f} ms · snapshot {pack.explain.snapshot}",
+        style="dim",
+    )
+
+
+def marked(text: str, terms: frozenset[str]) -> Text:
+    """``text`` with its matches in bold; a match is a word whose tokens a question holds."""
+    from rich.text import Text
+
+    shown = Text(text)
+    for start, end in _matches(text, terms):
+        shown.stylize("bold yellow", start, end)
+    return shown
+
+
+def _terms(questions: list[str]) -> frozenset[str]:
+    from rag_query.text.analysis import Analyzer
+
+    analyzer = Analyzer()
+    return frozenset(token for question in questions for token in analyzer.tokens(question))
+
+
+def _matches(text: str, terms: frozenset[str]) -> Iterator[tuple[int, int]]:
+    from rag_query.text.analysis import Analyzer
+
+    analyzer = Analyzer()
+    for word in _LATIN_WORD.finditer(text):
+        if terms.intersection(analyzer.tokens(word[0])):
+            yield word.span()
+    # Words of scripts without blanks stand in the text as they are in the question.
+    unspaced = sorted((t for t in terms if not _LATIN_WORD.fullmatch(t)), key=len, reverse=True)
+    if unspaced:
+        for found in re.finditer("|".join(map(re.escape, unspaced)), text):
+            yield found.span()
+
+
+def _heading(item: EvidenceItem, number: int) -> Text:
+    from rich.text import Text
+
+    title = item.title or item.source_uri
+    path = (item.metadata.section_path or "").split(" / ")
+    # The first heading of a document is very often its title.
+    headings = [h for h in path if h and h not in (_PREAMBLE, title)]
+    return Text.assemble(
+        (f"{number:>2}. ", "bold"),
+        (title, "bold cyan"),
+        *((f" › {heading}", "cyan") for heading in headings),
+    )
+
+
+def _source(item: EvidenceItem) -> str:
+    where = item.metadata
+    parts = []
+    if where.page is not None:
+        last = where.page_end or where.page
+        parts.append(f"p. {where.page}" if last == where.page else f"pp. {where.page}-{last}")
+    elif where.line_start is not None:
+        parts.append(f"lines {where.line_start}-{where.line_end or where.line_start}")
+    if where.is_latest is False:
+        parts.append(f"older version {where.version_no}")
+    return " · ".join([*parts, item.source_uri, item.id])
+
+
+def _scores(signals: Signals) -> str:
+    parts = []
+    if signals.rerank_score is not None:
+        parts.append(f"rerank {signals.rerank_score:.3f}")
+    if signals.fused_score is not None:
+        parts.append(f"score {signals.fused_score:.4f}")
+    if signals.fts_rank is not None:
+        parts.append(f"words #{signals.fts_rank} (BM25 {signals.fts_score or 0:.2f})")
+    if signals.vector_rank is not None:
+        parts.append(f"meaning #{signals.vector_rank} (cosine {signals.vector_score or 0:.3f})")
+    return " · ".join(parts)

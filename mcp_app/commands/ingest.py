@@ -1,0 +1,148 @@
+"""``excerpta ingest``."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mcp_app.commands.invocation import (
+    HomeOption,
+    JsonOption,
+    command,
+    console,
+    print_json,
+    resolve_home,
+    table,
+    warn,
+)
+
+if TYPE_CHECKING:
+    from rag_assets.launch import RunStatus
+    from rag_query.library.home import Home
+
+
+@command
+def ingest(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="PATH…", help="Files or folders. None: look again at what was ingested before."
+        ),
+    ] = None,
+    *,
+    collection: Annotated[
+        str | None, typer.Option(help="Name of the collection. [default: the folder's name]")
+    ] = None,
+    tag: Annotated[
+        list[str] | None, typer.Option(help="A tag for these documents; repeatable.")
+    ] = None,
+    strategy: Annotated[
+        str | None, typer.Option(help="A shipped strategy's name or a YAML file, from now on.")
+    ] = None,
+    detach: Annotated[
+        bool, typer.Option("--detach", help="Start the run and return at once.")
+    ] = False,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Bring documents into the library and publish it; makes the library when there is none."""
+    from mcp_app.ingestion import check_paths, raise_if_failed, register_and_start, run_result
+
+    place = resolve_home(home)
+    chosen = paths or []
+    check_paths(chosen)
+    _prepare(place, strategy, may_create=bool(chosen))
+    began = time.perf_counter()
+    handle = register_and_start(place, chosen, collection=collection, tags=tag or [])
+    if detach:
+        _tell_started(handle.run_id, as_json)
+        return
+    status = _follow(place, handle.run_id)
+    seconds = round(time.perf_counter() - began, 2)
+    if as_json and status.state == "success":
+        print_json({"ok": True, **run_result(status), "seconds": seconds})
+    elif not as_json:
+        _show(status, seconds)
+    raise_if_failed(status)
+
+
+def _prepare(home: Home, strategy: str | None, *, may_create: bool) -> None:
+    from rag_query.library.settings import create_library, load_settings, update_settings
+    from rag_query.strategies.strategy import DEFAULT_STRATEGY, load_strategy
+
+    if strategy is not None:
+        load_strategy(strategy)
+        if Path(strategy).suffix in (".yaml", ".yml"):
+            # Runs start in other folders.
+            strategy = os.path.abspath(strategy)
+    if may_create and not home.settings.exists():
+        create_library(home, strategy=strategy or DEFAULT_STRATEGY)
+        console(stderr=True).print(f"Made a library in {home.root}")
+    elif strategy is not None and load_settings(home).strategy != strategy:
+        update_settings(home, strategy=strategy)
+        warn(f"this library now uses the strategy {strategy!r}; what it changes is computed anew")
+
+
+def _tell_started(run_id: str, as_json: bool) -> None:
+    if as_json:
+        print_json({"ok": True, "job_id": run_id, "state": "queued"})
+    else:
+        console().print(f"Started {run_id}. `excerpta status` shows how far it is.")
+
+
+def _follow(home: Home, run_id: str) -> RunStatus:
+    """Show the run's progress on stderr until it ends; Ctrl-C ends the run."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from rag_assets.launch import cancel, follow, run_status
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    try:
+        with Progress(*columns, console=console(stderr=True), transient=True) as progress:
+            task = progress.add_task("starting", total=None)
+            for status in follow(home, run_id):
+                shown = status.message if status.waits_for else status.step or "starting"
+                progress.update(
+                    task,
+                    description=f"{shown[:40]:<16}",
+                    total=status.steps_total or None,
+                    completed=status.steps_done,
+                )
+    except KeyboardInterrupt:
+        console(stderr=True).print("Ending the run; what was published stays as it was.")
+        cancel(home, run_id)
+    return run_status(home, run_id)
+
+
+def _show(status: RunStatus, seconds: float) -> None:
+    from mcp_app.ingestion import DECISIONS
+
+    out = console()
+    counts = table("documents", "number", right=["number"])
+    for name in DECISIONS:
+        number = status.counts.get(name, 0)
+        if number or name in ("added", "new_version", "unchanged", "removed", "failed"):
+            style = "red" if name == "failed" and number else None
+            counts.add_row(name.replace("_", " "), str(number), style=style)
+    out.print(counts)
+    if status.failed_documents:
+        failed = table("not in the library", "code", "why")
+        for document in status.failed_documents:
+            failed.add_row(document.source_uri, document.code or "", document.message or "")
+        out.print(failed)
+        missing = status.counts.get("failed", 0) - len(status.failed_documents)
+        if missing > 0:
+            out.print(f"… and {missing} more: excerpta list --status failed")
+    for warning in status.warnings:
+        warn(warning)
+    if status.state == "success":
+        out.print(f"Snapshot {status.snapshot} is published. {seconds:.1f} s.")

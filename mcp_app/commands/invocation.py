@@ -1,0 +1,155 @@
+"""What every command has in common: where the library is, where output goes, how errors end.
+
+stdout carries the result (one JSON document with ``--json``), stderr everything else.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import logging
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from rag_query.contracts.errors import ExcerptaError
+    from rag_query.library.home import Home
+
+P = ParamSpec("P")
+
+#: ``--home`` stands before or after the command; this holds the one that stood before.
+_before_command: dict[str, str | None] = {"home": None}
+
+HomeOption = Annotated[
+    str | None,
+    typer.Option(
+        "--home", metavar="FOLDER", help="The library. [default: $EXCERPTA_HOME or ./data]"
+    ),
+]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")
+]
+DocumentArgument = Annotated[
+    str,
+    typer.Argument(metavar="DOC", help="Id, source URI, file name, or an unambiguous part of one."),
+]
+
+
+def set_home(home: str | None) -> None:
+    """Remember a ``--home`` that stood before the command."""
+    _before_command["home"] = home
+
+
+def resolve_home(home: str | None) -> Home:
+    """The library a command works on; it need not exist."""
+    from rag_query.library.home import Home
+
+    return Home.resolve(home or _before_command["home"])
+
+
+def command(function: Callable[P, None]) -> Callable[P, None]:
+    """Make failures of a command an error line (or JSON) and exit code 1, never a traceback."""
+
+    @functools.wraps(function)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
+        _log_quietly()
+        try:
+            function(*args, **kwargs)
+            sys.stdout.flush()
+        except (typer.Exit, typer.Abort, KeyboardInterrupt):
+            raise
+        except BrokenPipeError:
+            # The reader of a pipe has seen enough; Python must not complain at exit either.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(1) from None
+        except Exception as exc:
+            home = kwargs.get("home")
+            _fail(exc, bool(kwargs.get("as_json")), home if isinstance(home, str) else None)
+            raise typer.Exit(1) from None
+
+    return guarded
+
+
+def _log_quietly() -> None:
+    """What a library logs is not for a user, unless EXCERPTA_LOG_LEVEL asks for it."""
+    level = os.environ.get("EXCERPTA_LOG_LEVEL")
+    handler = logging.StreamHandler() if level else logging.NullHandler()
+    logging.basicConfig(level=(level or "WARNING").upper(), handlers=[handler])
+
+
+def print_json(value: Any) -> None:
+    """The one JSON document of a command."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=_plain) + "\n")
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A terminal that neither reinterprets brackets nor wraps when piped."""
+    from rich.console import Console
+
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() else max(100, int(os.environ.get("COLUMNS", "120")))
+    return Console(stderr=stderr, highlight=False, markup=False, emoji=False, width=width)
+
+
+def table(*columns: str, right: Iterable[str] = (), title: str | None = None) -> Table:
+    """A table in the house style; ``right`` names the columns of numbers."""
+    from rich import box
+    from rich.table import Table
+
+    made = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
+    aligned = set(right)
+    for column in columns:
+        made.add_column(column, justify="right" if column in aligned else "left", overflow="fold")
+    return made
+
+
+def warn(message: str) -> None:
+    """A line on stderr that is no failure."""
+    console(stderr=True).print(f"warning: {message}", style="yellow")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat()
+    if hasattr(value, "model_dump"):
+        return value.model_dump(mode="json")
+    return str(value)
+
+
+def _fail(exc: Exception, as_json: bool, home: str | None) -> None:
+    from rag_query.contracts.errors import ErrorCode, classify
+
+    error = classify(exc)
+    if error.code is ErrorCode.INTERNAL:
+        _log_traceback(exc, home)
+    if as_json:
+        print_json({"ok": False, "error": error.to_dict()})
+    report_error(error)
+
+
+def report_error(error: ExcerptaError) -> None:
+    """``error CODE: message`` and the hint, on stderr."""
+    out = console(stderr=True)
+    out.print(f"error {error.code}: {error.message}", style="bold red")
+    if error.hint:
+        out.print(f"  {error.hint}")
+
+
+def _log_traceback(exc: Exception, home: str | None) -> None:
+    """Keep what a developer needs, out of the user's sight."""
+    root = resolve_home(home)
+    if not root.settings.exists():
+        return
+    root.logs.mkdir(exist_ok=True)
+    with (root.logs / "cli.log").open("a", encoding="utf-8") as file:
+        file.write(f"{datetime.now(UTC).isoformat()} {sys.argv[1:]}\n")
+        file.writelines(traceback.format_exception(exc))

@@ -1,0 +1,85 @@
+"""``excerpta list``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from mcp_app.commands.invocation import (
+    HomeOption,
+    JsonOption,
+    command,
+    console,
+    print_json,
+    resolve_home,
+    table,
+)
+
+
+@command
+def list_documents(
+    text: Annotated[
+        str | None, typer.Argument(metavar="TEXT", help="Part of a title, file name or URI.")
+    ] = None,
+    *,
+    collection: Annotated[str | None, typer.Option()] = None,
+    tag: Annotated[str | None, typer.Option()] = None,
+    language: Annotated[str | None, typer.Option(help="zh, en or other.")] = None,
+    status: Annotated[
+        Literal["active", "failed", "removed", "pending"] | None, typer.Option()
+    ] = None,
+    order: Annotated[
+        Literal["title", "source_uri", "created_at", "-created_at", "-updated_at"], typer.Option()
+    ] = "title",
+    limit: Annotated[int, typer.Option(min=1, max=200)] = 50,
+    cursor: Annotated[str | None, typer.Option(help="Of the page before.")] = None,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the documents of the published library."""
+    from rag_query.library.snapshot import Library
+
+    page = (
+        Library.open(resolve_home(home))
+        .snapshot()
+        .catalog.list_documents(
+            collection=collection,
+            tag=tag,
+            language=language,
+            status=status,
+            text=text,
+            order=order,
+            limit=limit,
+            cursor=cursor,
+        )
+    )
+    if as_json:
+        print_json({"ok": True, **page.model_dump(mode="json")})
+        return
+    out = console()
+    shown = table(
+        "title",
+        "collection",
+        "lang",
+        "pages",
+        "chunks",
+        "state",
+        "source",
+        right=["pages", "chunks"],
+    )
+    for item in page.items:
+        state = item.status + (f" {item.code}" if item.code else "")
+        shown.add_row(
+            item.title,
+            item.collection,
+            item.language or "",
+            str(item.pages or ""),
+            str(item.chunks),
+            state,
+            item.source_uri,
+            style="red" if item.code else "dim" if item.status == "removed" else None,
+        )
+    out.print(shown if page.items else "No document matches.")
+    more = f" More: --cursor {page.next_cursor}" if page.next_cursor else ""
+    out.print(f"{len(page.items)} of {page.total} documents.{more}")

@@ -1,0 +1,110 @@
+"""``excerpta query``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from mcp_app.commands.invocation import (
+    HomeOption,
+    JsonOption,
+    command,
+    console,
+    print_json,
+    resolve_home,
+    warn,
+)
+
+if TYPE_CHECKING:
+    from rag_query.contracts.plan import RetrievalPlan
+
+
+@command
+def query(
+    text: Annotated[str | None, typer.Argument(metavar="TEXT", help="The question.")] = None,
+    *,
+    mode: Annotated[
+        Literal["exact", "semantic", "hybrid", "relational", "associative"],
+        typer.Option(help="By words, by meaning, or both."),
+    ] = "hybrid",
+    top_k: Annotated[
+        int | None, typer.Option("--top-k", "-k", help="Passages wanted. [default: 10]")
+    ] = None,
+    collection: Annotated[
+        list[str] | None, typer.Option(help="Only this collection; repeatable.")
+    ] = None,
+    tag: Annotated[
+        list[str] | None, typer.Option(help="Only documents with this tag; repeatable.")
+    ] = None,
+    language: Annotated[list[str] | None, typer.Option(help="zh, en or other; repeatable.")] = None,
+    document: Annotated[
+        list[str] | None, typer.Option(help="Only this document; repeatable.")
+    ] = None,
+    section: Annotated[
+        list[str] | None, typer.Option(help='Only below this heading ("A / B").')
+    ] = None,
+    snippet_chars: Annotated[int | None, typer.Option(help="Longest text of a passage.")] = None,
+    plan: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="A RetrievalPlan in JSON instead; - is stdin."),
+    ] = None,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Find the passages that answer a question."""
+    from rag_query.contracts.errors import ErrorCode, ExcerptaError
+    from rag_query.retrieval.ask import plan_for_question
+    from rag_query.retrieval.open import open_retriever
+
+    if (text is None) == (plan is None):
+        raise ExcerptaError(
+            ErrorCode.INVALID_ARGUMENT,
+            "Give either a question or --plan FILE.",
+            hint='For example: excerpta query "How are backups encrypted?"',
+        )
+    with open_retriever(resolve_home(home)) as retriever:
+        if plan is not None:
+            asked = _read_plan(plan)
+        else:
+            named = document or []
+            catalog = retriever.library.snapshot().catalog if named else None
+            filters = {
+                "collection": collection,
+                "tag_ids": tag,
+                "language": language,
+                "document_ids": [catalog.resolve_document(d) for d in named] if catalog else None,
+                "section_path": section,
+            }
+            asked = plan_for_question(
+                text or "",
+                mode,
+                top_k,
+                {name: value for name, value in filters.items() if value},
+                max_snippet_chars=snippet_chars,
+            )
+        pack = retriever.run(asked)
+    if as_json:
+        print_json(pack.to_json())
+        return
+    from mcp_app.commands.evidence_view import show_pack
+
+    show_pack(console(), pack, [each.text for each in asked.queries])
+    for warning in pack.warnings:
+        warn(warning)
+
+
+def _read_plan(name: str) -> RetrievalPlan:
+    from rag_query.contracts.errors import ErrorCode, ExcerptaError
+    from rag_query.retrieval.validation import parse_plan
+
+    try:
+        text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+        return parse_plan(json.loads(text))
+    except FileNotFoundError:
+        raise ExcerptaError(ErrorCode.PATH_NOT_FOUND, f"There is no file {name!r}.") from None
+    except ValueError as exc:
+        raise ExcerptaError(ErrorCode.INVALID_PLAN, f"The plan is not JSON: {exc}.") from exc

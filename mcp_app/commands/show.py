@@ -1,0 +1,157 @@
+"""``excerpta show``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mcp_app.commands.invocation import (
+    DocumentArgument,
+    HomeOption,
+    JsonOption,
+    command,
+    console,
+    print_json,
+    resolve_home,
+    table,
+)
+
+if TYPE_CHECKING:
+    from rag_query.contracts.documents import DocumentDetail
+    from rag_query.library.catalog import Catalog
+    from rag_query.library.served import ServedChunk
+    from rag_query.library.snapshot import Snapshot
+
+_PREVIEW = 70
+
+
+@command
+def show(
+    document: DocumentArgument,
+    *,
+    chunk: Annotated[
+        str | None, typer.Option(metavar="ID", help="One chunk: its text and where it stands.")
+    ] = None,
+    md: Annotated[bool, typer.Option("--md", help="The document's text as Markdown.")] = False,
+    version: Annotated[
+        str | None, typer.Option(metavar="ID", help="Another version than the newest.")
+    ] = None,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a document: its versions, outline, sections and chunks."""
+    from rag_query.library.snapshot import Library
+
+    snapshot = Library.open(resolve_home(home)).snapshot()
+    catalog = snapshot.catalog
+    detail = catalog.get_document(catalog.resolve_document(document), version)
+    if chunk is not None:
+        _show_chunk(_chunk(snapshot, detail, chunk), as_json)
+    elif md:
+        text = catalog.document_markdown(detail.doc_id, version)
+        if as_json:
+            print_json(
+                {"ok": True, "doc_id": detail.doc_id, "version_id": detail.version_id, "md": text}
+            )
+        else:
+            typer.echo(text)
+    elif as_json:
+        print_json({"ok": True, **_as_json(catalog, detail, version)})
+    else:
+        _show_document(catalog, detail, version)
+
+
+def _as_json(catalog: Catalog, detail: DocumentDetail, version: str | None) -> dict[str, Any]:
+    sections = catalog.document_sections(detail.doc_id, version)
+    chunks = catalog.document_chunks(detail.doc_id, version)
+    return {
+        "document": detail.model_dump(mode="json"),
+        "sections": [section.model_dump(mode="json") for section in sections],
+        "chunks": [chunk.model_dump(mode="json") for chunk in chunks],
+    }
+
+
+def _show_document(catalog: Catalog, detail: DocumentDetail, version: str | None) -> None:
+    out = console()
+    out.print(detail.title, style="bold cyan")
+    out.print(f"{detail.source_uri} · {detail.doc_id}", style="dim")
+    facts = [detail.status, f"version {detail.version_no} of {detail.versions}", detail.format]
+    facts += [f"{detail.pages} pages" if detail.pages else None, detail.language, detail.collection]
+    out.print(" · ".join([*filter(None, facts), *(f"#{tag}" for tag in detail.tags)]))
+    if detail.code:
+        out.print(f"{detail.code}: {detail.message}", style="red")
+    for warning in detail.warnings:
+        out.print(f"warning: {warning}", style="yellow")
+    if detail.outline:
+        out.print("\noutline", style="bold")
+        for entry in detail.outline:
+            page = f"  p. {entry.page}" if entry.page else ""
+            out.print(f"{'  ' * entry.level}{entry.title}{page}")
+    sections = table("section", "pages", "lines", "chars", right=["chars"], title="sections")
+    for section in catalog.document_sections(detail.doc_id, version):
+        sections.add_row(
+            section.section_path,
+            _span(section.page_start, section.page_end),
+            _span(section.line_start, section.line_end),
+            str(section.char_end - section.char_start),
+        )
+    out.print()
+    out.print(sections)
+    chunks = table("#", "chunk", "block", "pages", "text", right=["#"], title="chunks")
+    for chunk in catalog.document_chunks(detail.doc_id, version):
+        text = " ".join(chunk.chunk_text.split())
+        shown = text if len(text) <= _PREVIEW else text[:_PREVIEW] + "…"
+        chunks.add_row(
+            str(chunk.chunk_index),
+            chunk.chunk_id,
+            chunk.block_type,
+            _span(chunk.page_start, chunk.page_end),
+            shown,
+        )
+    out.print(chunks)
+    if len(detail.all_versions) > 1:
+        versions = table("no", "version", "state", "created", right=["no"], title="versions")
+        for item in detail.all_versions:
+            created = f"{item.created_at:%Y-%m-%d %H:%M}" if item.created_at else ""
+            versions.add_row(str(item.version_no), item.version_id, item.status, created)
+        out.print(versions)
+
+
+def _chunk(snapshot: Snapshot, detail: DocumentDetail, chunk_id: str) -> ServedChunk:
+    from rag_query.contracts.errors import ErrorCode, ExcerptaError
+
+    wanted = chunk_id.partition("@")[0]
+    found = [c for c in snapshot.chunks([wanted], detail.version_id) if c.doc_id == detail.doc_id]
+    if not found:
+        raise ExcerptaError(
+            ErrorCode.CHUNK_NOT_FOUND,
+            f"This document has no chunk {chunk_id!r}.",
+            hint="`excerpta show DOC` lists its chunks.",
+        )
+    return found[0]
+
+
+def _show_chunk(chunk: ServedChunk, as_json: bool) -> None:
+    if as_json:
+        from dataclasses import asdict
+
+        print_json({"ok": True, "chunk": asdict(chunk)})
+        return
+    out = console()
+    out.print(f"{chunk.title} › {chunk.section_path}", style="bold cyan")
+    pages, lines = _span(chunk.page_start, chunk.page_end), _span(chunk.line_start, chunk.line_end)
+    facts = [chunk.block_type, f"page {pages}" if pages else "", f"lines {lines}" if lines else ""]
+    facts.append(f"characters {chunk.char_start}-{chunk.char_end}")
+    out.print(" · ".join([*filter(None, facts), chunk.source_uri]), style="dim")
+    out.print(chunk.chunk_text)
+    for anchor in chunk.anchors:
+        if anchor.x0 is not None:
+            box = f"{anchor.x0:.0f} {anchor.y0:.0f} {anchor.x1:.0f} {anchor.y1:.0f}"
+            out.print(f"page {anchor.page}: {box}", style="dim")
+
+
+def _span(first: int | None, last: int | None) -> str:
+    if first is None:
+        return ""
+    return str(first) if last in (None, first) else f"{first}-{last}"

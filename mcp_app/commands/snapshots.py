@@ -1,0 +1,85 @@
+"""``excerpta snapshots``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mcp_app.commands.invocation import (
+    HomeOption,
+    JsonOption,
+    command,
+    console,
+    print_json,
+    resolve_home,
+    table,
+)
+
+if TYPE_CHECKING:
+    from rag_query.library.home import Home
+
+
+@command
+def snapshots(home: HomeOption = None, as_json: JsonOption = False) -> None:
+    """List the published snapshots, newest first."""
+    from rag_query.library.settings import load_settings
+
+    place = resolve_home(home)
+    load_settings(place)
+    found = _found(place)
+    if as_json:
+        print_json({"ok": True, "snapshots": found})
+        return
+    shown = table(
+        "snapshot",
+        "published",
+        "documents",
+        "chunks",
+        "strategy",
+        "state",
+        right=["snapshot", "documents", "chunks"],
+    )
+    for item in found:
+        state = "current" if item["current"] else "incomplete" if item["missing"] else ""
+        state += f" pinned by {', '.join(item['pins'])}" if item["pins"] else ""
+        shown.add_row(
+            str(item["number"]),
+            item["created_at"].astimezone().strftime("%Y-%m-%d %H:%M:%S"),
+            str(item["counts"].get("documents", 0)),
+            str(item["counts"].get("chunks", 0)),
+            item["strategy"],
+            state.strip(),
+        )
+    console().print(shown if found else "Nothing has been published yet.")
+
+
+def _found(home: Home) -> list[dict[str, Any]]:
+    from rag_query.contracts.errors import ExcerptaError
+    from rag_query.library.manifests import (
+        current_number,
+        load_manifest,
+        missing_parts,
+        pins,
+        snapshot_numbers,
+    )
+
+    current, pinned = current_number(home), pins(home)
+    found = []
+    for number in reversed(snapshot_numbers(home)):
+        try:
+            manifest = load_manifest(home, number)
+        except ExcerptaError:
+            continue  # collected between the two readings, or unreadable: not to be offered
+        found.append(
+            {
+                "number": number,
+                "current": number == current,
+                "created_at": manifest.created_at,
+                "run_id": manifest.run_id,
+                "strategy": manifest.strategy.get("name", ""),
+                "strategy_config_id": manifest.strategy_config_id,
+                "counts": manifest.counts,
+                "missing": missing_parts(home, manifest),
+                "pins": [name for name, held in pinned.items() if held == number],
+            }
+        )
+    return found

@@ -1,0 +1,151 @@
+"""``excerpta ui``: the Dagster webserver and daemon of a library, in the foreground."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mcp_app.commands.invocation import HomeOption, command, console, resolve_home
+
+if TYPE_CHECKING:
+    from rag_query.library.home import Home
+
+_START_TIMEOUT_S = 90.0
+_END_TIMEOUT_S = 15.0
+
+
+@command
+def ui(
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free.")] = 0,
+    home: HomeOption = None,
+) -> None:
+    """Open the Dagster UI of this library: assets, runs, failed documents, schedules."""
+    from rag_assets.webserver import Webserver
+    from rag_query.library.settings import load_settings
+
+    place = resolve_home(home)
+    load_settings(place)
+    if Webserver.find(place) is not None:
+        console().print("This library's UI runs already; see the terminal that started it.")
+        return
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        _serve(place, port or _free_port())
+    except KeyboardInterrupt:
+        console(stderr=True).print("Stopped.")
+
+
+def _serve(home: Home, port: int) -> None:
+    from rag_assets.instance import instance_environment, prepare_instance
+    from rag_assets.webserver import forget_webserver, record_webserver
+
+    prepare_instance(home)
+    workspace = _write_workspace(home)
+    environment = instance_environment(home)
+    url = f"http://127.0.0.1:{port}"
+    options = ["-w", str(workspace)]
+    server = ["dagster_webserver", "-h", "127.0.0.1", "-p", str(port), *options]
+    daemon = ["dagster._daemon", "run", *options]
+    with (
+        _process(server, environment, home.logs / "ui-webserver.log") as webserver,
+        _process(daemon, environment, home.logs / "ui-daemon.log") as daemon_process,
+    ):
+        console(stderr=True).print("Starting …")
+        _wait_for(url, webserver)
+        record_webserver(home, url, webserver.pid)
+        try:
+            console().print(f"{url}\nCtrl-C ends the webserver and the daemon.")
+            sys.stdout.flush()
+            while webserver.poll() is None and daemon_process.poll() is None:
+                time.sleep(0.5)
+        finally:
+            forget_webserver(home)
+    _raise_ended("webserver" if webserver.returncode else "daemon")
+
+
+def _write_workspace(home: Home) -> Path:
+    from rag_assets.webserver import LOCATION
+    from rag_query.library.files import write_atomic
+
+    path = home.dagster / "workspace.yaml"
+    module = {"module_name": "rag_assets.definitions", "location_name": LOCATION}
+    # JSON is YAML.
+    write_atomic(path, json.dumps({"load_from": [{"python_module": module}]}).encode())
+    return path
+
+
+@contextmanager
+def _process(
+    arguments: list[str], environment: dict[str, str], log: Path
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A Dagster process in a group of its own, ended with everything it started."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("ab") as file:
+        process = subprocess.Popen(
+            [sys.executable, "-m", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=file,
+            env=environment,
+            start_new_session=True,
+        )
+    try:
+        yield process
+    finally:
+        _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        # Dagster ends its code servers itself when it is interrupted.
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(_END_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
+    import urllib.request
+
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    deadline = time.monotonic() + _START_TIMEOUT_S
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            with opener.open(f"{url}/server_info", timeout=2):
+                return
+        except OSError:
+            time.sleep(0.2)
+    _raise_ended("webserver")
+
+
+def _raise_ended(which: str) -> None:
+    from rag_query.contracts.errors import ErrorCode, ExcerptaError
+
+    raise ExcerptaError(
+        ErrorCode.RUN_FAILED,
+        f"The Dagster {which} did not start or ended by itself.",
+        hint=f"See logs/ui-{which}.log in the library; --port chooses another port.",
+    )
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _interrupt(*_: Any) -> None:
+    raise KeyboardInterrupt

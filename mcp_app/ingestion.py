@@ -1,0 +1,134 @@
+"""Ingesting from outside: paths are registered, a run is started, its result is told.
+
+The run is a process of its own; nothing is materialised here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.home import Home
+
+if TYPE_CHECKING:
+    from rag_assets.launch import RunHandle, RunStatus
+
+#: Counts of the inventory that tell what a run did with the sources, in the order shown.
+DECISIONS = ("added", "new_version", "unchanged", "duplicates", "removed", "failed", "ignored")
+
+
+def register_and_start(
+    home: Home,
+    paths: Sequence[Path],
+    *,
+    collection: str | None = None,
+    tags: Sequence[str] = (),
+) -> RunHandle:
+    """Register paths (none: only look again at what is registered) and start a run.
+
+    Raises:
+        ExcerptaError: ``PATH_NOT_FOUND`` before anything is registered; what
+            :func:`register_path` and :func:`start_ingest` raise.
+    """
+    from rag_assets.launch import start_ingest
+    from rag_query.library.settings import register_path
+
+    check_paths(paths)
+    for path in paths:
+        register_path(home, path, collection=collection, tags=list(tags))
+    return start_ingest(home)
+
+
+def check_paths(paths: Sequence[Path]) -> None:
+    """Raises ExcerptaError ``PATH_NOT_FOUND`` for the first that is not there."""
+    for path in paths:
+        if not path.exists():
+            raise ExcerptaError(
+                ErrorCode.PATH_NOT_FOUND,
+                f"There is no file or folder {path.name!r}.",
+                hint="Check the spelling; relative paths start at the current folder.",
+            )
+
+
+def seconds_of(status: RunStatus) -> float | None:
+    """Wall seconds from submission to the end; None while it goes on."""
+    if status.ended_at is None:
+        return None
+    return round((status.ended_at - status.submitted_at).total_seconds(), 2)
+
+
+def run_result(status: RunStatus) -> dict[str, Any]:
+    """A run as JSON for a caller: no process numbers, no paths."""
+    return {
+        "job_id": status.run_id,
+        "state": status.state,
+        "message": status.message,
+        "step": status.step,
+        "steps_done": status.steps_done,
+        "steps_total": status.steps_total,
+        "counts": {name: status.counts.get(name, 0) for name in DECISIONS},
+        "computed": status.counts.get("computed", 0),
+        "rows": {k: v for k, v in status.counts.items() if k not in (*DECISIONS, "computed")},
+        "failed_documents": [document.model_dump() for document in status.failed_documents],
+        "warnings": status.warnings,
+        "snapshot": status.snapshot,
+        "seconds": seconds_of(status),
+        "waits_for": status.waits_for,
+        "error": status.error.model_dump() if status.error else None,
+    }
+
+
+def raise_if_failed(status: RunStatus) -> None:
+    """Raises ExcerptaError when the run did not succeed."""
+    if status.state == "success":
+        return
+    if status.error is not None:
+        known = status.error.code in ErrorCode.__members__
+        raise ExcerptaError(
+            ErrorCode(status.error.code) if known else ErrorCode.RUN_FAILED,
+            status.error.message,
+            hint=status.error.hint,
+            details={"job_id": status.run_id, "step": status.error.step},
+        )
+    raise ExcerptaError(
+        ErrorCode.RUN_FAILED,
+        status.message or f"The run ended as {status.state}.",
+        hint="What was published before still answers; ingest again to finish.",
+        details={"job_id": status.run_id},
+    )
+
+
+def run_markdown(status: RunStatus) -> str:
+    """A run for a reader."""
+    lines = [f"**{_HEADLINES[status.state]}** {status.message}".rstrip()]
+    if not status.ended and status.steps_total:
+        at = f", now at `{status.step}`" if status.step else ""
+        lines.append(f"{status.steps_done} of {status.steps_total} steps done{at}.")
+    shown = [f"{status.counts[n]} {n.replace('_', ' ')}" for n in DECISIONS if status.counts.get(n)]
+    if shown:
+        lines.append("Documents: " + ", ".join(shown) + ".")
+    if status.snapshot is not None:
+        lines.append(f"Published: snapshot {status.snapshot}.")
+    if status.failed_documents:
+        lines.append("\nNot in the library:")
+        lines += [
+            f"- `{doc.source_uri}`: **{doc.code}** {doc.message or ''}".rstrip()
+            for doc in status.failed_documents
+        ]
+    if status.error is not None:
+        lines.append(
+            f"\n**{status.error.code}**: {status.error.message} {status.error.hint}".rstrip()
+        )
+    lines.append(f"\nJob: `{status.run_id}`")
+    return "\n".join(lines)
+
+
+_HEADLINES = {
+    "queued": "Waiting.",
+    "running": "Running.",
+    "success": "Done.",
+    "failure": "Failed.",
+    "canceled": "Canceled.",
+}

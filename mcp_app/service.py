@@ -1,0 +1,135 @@
+"""One library, opened when it is first needed and shared by every call of a process.
+
+Opening costs a second or two (search libraries, the index, the embedding model), so a server
+lets :meth:`LibraryService.start_warming` do it in the background.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.home import Home
+
+if TYPE_CHECKING:
+    from rag_query.contracts.evidence import EvidencePack
+    from rag_query.contracts.plan import RetrievalPlan
+    from rag_query.library.snapshot import Snapshot
+    from rag_query.retrieval.pipeline import Retriever
+    from rag_query.tracing.sinks import BackgroundSink
+
+log = logging.getLogger(__name__)
+
+PATIENCE_VARIABLE = "EXCERPTA_EMBEDDER_WAIT_S"
+DEFAULT_PATIENCE_S = 2.0
+_POLL_S = 0.01
+_NOTHING_THERE = (ErrorCode.LIBRARY_NOT_FOUND, ErrorCode.NOT_PUBLISHED)
+
+
+class LibraryService:
+    """A library for a server. Safe to use from several threads.
+
+    Args:
+        home: of the library; it need not exist yet.
+        patience_s: how long a semantic query waits for an embedder that is still loading before
+            it is answered by words alone; ``EXCERPTA_EMBEDDER_WAIT_S`` by default.
+    """
+
+    def __init__(self, home: Home, *, patience_s: float | None = None) -> None:
+        self.home = home
+        named = os.environ.get(PATIENCE_VARIABLE, "")
+        self._patience = (
+            patience_s if patience_s is not None else float(named or DEFAULT_PATIENCE_S)
+        )
+        self._lock = threading.Lock()
+        self._retriever: Retriever | None = None
+        self._sink: BackgroundSink | None = None
+        self._warming: threading.Thread | None = None
+        self._warm = False
+
+    def start_warming(self) -> None:
+        """Begin to open everything in the background; returns at once.
+
+        While there is nothing to open yet, the next call tries again.
+        """
+        with self._lock:
+            if self._warm or (self._warming is not None and self._warming.is_alive()):
+                return
+            self._warming = threading.Thread(target=self._open_all, name="warm-up", daemon=True)
+            self._warming.start()
+
+    def answer(self, plan: RetrievalPlan) -> EvidencePack:
+        """Run a plan. Raises what :meth:`Retriever.run` raises."""
+        retriever = self._open()
+        if any(query.mode != "exact" for query in plan.queries):
+            self._wait_for_embedder(retriever)
+        return retriever.run(plan, wait_for_embedder=False)
+
+    def snapshot(self) -> Snapshot:
+        """The published snapshot. Raises what :meth:`Library.open` and ``snapshot`` raise."""
+        return self._open().library.snapshot()
+
+    def close(self, timeout_s: float) -> None:
+        """Hand over the traces that wait; takes no longer than ``timeout_s``."""
+        with self._lock:
+            sink, self._sink, self._retriever = self._sink, None, None
+        if sink is not None:
+            sink.close(timeout_s)
+
+    def _open(self) -> Retriever:
+        with self._lock:
+            if self._retriever is None:
+                from rag_query.retrieval.open import open_retriever
+                from rag_query.tracing.sinks import BackgroundSink, JsonLinesSink
+
+                sink = BackgroundSink(JsonLinesSink(self.home))
+                self._retriever = open_retriever(self.home, sinks=(sink,))
+                self._sink = sink
+            return self._retriever
+
+    def _wait_for_embedder(self, retriever: Retriever) -> None:
+        deadline = time.monotonic() + self._patience
+        try:
+            if not retriever.embedder_ready():
+                retriever.warm()
+            while not retriever.embedder_ready() and time.monotonic() < deadline:
+                time.sleep(_POLL_S)
+        except ExcerptaError as exc:
+            # The query says so itself, and answers by words where it can.
+            log.info("no embedder: %s", exc)
+
+    def _open_all(self) -> None:
+        try:
+            retriever = self._open()
+            snapshot = retriever.library.snapshot()
+        except ExcerptaError as exc:
+            if exc.code not in _NOTHING_THERE:
+                log.warning("warm-up: %s", exc)
+            return
+        self._warm = True
+        parts: dict[str, Callable[[], Any]] = {
+            "embedder": retriever.warm,
+            # The first search by words loads the dictionary and the index.
+            "search by words": lambda: retriever.run(_WARMING_PLAN),
+            "vector index": lambda: snapshot.vectors,
+        }
+        for name, warm in parts.items():
+            try:
+                warm()
+            except Exception as exc:
+                # The call that needs the part reports it; the others must not miss theirs.
+                log.warning("warm-up of the %s: %s", name, exc)
+
+
+#: Leaves no trace.
+_WARMING_PLAN: dict[str, Any] = {
+    "version": "0.1",
+    "queries": [{"text": "excerpta 文档", "mode": "exact"}],
+    "budget": {"top_k": 1},
+    "debug": {"trace": False},
+}

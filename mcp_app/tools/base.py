@@ -1,0 +1,123 @@
+"""What a tool is: a name, a description for models, typed arguments, and a function."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.tools import Tool
+from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
+from mcp_types import CallToolResult, ToolAnnotations
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from mcp_app.envelope import Answer, JsonSchema, envelope_schema, success
+from mcp_app.service import LibraryService
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+
+#: ``report(done, total, message)``: a progress notification, when the client asked for them.
+Report = Callable[[float, float | None, str | None], Awaitable[None]]
+
+
+class ToolArguments(ArgModelBase):
+    """Base of every tool's arguments: an unknown argument is refused, not ignored."""
+
+    model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
+
+
+class ArgumentObject(BaseModel):
+    """Base of an object inside a tool's arguments."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryTool:
+    """One tool.
+
+    Attributes:
+        name: what clients list: letters and underscores.
+        title: for people.
+        description: tells a model when to use it, and when another.
+        arguments: the model of its arguments.
+        data: JSON Schema properties of the answer's ``data``.
+        annotations: what it may change.
+        run: ``(service, arguments, report) -> Answer``; raises ExcerptaError.
+    """
+
+    name: str
+    title: str
+    description: str
+    arguments: type[ToolArguments]
+    data: JsonSchema
+    annotations: ToolAnnotations
+    run: Callable[[LibraryService, Any, Report], Awaitable[Answer]]
+
+
+def registered(tool: LibraryTool, service: LibraryService) -> Tool:
+    """The tool as the SDK's server holds it."""
+
+    async def call(ctx: Context[Any, Any], **arguments: Any) -> CallToolResult:
+        async def report(done: float, total: float | None, message: str | None) -> None:
+            await ctx.report_progress(done, total, message)
+
+        validated = tool.arguments.model_construct(**arguments)
+        return success(await tool.run(service, validated, report))
+
+    return Tool(
+        fn=call,
+        name=tool.name,
+        title=tool.title,
+        description=inspect.cleandoc(tool.description),
+        parameters=without_references(tool.arguments.model_json_schema()),
+        fn_metadata=FuncMetadata(
+            arg_model=tool.arguments, output_schema=envelope_schema(tool.data)
+        ),
+        is_async=True,
+        context_kwarg="ctx",
+        annotations=tool.annotations,
+    )
+
+
+def without_references(schema: JsonSchema) -> JsonSchema:
+    """``schema`` with every ``$ref`` replaced by what it points at.
+
+    Several clients cannot follow references. The models of this package are trees, so this ends.
+    """
+    definitions: JsonSchema = schema.get("$defs", {})
+
+    def resolve(node: Any) -> Any:
+        if isinstance(node, list):
+            return [resolve(item) for item in node]
+        if not isinstance(node, dict):
+            return node
+        if "$ref" in node:
+            target = definitions[node["$ref"].rpartition("/")[2]]
+            siblings = {key: value for key, value in node.items() if key != "$ref"}
+            return resolve({**target, **siblings})
+        return {
+            key: resolve(value)
+            for key, value in node.items()
+            # Titles pydantic makes from field names tell a reader nothing and cost tokens.
+            if key != "$defs" and not (key == "title" and isinstance(value, str))
+        }
+
+    resolved: JsonSchema = resolve(schema)
+    return resolved
+
+
+def refused_arguments(tool: str, error: ValidationError) -> ExcerptaError:
+    """Name every argument that was wrong, and why."""
+    problems = []
+    for item in error.errors(include_url=False, include_context=False):
+        name = ".".join(str(part) for part in item["loc"]) or "arguments"
+        unknown = item["type"] == "extra_forbidden"
+        problems.append(f"`{name}` is not known" if unknown else f"`{name}`: {item['msg']}")
+    return ExcerptaError(
+        ErrorCode.INVALID_ARGUMENT,
+        f"{tool} was called with wrong arguments: " + "; ".join(problems[:10]) + ".",
+        hint="See the tool's input schema for the arguments it takes.",
+        details={"problems": problems[:50]},
+    )

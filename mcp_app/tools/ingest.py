@@ -1,0 +1,149 @@
+"""``library_ingest``: add files or folders. The work is a Dagster run in a process of its own."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import anyio
+import anyio.to_thread
+from mcp_types import ToolAnnotations
+from pydantic import Field
+
+from mcp_app.envelope import Answer
+from mcp_app.ingestion import raise_if_failed, register_and_start, run_markdown, run_result
+from mcp_app.service import LibraryService
+from mcp_app.tools.base import LibraryTool, Report, ToolArguments
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.home import Home
+
+if TYPE_CHECKING:
+    from rag_assets.launch import RunStatus
+
+MAX_PATHS = 100
+MAX_WAIT_S = 60.0
+_POLL_S = 0.2
+
+
+class IngestArguments(ToolArguments):
+    paths: list[str] = Field(
+        default_factory=list,
+        max_length=MAX_PATHS,
+        description="Absolute paths of files or folders, under a folder this library may read. "
+        "Empty: look again at everything ingested before.",
+    )
+    collection: str | None = Field(None, min_length=1, description="The folder's name by default.")
+    tags: list[str] = Field(default_factory=list, max_length=50)
+    wait_seconds: float = Field(
+        8.0, ge=0, le=MAX_WAIT_S, description="How long to wait before answering with a job_id."
+    )
+
+
+async def run(service: LibraryService, arguments: IngestArguments, report: Report) -> Answer:
+    """Start a run; answer with its result, or with where it is when it takes longer."""
+    handle = await anyio.to_thread.run_sync(partial(_start, service.home, arguments))
+    status = await follow(service.home, handle, arguments.wait_seconds, report)
+    if status.ended:
+        raise_if_failed(status)
+    return answer_of(status)
+
+
+async def follow(home: Home, run_id: str, wait_s: float, report: Report) -> RunStatus:
+    """The run's status when it ends or after ``wait_s``; steps are reported as progress."""
+    from rag_assets.launch import run_status
+
+    deadline = anyio.current_time() + wait_s
+    last = -1.0
+    while True:
+        status = await anyio.to_thread.run_sync(run_status, home, run_id)
+        # Progress must rise with every notification.
+        if status.steps_total and status.steps_done > last:
+            last = float(status.steps_done)
+            await report(last, float(status.steps_total), status.step or status.message)
+        remaining = deadline - anyio.current_time()
+        if status.ended or remaining <= 0:
+            return status
+        await anyio.sleep(min(_POLL_S, remaining))
+
+
+def answer_of(status: RunStatus) -> Answer:
+    """A run as a tool's answer."""
+    markdown = run_markdown(status)
+    if not status.ended:
+        markdown += "\n\nIt goes on; ask library_job_status with this job."
+    return Answer(markdown, run_result(status), status.warnings)
+
+
+def _start(home: Home, arguments: IngestArguments) -> str:
+    from rag_query.library.settings import (
+        allowed_roots,
+        check_allowed,
+        load_settings,
+        load_sources,
+    )
+
+    paths = [_absolute(path) for path in arguments.paths]
+    roots = allowed_roots(load_settings(home), load_sources(home))
+    for path in paths:
+        check_allowed(path, roots)
+    handle = register_and_start(home, paths, collection=arguments.collection, tags=arguments.tags)
+    return handle.run_id
+
+
+def _absolute(text: str) -> Path:
+    path = Path(text).expanduser()
+    if "\0" in text or not path.is_absolute():
+        raise ExcerptaError(
+            ErrorCode.INVALID_ARGUMENT,
+            f"{text[:200]!r} is not an absolute path.",
+            hint="A server does not know your current folder; give the whole path.",
+        )
+    return path
+
+
+_number = {"type": "integer"}
+JOB_DATA = {
+    "job_id": {"type": "string"},
+    "state": {"type": "string", "enum": ["queued", "running", "success", "failure", "canceled"]},
+    "message": {"type": "string"},
+    "step": {"type": ["string", "null"]},
+    "steps_done": _number,
+    "steps_total": _number,
+    "counts": {"type": "object", "description": "documents: added, new_version, unchanged, …"},
+    "computed": {"type": "integer", "description": "document versions computed anew, by stage"},
+    "rows": {"type": "object"},
+    "failed_documents": {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {
+                "source_uri": {"type": "string"},
+                "code": {"type": ["string", "null"]},
+                "message": {"type": ["string", "null"]},
+            },
+        },
+    },
+    "warnings": {"type": "array", "items": {"type": "string"}},
+    "snapshot": {"type": ["integer", "null"]},
+    "seconds": {"type": ["number", "null"]},
+    "waits_for": {"type": ["string", "null"]},
+    "error": {"type": ["object", "null"]},
+}
+
+TOOL = LibraryTool(
+    name="library_ingest",
+    title="Add documents",
+    description="""
+        Bring files or whole folders (Markdown, PDF, text, JSON lines) into the library and
+        publish them. Answers with the result when it is quick, otherwise with a job_id for
+        library_job_status; the work goes on either way. Files that did not change cost nothing.
+        Documents that cannot be read are named with a code and do not stop the others.
+        """,
+    arguments=IngestArguments,
+    data=JOB_DATA,
+    annotations=ToolAnnotations(
+        read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+    ),
+    run=run,
+)

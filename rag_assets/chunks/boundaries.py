@@ -1,0 +1,193 @@
+"""Where a section may be cut, from the best places to the worst."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+
+from rag_assets.chunks.measure import Ruler
+from rag_assets.sections.blocks import Block
+from rag_query.text.sentences import split_sentences
+
+#: A separator that stands for the ends of sentences.
+SENTENCE = "<sentence>"
+
+_CJK = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+_CLOSING = "，。、；：？！）」』】》〉”’,.;:?!)\\]}"
+_CLAUSE = re.compile(rf"(?:[，、；：]|[,;:](?=\s))[{_CLOSING}]*\s*")
+_WORD = re.compile(rf"\s+|[{_CJK}{_CLOSING}](?![\s{_CLOSING}])")
+_ENDS_LINE = re.compile(r"(?:[。！？!?.…:：;；]|  |\\)[^\S\n]*\Z")
+
+#: Finds the last place in ``(low, high]``, or None.
+Finder = Callable[[int, int], int | None]
+
+
+class Boundaries:
+    """The places of one section's text where a chunk may end.
+
+    Args:
+        limit: chunk size; a code block or table not longer than this is not cut.
+        separators: in order of preference; see ``RctsParams.separators``.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        blocks: Sequence[Block],
+        ruler: Ruler,
+        limit: float,
+        separators: Sequence[str],
+    ) -> None:
+        self._text = text
+        self._blocks = blocks
+        self._starts = [block.start for block in blocks]
+        self._kept = _kept_whole(blocks, ruler, limit)
+        self._kept_starts = [start for start, _ in self._kept]
+        self.headings = [
+            block.start
+            for before, block in pairwise(blocks)
+            if block.kind == "heading" and before.kind != "heading"
+        ]
+        self._finders = [finder for name in separators for finder in self._finders_of(name)]
+
+    def last(self, low: int, high: int, *, keep_whole: bool = True) -> int | None:
+        """The best place ``c`` with ``low < c <= high``; of equally good ones the last.
+
+        Args:
+            keep_whole: never inside what should stay together.
+        """
+        for finder in self._finders:
+            place = finder(low, high)
+            while keep_whole and place is not None and (held := self.held(place)):
+                place = finder(low, held[0]) if held[0] > low else None
+            if place is not None:
+                return place
+        return None
+
+    def held(self, place: int) -> tuple[int, int] | None:
+        """The range that should stay together and has ``place`` inside it."""
+        index = bisect_right(self._kept_starts, place - 1) - 1
+        if index >= 0 and self._kept[index][0] < place < self._kept[index][1]:
+            return self._kept[index]
+        return None
+
+    def block_at(self, place: int) -> Block | None:
+        """The block that holds the character at ``place``."""
+        index = bisect_right(self._starts, place) - 1
+        if index >= 0 and place < self._blocks[index].end:
+            return self._blocks[index]
+        return None
+
+    def sentences(self, low: int, high: int) -> list[int]:
+        """Ends of sentences in ``(low, high]``."""
+        block = self.block_at(low)
+        start = max(block.start, low - 200) if block else low
+        stop = min(len(self._text), high + 80)
+        spans = split_sentences(self._text[start:stop])
+        ends = [start + end for _, end in spans]
+        if stop < len(self._text):
+            ends = ends[:-1]
+        return [end for end in ends if low < end <= high]
+
+    def _finders_of(self, separator: str) -> Iterable[Finder]:
+        if separator == "\n\n":
+            inner = sorted({*self._inner(), *self._starts})
+            return (_among(self.headings), _among(self._starts), _among(inner))
+        if separator == "\n":
+            return (self._line_end,)
+        if separator == SENTENCE:
+            return (self._sentence_end, self._any_line)
+        if separator == " ":
+            return (self._matching(_CLAUSE), self._matching(_WORD))
+        if separator == "":
+            return (self._any_character,)
+        return (self._matching(re.compile(re.escape(separator))),)
+
+    def _inner(self) -> Iterable[int]:
+        for block in self._blocks:
+            yield from block.inner
+            if block.kind == "code":
+                for gap in re.finditer(r"\n\s*\n", self._text[block.start : block.end]):
+                    yield block.start + gap.end()
+
+    def _line_end(self, low: int, high: int) -> int | None:
+        """A line's end that is not only where prose was wrapped."""
+        place = self._any_line(low, high)
+        while place is not None:
+            block = self.block_at(place - 1)
+            before = self._text[max(0, place - 80) : place - 1]
+            if block is None or block.kind != "paragraph" or _ENDS_LINE.search(before):
+                return place
+            place = self._any_line(low, place - 1)
+        return None
+
+    def _any_line(self, low: int, high: int) -> int | None:
+        place = self._text.rfind("\n", low, high) + 1
+        return place if place > low else None
+
+    def _sentence_end(self, low: int, high: int) -> int | None:
+        ends = self.sentences(low, high)
+        return ends[-1] if ends else None
+
+    def _any_character(self, low: int, high: int) -> int | None:
+        place = high
+        while place > low and _joined(self._text, place):
+            place -= 1
+        return place if place > low else None
+
+    def _matching(self, pattern: re.Pattern[str]) -> Finder:
+        def find(low: int, high: int) -> int | None:
+            places = [m.end() for m in pattern.finditer(self._text, low, high) if m.end() > low]
+            return places[-1] if places else None
+
+        return find
+
+
+def _kept_whole(blocks: Sequence[Block], ruler: Ruler, limit: float) -> list[tuple[int, int]]:
+    """Disjoint ranges with no good place inside: code and tables that fit, a heading with the
+    beginning of what follows it."""
+    kept: list[tuple[int, int]] = []
+    following = [*(block.start for block in blocks[1:]), None]
+    for block, after in zip(blocks, following, strict=True):
+        size = ruler.size(block.start, block.end)
+        if block.kind == "heading" and size <= limit / 2:
+            span = (block.start, block.end if after is None else after + 1)
+        elif block.kind in ("code", "table") and size <= limit:
+            span = (block.start, block.end)
+        else:
+            continue
+        if kept and kept[-1][1] > span[0]:
+            kept[-1] = (kept[-1][0], max(kept[-1][1], span[1]))
+        else:
+            kept.append(span)
+    return kept
+
+
+def _among(places: Sequence[int]) -> Finder:
+    def find(low: int, high: int) -> int | None:
+        index = bisect_right(places, high) - 1
+        return places[index] if index >= 0 and places[index] > low else None
+
+    return find
+
+
+def _joined(text: str, place: int) -> bool:
+    """Whether the characters around ``place`` are drawn as one."""
+    if place <= 0 or place >= len(text):
+        return False
+    before, after = text[place - 1], text[place]
+    if before < "\u0300" and after < "\u0300":
+        return before == "\r" and after == "\n"
+    regional = "\U0001f1e6" <= before <= "\U0001f1ff" and "\U0001f1e6" <= after <= "\U0001f1ff"
+    pair = "\ud800" <= before <= "\udbff" and "\udc00" <= after <= "\udfff"
+    return (
+        regional
+        or pair
+        or unicodedata.category(after) in ("Mn", "Mc", "Me")
+        or before == "\u200d"
+        or after == "\u200d"
+        or "\U0001f3fb" <= after <= "\U0001f3ff"
+    )

@@ -1,0 +1,51 @@
+"""How long a text is, in the unit a chunker counts in."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+LengthFunction = Literal["chars", "estimated_tokens"]
+
+#: Costs are counted in twelfths of a token, so that sums are exact.
+_PARTS = 12
+#: A subword model has about four letters of an alphabet in a token,
+_LETTER = _PARTS // 4
+#: and about one and a half Chinese, Japanese or Korean characters.
+_CJK = _PARTS * 2 // 3
+_FIRST_CJK = 0x2E80
+
+
+class Ruler:
+    """Measures ranges of one text. A range never costs less than a shorter one inside it."""
+
+    def __init__(self, text: str, function: LengthFunction) -> None:
+        self._length = len(text)
+        self._uniform = _PARTS if function == "chars" else _LETTER
+        self._prefix: npt.NDArray[np.int64] | None = None
+        if function == "estimated_tokens" and not text.isascii():
+            codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+            self._prefix = np.zeros(len(codes) + 1, dtype=np.int64)
+            np.cumsum(np.where(codes >= _FIRST_CJK, _CJK, _LETTER), out=self._prefix[1:])
+
+    def size(self, start: int, end: int) -> float:
+        """Length of ``text[start:end]``."""
+        if self._prefix is None:
+            return (end - start) * self._uniform / _PARTS
+        return int(self._prefix[end] - self._prefix[start]) / _PARTS
+
+    def reach(self, start: int, limit: float) -> int:
+        """The furthest ``end`` with ``size(start, end) <= limit``."""
+        room = int(limit * _PARTS)
+        if self._prefix is None:
+            return min(start + room // self._uniform, self._length)
+        return int(np.searchsorted(self._prefix, self._prefix[start] + room, side="right")) - 1
+
+    def reach_back(self, end: int, limit: float) -> int:
+        """The earliest ``start`` with ``size(start, end) <= limit``."""
+        room = int(limit * _PARTS)
+        if self._prefix is None:
+            return max(end - room // self._uniform, 0)
+        return int(np.searchsorted(self._prefix, self._prefix[end] - room, side="left"))

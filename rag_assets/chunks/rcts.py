@@ -1,0 +1,163 @@
+"""``chunker.rcts_within_section``: recursive separators inside one section (DEV_SPEC 3.1.5.2).
+
+A chunk is filled to between half and the whole of its size and ends at the best boundary there:
+before a heading, between blocks, between items, after a line, a sentence, a clause, a word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from rag_assets.chunks.base import Piece
+from rag_assets.chunks.block_types import RECIPE_TITLES, TitleTypes, block_type
+from rag_assets.chunks.boundaries import SENTENCE, Boundaries
+from rag_assets.chunks.measure import LengthFunction, Ruler
+from rag_assets.sections.blocks import Block, scan_blocks
+from rag_assets.sections.places import visible
+from rag_query.providers.registry import Params, register
+
+#: A chunk is at least this full when it ends at a good boundary.
+_LEAST_FILL = 0.5
+#: What is left is shared by two chunks when it is less than this many times the size.
+_SHARED_TAIL = 1.5
+#: How far above the size a heading may carry the block it must stay with.
+_HEADING_ALLOWANCE = 1.25
+
+
+class RctsParams(Params):
+    """Parameters of ``chunker.rcts_within_section``."""
+
+    chunk_size: int = Field(800, ge=16, description="in the unit of length_function")
+    chunk_overlap: int = Field(120, ge=0, description="at most; less than half of chunk_size")
+    separators: tuple[str, ...] = Field(
+        ("\n\n", "\n", SENTENCE, " ", ""),
+        description="in order of preference: '\\n\\n' is between blocks and list items, '\\n' a "
+        "line, '<sentence>' the end of a sentence, ' ' a clause or word, '' any character; "
+        "anything else is literal text a chunk may end with",
+    )
+    length_function: LengthFunction = "chars"
+    title_types: Mapping[str, str] = Field(
+        RECIPE_TITLES, description="block_type -> pattern of the section's whole title"
+    )
+
+    @model_validator(mode="after")
+    def _overlap_leaves_room(self) -> Self:
+        if self.chunk_overlap * 2 >= self.chunk_size:
+            raise ValueError("chunk_overlap must be less than half of chunk_size")
+        return self
+
+
+class RctsWithinSection:
+    """See the module."""
+
+    def __init__(self, params: RctsParams) -> None:
+        self._params = params
+        self._title_types = TitleTypes(params.title_types)
+
+    def split(self, text: str, title: str | None) -> list[Piece]:
+        """See :class:`rag_assets.chunks.base.Chunker`.
+
+        No piece is longer than ``chunk_size``, except a heading with the code or table that it
+        must not be parted from.
+        """
+        start, end = visible(text, 0, len(text))
+        if start == end:
+            return []
+        domain = self._title_types.of(title)
+        size = self._params.chunk_size
+        ruler = Ruler(text, self._params.length_function) if end - start > size else None
+        if ruler is None or ruler.size(start, end) <= size:
+            kind = domain or block_type(text, scan_blocks(text), start, end)
+            return [Piece(start, end, kind)]
+        blocks = scan_blocks(text)
+        spans = _Packing(text, blocks, ruler, self._params).spans(start, end)
+        return [
+            Piece(a, b, domain or block_type(text, blocks, a, b), _header_row(text, blocks, a))
+            for a, b in spans
+        ]
+
+
+class _Packing:
+    """Fills the chunks of one section."""
+
+    def __init__(self, text: str, blocks: list[Block], ruler: Ruler, params: RctsParams) -> None:
+        self._text = text
+        self._ruler = ruler
+        self._size = params.chunk_size
+        self._overlap = params.chunk_overlap
+        self._at = Boundaries(text, blocks, ruler, params.chunk_size, params.separators)
+
+    def spans(self, start: int, end: int) -> list[tuple[int, int]]:
+        """Ranges without blanks at their edges that cover ``start:end``, which has none."""
+        out: list[tuple[int, int]] = []
+        covered = start
+        while True:
+            cut = self._cut(start, covered, end)
+            if cut <= covered:  # The overlap left no room for what must stay together.
+                start = covered
+                cut = self._cut(start, covered, end)
+            out.append(visible(self._text, start, cut))
+            if cut >= end:
+                return out
+            covered = self._next_visible(cut)
+            start = self._next_visible(self._overlap_start(out[-1], cut))
+
+    def _cut(self, start: int, covered: int, end: int) -> int:
+        """Where the chunk that begins at ``start`` ends; past ``covered`` whenever possible."""
+        high = self._ruler.reach(start, self._size)
+        if high >= end:
+            return end
+        left = self._ruler.size(start, end)
+        room = float(self._size)
+        if left < _SHARED_TAIL * self._size:
+            room = min(room, 0.6 * left)
+        low = max(covered, self._ruler.reach(start, _LEAST_FILL * room))
+        best = self._at.last(low, self._ruler.reach(start, room)) if low < high else None
+        if best is None:
+            best = self._at.last(covered, high)
+        if best is not None:
+            return best
+        if start < covered:
+            return covered
+        held = self._at.held(high)
+        if held and self._ruler.size(start, held[1]) <= _HEADING_ALLOWANCE * self._size:
+            return min(held[1], end)
+        return self._at.last(covered, high, keep_whole=False) or max(high, covered + 1)
+
+    def _next_visible(self, place: int) -> int:
+        while self._text[place].isspace():
+            place += 1
+        return place
+
+    def _overlap_start(self, piece: tuple[int, int], cut: int) -> int:
+        """Where the next chunk begins: at ``cut``, or at a sentence or word shortly before."""
+        last = self._at.block_at(piece[1] - 1)
+        if not self._overlap or cut in self._at.headings or last is None:
+            return cut
+        if last.kind in ("code", "table", "heading", "html"):
+            return cut
+        low = max(piece[0] + 1, last.start, self._ruler.reach_back(cut, self._overlap))
+        sentences = self._at.sentences(low - 1, cut - 1)
+        if sentences:
+            return sentences[0]
+        if self._text[cut - 1] == "\n" or cut in self._at.sentences(cut - 1, cut):
+            return cut
+        word = self._text.find(" ", low, cut)
+        return word + 1 if word >= 0 else cut
+
+
+def _header_row(text: str, blocks: list[Block], start: int) -> str | None:
+    for block in blocks:
+        if block.kind == "table" and block.start < start < block.end:
+            return text[block.start : block.end].split("\n", 1)[0].strip()
+    return None
+
+
+def _build(params: RctsParams) -> RctsWithinSection:
+    return RctsWithinSection(params)
+
+
+register("chunker.rcts_within_section", version="1", params=RctsParams, build=_build)

@@ -1,0 +1,124 @@
+"""``sections`` + ``normalized`` -> ``chunks``: the smallest texts that are found and cited."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from rag_assets.chunks.base import Chunker
+from rag_assets.chunks.rows import chunk_rows
+from rag_assets.context import StageContext
+from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
+from rag_query.contracts.trace import EventKind
+from rag_query.strategies.strategy import Strategy
+from rag_query.text.ids import profile_id, sha256_text
+from rag_query.tracing.context import count, event
+
+_READ_SECTIONS = [
+    "version_id", "doc_id", "section_id", "section_path", "title", "text", "char_start"
+]  # fmt: skip
+_READ_NORMALIZED = ["version_id", "md_norm", "line_map", "anchors"]
+_HASHED = ["version_id", "section_id", "chunk_id"]
+#: Upper bounds of the size histogram, in characters.
+_SIZES = (100, 200, 400, 800, 1600, 3200)
+
+
+def chunk_build_profile_id(strategy: Strategy) -> str:
+    """Names everything that decides boundaries (DEV_SPEC 3.1.5, strategy 3)."""
+    return profile_id([strategy.profile_id("sectioner"), strategy.profile_id("chunker")])
+
+
+def run(ctx: StageContext, shard: str) -> StageResult:
+    """Bring the shard's chunks up to date.
+
+    ``details`` has ``chunk_count``, ``chunk_hash`` of the whole shard, and how many versions that
+    had chunks before have others now: ``structure_drift`` when their sections changed too,
+    ``length_drift`` when only the cuts did.
+    """
+    profile = chunk_build_profile_id(ctx.strategy)
+    head = ctx.store.head("sections", shard)
+    made_from = head.inputs if head else {}
+    wanted = {
+        version: input_fingerprint(profile, made_from[version])
+        for version in ctx.live_versions(shard)["version_id"].to_pylist()
+        if version in made_from
+    }
+    chunker: Chunker = ctx.strategy.build("chunker")
+    drift: dict[str, list[str]] = {"structure": [], "length": []}
+    sizes: list[int] = []
+
+    def compute(versions: Sequence[str]) -> pa.Table:
+        chosen = pa.array(versions, pa.string())
+
+        def rows_of(table: str, columns: list[str]) -> pa.Table:
+            rows = ctx.store.read(table, shard, columns)
+            return rows.filter(pc.is_in(rows["version_id"], value_set=chosen))
+
+        rows = chunk_rows(
+            rows_of("sections", _READ_SECTIONS),
+            rows_of("normalized", _READ_NORMALIZED),
+            chunker,
+            profile,
+        )
+        _compare(ctx.store.read("chunks", shard, _HASHED), rows, versions, drift)
+        sizes.extend(pc.utf8_length(rows["chunk_text"]).to_pylist())
+        return rows
+
+    result = run_incremental(ctx.store, "chunks", shard, wanted, compute)
+    stored = ctx.store.read("chunks", shard, _HASHED)
+    chunk_hash = sha256_text("\n".join(stored["chunk_id"].to_pylist()))
+    details: dict[str, object] = {
+        "chunk_count": result.rows,
+        "chunk_hash": chunk_hash,
+        "structure_drift": len(drift["structure"]),
+        "length_drift": len(drift["length"]),
+    }
+    event(
+        EventKind.CHUNK_STATS,
+        shard=shard,
+        chunk_count=result.rows,
+        chunk_hash=chunk_hash,
+        size_histogram=_histogram(sizes),
+    )
+    event(
+        EventKind.DRIFT_HASHES,
+        shard=shard,
+        chunk_hash=chunk_hash,
+        structure=drift["structure"],
+        length=drift["length"],
+    )
+    count(chunks=result.rows)
+    return replace(result, details=details)
+
+
+def _compare(
+    before: pa.Table, after: pa.Table, versions: Sequence[str], drift: dict[str, list[str]]
+) -> None:
+    """Sort versions whose chunks changed by what changed: the sections, or only the cuts."""
+    old, new = _by_version(before), _by_version(after)
+    for version in versions:
+        if version not in old or old[version] == new.get(version):
+            continue
+        sections = [list(dict.fromkeys(s for s, _ in side.get(version, ()))) for side in (old, new)]
+        drift["length" if sections[0] == sections[1] else "structure"].append(version)
+
+
+def _by_version(chunks: pa.Table) -> dict[str, list[tuple[str, str]]]:
+    out: dict[str, list[tuple[str, str]]] = {}
+    for version, section, chunk in zip(
+        *(chunks[name].to_pylist() for name in _HASHED), strict=True
+    ):
+        out.setdefault(version, []).append((section, chunk))
+    return out
+
+
+def _histogram(sizes: list[int]) -> dict[str, int]:
+    """Chunks computed in this run by length in characters: ``<=100`` … ``>3200``."""
+    counts = dict.fromkeys([*(f"<={size}" for size in _SIZES), f">{_SIZES[-1]}"], 0)
+    for size in sizes:
+        bound = next((f"<={limit}" for limit in _SIZES if size <= limit), f">{_SIZES[-1]}")
+        counts[bound] += 1
+    return counts

@@ -1,0 +1,42 @@
+"""The ``code_version`` of each asset: the profile id of its stage in the library's strategy.
+
+After a change of strategy the Dagster UI so shows which partitions are out of date.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import rag_assets.providers  # noqa: F401  (registers what the strategy names)
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.home import Home
+from rag_query.library.settings import LibrarySettings, load_settings
+from rag_query.strategies.strategy import Strategy, load_strategy
+from rag_query.text.ids import profile_id
+
+#: Of the stages no provider stands behind; raised when their rules change.
+SOURCES_VERSION = "1"
+
+LOADERS = ("loader_markdown", "loader_pdf", "loader_text", "loader_record")
+
+
+@cache
+def library_settings() -> LibrarySettings:
+    """Settings of the library in ``EXCERPTA_HOME``; defaults when there is none yet."""
+    try:
+        return load_settings(Home.resolve())
+    except ExcerptaError as exc:
+        if exc.code is not ErrorCode.LIBRARY_NOT_FOUND:
+            raise
+        return LibrarySettings(library_id="", created_at="1970-01-01T00:00:00Z")
+
+
+@cache
+def _strategy() -> Strategy:
+    return load_strategy(library_settings().strategy)
+
+
+def code_version(*stages: str) -> str:
+    """Profile id of one stage, or one over several."""
+    ids = [_strategy().profile_id(stage) for stage in stages]
+    return ids[0] if len(ids) == 1 else profile_id(ids)

@@ -1,0 +1,56 @@
+"""What a stage works with: the library's folders, its settings, the strategy, the tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from rag_query.library.home import Home
+from rag_query.library.settings import LibrarySettings, load_settings
+from rag_query.library.tables import TableStore
+from rag_query.providers.embedding.base import Embedder
+from rag_query.strategies.strategy import Strategy, load_strategy
+
+#: Document statuses whose versions are processed and indexed; ``removed`` ones are not.
+LIVE = ("active", "superseded")
+
+
+@dataclass(frozen=True)
+class StageContext:
+    """Passed to every stage function; holds no open files and no connection."""
+
+    home: Home
+    settings: LibrarySettings
+    strategy: Strategy
+    run_id: str | None = None
+
+    @classmethod
+    def open(
+        cls, home: Home, *, strategy: str | None = None, run_id: str | None = None
+    ) -> StageContext:
+        """The context of an existing library. Raises what settings and strategy raise."""
+        import rag_assets.providers  # noqa: F401  (registers the ingestion providers)
+
+        settings = load_settings(home)
+        return cls(home, settings, load_strategy(strategy or settings.strategy), run_id)
+
+    @cached_property
+    def store(self) -> TableStore:
+        return TableStore(self.home)
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """Loaded on first use, once a process."""
+        embedder: Embedder = self.strategy.build("embedder", home=self.home)
+        return embedder
+
+    def live_versions(self, shard: str) -> pa.Table:
+        """``documents`` rows of a shard whose versions are to be processed, in table order."""
+        documents = self.store.read("documents", shard)
+        if documents.num_rows == 0:
+            return documents
+        live = pc.is_in(documents["status"], value_set=pa.array(LIVE))
+        return documents.filter(pc.and_(live, pc.is_valid(documents["version_id"])))

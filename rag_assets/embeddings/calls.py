@@ -1,0 +1,130 @@
+"""Calls to an embedder that fail alone: retried when that may help, halved until the bad text
+stands by itself (DEV_SPEC 3.1.6.3)."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
+
+MAX_RETRIES = 3
+FIRST_DELAY_S = 0.5
+#: So many transient failures in a row, without one success, are the embedder's fault and not
+#: the texts'. It is more than halving 256 texts down to one bad text takes.
+GIVE_UP_AFTER = 16
+
+#: What one text can cause. Anything else would mark every text of the library as failed.
+_OF_A_TEXT = (ErrorCode.EMBED_FAILED, ErrorCode.INTERNAL)
+
+
+@dataclass(slots=True)
+class CallCounts:
+    """The measures of DEV_SPEC 3.1.6.4.3 that calls make."""
+
+    embed_calls: int = 0
+    embed_failures: int = 0
+    retries: int = 0
+    rate_limited: int = 0
+    texts: int = 0
+    seconds: float = 0.0
+    latencies_ms: list[float] = field(default_factory=list)
+    error_types: Counter[str] = field(default_factory=Counter)
+
+    def summary(self) -> dict[str, object]:
+        """JSON-serialisable; milliseconds and texts a second are rounded."""
+        p50, p95 = np.percentile(self.latencies_ms, [50, 95]) if self.latencies_ms else (0.0, 0.0)
+        return {
+            "embed_calls": self.embed_calls,
+            "embed_failures": self.embed_failures,
+            "retries": self.retries,
+            "rate_limited": self.rate_limited,
+            "throughput_chunks_per_sec": round(self.texts / self.seconds, 2) if self.texts else 0.0,
+            "latency_ms_p50": round(float(p50), 1),
+            "latency_ms_p95": round(float(p95), 1),
+            "error_type": dict(self.error_types),
+        }
+
+
+class IsolatingCalls:
+    """Embeds texts so that a bad one does not take its neighbours with it.
+
+    Args:
+        embed: an embedder's ``embed_passages``.
+        dimensions: width of its vectors.
+        sleep: waits between retries.
+    """
+
+    def __init__(
+        self,
+        embed: Callable[[Sequence[str]], NDArray[np.float32]],
+        dimensions: int,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.counts = CallCounts()
+        self._embed = embed
+        self._dimensions = dimensions
+        self._sleep = sleep
+        self._failed_in_a_row = 0
+
+    def __call__(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], list[ErrorCode | None]]:
+        """Vectors of shape (n, dimensions) and, for each text, the code of its failure or None;
+        the vector of a failed text is zero.
+
+        Raises:
+            ExcerptaError: when the embedder itself is out of order: its model is missing,
+                memory is short, or call after call fails with a transient error.
+        """
+        try:
+            vectors = self._with_retries(texts)
+        except ExcerptaError as error:
+            hopeless = error.transient and self._failed_in_a_row >= GIVE_UP_AFTER
+            if hopeless or error.code not in _OF_A_TEXT:
+                raise
+            if len(texts) == 1:
+                return np.zeros((1, self._dimensions), np.float32), [ErrorCode.EMBED_FAILED]
+            middle = len(texts) // 2
+            first, first_codes = self(texts[:middle])
+            second, second_codes = self(texts[middle:])
+            return np.concatenate([first, second]), first_codes + second_codes
+        return vectors, [None] * len(texts)
+
+    def _with_retries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        delay = FIRST_DELAY_S
+        for attempt in range(MAX_RETRIES + 1):
+            try:
+                return self._once(texts)
+            except ExcerptaError as error:
+                # Once a call failed in spite of its retries, its halves are tried at once.
+                hopeful = error.transient and self._failed_in_a_row <= MAX_RETRIES
+                if not hopeful or attempt == MAX_RETRIES:
+                    raise
+            self.counts.retries += 1
+            self._sleep(delay)
+            delay *= 2
+        raise AssertionError("unreachable: the last attempt returns or raises")
+
+    def _once(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        counts = self.counts
+        counts.embed_calls += 1
+        began = time.perf_counter()
+        try:
+            vectors = self._embed(texts)
+        except Exception as exc:
+            error = classify(exc)
+            counts.embed_failures += 1
+            counts.error_types[str(error.code)] += 1
+            counts.rate_limited += error.details.get("status") == 429
+            self._failed_in_a_row += 1
+            raise error from exc
+        took = time.perf_counter() - began
+        self._failed_in_a_row = 0
+        counts.texts += len(texts)
+        counts.seconds += took
+        counts.latencies_ms.append(took * 1000)
+        return vectors

@@ -1,0 +1,222 @@
+"""The ``embeddings`` stage: a vector for every chunk's embedding text (DEV_SPEC 3.1.6).
+
+Equal texts are embedded once for the whole library. What fails is a row with status
+``failed_embed``, and its version is tried again by the next run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import time
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from rag_assets.context import StageContext
+from rag_assets.embeddings.cache import EmbeddingCache, embedding_id
+from rag_assets.embeddings.calls import CallCounts, IsolatingCalls
+from rag_assets.embeddings.space import space_of
+from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
+from rag_query.contracts.errors import ErrorCode
+from rag_query.contracts.snapshot import EmbeddingSpace
+from rag_query.contracts.tables import embeddings_schema
+from rag_query.contracts.trace import EventKind
+from rag_query.tracing.context import count, event
+
+log = logging.getLogger(__name__)
+
+#: Texts of one call to the embedder.
+CALL_TEXTS = 256
+#: The cache is written after so many texts or seconds, so a killed run loses no more than that.
+SLICE_TEXTS = 2048
+SLICE_SECONDS = 15.0
+
+READY = "ready"
+FAILED = "failed_embed"
+_KEY_COLUMNS = ["version_id", "chunk_id", "content_hash"]
+
+
+def run(ctx: StageContext, shard: str) -> StageResult:
+    """Bring the embeddings of a shard up to date.
+
+    Without changed content no model is loaded.
+
+    Raises:
+        ExcerptaError: the embedder is out of order as a whole (``MODEL_UNAVAILABLE``,
+            ``EMBED_FAILED`` on call after call); what was embedded until then is in the cache.
+    """
+    space = space_of(ctx)
+    work = _Work(ctx, shard, space)
+    return run_incremental(
+        ctx.store,
+        "embeddings",
+        shard,
+        work.wanted,
+        work.compute,
+        details=work.details,
+        schema=embeddings_schema(space.dimensions),
+    )
+
+
+class _Work:
+    """One run over one shard, with its counts."""
+
+    def __init__(self, ctx: StageContext, shard: str, space: EmbeddingSpace) -> None:
+        self._ctx = ctx
+        self._shard = shard
+        self._space = space
+        self._hits = self._misses = self._failed = self._tokens = 0
+        self._calls = CallCounts()
+        self.wanted = self._wanted()
+
+    def compute(self, todo: Sequence[str]) -> pa.Table:
+        """Rows of the versions ``todo``, in the order of the enriched table."""
+        rows = self._ctx.store.read(
+            "enriched", self._shard, [*_KEY_COLUMNS, "doc_id", "embedding_text"]
+        )
+        rows = rows.filter(pc.is_in(rows["version_id"], value_set=pa.array(todo, pa.string())))
+        encoded = rows["content_hash"].combine_chunks().dictionary_encode()
+        hashes, of_row = encoded.dictionary, encoded.indices.to_numpy()
+        first_rows = np.unique(of_row, return_index=True)[1]
+        texts = rows["embedding_text"].take(pa.array(first_rows))
+        vectors, codes = self._vectors(hashes, texts)
+        table = self._rows(rows, hashes, of_row, vectors, codes)
+        self._retry_failed_versions(table)
+        self._report()
+        return table
+
+    def details(self) -> dict[str, object]:
+        """The measures of DEV_SPEC 3.1.6.4.3."""
+        looked_up = self._hits + self._misses
+        return {
+            "cache_hit": self._hits,
+            "cache_miss": self._misses,
+            "cache_hit_rate": round(self._hits / looked_up, 4) if looked_up else 0.0,
+            "batch_size": CALL_TEXTS,
+            "failed_embed": self._failed,
+            "estimated_tokens": self._tokens,
+            **self._calls.summary(),
+        }
+
+    def _wanted(self) -> dict[str, str]:
+        """version_id -> fingerprint of the space and of the version's chunks and contents."""
+        keys = self._ctx.store.read("enriched", self._shard, _KEY_COLUMNS)
+        digests: dict[str, hashlib._Hash] = {}
+        for version, chunk, content in zip(
+            *(keys[c].to_pylist() for c in _KEY_COLUMNS), strict=True
+        ):
+            if version not in digests:
+                digests[version] = hashlib.sha256()
+            digests[version].update(f"{chunk}\x1f{content}\n".encode())
+        live = self._ctx.live_versions(self._shard)["version_id"].to_pylist()
+        return {
+            version: input_fingerprint(self._space.space_id, digests[version].hexdigest())
+            for version in live
+            if version in digests
+        }
+
+    def _vectors(
+        self, hashes: pa.Array, texts: pa.ChunkedArray
+    ) -> tuple[NDArray[np.float32], dict[int, ErrorCode]]:
+        """Vectors of unique contents, and the codes of those that failed by position."""
+        cache = EmbeddingCache(self._ctx.home, self._space)
+        found, vectors = cache.get(hashes)
+        missing = np.flatnonzero(~found)
+        self._hits, self._misses = int(found.sum()), len(missing)
+        codes: dict[int, ErrorCode] = {}
+        if not len(missing):
+            return vectors, codes
+        missing_texts = texts.take(pa.array(missing))
+        self._tokens = _estimated_tokens(missing_texts)
+        # Texts of similar length share a call, and inside it a batch.
+        order = np.argsort(pc.utf8_length(missing_texts).to_numpy(), kind="stable")[::-1]
+        calls = IsolatingCalls(self._ctx.embedder.embed_passages, self._space.dimensions)
+        self._calls = calls.counts
+        unsaved: list[int] = []
+
+        def save() -> None:
+            done = hashes.take(pa.array(unsaved, pa.int64())).to_pylist()
+            cache.put(done, vectors[unsaved])
+            unsaved.clear()
+
+        saved_at = time.monotonic()
+        try:
+            for start in range(0, len(order), CALL_TEXTS):
+                chosen = order[start : start + CALL_TEXTS]
+                at = missing[chosen]
+                vectors[at], failures = calls(missing_texts.take(pa.array(chosen)).to_pylist())
+                failed = {p: f for p, f in zip(at.tolist(), failures, strict=True) if f}
+                codes |= failed
+                unsaved += [position for position in at.tolist() if position not in failed]
+                if len(unsaved) >= SLICE_TEXTS or time.monotonic() - saved_at >= SLICE_SECONDS:
+                    save()
+                    saved_at = time.monotonic()
+                    done = start + len(chosen)
+                    log.info("embedded %d of %d texts of %s", done, len(order), self._shard)
+        finally:
+            save()
+        cache.compact()
+        return vectors, codes
+
+    def _rows(
+        self,
+        rows: pa.Table,
+        hashes: pa.Array,
+        of_row: NDArray[np.int32],
+        vectors: NDArray[np.float32],
+        codes: dict[int, ErrorCode],
+    ) -> pa.Table:
+        space, n = self._space, rows.num_rows
+        places = pa.array(of_row)
+        ids = pa.array([embedding_id(space, h) for h in hashes.to_pylist()], pa.string())
+        code = pa.array([codes.get(i) for i in range(len(hashes))], pa.string()).take(places)
+        failed = pc.is_valid(code)
+        self._failed = int(pc.sum(failed).as_py() or 0)
+        vector = pa.FixedSizeListArray.from_arrays(
+            pa.array(vectors[of_row].reshape(-1)), space.dimensions, mask=failed
+        )
+        return pa.table(
+            {
+                "chunk_id": rows["chunk_id"],
+                "version_id": rows["version_id"],
+                "doc_id": rows["doc_id"],
+                "content_hash": rows["content_hash"],
+                "embedding_id": ids.take(places),
+                "embedder_id": pa.repeat(space.embedder_id, n),
+                "embedder_version": pa.repeat(space.embedder_version, n),
+                "text_norm_profile_id": pa.repeat(space.text_norm_profile_id, n),
+                "status": pc.if_else(failed, FAILED, READY),
+                "code": code,
+                "vector": vector,
+            }
+        )
+
+    def _retry_failed_versions(self, table: pa.Table) -> None:
+        """Record another fingerprint than the next run will want, so that it computes them."""
+        failed = table.filter(pc.equal(table["status"], FAILED))["version_id"]
+        for version in failed.unique().to_pylist():
+            self.wanted[version] = f"{FAILED}:{self.wanted[version]}"
+
+    def _report(self) -> None:
+        details = self.details()
+        event(EventKind.EMBEDDING_BATCH, shard=self._shard, **details)
+        count(
+            cache_hit=self._hits,
+            cache_miss=self._misses,
+            embed_calls=self._calls.embed_calls,
+            embed_failures=self._calls.embed_failures,
+            embed_retries=self._calls.retries,
+            estimated_tokens=self._tokens,
+        )
+
+
+def _estimated_tokens(texts: pa.ChunkedArray) -> int:
+    """One token for each Han, kana or Hangul character, one for four others."""
+    wide = pc.sum(pc.count_substring_regex(texts, r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]"))
+    characters = pc.sum(pc.utf8_length(texts)).as_py() or 0
+    dense = wide.as_py() or 0
+    return int(dense + (characters - dense) / 4)

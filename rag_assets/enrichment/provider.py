@@ -1,0 +1,144 @@
+"""``transformer.enrich_post``: what is searched beside the text of a chunk (DEV_SPEC 3.1.7).
+
+The chunk's own text is never changed. What is added lies in fields of its own and in the
+retrieval text, which the indexes read and nobody cites.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import Field, field_validator
+
+from rag_assets.enrichment.keywords import KeywordExtractor
+from rag_assets.sections.base import PREAMBLE
+from rag_query.providers.registry import Params, register
+from rag_query.text.canonical import canonical
+from rag_query.text.ids import sha256_text
+from rag_query.text.language import Language, detect_language
+
+_FIELDS = frozenset({"title_path", "chunk_text", "keywords", "captions", "ocr_text"})
+_GAPS = re.compile(r"\n{3,}")
+#: Where in a chunk its own heading would stand.
+_HEADING_CHARS = 400
+
+
+class EnrichPostParams(Params):
+    """Parameters of ``transformer.enrich_post``."""
+
+    template: str = Field(
+        "{title_path}\n\n{chunk_text}\n\n{captions}\n\n{ocr_text}",
+        description="of the retrieval text; {title_path} are the document's title and the "
+        "headings above the chunk that it does not hold itself; {keywords} may be used too",
+    )
+    keywords: int = Field(8, ge=0, le=50, description="at most so many for a chunk")
+    embedding_view: Literal["chunk_text", "retrieval_text"] = "chunk_text"
+
+    @field_validator("template")
+    @classmethod
+    def _known_fields(cls, template: str) -> str:
+        names = {name for _, name, _, _ in string.Formatter().parse(template) if name is not None}
+        if unknown := names - _FIELDS:
+            raise ValueError(f"unknown fields {sorted(unknown)}; known: {sorted(_FIELDS)}")
+        if "chunk_text" not in names:
+            raise ValueError("{chunk_text} must be part of the retrieval text")
+        return template
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkToEnrich:
+    """One chunk and what is known around it.
+
+    Attributes:
+        path: titles of the sections above, outermost first.
+        captions: (asset_id, what is known of the picture) of the chunk's media.
+    """
+
+    text: str
+    path: tuple[str, ...]
+    captions: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Enriched:
+    """The columns of ``enriched`` that are computed."""
+
+    language: Language
+    retrieval_text: str
+    keywords: list[str]
+    captions: list[str]
+    embedding_text: str
+    content_hash: str
+
+
+class EnrichPost:
+    """See the module."""
+
+    def __init__(self, params: EnrichPostParams) -> None:
+        self._params = params
+        self._keywords = KeywordExtractor(params.keywords)
+
+    def enrich(
+        self, chunks: Sequence[ChunkToEnrich], *, title: str | None, language: str | None
+    ) -> list[Enriched]:
+        """Enrich all chunks of one document version; a pure function of its arguments.
+
+        Args:
+            title: the document's.
+            language: the document's, for chunks without letters.
+        """
+        words = self._keywords.keywords([chunk.text for chunk in chunks])
+        return [
+            self._one(chunk, keywords, title, language)
+            for chunk, keywords in zip(chunks, words, strict=True)
+        ]
+
+    def _one(
+        self, chunk: ChunkToEnrich, keywords: list[str], title: str | None, language: str | None
+    ) -> Enriched:
+        captions = [text for _, text in chunk.captions]
+        unsaid = [(asset, text) for asset, text in chunk.captions if text not in chunk.text]
+        retrieval_text = self._params.template.format(
+            title_path=" / ".join(_unsaid_titles(chunk, title)),
+            chunk_text=chunk.text,
+            keywords=" ".join(keywords),
+            captions="\n".join(f"[image_caption asset_id={a}] {text}" for a, text in unsaid),
+            ocr_text="",
+        )
+        retrieval_text = _GAPS.sub("\n\n", retrieval_text).strip()
+        by_chunk_text = self._params.embedding_view == "chunk_text"
+        embedding_text = canonical(chunk.text if by_chunk_text else retrieval_text)
+        return Enriched(
+            language=_language(chunk.text, language),
+            retrieval_text=retrieval_text,
+            keywords=keywords,
+            captions=captions,
+            embedding_text=embedding_text,
+            content_hash=sha256_text(embedding_text),
+        )
+
+
+def _unsaid_titles(chunk: ChunkToEnrich, title: str | None) -> list[str]:
+    """The titles above a chunk; one it begins with is not said twice."""
+    head = chunk.text[:_HEADING_CHARS]
+    titles = [title] if title else []
+    titles += [part for part in chunk.path if part != PREAMBLE]
+    return [part for part in dict.fromkeys(titles) if part not in head]
+
+
+def _language(text: str, document: str | None) -> Language:
+    found = detect_language(text)
+    if found == "other" and document in ("zh", "en") and not any(map(str.isalpha, text)):
+        return "zh" if document == "zh" else "en"
+    return found
+
+
+def _build(params: EnrichPostParams) -> EnrichPost:
+    return EnrichPost(params)
+
+
+register("transformer.enrich_post", version="1", params=EnrichPostParams, build=_build)

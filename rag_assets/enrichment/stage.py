@@ -1,0 +1,114 @@
+"""``chunks`` + ``parsed`` + ``media`` -> ``enriched``: what is indexed and embedded."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from rag_assets.context import StageContext
+from rag_assets.enrichment.provider import ChunkToEnrich, EnrichPost
+from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
+from rag_assets.sections.base import PATH_JOINT
+from rag_query.contracts.tables import ENRICHED
+from rag_query.contracts.trace import EventKind
+from rag_query.text import analysis, canonical
+from rag_query.tracing.context import count, event
+
+_CHUNK = ["version_id", "doc_id", "chunk_id", "chunk_text", "section_path", "asset_ids"]
+_READ = {
+    "chunks": _CHUNK,
+    "parsed": ["version_id", "title", "language"],
+    "media": ["version_id", "asset_id", "alt"],
+}
+
+
+def run(ctx: StageContext, shard: str) -> StageResult:
+    """Bring the shard's enriched rows up to date; ``details`` counts chunks by language."""
+    profile = ctx.strategy.profile_id("transform_post")
+    made_from = {
+        table: head.inputs if (head := ctx.store.head(table, shard)) else {} for table in _READ
+    }
+    wanted = {
+        version: input_fingerprint(
+            profile,
+            canonical.DEFAULT_PROFILE.id,
+            analysis.DEFAULT_PROFILE.id,
+            *(made_from[table].get(version) for table in _READ),
+        )
+        for version in ctx.live_versions(shard)["version_id"].to_pylist()
+        if version in made_from["chunks"]
+    }
+    enricher: EnrichPost = ctx.strategy.build("transform_post")
+
+    def compute(versions: Sequence[str]) -> pa.Table:
+        chosen = pa.array(versions, pa.string())
+        tables = {}
+        for table, columns in _READ.items():
+            rows = ctx.store.read(table, shard, columns)
+            tables[table] = rows.filter(pc.is_in(rows["version_id"], value_set=chosen))
+        return enriched_rows(tables["chunks"], tables["parsed"], tables["media"], enricher, profile)
+
+    result = run_incremental(ctx.store, "enriched", shard, wanted, compute)
+    languages = Counter(ctx.store.read("enriched", shard, ["language"])["language"].to_pylist())
+    details: dict[str, object] = {
+        "enriched": result.rows,
+        "languages": dict(sorted(languages.items())),
+    }
+    event(EventKind.TRANSFORM_STATS, shard=shard, phase="post", **details)
+    count(enriched=result.rows)
+    return replace(result, details=details)
+
+
+def enriched_rows(
+    chunks: pa.Table, parsed: pa.Table, media: pa.Table, enricher: EnrichPost, profile_id: str
+) -> pa.Table:
+    """The ``enriched`` rows of some versions (columns :data:`_READ`)."""
+    documents = {row["version_id"]: row for row in parsed.to_pylist()}
+    captions = {
+        (row["version_id"], row["asset_id"]): row["alt"]
+        for row in media.to_pylist()
+        if row["asset_id"] and (row["alt"] or "").strip()
+    }
+    by_version: dict[str, list[dict[str, Any]]] = {}
+    for row in chunks.to_pylist():
+        by_version.setdefault(row["version_id"], []).append(row)
+    columns: dict[str, list[Any]] = {name: [] for name in ENRICHED.names}
+    for version, rows in by_version.items():
+        document = documents.get(version, {})
+        found = enricher.enrich(
+            [
+                ChunkToEnrich(
+                    row["chunk_text"],
+                    tuple(row["section_path"].split(PATH_JOINT)),
+                    tuple(
+                        (asset, captions[version, asset])
+                        for asset in row["asset_ids"]
+                        if (version, asset) in captions
+                    ),
+                )
+                for row in rows
+            ],
+            title=document.get("title"),
+            language=document.get("language"),
+        )
+        for name in ("chunk_id", "version_id", "doc_id"):
+            columns[name] += [row[name] for row in rows]
+        for name in (
+            "language",
+            "retrieval_text",
+            "keywords",
+            "captions",
+            "embedding_text",
+            "content_hash",
+        ):
+            columns[name] += [getattr(one, name) for one in found]
+    rows_now = len(columns["chunk_id"])
+    columns["ocr_text"] = [None] * rows_now
+    columns["text_norm_profile_id"] = [canonical.DEFAULT_PROFILE.id] * rows_now
+    columns["enrichment_profile_id"] = [profile_id] * rows_now
+    return pa.table(columns, schema=ENRICHED)

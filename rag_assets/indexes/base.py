@@ -1,0 +1,49 @@
+"""The two kinds of index a strategy can name (DEV_SPEC 3.1.6, 3.4.6)."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from rag_assets.context import StageContext
+from rag_assets.incremental import StageResult
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+
+
+class VectorIndex(Protocol):
+    """Provider type ``vector_index``."""
+
+    def update(self, ctx: StageContext, shard: str) -> StageResult:
+        """Make the index hold exactly the indexed chunks of one shard.
+
+        ``computed`` counts rows written, ``unchanged`` rows that stood, ``dropped`` rows removed.
+        """
+        ...
+
+
+class Bm25Index(Protocol):
+    """Provider type ``bm25_index``."""
+
+    def update(self, ctx: StageContext, shards: Sequence[str]) -> dict[str, StageResult]:
+        """The same for several shards in one new generation."""
+        ...
+
+
+@contextlib.contextmanager
+def naming_a_full_disk() -> Iterator[None]:
+    """Turn what LanceDB and tantivy raise on a full disk into ExcerptaError ``DISK_FULL``.
+
+    Both report it only in the text of exceptions of their own.
+    """
+    try:
+        yield
+    except (RuntimeError, ValueError, OSError) as exc:
+        if "No space left on device" not in str(exc):
+            raise
+        raise ExcerptaError(
+            ErrorCode.DISK_FULL,
+            "The disk is full.",
+            hint="Free space and run the ingest again; nothing published was changed.",
+            transient=True,
+        ) from exc

@@ -1,0 +1,158 @@
+"""What both indexes hold of a shard, and the fingerprint of what it is made from.
+
+A chunk is indexed when a live version that parsed contains it and its vector is ready. Both
+indexes and the served chunk table (``publication/serving.py``) apply this one rule, so that they
+hold the same set of chunk ids (DESIGN 4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import duckdb
+import pyarrow as pa
+
+from rag_assets.context import LIVE
+from rag_query.contracts.snapshot import TableFile
+from rag_query.contracts.tables import INDEX_ROW, TABLES, embeddings_schema
+from rag_query.library.tables import TableStore, data_version
+from rag_query.text.ids import profile_id
+
+#: Tables an index row is made from.
+INPUTS = ("documents", "parsed", "chunks", "enriched", "embeddings")
+
+#: Text the BM25 index adds to an :data:`INDEX_ROW`.
+_TEXT = ("title", "retrieval_text")
+
+_LIVE = ", ".join(f"'{status}'" for status in LIVE)
+
+#: One row for each chunk of each version that is served; ``versions`` says which those are.
+#: Views ``documents``, ``parsed``, ``chunks``, ``enriched``, ``embeddings`` must exist.
+SERVED = f"""
+versions as (
+    select d.*, p.title as parsed_title, p.tags as parsed_tags, p.page_labels,
+        d.version_no = max(d.version_no) over (partition by d.doc_id) as effective
+    from documents d join parsed p using (version_id)
+    where d.status in ({_LIVE}) and p.status = 'ready'
+),
+served as (
+    select c.*, e.language, e.retrieval_text, e.content_hash, e.keywords,
+        v.* exclude (doc_id, version_id, version_no, tags),
+        coalesce(v.parsed_title, v.name) as doc_title,
+        list_sort(list_distinct(list_concat(v.tags, v.parsed_tags))) as all_tags,
+        v.version_no
+    from chunks c
+        join versions v using (version_id)
+        join enriched e using (version_id, chunk_id)
+        join embeddings m using (version_id, chunk_id)
+    where m.status = 'ready'
+)
+"""
+
+_ROWS = f"""
+with {SERVED},
+newest as (
+    select * from served
+    qualify row_number() over (partition by chunk_id order by version_no desc) = 1
+),
+held as (
+    select chunk_id, list(version_id order by version_no) as version_ids,
+        bool_or(effective) as is_latest
+    from served group by chunk_id
+),
+t as (
+    select n.chunk_id, n.doc_id, n.section_id, h.version_ids, h.is_latest, n.collection,
+        n.all_tags as tags, list_sort(list_distinct(n.topics)) as topics, n.source_type,
+        n.source_uri, n.language, n.created_at, n.section_path, n.block_type,
+        len(n.asset_ids) > 0 as has_image, n.page_start, n.page_end, $shard as shard,
+        n.doc_title as title, n.retrieval_text, n.content_hash
+    from newest n join held h using (chunk_id)
+)
+select * exclude (content_hash), sha256(to_json(t)::varchar) as row_hash from t order by chunk_id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Unindexed:
+    """Chunks of live versions that are in no index.
+
+    Attributes:
+        failed: their embedding failed.
+        missing: they have no row in ``embeddings``: that stage has not caught up.
+    """
+
+    failed: int
+    missing: int
+
+
+#: The files :data:`INPUTS` had at one moment; None where a stage never ran.
+InputFiles = Mapping[str, TableFile | None]
+
+
+def input_files(store: TableStore, shard: str) -> InputFiles:
+    """The newest files an index of this shard is made from."""
+    heads = {name: store.head(name, shard) for name in INPUTS}
+    return {name: head.file if head else None for name, head in heads.items()}
+
+
+def input_digest(files: InputFiles) -> str:
+    """Fingerprint of everything :func:`index_rows` reads."""
+    versions = {name: file.data_version if file else None for name, file in files.items()}
+    return profile_id({name: versions.get(name) for name in INPUTS})
+
+
+def rows_digest(rows: pa.Table) -> str:
+    """Fingerprint of the (chunk_id, row_hash) of rows sorted by chunk_id: 64 hex digits."""
+    return data_version(rows.select(["chunk_id", "row_hash"]))
+
+
+def index_rows(store: TableStore, shard: str, files: InputFiles | None = None) -> pa.Table:
+    """``INDEX_ROW`` for every indexed chunk of a shard, sorted by chunk_id.
+
+    Page, section, language and tags are those of the newest version that contains the chunk;
+    ``is_latest`` says whether the effective latest version of the document does (the newest live
+    one that parsed). ``row_hash`` covers every column, the title, the retrieval text and the
+    content hash. ``files`` are the newest ones by default.
+    """
+    return index_rows_with_text(store, shard, files).select(INDEX_ROW.names)
+
+
+def index_rows_with_text(
+    store: TableStore, shard: str, files: InputFiles | None = None
+) -> pa.Table:
+    """:func:`index_rows` with ``title`` and ``retrieval_text`` of each chunk."""
+    schema = pa.schema([*INDEX_ROW, *(pa.field(name, pa.string()) for name in _TEXT)])
+    with connect(store, files or input_files(store, shard)) as connection:
+        rows = connection.sql(_ROWS, params={"shard": shard}).to_arrow_table()
+    return rows.select(schema.names).cast(schema)
+
+
+def unindexed(store: TableStore, files: InputFiles) -> Unindexed:
+    """Count the chunks of live, parsed versions that no index holds."""
+    sql = f"""
+        with {SERVED}
+        select count(*) filter (m.status <> 'ready'),
+            count(*) filter (m.status is null or e.version_id is null)
+        from chunks c join versions v using (version_id)
+            left join enriched e using (version_id, chunk_id)
+            left join embeddings m using (version_id, chunk_id)
+    """
+    with connect(store, files) as connection:
+        row = connection.execute(sql).fetchone()
+    failed, missing = row if row else (0, 0)
+    return Unindexed(failed, missing)
+
+
+def connect(store: TableStore, files: InputFiles) -> duckdb.DuckDBPyConnection:
+    """A connection with the files as views named as their tables; empty where there is none."""
+    connection = duckdb.connect()
+    connection.execute("set timezone = 'UTC'; set enable_progress_bar = false")
+    for name in INPUTS:
+        file = files.get(name)
+        if file is not None and file.rows:
+            connection.read_parquet(str(store.path(file))).create_view(name)
+        else:
+            empty = (TABLES[name].schema or embeddings_schema(1)).empty_table()
+            connection.register(name, empty)
+    return connection

@@ -1,0 +1,281 @@
+"""The vector index: one LanceDB table for each embedding space (DEV_SPEC 3.1.6.4, DESIGN 4).
+
+A run compares the rows that should be there with those the table really holds, so a run killed at
+any moment is made good by the next. Writers take turns on one lock. Versions that a snapshot has
+tagged are never touched; compaction only adds versions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from pydantic import Field
+
+from rag_assets.context import StageContext
+from rag_assets.incremental import StageResult
+from rag_assets.indexes.base import VectorIndex, naming_a_full_disk
+from rag_assets.indexes.diff import RowDiff, diff_rows
+from rag_assets.indexes.heads import (
+    ShardState,
+    VectorHead,
+    VectorTable,
+    save_vector_head,
+    shard_state,
+    table_name,
+    vector_head,
+    without_state,
+)
+from rag_assets.indexes.rows import index_rows, input_digest, input_files
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.contracts.snapshot import EmbeddingSpace, TableFile
+from rag_query.contracts.tables import INDEX_ROW
+from rag_query.contracts.trace import EventKind
+from rag_query.library.files import exclusive
+from rag_query.library.home import Home
+from rag_query.library.lance import connect, version_file
+from rag_query.library.tables import TableStore
+from rag_query.providers.registry import Params
+from rag_query.text.ids import profile_id
+from rag_query.tracing.context import count, event
+
+#: ``optimize`` also prunes versions, seven days old by default, and fails when one of them is
+#: tagged. No version is as old as this, so it only compacts; ``publication/gc.py`` prunes.
+NEVER = timedelta(days=36_500)
+_DELETE_AT_ONCE = 2_000
+_SPACE_COLUMNS = ["embedder_id", "embedder_version", "text_norm_profile_id"]
+
+
+class LanceParams(Params):
+    """``vector_index.lancedb``.
+
+    Attributes:
+        slice_rows: rows written at once; bounds memory.
+        compact_fragments: the table is compacted when it has more fragments than this.
+    """
+
+    slice_rows: int = Field(20_000, ge=1)
+    compact_fragments: int = Field(64, ge=2)
+
+
+def run(ctx: StageContext, shard: str) -> StageResult:
+    """The stage: bring one shard of the strategy's vector index up to date."""
+    index: VectorIndex = ctx.strategy.build("vector_index")
+    return index.update(ctx, shard)
+
+
+def lock(home: Home) -> Any:
+    """One writer of the LanceDB tables at a time."""
+    return exclusive(home.locks / "vector_index.lock", what="the vector index")
+
+
+class LanceVectorIndex:
+    """See :class:`rag_assets.indexes.base.VectorIndex`."""
+
+    def __init__(self, params: LanceParams) -> None:
+        self._params = params
+
+    def update(self, ctx: StageContext, shard: str) -> StageResult:
+        inputs = input_digest(input_files(ctx.store, shard))
+        state = _standing(ctx.home, vector_head(ctx.home), shard, inputs=inputs)
+        if state is not None:
+            return _unchanged(state)
+        with lock(ctx.home), naming_a_full_disk():
+            return self._update(ctx, shard)
+
+    def _update(self, ctx: StageContext, shard: str) -> StageResult:
+        head = vector_head(ctx.home)
+        files = input_files(ctx.store, shard)
+        space = _space(ctx.store, shard, files["embeddings"])
+        rows = index_rows(ctx.store, shard, files)
+        state = shard_state(ctx.store, files, rows)
+        name = table_name(space) if space else head.holder.get(shard)
+        if name == head.holder.get(shard) and _standing(ctx.home, head, shard, digest=state.digest):
+            save_vector_head(ctx.home, _with_state(head, shard, name, state))
+            return _unchanged(state)
+        if name is None:
+            save_vector_head(ctx.home, _with_state(head, shard, None, state))
+            return _unchanged(state)
+        known = head.tables.get(name)
+        used = space or (known.space if known else None)
+        if used is None:
+            raise ExcerptaError(ErrorCode.INTERNAL, f"The vector head names no table {name!r}.")
+        vectors = _Vectors(ctx.store, files["embeddings"])
+        return self._write(ctx.home, head, _Wanted(shard, used, rows, state, vectors))
+
+    def _write(self, home: Home, head: VectorHead, wanted: _Wanted) -> StageResult:
+        shard, space, state = wanted.shard, wanted.space, wanted.state
+        name = table_name(space)
+        table, created = _open_or_create(home, name, space)
+        known = None if created else head.tables.get(name)
+        entry = known or VectorTable(version=table.version, space=space)
+        head = head.model_copy(update={"tables": head.tables | {name: entry}})
+        head = without_state(head, [shard])
+        save_vector_head(home, head)
+        held = (
+            table.search().where(f"shard = '{shard}'").select(["chunk_id", "row_hash"]).to_arrow()
+        )
+        diff = diff_rows(wanted.rows, held)
+        self._apply(table, diff, wanted.vectors)
+        if table.stats()["fragment_stats"]["num_fragments"] > self._params.compact_fragments:
+            table.optimize(cleanup_older_than=NEVER)
+        table.checkout_latest()
+        entry = entry.model_copy(update={"version": table.version})
+        head = head.model_copy(update={"tables": head.tables | {name: entry}})
+        save_vector_head(home, _with_state(head, shard, name, state))
+        counts = {
+            "inserted": diff.added.num_rows,
+            "updated": diff.changed.num_rows,
+            "deleted": len(diff.vanished),
+            "failed": state.failed,
+        }
+        event(EventKind.UPSERT_RESULT, index="vector", shard=shard, table=name, **counts)
+        count(vector_rows_written=diff.written, vector_rows_deleted=len(diff.vanished))
+        return StageResult(
+            rows=state.rows,
+            computed=diff.written,
+            unchanged=diff.unchanged,
+            dropped=len(diff.vanished),
+            data_version=state.digest,
+            written=not diff.empty,
+            details=counts | {"table": name, "version": entry.version},
+        )
+
+    def _apply(self, table: Any, diff: RowDiff, vectors: _Vectors) -> None:
+        for start in range(0, len(diff.vanished), _DELETE_AT_ONCE):
+            ids = diff.vanished[start : start + _DELETE_AT_ONCE]
+            table.delete(f"chunk_id in ({', '.join(map(_quoted, ids))})")
+        if not diff.written:
+            return
+        vectors.load(diff)
+        size = self._params.slice_rows
+        for start in range(0, diff.added.num_rows, size):
+            table.add(vectors.join(diff.added.slice(start, size)))
+        for start in range(0, diff.changed.num_rows, size):
+            merge = table.merge_insert("chunk_id").when_matched_update_all()
+            merge.when_not_matched_insert_all().execute(
+                vectors.join(diff.changed.slice(start, size))
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What the table of ``space`` is to hold of a shard."""
+
+    shard: str
+    space: EmbeddingSpace
+    rows: pa.Table
+    state: ShardState
+    vectors: _Vectors
+
+
+class _Vectors:
+    """Vectors of one shard, looked up by the newest version of each chunk."""
+
+    def __init__(self, store: TableStore, file: TableFile | None) -> None:
+        self._store = store
+        self._file = file
+        self._rows = pa.table({})
+
+    def load(self, diff: RowDiff) -> None:
+        """Read what a difference needs: all when most is needed."""
+        if self._file is None:
+            raise ExcerptaError(ErrorCode.INTERNAL, "There are index rows without embeddings.")
+        where = pc.field("status") == "ready"
+        if diff.written < diff.unchanged:
+            ids = pa.chunked_array(
+                [*diff.added["chunk_id"].chunks, *diff.changed["chunk_id"].chunks], pa.string()
+            )
+            where = where & pc.field("chunk_id").isin(ids.combine_chunks())
+        columns = ["version_id", "chunk_id", "vector"]
+        path = self._store.path(self._file)
+        self._rows = pq.read_table(path, columns=columns, filters=where, memory_map=True)
+
+    def join(self, rows: pa.Table) -> pa.Table:
+        """``rows`` with their ``vector`` column."""
+        held = pc.binary_join_element_wise(self._rows["version_id"], self._rows["chunk_id"], "/")
+        wanted = pc.binary_join_element_wise(_newest(rows), rows["chunk_id"].combine_chunks(), "/")
+        place = pc.index_in(wanted, value_set=held.combine_chunks())
+        return rows.append_column("vector", self._rows["vector"].combine_chunks().take(place))
+
+
+def _newest(rows: pa.Table) -> pa.Array:
+    """The last of each row's ``version_ids``."""
+    lists = rows["version_ids"].combine_chunks()
+    ends = pc.subtract(lists.offsets.slice(1), 1)
+    return lists.values.take(ends)
+
+
+def _space(store: TableStore, shard: str, file: TableFile | None) -> EmbeddingSpace | None:
+    """The space of a shard's vectors; None when it has none."""
+    if file is None or file.rows == 0:
+        return None
+    found = store.read_file(file, _SPACE_COLUMNS).group_by(_SPACE_COLUMNS)
+    spaces = found.aggregate([]).to_pylist()
+    if len(spaces) != 1:
+        raise ExcerptaError(
+            ErrorCode.INTERNAL,
+            f"The embeddings of shard {shard} mix {len(spaces)} spaces.",
+            hint="Materialise the embeddings of this shard again.",
+        )
+    schema = pq.read_schema(store.path(file))
+    key = spaces[0] | {"dimensions": schema.field("vector").type.list_size}
+    return EmbeddingSpace(space_id=profile_id(key), **key)
+
+
+def _open_or_create(home: Home, name: str, space: EmbeddingSpace) -> tuple[Any, bool]:
+    database = connect(home.lance)
+    if (home.lance / f"{name}.lance" / "_versions").exists():
+        return database.open_table(name), False
+    vector = pa.field("vector", pa.list_(pa.float32(), space.dimensions), nullable=False)
+    schema = pa.schema([*INDEX_ROW, vector])
+    return database.create_table(name, schema=schema, mode="overwrite"), True
+
+
+def _standing(
+    home: Home,
+    head: VectorHead,
+    shard: str,
+    *,
+    inputs: str | None = None,
+    digest: str | None = None,
+) -> ShardState | None:
+    """The shard's state when it is the one asked for and its table is still there."""
+    state = head.state(shard)
+    if state is None or (inputs and state.inputs != inputs) or (digest and state.digest != digest):
+        return None
+    name = head.holder.get(shard)
+    if name is not None and not version_file(home, name, head.tables[name].version).exists():
+        return None
+    return state
+
+
+def _with_state(head: VectorHead, shard: str, name: str | None, state: ShardState) -> VectorHead:
+    """The head after a shard was brought to ``state`` in table ``name``."""
+    if name is None:
+        return head.model_copy(update={"empty": head.empty | {shard: state}})
+    entry = head.tables[name]
+    entry = entry.model_copy(update={"shards": entry.shards | {shard: state}})
+    return VectorHead(
+        tables=head.tables | {name: entry},
+        holder=head.holder | {shard: name},
+        empty={s: v for s, v in head.empty.items() if s != shard},
+    )
+
+
+def _unchanged(state: ShardState) -> StageResult:
+    details: dict[str, object] = {
+        "inserted": 0,
+        "updated": 0,
+        "deleted": 0,
+        "failed": state.failed,
+    }
+    return StageResult(state.rows, 0, state.rows, 0, state.digest, False, details)
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

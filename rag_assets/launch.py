@@ -1,0 +1,208 @@
+"""Starting, following and ending runs from outside; light to import (no Dagster).
+
+When a Dagster webserver of the library answers, a run is submitted to it; otherwise it becomes a
+detached process on the same Dagster instance, so that it shows in the UI either way. Nothing is
+materialised in the caller's process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal
+
+from rag_assets.instance import instance_environment, prepare_instance
+from rag_assets.run_status import RunFiles, RunStatus, process_start
+from rag_assets.webserver import Webserver
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.home import Home
+from rag_query.library.settings import load_settings
+
+__all__ = ["RunHandle", "RunStatus", "cancel", "follow", "list_runs", "run_status", "start_ingest"]
+
+JobName = Literal["ingest", "reindex", "publish"]
+
+RANGE_START_TAG = "dagster/asset_partition_range_start"
+RANGE_END_TAG = "dagster/asset_partition_range_end"
+#: How long a run may take to end itself before it is killed.
+_GRACE_S = 10.0
+#: Children of this process; held so that they are reaped.
+_CHILDREN: dict[str, subprocess.Popen[bytes]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class RunHandle:
+    """A run that was started.
+
+    Attributes:
+        run_id: of Dagster.
+        pid: of the run's process and of its process group; None when Dagster starts it.
+    """
+
+    run_id: str
+    pid: int | None
+    via: Literal["process", "dagster"]
+
+
+def start_ingest(
+    home: Home, *, shards: Sequence[str] | None = None, job: JobName = "ingest"
+) -> RunHandle:
+    """Start a run and return at once.
+
+    Args:
+        shards: a contiguous range of the library's shards; all of them by default.
+        job: ``ingest``, ``reindex`` or ``publish``.
+
+    Raises:
+        ExcerptaError: what :func:`load_settings` raises; ``INVALID_ARGUMENT`` for shards that
+            are unknown or not contiguous; ``RUN_FAILED`` when a webserver refuses the run.
+        OSError: the disk is full or no process can be started.
+    """
+    names = load_settings(home).shard_names
+    chosen = _range(names, shards)
+    prepare_instance(home)
+    webserver = Webserver.find(home)
+    if webserver is not None:
+        tags = {RANGE_START_TAG: chosen[0], RANGE_END_TAG: chosen[-1]}
+        run_id = webserver.launch(job, tags)
+        _create(home, run_id, job, chosen, "dagster")
+        return RunHandle(run_id, None, "dagster")
+    run_id = str(uuid.uuid4())
+    _create(home, run_id, job, chosen, "process")
+    return RunHandle(run_id, _spawn(home, run_id, job, chosen), "process")
+
+
+def run_status(home: Home, run_id: str) -> RunStatus:
+    """How far a run is. A run whose process died is ``failure``.
+
+    Raises:
+        ExcerptaError: ``JOB_NOT_FOUND``.
+    """
+    child = _CHILDREN.get(run_id)
+    if child is not None and child.poll() is not None:
+        del _CHILDREN[run_id]
+    return RunFiles(home).settled(run_id)
+
+
+def follow(
+    home: Home, run_id: str, *, poll_s: float = 0.1, timeout_s: float | None = None
+) -> Iterator[RunStatus]:
+    """The run's status now and after each change; ends after a final one, or at the time-out."""
+    deadline = None if timeout_s is None else time.monotonic() + timeout_s
+    last: RunStatus | None = None
+    while True:
+        status = run_status(home, run_id)
+        if status != last:
+            yield status
+            last = status
+        if status.ended or (deadline is not None and time.monotonic() >= deadline):
+            return
+        time.sleep(poll_s)
+
+
+def list_runs(home: Home) -> list[RunStatus]:
+    """Every known run, newest first."""
+    for run_id, child in list(_CHILDREN.items()):
+        if child.poll() is not None:
+            del _CHILDREN[run_id]
+    return RunFiles(home).all()
+
+
+def cancel(home: Home, run_id: str) -> RunStatus:
+    """End a run and wait until it has ended; its status then. Ending an ended one does nothing.
+
+    The run is asked to stop, and killed with its helpers when it does not within ten seconds.
+    Nothing published is harmed in either case.
+
+    Raises:
+        ExcerptaError: ``JOB_NOT_FOUND``; ``RUN_FAILED`` when a webserver refuses.
+    """
+    status = run_status(home, run_id)
+    if status.ended:
+        return status
+    status = RunFiles(home).update(run_id, cancel_requested=True, message="Canceling.")
+    if status.via == "dagster":
+        webserver = Webserver.find(home)
+        if webserver is not None:
+            webserver.terminate(run_id)
+        elif status.pid is not None:
+            _signal(status, signal.SIGTERM)
+    else:
+        _signal(status, signal.SIGTERM)
+    for current in follow(home, run_id, timeout_s=_GRACE_S):
+        status = current
+    if not status.ended:
+        _signal(status, signal.SIGKILL)
+        for current in follow(home, run_id, timeout_s=_GRACE_S):
+            status = current
+    return status
+
+
+def _signal(status: RunStatus, number: signal.Signals) -> None:
+    pid = status.pid
+    if pid is None or process_start(pid) is None:
+        return
+    with contextlib.suppress(ProcessLookupError):
+        # A run started here leads a process group, with the parsers it started.
+        if status.via == "process" and os.getpgid(pid) == pid:
+            os.killpg(pid, number)
+        else:
+            os.kill(pid, number)
+
+
+def _range(names: list[str], shards: Sequence[str] | None) -> list[str]:
+    if shards is None:
+        return names
+    unknown = sorted(set(shards) - set(names))
+    places = sorted({names.index(shard) for shard in shards if shard in names})
+    if unknown or not places or places[-1] - places[0] + 1 != len(places):
+        raise ExcerptaError(
+            ErrorCode.INVALID_ARGUMENT,
+            f"No such shards: {', '.join(unknown)}."
+            if unknown
+            else "The shards of a run must follow each other without a gap.",
+            hint=f"This library has {names[0]} to {names[-1]}.",
+        )
+    return [names[place] for place in places]
+
+
+def _create(
+    home: Home, run_id: str, job: str, shards: list[str], via: Literal["process", "dagster"]
+) -> None:
+    status = RunStatus(
+        run_id=run_id,
+        job=job,
+        state="queued",
+        via=via,
+        shards=shards,
+        message="Starting.",
+        submitted_at=datetime.now(UTC),
+    )
+    RunFiles(home).announce(status)
+
+
+def _spawn(home: Home, run_id: str, job: str, shards: list[str]) -> int:
+    home.logs.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, "-m", "rag_assets.run_process"]
+    command += ["--home", str(home.root), "--run", run_id, "--job", job]
+    command += ["--shards", shards[0], shards[-1]]
+    with (home.logs / f"run-{run_id}.log").open("ab") as log:
+        child = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env=instance_environment(home),
+            start_new_session=True,
+        )
+    _CHILDREN[run_id] = child
+    RunFiles(home).update(run_id, pid=child.pid, process_started=process_start(child.pid))
+    return child.pid

@@ -1,0 +1,156 @@
+"""``linker.markdown``: where the links of a Markdown text lead.
+
+Links are those of the syntax tree, so code holds none; ``<a href>`` in HTML counts too. A relative
+path is resolved against the document's own path inside its root, and never out of it.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import unescape
+from typing import Any
+from urllib.parse import unquote
+
+from pydantic import Field
+
+from rag_assets.sections.blocks import characters_of_bytes, parse_events
+from rag_query.library.settings import source_uri
+from rag_query.providers.registry import Params, register
+from rag_query.text.ids import doc_id
+
+_REFERENCES = frozenset({"Reference", "Collapsed", "Shortcut"})
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+_HREF = re.compile(r"""<a\s[^>]*?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
+_NOT_IN_SLUG = re.compile(r"[^\w\- ]")
+
+
+class MarkdownLinkerParams(Params):
+    """Parameters of ``linker.markdown``."""
+
+    wiki_suffix: str = Field(".md", description="added to [[names]] without a suffix")
+    max_links: int = Field(10_000, ge=1, description="of one document; the rest is left out")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundLink:
+    """One link as written.
+
+    Attributes:
+        start: of the link in the text, in code points.
+        kind: link, reference, wiki or external.
+        text: what a reader sees.
+        target_uri: a document's ``source_uri`` when the target lies inside the root, else the
+            target as written.
+        target_doc_id: for targets inside the root, whether such a document exists or not.
+        target_anchor: slug of a heading there.
+    """
+
+    start: int
+    kind: str
+    text: str
+    target_uri: str
+    target_doc_id: str | None
+    target_anchor: str | None
+
+
+class MarkdownLinker:
+    """See the module."""
+
+    def __init__(self, params: MarkdownLinkerParams) -> None:
+        self._params = params
+
+    def links(self, md: str, *, root: str, rel_path: str, own_uri: str) -> list[FoundLink]:
+        """The links of ``md`` in order.
+
+        Args:
+            root: name of the document's root.
+            rel_path: POSIX path of the document inside it.
+            own_uri: the document's ``source_uri``, the target of ``#anchors``.
+        """
+        found: list[FoundLink] = []
+        for start, kind, target, text in _written(md):
+            if len(found) == self._params.max_links:
+                break
+            resolved = self._resolve(kind, target, root, rel_path, own_uri)
+            if resolved is not None:
+                uri, internal, anchor, kind_of = resolved
+                found.append(
+                    FoundLink(start, kind_of, text, uri, doc_id(uri) if internal else None, anchor)
+                )
+        return found
+
+    def _resolve(
+        self, kind: str, target: str, root: str, rel_path: str, own_uri: str
+    ) -> tuple[str, bool, str | None, str] | None:
+        """(target_uri, lies inside the root, anchor, kind); None for a link to nowhere."""
+        target = target.strip()
+        if _SCHEME.match(target) or target.startswith("//"):
+            return target, False, None, "external"
+        path, _, fragment = target.partition("#")
+        anchor = heading_slug(unquote(fragment)) or None
+        path = unquote(path.partition("?")[0]) if kind != "wiki" else path
+        if not path:
+            return (own_uri, True, anchor, kind) if anchor else None
+        if path.startswith("/"):
+            # Only the site's own configuration knows which file such an address is.
+            return target, False, anchor, kind
+        if kind == "wiki" and not posixpath.splitext(path)[1]:
+            path += self._params.wiki_suffix
+        inside = posixpath.normpath(posixpath.join(posixpath.dirname(rel_path), path))
+        if inside == ".." or inside.startswith("../") or "\x00" in inside:
+            return target, False, anchor, kind
+        return source_uri(root, inside), True, anchor, kind
+
+
+def heading_slug(title: str) -> str:
+    """The anchor of a heading as GitHub writes it: lower case, hyphens for blanks."""
+    return _NOT_IN_SLUG.sub("", title.strip().lower()).replace(" ", "-")
+
+
+def _written(md: str) -> Iterator[tuple[int, str, str, str]]:
+    """(start, kind, target, text) of each link, images left out."""
+    if not _MAY_LINK.search(md):
+        return
+    place = None if md.isascii() else characters_of_bytes(md)
+    pending: tuple[int, str, str] | None = None
+    text: list[str] = []
+    for event, span in parse_events(md):
+        if type(event) is not dict:
+            text.append(" ")
+        elif "Text" in event or "Code" in event:
+            text.append(event.get("Text") or event.get("Code") or "")
+        elif pending is not None:
+            if event.get("End") == "Link":
+                start, kind, target = pending
+                yield start, kind, target, "".join(text).strip()
+                pending = None
+        elif "Start" in event:
+            link = event["Start"].get("Link") if isinstance(event["Start"], dict) else None
+            if link is not None and link["link_type"] != "Email":
+                start = span["start"] if place is None else int(place[span["start"]])
+                pending = start, _kind(link["link_type"]), link["dest_url"]
+                text = []
+        else:
+            html = event.get("InlineHtml") or event.get("Html") or ""
+            for match in _HREF.finditer(html):
+                start = span["start"] if place is None else int(place[span["start"]])
+                yield start, "link", unescape(match[1] or match[2] or ""), ""
+
+
+_MAY_LINK = re.compile(r"\]\(|\]\[|\[\[|^ {0,3}\[[^\]]+\]:|<[a-zA-Z]", re.MULTILINE)
+
+
+def _kind(link_type: str | dict[str, Any]) -> str:
+    if isinstance(link_type, dict):
+        return "wiki"
+    return "reference" if link_type in _REFERENCES else "link"
+
+
+def _build(params: MarkdownLinkerParams) -> MarkdownLinker:
+    return MarkdownLinker(params)
+
+
+register("linker.markdown", version="1", params=MarkdownLinkerParams, build=_build)

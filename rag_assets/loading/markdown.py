@@ -1,0 +1,148 @@
+"""``loader.markdown``: CommonMark with tables, footnotes and front matter, also MDX.
+
+The facts are the text as it is. Title, outline, metadata, tags and image references are read from
+the syntax tree, so that a ``#`` in a code fence is no heading and an image in one no image.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from rag_assets.loading.base import Furniture, Loaded, LoadRequest, MediaRef, OutlineItem
+from rag_assets.loading.decoding import decode_text, read_bytes
+from rag_assets.loading.markdown_syntax import FrontMatter, Heading, Image, Source, parse
+from rag_query.providers.registry import Params, register
+from rag_query.text.language import detect_language
+
+VERSION = "1"
+_SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+#: Values taken from front matter. More is a YAML bomb: aliases that unfold to millions.
+_MAX_VALUES = 10_000
+
+
+class MarkdownLoader:
+    """Markdown of any flavour that CommonMark with tables can read."""
+
+    def __init__(self, params: Params) -> None:
+        del params
+
+    def load(self, data: Path | bytes, request: LoadRequest) -> Loaded:
+        """Raises ExcerptaError ``EMPTY_FILE``, ``NOT_UTF8`` or ``BINARY_CONTENT``."""
+        md = decode_text(read_bytes(data))
+        source = Source(md)
+        syntax = parse(source)
+        warnings: list[str] = []
+        metadata = _metadata(syntax.front_matter, warnings)
+        furniture = []
+        if syntax.front_matter is not None:
+            furniture.append(Furniture(0, syntax.front_matter.char_end, "front_matter"))
+        return Loaded(
+            loader_name="loader.markdown",
+            loader_version=VERSION,
+            parser_engine="markdown-it-py",
+            engine_version=_engine_version(),
+            md=md,
+            title=_title(metadata, syntax.headings) or request.name,
+            language=detect_language(
+                md[syntax.front_matter.char_end if syntax.front_matter else 0 :]
+            ),
+            outline=[OutlineItem(h.level, h.title, None, h.char_start) for h in syntax.headings],
+            metadata=metadata,
+            tags=_tags(metadata),
+            media_refs=_references(source, syntax.images, syntax.headings),
+            furniture=furniture,
+            warnings=warnings,
+        )
+
+
+def _title(metadata: dict[str, Any], headings: list[Heading]) -> str:
+    title = metadata.get("title")
+    if isinstance(title, (str, int, float)) and str(title).strip():
+        return " ".join(str(title).split())
+    return next((h.title for h in headings if h.level == 1 and h.title), "")
+
+
+def _metadata(front: FrontMatter | None, warnings: list[str]) -> dict[str, Any]:
+    if front is None:
+        return {}
+    try:
+        plain = _jsonable(yaml.load(front.text, Loader=_SafeLoader), iter(range(_MAX_VALUES)))
+    except (yaml.YAMLError, ValueError, RecursionError) as exc:
+        warnings.append(f"FRONT_MATTER_INVALID: {' '.join(str(exc).split())[:200]}")
+        return {}
+    return plain if isinstance(plain, dict) else {}
+
+
+def _jsonable(value: Any, budget: Iterator[int]) -> Any:
+    """YAML's values as JSON's: keys are strings, dates are ISO 8601.
+
+    Raises ValueError when ``budget`` runs out.
+    """
+    if next(budget, None) is None:
+        raise ValueError("too many values")
+    if isinstance(value, dict):
+        return {str(key): _jsonable(item, budget) for key, item in value.items()}
+    if isinstance(value, (list, set, tuple)):
+        return [_jsonable(item, budget) for item in value]
+    if isinstance(value, (datetime.date, datetime.datetime)):
+        return value.isoformat()
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return value
+
+
+def _tags(metadata: dict[str, Any]) -> list[str]:
+    given = metadata.get("tags", metadata.get("tag"))
+    if isinstance(given, str):
+        given = re.split(r"[,，;；]", given)
+    if not isinstance(given, list):
+        return []
+    names = (str(item).strip() for item in given if isinstance(item, (str, int, float)))
+    return list(dict.fromkeys(name for name in names if name))
+
+
+def _references(source: Source, images: list[Image], headings: list[Heading]) -> list[MediaRef]:
+    references: list[MediaRef] = []
+    path: list[tuple[int, str]] = []
+    following = iter(headings)
+    upcoming = next(following, None)
+    for order, image in enumerate(images):
+        while upcoming is not None and upcoming.char_start <= image.char_start:
+            path = [item for item in path if item[0] < upcoming.level]
+            path.append((upcoming.level, upcoming.title))
+            upcoming = next(following, None)
+        line = source.line_at(image.char_start)
+        references.append(
+            MediaRef(
+                ref_id=f"img-{order:04d}",
+                source_type=image.source_type,
+                origin_ref=image.src,
+                alt=image.alt or None,
+                char_start=image.char_start,
+                char_end=image.char_end,
+                order=order,
+                heading_path=" / ".join(title for _, title in path) or None,
+                line_start=line,
+                line_end=line + source.text.count("\n", image.char_start, image.char_end),
+            )
+        )
+    return references
+
+
+@cache
+def _engine_version() -> str:
+    return version("markdown-it-py")
+
+
+register("loader.markdown", version=VERSION, build=MarkdownLoader)

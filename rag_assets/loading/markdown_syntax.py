@@ -1,0 +1,217 @@
+"""The Markdown syntax tree, with the place of every image in the source.
+
+markdown-it gives blocks their lines but inline tokens no place. Two inline rules are wrapped to
+note where a token stands in its block's text, and :class:`Source` carries that back to an offset in
+the document. Inline text is only parsed where it can hold something wanted, which is what makes
+the loader fast.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import accumulate
+from typing import NamedTuple
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
+from markdown_it.rules_inline.html_inline import html_inline
+from markdown_it.rules_inline.image import image
+from markdown_it.token import Token
+from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.front_matter import front_matter_plugin
+
+_PLACE = "place"
+_IMG_TAG = re.compile(r"<img\b[^>]*>", re.IGNORECASE)
+_ATTRIBUTE = r"\b{}\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))"
+_SRC = re.compile(_ATTRIBUTE.format("src"), re.IGNORECASE)
+_ALT = re.compile(_ATTRIBUTE.format("alt"), re.IGNORECASE)
+_MAY_HOLD_IMAGE = re.compile(r"!\[|<img\b", re.IGNORECASE)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+
+
+class Heading(NamedTuple):
+    level: int
+    title: str
+    char_start: int
+
+
+class Image(NamedTuple):
+    """``source_type`` is ``markdown`` for ``![]()``, ``html`` for an ``<img>`` element."""
+
+    source_type: str
+    src: str
+    alt: str
+    char_start: int
+    char_end: int
+
+
+class FrontMatter(NamedTuple):
+    """``text`` without its fences; the block is ``[0, char_end)`` of the source."""
+
+    text: str
+    char_end: int
+
+
+class Source:
+    """Lines of a document and offsets in it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lines = text.split("\n")
+        self.starts = [0, *accumulate(len(line) + 1 for line in self.lines)]
+
+    def locate(self, inline: str, start: int, end: int, block: list[int], after: int) -> int | None:
+        """Offset in the document of ``inline[start:end]``.
+
+        A line of a block's text is the end of a line of the source, without the marks of the
+        containers it lies in. Where that does not hold (table cells), the first occurrence after
+        ``after`` within the block's lines is meant.
+        """
+        row = inline.count("\n", 0, start)
+        number = block[0] + row
+        if number < len(self.lines):
+            begin = inline.rfind("\n", 0, start) + 1
+            stop = inline.find("\n", start)
+            content = inline[begin : stop if stop >= 0 else len(inline)]
+            line = self.lines[number].rstrip()
+            if content and line.endswith(content.rstrip()):
+                return self.starts[number] + len(line) - len(content.rstrip()) + start - begin
+        limit = self.starts[min(block[1], len(self.lines))]
+        found = self.text.find(inline[start:end], max(after, self.starts[block[0]]), limit)
+        return found if found >= 0 else None
+
+    def line_at(self, offset: int) -> int:
+        """1-based line of an offset."""
+        return self.text.count("\n", 0, offset) + 1
+
+
+class Syntax(NamedTuple):
+    front_matter: FrontMatter | None
+    headings: list[Heading]
+    images: list[Image]
+
+
+def parse(source: Source) -> Syntax:
+    """Headings, images and front matter of a document, in order."""
+    md = _parser()
+    env: dict[str, object] = {}
+    front: FrontMatter | None = None
+    headings: list[Heading] = []
+    images: list[Image] = []
+    after = 0
+    level = 0
+    for token, block in _with_lines(md.parse(source.text, env)):
+        if token.type == "front_matter":
+            front = FrontMatter(token.content, source.starts[min(block[1], len(source.lines))])
+        elif token.type == "heading_open":
+            level = int(token.tag[1])
+        elif token.type == "heading_close":
+            level = 0
+        elif token.type == "inline":
+            wants_images = _MAY_HOLD_IMAGE.search(token.content) is not None
+            if not (level or wants_images):
+                continue
+            children: list[Token] = []
+            md.inline.parse(token.content, md, env, children)
+            if level:
+                title = " ".join(_plain(children).split())
+                headings.append(Heading(level, title, source.starts[block[0]]))
+            for found in _inline_images(source, token.content, children, block, after):
+                images.append(found)
+                after = found.char_end
+        elif token.type == "html_block" and _MAY_HOLD_IMAGE.search(token.content):
+            images.extend(_block_images(source, block))
+    return Syntax(front, headings, images)
+
+
+@cache
+def _parser() -> MarkdownIt:
+    md = MarkdownIt("commonmark").enable("table")
+    md.use(front_matter_plugin).use(footnote_plugin)
+    # Blocks only; see the module's docstring. The footnote rule of the core moves tokens about.
+    md.core.ruler.enableOnly(["normalize", "block"])
+    md.inline.ruler.at("image", _placed(image))
+    md.inline.ruler.at("html_inline", _placed(html_inline))
+    # References are facts: kept as written, whatever a browser would refuse.
+    md.validateLink = _any_link  # type: ignore[method-assign]
+    md.normalizeLink = _as_written  # type: ignore[method-assign]
+    return md
+
+
+def _any_link(url: str) -> bool:
+    del url
+    return True
+
+
+def _as_written(url: str) -> str:
+    return url
+
+
+def _placed(rule: Callable[[StateInline, bool], bool]) -> Callable[[StateInline, bool], bool]:
+    def placed(state: StateInline, silent: bool) -> bool:
+        start = state.pos
+        if not rule(state, silent):
+            return False
+        if not silent:
+            state.tokens[-1].meta[_PLACE] = (start, state.pos)
+        return True
+
+    return placed
+
+
+def _with_lines(tokens: list[Token]) -> Iterator[tuple[Token, list[int]]]:
+    """Each token with its lines, or those of the nearest token before that has some."""
+    block = [0, 0]
+    for token in tokens:
+        block = token.map or block
+        yield token, block
+
+
+def _inline_images(
+    source: Source, text: str, children: list[Token], block: list[int], after: int
+) -> Iterator[Image]:
+    for child in children:
+        if child.type == "image":
+            kind, src = "markdown", str(child.attrs.get("src", ""))
+            alt = _plain(child.children or [])
+        elif child.type == "html_inline" and (tag := _IMG_TAG.match(child.content)):
+            kind, src, alt = "html", _attribute(_SRC, tag[0]), _attribute(_ALT, tag[0])
+        else:
+            continue
+        start, end = child.meta[_PLACE]
+        offset = source.locate(text, start, end, block, after)
+        if src and offset is not None:
+            after = offset + end - start
+            yield Image(kind, src, alt, offset, after)
+
+
+def _block_images(source: Source, block: list[int]) -> Iterator[Image]:
+    start = source.starts[block[0]]
+    text = source.text[start : source.starts[min(block[1], len(source.lines))]]
+    hidden = [comment.span() for comment in _COMMENT.finditer(text)]
+    for tag in _IMG_TAG.finditer(text):
+        if any(begin <= tag.start() < end for begin, end in hidden):
+            continue
+        if src := _attribute(_SRC, tag[0]):
+            alt = _attribute(_ALT, tag[0])
+            yield Image("html", src, alt, start + tag.start(), start + tag.end())
+
+
+def _attribute(pattern: re.Pattern[str], tag: str) -> str:
+    found = pattern.search(tag)
+    return next((group for group in found.groups() if group is not None), "") if found else ""
+
+
+def _plain(tokens: list[Token]) -> str:
+    """The text a reader sees."""
+    parts: list[str] = []
+    for token in tokens:
+        if token.type in ("softbreak", "hardbreak"):
+            parts.append(" ")
+        elif token.type == "image":
+            parts.append(_plain(token.children or []))
+        elif token.type in ("text", "code_inline", "text_special"):
+            parts.append(token.content)
+    return "".join(parts)

@@ -1,0 +1,234 @@
+"""``loader.pdf``: PDF text, headings, tables and image references with MuPDF.
+
+Facts are rebuilt from the page: reading order, headings as ``#``, paragraphs joined from their
+lines, lists, code, tables. Every original line of text keeps its page and box.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from rag_assets.loading.base import Loaded, LoadRequest, MediaRef, OutlineItem
+from rag_assets.loading.pdf_document import (
+    first_line,
+    has_labels,
+    image_references,
+    information_of,
+    is_out_of_memory,
+    open_pdf,
+    outline_of,
+    usable_title,
+)
+from rag_assets.loading.pdf_furniture import mark_furniture
+from rag_assets.loading.pdf_headings import OutlineEntry, largest_text, mark_headings
+from rag_assets.loading.pdf_page import ImageBlock, PageContent, read_page
+from rag_assets.loading.pdf_rows import PageRows, Row, rows_of, usual_pitch
+from rag_assets.loading.pdf_stext import UNIT
+from rag_assets.loading.pdf_writer import Writer
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.providers.registry import Params, register
+from rag_query.text.language import detect_language
+
+VERSION = "1"
+_UNDECODABLE = re.compile("[\ufffd\ue000-\uf8ff\U000f0000-\U0010fffd]")
+#: Above this share of characters without a meaning, the text of a page is no text.
+_UNDECODABLE_SHARE = 0.3
+_LISTED_PAGES = 20
+
+
+class PdfParams(Params):
+    """Parameters of ``loader.pdf``.
+
+    Attributes:
+        tables: look for tables, ruled or aligned.
+        min_image_points: images thinner than this are rules and other decoration.
+    """
+
+    tables: bool = True
+    min_image_points: float = Field(4.0, ge=0)
+
+
+class PdfLoader:
+    """Reads one PDF at a time; safe to use again after an error."""
+
+    def __init__(self, params: PdfParams) -> None:
+        self._params = params
+
+    def load(self, data: Path | bytes, request: LoadRequest) -> Loaded:
+        """Raises ExcerptaError with one of the ``PDF_*`` codes or ``EMPTY_FILE``."""
+        document = open_pdf(data, request.max_pages)
+        try:
+            return self._load(document, request)
+        finally:
+            document.close()
+
+    def _load(self, document: Any, request: LoadRequest) -> Loaded:
+        outline = outline_of(document)
+        contents, images, labels, warnings = self._read(document)
+        pages = [rows_of(content) for content in contents]
+        mark_furniture(pages)
+        found = mark_headings(pages, outline)
+        writer = Writer(images, usual_pitch(pages))
+        for page in pages:
+            writer.write(page)
+        md = writer.text
+        warnings += _text_warnings(pages)
+        information = information_of(document)
+        references = _media_refs(writer, images)
+        return Loaded(
+            loader_name="loader.pdf",
+            loader_version=VERSION,
+            parser_engine="pymupdf",
+            engine_version=_engine_version(),
+            md=md,
+            title=_title(information, pages, writer) or request.name,
+            language=detect_language(md),
+            pages=document.page_count,
+            page_labels=labels or None,
+            anchors=writer.anchors,
+            outline=_outline(outline, found, writer),
+            metadata=information,
+            media_refs=references,
+            furniture=writer.furniture,
+            counts={"paragraphs": writer.paragraphs, "tables": writer.tables},
+            warnings=warnings,
+        )
+
+    def _read(
+        self, document: Any
+    ) -> tuple[list[PageContent], dict[tuple[int, int], str], list[str], list[str]]:
+        """Every page that can be read, references of its images, labels of all pages, warnings.
+
+        Raises ExcerptaError ``PDF_CORRUPT`` when no page can be read.
+        """
+        contents: list[PageContent] = []
+        images: dict[tuple[int, int], str] = {}
+        labelled = has_labels(document)
+        labels: list[str] = []
+        bad: list[int] = []
+        reason = ""
+        for number in range(1, document.page_count + 1):
+            labels.append("")
+            try:
+                page = document[number - 1]
+                if labelled:
+                    labels[-1] = page.get_label()
+                content = read_page(page, number, tables=self._params.tables)
+                drawn = [b for b in content.blocks if isinstance(b, ImageBlock) and self._counts(b)]
+                if drawn:
+                    names = image_references(document, page, number, drawn)
+                    images |= {(number, index): name for index, name in names.items()}
+            except Exception as exc:
+                if is_out_of_memory(exc):
+                    raise MemoryError from exc
+                bad.append(number)
+                reason = reason or first_line(exc)
+                continue
+            contents.append(content)
+        if not contents:
+            raise ExcerptaError(ErrorCode.PDF_CORRUPT, f"No page can be read: {reason}.")
+        warnings = [f"PAGE_UNREADABLE: {_listed(bad)}: {reason}"] if bad else []
+        return contents, images, labels if labelled else [], warnings
+
+    def _counts(self, image: ImageBlock) -> bool:
+        smallest = self._params.min_image_points * UNIT
+        box = image.raw
+        return min(box.x1 - box.x0, box.y1 - box.y0) >= smallest
+
+
+def _text_warnings(pages: list[PageRows]) -> list[str]:
+    empty: list[int] = []
+    unreadable: list[int] = []
+    for page in pages:
+        rows = page.rows
+        texts = [row.text for row in rows if not row.text.isascii()]
+        if not rows and not any(not isinstance(item, ImageBlock) for item in page.items):
+            empty.append(page.number)
+        elif texts:
+            bad = sum(len(_UNDECODABLE.findall(text)) for text in texts)
+            if bad > _UNDECODABLE_SHARE * sum(len(row.text) for row in rows):
+                unreadable.append(page.number)
+    warnings = []
+    if len(empty) == len(pages):
+        warnings.append(f"{ErrorCode.NO_TEXT}: no page has text; it may be a scan.")
+    elif empty:
+        warnings.append(f"PAGES_WITHOUT_TEXT: {_listed(empty)}")
+    if unreadable:
+        warnings.append(f"UNDECODABLE_TEXT: {_listed(unreadable)}")
+    return warnings
+
+
+def _listed(pages: list[int]) -> str:
+    names = ", ".join(map(str, pages[:_LISTED_PAGES]))
+    more = f" and {len(pages) - _LISTED_PAGES} more" if len(pages) > _LISTED_PAGES else ""
+    return f"page{'s' if len(pages) > 1 else ''} {names}{more}"
+
+
+def _title(information: dict[str, Any], pages: list[PageRows], writer: Writer) -> str:
+    named = usable_title(information.get("title"))
+    if named:
+        return named
+    if pages and (largest := usable_title(largest_text(pages[0]))):
+        return largest
+    return next((title for level, title, _, _ in writer.headings if level == 1), "")
+
+
+def _outline(
+    entries: list[OutlineEntry], found: dict[int, Row], writer: Writer
+) -> list[OutlineItem]:
+    """The PDF's own outline, with offsets where its headings were found; else the headings."""
+    if not entries:
+        return [OutlineItem(*heading) for heading in writer.headings]
+    return [
+        OutlineItem(
+            entry.level,
+            entry.title,
+            entry.page,
+            writer.heading_starts.get(id(found[index])) if index in found else None,
+        )
+        for index, entry in enumerate(entries)
+    ]
+
+
+def _media_refs(writer: Writer, images: dict[tuple[int, int], str]) -> list[MediaRef]:
+    references = []
+    order_on: dict[int, int] = {}
+    headings = iter(writer.headings)
+    upcoming = next(headings, None)
+    path: list[tuple[int, str]] = []
+    for page, image, start, end in writer.images:
+        while upcoming is not None and upcoming[3] <= start:
+            path = [*(p for p in path if p[0] < upcoming[0]), upcoming[:2]]
+            upcoming = next(headings, None)
+        order = order_on[page] = order_on.get(page, -1) + 1
+        box = image.raw
+        references.append(
+            MediaRef(
+                ref_id=f"p{page:04d}-{order:03d}",
+                source_type="pdf",
+                origin_ref=images[page, image.index],
+                char_start=start,
+                char_end=end,
+                order=order,
+                page=page,
+                x0=box.x0 / UNIT,
+                y0=box.y0 / UNIT,
+                x1=box.x1 / UNIT,
+                y1=box.y1 / UNIT,
+                heading_path=" / ".join(title for _, title in path) or None,
+            )
+        )
+    return references
+
+
+def _engine_version() -> str:
+    import pymupdf
+
+    return f"{pymupdf.pymupdf_version}/{pymupdf.mupdf_version}"
+
+
+register("loader.pdf", version=VERSION, params=PdfParams, build=PdfLoader)

@@ -1,0 +1,179 @@
+"""Opening a PDF, and what it says about itself: outline, page labels, information, images."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from rag_assets.loading.pdf_headings import OutlineEntry
+from rag_assets.loading.pdf_page import ImageBlock
+from rag_assets.loading.pdf_stext import UNIT
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+
+_INFORMATION = ("title", "author", "subject", "keywords", "creator", "producer")
+_DATES = {"creationDate": "created", "modDate": "modified"}
+_PDF_DATE = re.compile(r"D?:?(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?")
+#: Titles that programs leave behind.
+_NO_TITLE = re.compile(
+    r"^(untitled.*|microsoft \w+ - .*|slide \d+|\W*"
+    r"|.*\.(docx?|dvi|tex|pdf|odt|indd|rtf|xlsx?|pptx?))$",
+    re.IGNORECASE,
+)
+
+
+def open_pdf(data: Path | bytes, max_pages: int) -> Any:
+    """A PyMuPDF document that can be read, with at least one page.
+
+    Raises:
+        ExcerptaError: ``EMPTY_FILE``, ``PDF_CORRUPT``, ``PDF_ENCRYPTED``, ``PDF_NO_PAGES`` or
+            ``PDF_TOO_MANY_PAGES``.
+    """
+    import pymupdf
+
+    silence()
+    if (len(data) if isinstance(data, bytes) else data.stat().st_size) == 0:
+        raise ExcerptaError(ErrorCode.EMPTY_FILE, "The file is empty.")
+    try:
+        # Named by type: the bytes of a raw file have no suffix to go by.
+        if isinstance(data, bytes):
+            document = pymupdf.open(stream=data, filetype="pdf")
+        else:
+            document = pymupdf.open(str(data), filetype="pdf")
+        locked = document.needs_pass and not document.authenticate("")
+    except Exception as exc:
+        if is_out_of_memory(exc):
+            raise MemoryError from exc
+        raise ExcerptaError(
+            ErrorCode.PDF_CORRUPT,
+            f"The PDF cannot be opened: {first_line(exc)}.",
+            hint="Open it in a viewer and save it again.",
+        ) from exc
+    if locked:
+        raise ExcerptaError(
+            ErrorCode.PDF_ENCRYPTED,
+            "The PDF needs a password.",
+            hint="Save it without a password and ingest it again.",
+        )
+    pages = document.page_count
+    if pages == 0:
+        if _lost_pages(document):
+            raise ExcerptaError(ErrorCode.PDF_CORRUPT, "The PDF is damaged: no page can be found.")
+        raise ExcerptaError(ErrorCode.PDF_NO_PAGES, "The PDF has no pages.")
+    if pages > max_pages:
+        raise ExcerptaError(
+            ErrorCode.PDF_TOO_MANY_PAGES,
+            f"The PDF has {pages} pages; at most {max_pages} are allowed.",
+            hint="Raise limits.max_pages in library.json, or split the file.",
+        )
+    return document
+
+
+def _lost_pages(document: Any) -> bool:
+    """Whether a document without pages once had some: its page tree is gone or names pages."""
+    try:
+        kind, value = document.xref_get_key(document.pdf_catalog(), "Pages/Kids")
+    except (RuntimeError, ValueError):
+        return True
+    return not (kind == "array" and not value.strip("[ ]"))
+
+
+def silence() -> None:
+    """Keep MuPDF's messages off stdout and stderr."""
+    import pymupdf
+
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    pymupdf.TOOLS.mupdf_display_warnings(False)
+
+
+def outline_of(document: Any) -> list[OutlineEntry]:
+    """The bookmarks; empty when there are none or they cannot be read."""
+    try:
+        entries = document.get_toc(simple=True)
+    except (RuntimeError, ValueError, RecursionError, IndexError, TypeError):
+        return []
+    pages = document.page_count
+    return [
+        OutlineEntry(level, " ".join(title.split()), page if 1 <= page <= pages else None)
+        for level, title, page in entries
+        if title.strip()
+    ]
+
+
+def has_labels(document: Any) -> bool:
+    """Whether the document defines page labels."""
+    try:
+        return bool(document.get_page_labels())
+    except (RuntimeError, ValueError, IndexError, TypeError, KeyError):
+        return False
+
+
+def information_of(document: Any) -> dict[str, Any]:
+    """The information dictionary: what is set of it, dates as ISO 8601."""
+    given = document.metadata or {}
+    result = {key: given[key].strip() for key in _INFORMATION if (given.get(key) or "").strip()}
+    for key, name in _DATES.items():
+        if found := _PDF_DATE.match(given.get(key) or ""):
+            year, month, day, *clock = found.groups()
+            result[name] = "-".join(filter(None, (year, month, day)))
+            if all(clock):
+                result[name] += "T" + ":".join(clock)
+    if given.get("format"):
+        result["pdf_version"] = given["format"]
+    if document.is_repaired:
+        result["repaired"] = True
+    return result
+
+
+def usable_title(title: str | None) -> str:
+    """``title`` when it is more than what a program left behind, else nothing."""
+    cleaned = " ".join((title or "").split())
+    return "" if _NO_TITLE.match(cleaned) else cleaned
+
+
+def image_references(
+    document: Any, page: Any, number: int, images: list[ImageBlock]
+) -> dict[int, str]:
+    """``pdf:xref=<object>:0`` for each image drawn on a page, by its index.
+
+    An image whose object cannot be told (inline images) is ``pdf:page=<n>#image_index=<i>``, where
+    ``i`` counts as ``Page.get_image_info`` does.
+    """
+    by_size: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
+    for item in document.get_page_images(number - 1, full=True):
+        by_size[item[2], item[3]].add(item[0])
+    drawn = page.get_image_info()
+    references: dict[int, str] = {}
+    exact: list[int] | None = None
+    for image in images:
+        at = min(range(len(drawn)), key=lambda i: _distance(drawn[i], image), default=None)
+        if at is None:
+            continue
+        candidates = set(by_size[drawn[at]["width"], drawn[at]["height"]])
+        if len(candidates) > 1:
+            # Several objects of this size: only their content tells them apart, which is slow.
+            if exact is None:
+                exact = [item["xref"] for item in page.get_image_info(xrefs=True)]
+            candidates = {exact[at]} - {0} if at < len(exact) else set()
+        references[image.index] = (
+            f"pdf:xref={candidates.pop()}:0"
+            if candidates
+            else f"pdf:page={number}#image_index={at}"
+        )
+    return references
+
+
+def _distance(info: dict[str, Any], image: ImageBlock) -> float:
+    return math.fsum(abs(a * UNIT - b) for a, b in zip(info["bbox"], image.raw, strict=True))
+
+
+def is_out_of_memory(exc: BaseException) -> bool:
+    """Whether Python or MuPDF could not get memory."""
+    return isinstance(exc, MemoryError) or ("alloc" in str(exc) and "failed" in str(exc))
+
+
+def first_line(exc: BaseException) -> str:
+    """The first line of an exception's message, without its end mark."""
+    return (str(exc).strip().split("\n", 1)[0] or type(exc).__name__).rstrip(".")[:200]

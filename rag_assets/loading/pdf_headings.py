@@ -1,0 +1,174 @@
+"""Which rows of a PDF are headings, and of which level.
+
+The document's own outline is believed first: a row that reads like an outline entry of its page
+is that heading. Documents without a usable outline are judged by their fonts.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from typing import NamedTuple
+
+from rag_assets.loading.pdf_rows import PageRows, Row
+
+_NUMBERING = re.compile(
+    r"^(?:(?:appendix|chapter|section|part)\s*)?(?:[§]?\d+(?:\.\d+)*|[A-Z](?:\.\d+)+|[ivx]+(?=\.))[.:)]?\s*"
+    r"|^第.{1,5}[章节節部篇]\s*",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(
+    r"^(?:\d+(?:\.\d+)*\.?|[A-Z](?:\.\d+)+\.?|Appendix\b|Chapter\b|第.{1,5}[章节節部篇])\s*\S"
+)
+_SENTENCE_END = re.compile(r"[.,;:!?。，；：！？、]$")
+_LETTER = re.compile(r"[^\W\d_]")
+_MAX_CHARS = 150
+_MAX_ROWS = 3
+#: A heading is at least this much larger than the body text.
+_LARGER = 1.12
+#: Above this share of rows a style is the body's, not the headings'.
+_MAX_SHARE = 0.25
+
+
+class OutlineEntry(NamedTuple):
+    """An entry of the PDF's outline; ``page`` is 1-based, null when it points nowhere."""
+
+    level: int
+    title: str
+    page: int | None
+
+
+def mark_headings(pages: list[PageRows], outline: list[OutlineEntry]) -> dict[int, Row]:
+    """Set ``level`` of heading rows; the rows of one heading share it and follow each other.
+
+    Returns:
+        For each entry of the outline that was found, by index, the row it begins at.
+    """
+    found = _by_outline(pages, outline)
+    if len(found) < 2:
+        _by_fonts(pages)
+    return found
+
+
+def largest_text(page: PageRows) -> str:
+    """The rows of the largest font of a page: what looks like the title of its document."""
+    rows = [row for row in page.rows if not row.furniture and _LETTER.search(row.text)]
+    if not rows:
+        return ""
+    size = max(row.size for row in rows)
+    if size * 10 < 12 * body_size([page]):
+        return ""
+    title = [row.text for row in rows if row.size >= 0.97 * size][:_MAX_ROWS]
+    return " ".join(title)[:300]
+
+
+def body_size(pages: list[PageRows]) -> int:
+    """The font size most characters have, in hundredths of a point."""
+    sizes: Counter[int] = Counter()
+    for page in pages:
+        for row in page.rows:
+            sizes[row.size // 20] += len(row.text)
+    return sizes.most_common(1)[0][0] * 20 + 10 if sizes else 0
+
+
+def _by_outline(pages: list[PageRows], outline: list[OutlineEntry]) -> dict[int, Row]:
+    wanted: defaultdict[int, list[int]] = defaultdict(list)
+    for index, entry in enumerate(outline):
+        if entry.page is not None and _squeeze(entry.title):
+            wanted[entry.page].append(index)
+    found: dict[int, Row] = {}
+    for page in pages:
+        rows = [row for row in page.rows if not row.furniture] if page.number in wanted else []
+        keys = [_squeeze(row.text) for row in rows]
+        start = 0
+        for index in wanted.get(page.number, ()):
+            spellings = _spellings(outline[index].title)
+            at = next((i for i in range(start, len(rows)) if _rows_match(keys, i, spellings)), None)
+            if at is None:
+                at = next((i for i in range(start) if _rows_match(keys, i, spellings)), None)
+            if at is None or rows[at].level:
+                continue
+            length = _rows_match(keys, at, spellings)
+            for row in rows[at : at + length]:
+                row.level = min(max(outline[index].level, 1), 6)
+            found[index] = rows[at]
+            start = at + length
+    return found
+
+
+def _squeeze(text: str) -> str:
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    return "".join(text.split()).casefold()
+
+
+def _spellings(title: str) -> set[str]:
+    """A title with and without its numbering."""
+    both = {_squeeze(title), _squeeze(_NUMBERING.sub("", title, count=1))}
+    return {spelling for spelling in both if spelling}
+
+
+def _rows_match(keys: list[str], at: int, spellings: set[str]) -> int:
+    """How many rows from ``at`` on make one of the spellings; 0 when none do."""
+    text = ""
+    for length in range(1, min(_MAX_ROWS, len(keys) - at) + 1):
+        text += keys[at + length - 1]
+        bare = _NUMBERING.sub("", text, count=1)
+        if text in spellings or (bare and bare in spellings):
+            return length
+        if not any(s.startswith((text, bare or text)) for s in spellings):
+            return 0
+    return 0
+
+
+def _by_fonts(pages: list[PageRows]) -> None:
+    body = body_size(pages)
+    rows = [row for page in pages for row in page.rows if not row.furniture]
+    large = [row for row in rows if row.size >= _LARGER * body and _is_short(row)]
+    if len(large) > _MAX_SHARE * len(rows) and len(rows) > 8:
+        large = []
+    bold = [
+        row
+        for row in rows
+        if row.bold
+        and not row.mono
+        and 0.95 * body <= row.size < _LARGER * body
+        and _is_short(row)
+        and (_NUMBERED.match(row.text) or not _SENTENCE_END.search(row.text))
+        and row.text.count(" ") <= 12
+    ]
+    if len(bold) > _MAX_SHARE * len(rows):
+        bold = [row for row in bold if _NUMBERED.match(row.text)]
+    alone = Counter((id(page), row.block) for page in pages for row in page.rows)
+    of_page = {id(row): id(page) for page in pages for row in page.rows}
+    bold = [row for row in bold if alone[of_page[id(row)], row.block] == 1]
+    sizes = sorted({_rounded(row.size) for row in large}, reverse=True)
+    levels = {size: min(level, 5) for level, size in enumerate(sizes, 1)}
+    for row in large:
+        row.level = levels[_rounded(row.size)]
+    for row in bold:
+        row.level = min(len(sizes) + 1, 6)
+    _drop_long_runs(pages)
+
+
+def _is_short(row: Row) -> bool:
+    return len(row.text) <= _MAX_CHARS and _LETTER.search(row.text) is not None
+
+
+def _rounded(size: int) -> int:
+    return round(size / 100)
+
+
+def _drop_long_runs(pages: list[PageRows]) -> None:
+    """Many rows of one level in a row are large text, not headings."""
+    for page in pages:
+        run: list[Row] = []
+        for row in [*page.rows, None]:
+            if row is not None and row.level and (not run or run[-1].level == row.level):
+                run.append(row)
+                continue
+            if len(run) > _MAX_ROWS:
+                for item in run:
+                    item.level = 0
+            run = [row] if row is not None and row.level else []

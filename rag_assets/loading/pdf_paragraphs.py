@@ -1,0 +1,71 @@
+"""Which rows of a page make one paragraph, and what joins them."""
+
+from __future__ import annotations
+
+import re
+
+from rag_assets.loading.pdf_rows import CJK, Row, joint
+
+#: Private-use characters are what symbol fonts draw list marks with.
+BULLET = re.compile("^[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s+(?=\\S)")
+_NUMBERED = re.compile(r"^\(?\d{1,3}[.)]\s+(?=\S)|^[①-⑳]")
+_HYPHENATED = re.compile(r"[a-zà-öø-ÿ]-$")
+_LOWER = re.compile(r"[a-zà-öø-ÿ]")
+_SENTENCE_END = re.compile(r"[.!?:;。！？：；…][\"'”’)\]）」』]*$")
+_SOFT_HYPHEN = "\u00ad"
+_FIRST_WORD = re.compile(f"[{CJK}]|[^\\s{CJK}]+")
+
+
+def between(before: Row, row: Row, pitch: float) -> str | None:
+    """What joins two rows of prose: text, ``-`` for "drop the hyphen", None for a new paragraph.
+
+    Rows of one paragraph are joined with a blank (or nothing, in scripts without blanks) when the
+    first is full, and with a line break when it ends early (addresses, verse, list items).
+    ``pitch`` is the usual distance of rows, in font sizes.
+    """
+    full = _is_full(before, row)
+    if _starts_paragraph(before, row, pitch, full=full):
+        return None
+    if not full or _starts_item(row, before if row.block == before.block else None):
+        return "\n"
+    if before.text.endswith(_SOFT_HYPHEN):
+        return "-"
+    if _HYPHENATED.search(before.text) and _LOWER.match(row.text):
+        return "-"
+    return joint(before.text, row.text)
+
+
+def _starts_paragraph(before: Row, row: Row, pitch: float, *, full: bool) -> bool:
+    size = max(before.size, 1)
+    if abs(row.size - size) > 0.12 * size or (row.bold != before.bold and not full):
+        return True
+    step = row.y0 - before.y0
+    indented = row.x0 > before.x0 + size and not _starts_item(before)
+    if row.block == before.block:
+        if _starts_item(row, before):
+            return False
+        ended = not full or _SENTENCE_END.search(before.text) is not None
+        return step > (pitch + 0.6) * size or (indented and ended)
+    same_column = row.left == before.left and row.right == before.right
+    if not same_column or not 0 < step <= (pitch + 0.2) * size:
+        return True
+    if _starts_item(row):
+        return not _starts_item(before)
+    return not full or indented
+
+
+def _starts_item(row: Row, before: Row | None = None) -> bool:
+    """Whether a row begins a list item; a number after a full row (``before``) may only be text
+    that was wrapped there."""
+    if BULLET.match(row.text):
+        return True
+    wrapped = before is not None and _is_full(before, row)
+    return not wrapped and _NUMBERED.match(row.text) is not None
+
+
+def _is_full(before: Row, row: Row) -> bool:
+    """Whether the next row's first word had no room at the end of ``before``."""
+    word = _FIRST_WORD.search(row.text)
+    characters = len(word[0]) + 1 if word else 1
+    width = (row.x1 - row.x0) / len(row.text)
+    return before.x1 + characters * width >= before.right - 0.3 * before.size

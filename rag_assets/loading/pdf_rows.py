@@ -1,0 +1,137 @@
+"""Rows: what a reader sees as one line of a page, in reading order.
+
+The extraction cuts a line where there is a wide gap ("1.2   Links"); a row joins such pieces.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+
+from rag_assets.loading.pdf_order import reading_order
+from rag_assets.loading.pdf_page import ImageBlock, Line, PageContent, TableBlock, TextBlock
+
+#: Scripts written without blanks between words.
+CJK = "\u2e80-\u303f\u3040-\u30ff\u31c0-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef"
+_CJK_END = re.compile(f"[{CJK}]$")
+_CJK_START = re.compile(f"[{CJK}]")
+
+
+class Row:
+    """One visual line.
+
+    ``block`` numbers the block it came from, ``left`` and ``right`` bound its column.
+    ``level`` is 1-6 for a heading, ``furniture`` a kind of :class:`~.base.Furniture`.
+    """
+
+    __slots__ = (
+        "block",
+        "bold",
+        "furniture",
+        "left",
+        "level",
+        "lines",
+        "mono",
+        "right",
+        "size",
+        "text",
+        "x0",
+        "x1",
+        "y0",
+        "y1",
+    )
+
+    def __init__(self, line: Line, block: int, left: int, right: int) -> None:
+        self.lines = [line]
+        self.text = line.text
+        self.x0, self.y0, self.x1, self.y1 = line.x0, line.y0, line.x1, line.y1
+        self.size, self.bold, self.mono = line.size, line.bold, line.mono
+        self.block, self.left, self.right = block, left, right
+        self.level = 0
+        self.furniture = ""
+
+    def takes(self, line: Line) -> bool:
+        """Whether ``line`` stands on this row, to its right."""
+        last = self.lines[-1]
+        return (
+            abs(line.base - last.base) * 3 < last.size
+            and line.x0 >= last.x1 - last.size
+            and line.x1 > last.x1
+            and line.y1 - line.y0 < 3 * line.size
+        )
+
+    def add(self, line: Line) -> None:
+        self.text += joint(self.text, line.text) + line.text
+        self.lines.append(line)
+        self.x1 = max(self.x1, line.x1)
+        self.y0, self.y1 = min(self.y0, line.y0), max(self.y1, line.y1)
+        self.size = max(self.size, line.size)
+        self.bold = self.bold and line.bold
+        self.mono = self.mono and line.mono
+
+
+Item = Row | TableBlock | ImageBlock
+
+
+@dataclass(slots=True)
+class PageRows:
+    """The items of a page in reading order."""
+
+    number: int
+    width: int
+    height: int
+    items: list[Item] = field(default_factory=list)
+
+    @property
+    def rows(self) -> list[Row]:
+        return [item for item in self.items if isinstance(item, Row)]
+
+
+def rows_of(page: PageContent) -> PageRows:
+    """Arrange a page."""
+    result = PageRows(page.number, page.width, page.height)
+    add = result.items.append
+    for number, placed in enumerate(reading_order(page)):
+        block = placed.block
+        if not isinstance(block, TextBlock):
+            add(block)
+            continue
+        row: Row | None = None
+        for line in block.lines:
+            if row is not None and row.takes(line):
+                row.add(line)
+            else:
+                row = Row(line, number, placed.left, placed.right)
+                add(row)
+    return result
+
+
+def joint(before: str, after: str) -> str:
+    """What stands between two runs of text that follow each other: nothing between characters of
+    scripts without blanks, else a blank."""
+    if before.isascii() or after.isascii():
+        return " "
+    return "" if _CJK_END.search(before) and _CJK_START.match(after) else " "
+
+
+def usual_pitch(pages: list[PageRows]) -> float:
+    """Distance from one row of running text to the next, in font sizes; 1.2 when it is unknown."""
+    seen: Counter[int] = Counter()
+    for page in pages:
+        before: Row | None = None
+        for item in page.items:
+            if not isinstance(item, Row):
+                before = None
+                continue
+            if (
+                before is not None
+                and before.size == item.size
+                and before.left == item.left
+                and before.x1 > before.right - 0.15 * (before.right - before.left)
+            ):
+                pitch = 20 * (item.y0 - before.y0) // item.size if item.size else 0
+                if 16 <= pitch <= 50:
+                    seen[pitch] += 1
+            before = item
+    return (seen.most_common(1)[0][0] + 1) / 20 if seen else 1.2

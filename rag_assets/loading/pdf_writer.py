@@ -1,0 +1,213 @@
+"""From arranged pages to Markdown facts in which every character knows its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from rag_assets.loading.base import Anchor, Furniture
+from rag_assets.loading.pdf_page import Box, ImageBlock, Line, TableBlock
+from rag_assets.loading.pdf_paragraphs import BULLET, between
+from rag_assets.loading.pdf_rows import Item, PageRows, Row, joint
+from rag_assets.loading.pdf_stext import UNIT
+
+#: Text that Markdown would read as a heading, a rule or a fence at the start of a line.
+_SYNTAX = re.compile(r"#{1,6}(?=\s|$)|(?=(?:=+|-+|\*+|_+)\s*$)|(?=```|~~~)")
+
+
+class Writer:
+    """Appends pages. ``md`` is complete after :meth:`text`.
+
+    Attributes:
+        anchors: one for each original line of text and each image, in order.
+        furniture: ranges of headers, footers and page numbers.
+        heading_starts: ``id`` of a heading's first row -> offset and text.
+        images: (page number, image, char_start, char_end) as written.
+        headings: (level, title, page, char_start) as written.
+    """
+
+    def __init__(self, image_refs: dict[tuple[int, int], str], pitch: float) -> None:
+        self._refs = image_refs
+        self._pitch = pitch
+        self._parts: list[str] = []
+        self._at = 0
+        self._page = 0
+        self.anchors: list[Anchor] = []
+        self.furniture: list[Furniture] = []
+        self.heading_starts: dict[int, int] = {}
+        self.headings: list[tuple[int, str, int, int]] = []
+        self.images: list[tuple[int, ImageBlock, int, int]] = []
+        self.paragraphs = 0
+        self.tables = 0
+
+    @property
+    def text(self) -> str:
+        return "".join(self._parts)
+
+    def write(self, page: PageRows) -> None:
+        """Append a page."""
+        self._page = page.number
+        before: Row | None = None
+        items = page.items
+        at = 0
+        while at < len(items):
+            item = items[at]
+            taken = 1
+            if isinstance(item, Row):
+                if item.furniture:
+                    self._furniture(item)
+                    before = None
+                elif item.level:
+                    taken = self._heading(items, item, at)
+                    before = None
+                elif item.mono and (code := _code_rows(items, at)):
+                    self._code(code)
+                    taken, before = len(code), None
+                else:
+                    self._prose(before, item)
+                    before = item
+            else:
+                before = None
+                if isinstance(item, TableBlock):
+                    self._table(item)
+                else:
+                    self._image(item)
+            at += taken
+
+    def _put(self, text: str) -> None:
+        self._parts.append(text)
+        self._at += len(text)
+
+    def _break(self) -> None:
+        if self._at:
+            self._put("\n\n")
+
+    def _anchor(self, start: int, end: int, box: Box) -> None:
+        x0, y0, x1, y1 = box
+        self.anchors.append(
+            Anchor(start, end, self._page, x0 / UNIT, y0 / UNIT, x1 / UNIT, y1 / UNIT)
+        )
+
+    def _lines(self, lines: list[Line], text: str) -> None:
+        """Append ``text``, the joined text of ``lines``, with an anchor for each line."""
+        at = self._at
+        self._put(text)
+        stop = len(text)
+        places = []
+        for line in reversed(lines[1:]):
+            start = text.rindex(line.text, 0, stop)
+            places.append((start, start + len(line.text), line.box))
+            stop = start
+        # The first line takes what stands before it: a list mark, a backslash.
+        places.append((0, len(text[:stop].rstrip()) if len(lines) > 1 else stop, lines[0].box))
+        for start, end, box in reversed(places):
+            self._anchor(at + start, at + end, box)
+
+    def _prose(self, before: Row | None, row: Row) -> None:
+        text = row.text
+        joined = between(before, row, self._pitch) if before is not None else None
+        if joined is None:
+            self._break()
+            self.paragraphs += 1
+        elif joined == "-":
+            self._drop_last()
+        else:
+            self._put(joined)
+        if (joined is None or joined == "\n") and not text[0].isalpha():
+            if bullet := BULLET.match(text):
+                text = "- " + text[bullet.end() :]
+            elif _SYNTAX.match(text):
+                text = "\\" + text
+        self._lines(row.lines, text)
+
+    def _drop_last(self) -> None:
+        """Take the hyphen at the end back."""
+        self._parts[-1] = self._parts[-1][:-1]
+        self._at -= 1
+        self.anchors[-1] = self.anchors[-1]._replace(char_end=self._at)
+
+    def _heading(self, items: Sequence[Item], first: Row, at: int) -> int:
+        rows = [first]
+        for item in items[at + 1 : at + 3]:
+            if not isinstance(item, Row) or item.level != first.level or item.furniture:
+                break
+            if not _continues_heading(rows[-1], item):
+                break
+            rows.append(item)
+        self._break()
+        start = self._at
+        self.heading_starts[id(first)] = start
+        self._put("#" * first.level + " ")
+        for number, row in enumerate(rows):
+            if number:
+                self._put(joint(rows[number - 1].text, row.text))
+            self._lines(row.lines, row.text)
+        title = "".join(self._parts[-2 * len(rows) + 1 :]) if len(rows) > 1 else first.text
+        self.headings.append((first.level, title, self._page, start))
+        return len(rows)
+
+    def _furniture(self, row: Row) -> None:
+        self._break()
+        start = self._at
+        text = "\\" + row.text if _SYNTAX.match(row.text) else row.text
+        self._lines(row.lines, text)
+        self.furniture.append(Furniture(start, self._at, row.furniture))
+
+    def _code(self, rows: list[Row]) -> None:
+        self._break()
+        fence = "```"
+        while any(fence in row.text for row in rows):
+            fence += "`"
+        self._put(fence + "\n")
+        left = min(row.x0 for row in rows)
+        for row in rows:
+            width = max((row.x1 - row.x0) / len(row.text), 1)
+            self._put(" " * min(round((row.x0 - left) / width), 60))
+            self._lines(row.lines, row.text)
+            self._put("\n")
+        self._put(fence)
+
+    def _table(self, table: TableBlock) -> None:
+        self._break()
+        self.tables += 1
+        for number, cells in enumerate(table.rows):
+            if number:
+                self._put("\n")
+            self._put("|")
+            for cell in cells:
+                self._put(" ")
+                for position, line in enumerate(cell):
+                    if position:
+                        self._put(joint(cell[position - 1].text, line.text))
+                    self._lines([line], line.text.replace("|", "\\|"))
+                self._put(" |" if cell else "|")
+            if not number:
+                self._put("\n|" + "---|" * len(cells))
+
+    def _image(self, image: ImageBlock) -> None:
+        reference = self._refs.get((self._page, image.index))
+        if reference is None:
+            return
+        self._break()
+        start = self._at
+        self._put(f"![]({reference})")
+        self._anchor(start, self._at, image.raw)
+        self.images.append((self._page, image, start, self._at))
+
+
+def _continues_heading(before: Row, row: Row) -> bool:
+    return 0 <= row.y0 - before.y0 < 2 * max(before.size, row.size) + (before.y1 - before.y0)
+
+
+def _code_rows(items: Sequence[Item], at: int) -> list[Row]:
+    """The run of monospaced rows from ``at`` on; empty when it is too short to be a block."""
+    rows: list[Row] = []
+    for item in items[at:]:
+        if not isinstance(item, Row) or not item.mono or item.level or item.furniture:
+            break
+        rows.append(item)
+    following = items[at + len(rows)] if at + len(rows) < len(items) else None
+    # A paragraph whose first row happens to begin with code goes on in another font.
+    while rows and isinstance(following, Row) and following.block == rows[-1].block:
+        following = rows.pop()
+    return rows if len(rows) >= 2 else []

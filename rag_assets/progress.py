@@ -1,0 +1,116 @@
+"""A run's own view of how far it is, written to its status file (:mod:`rag_assets.run_status`)."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from rag_assets.run_status import FailedDocument, RunError, RunFiles, RunStatus, process_start
+from rag_query.contracts.errors import ExcerptaError
+from rag_query.library.home import Home
+
+#: Failed documents named in a status; the others are counted.
+NAMED = 100
+#: Shortest time between two messages about the same step, in seconds.
+_QUIET_S = 0.5
+
+
+class RunProgress:
+    """Updates one run's status."""
+
+    def __init__(self, home: Home, run_id: str) -> None:
+        self._files = RunFiles(home)
+        self._run_id = run_id
+        self._last_message = 0.0
+
+    @classmethod
+    def of_run(cls, home: Home, run_id: str, job: str, shards: Sequence[str]) -> RunProgress:
+        """Of a run that begins in this process, announced before or not."""
+        progress = cls(home, run_id)
+        progress._files.announce(
+            RunStatus(
+                run_id=run_id,
+                job=job,
+                state="queued",
+                via="dagster",
+                shards=list(shards),
+                submitted_at=datetime.now(UTC),
+            )
+        )
+        pid = os.getpid()
+        progress._update(pid=pid, process_started=process_start(pid))
+        return progress
+
+    def waiting(self) -> None:
+        """Another run has the library."""
+        others = [
+            status.run_id
+            for status in self._files.all()
+            if status.state == "running" and status.run_id != self._run_id
+        ]
+        other = others[0] if others else None
+        name = f"run {other}" if other else "another process"
+        self._update(state="queued", waits_for=other, message=f"Waits for {name} to end.")
+
+    def running(self) -> None:
+        """The run has what it needs."""
+        self._update(
+            state="running", waits_for=None, message="Opened.", started_at=datetime.now(UTC)
+        )
+
+    def step(self, name: str, total: int) -> None:
+        """A step begins; the run has ``total``."""
+        self._update(step=name, steps_total=total, message=f"{name} …")
+        self._last_message = time.monotonic()
+
+    def shard(self, name: str, number: int, total: int) -> None:
+        """A step begins with its ``number``-th shard (from 1); written only now and then."""
+        now = time.monotonic()
+        if now - self._last_message >= _QUIET_S:
+            self._last_message = now
+            self._update(message=f"{name}: shard {number} of {total}")
+
+    def step_done(
+        self,
+        counts: Mapping[str, int],
+        *,
+        computed: int = 0,
+        failed: Sequence[FailedDocument] = (),
+        warnings: Sequence[str] = (),
+        snapshot: int | None = None,
+    ) -> None:
+        """A step ended; what it counted is added to the run's status.
+
+        Documents in ``failed`` are counted as failed, unless ``counts`` says how many they are.
+        """
+        before = self._files.read(self._run_id)
+        merged = {**before.counts, **counts}
+        merged["computed"] = before.counts.get("computed", 0) + computed
+        known = {document.source_uri for document in before.failed_documents}
+        new = [document for document in failed if document.source_uri not in known]
+        if "failed" not in counts:
+            merged["failed"] = merged.get("failed", 0) + len(new)
+        self._update(
+            steps_done=before.steps_done + 1,
+            counts=merged,
+            failed_documents=[*before.failed_documents, *new][:NAMED],
+            warnings=[*before.warnings, *warnings],
+            snapshot=snapshot if snapshot is not None else before.snapshot,
+        )
+
+    def step_failed(self, step: str, error: ExcerptaError) -> None:
+        """A step failed and will not be tried again. Never raises: the failure itself matters."""
+        with contextlib.suppress(OSError, ExcerptaError):
+            self._update(
+                message=str(error),
+                error=RunError(
+                    code=str(error.code), message=error.message, hint=error.hint, step=step
+                ),
+            )
+
+    def _update(self, **changes: Any) -> None:
+        self._files.update(self._run_id, **changes)

@@ -1,0 +1,237 @@
+"""Collecting what no snapshot and no head needs any more (DESIGN 4).
+
+A snapshot is kept when it is current, pinned, among the newest ``keep_snapshots``, or younger than
+``retention_hours``. Everything a kept snapshot or a head names stays, and so does any file younger
+than :data:`GRACE`, because a run may be about to name it.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from rag_assets.indexes import bm25, vector
+from rag_assets.indexes.heads import bm25_head, save_vector_head, vector_head
+from rag_assets.publication.publish import publication_lock
+from rag_query.contracts.snapshot import SnapshotManifest, TableFile
+from rag_query.contracts.tables import TABLES
+from rag_query.library.home import Home
+from rag_query.library.lance import connect
+from rag_query.library.manifests import current_number, load_manifest, pins, snapshot_numbers
+from rag_query.library.settings import LibrarySettings
+from rag_query.library.tables import TableStore
+
+GRACE = timedelta(hours=1)
+#: LanceDB prunes by age alone, so versions made this shortly before a needed one stay with it.
+PRUNE_MARGIN = timedelta(minutes=1)
+
+
+@dataclass(slots=True)
+class Collected:
+    """What was removed, or would be.
+
+    Attributes:
+        snapshots: numbers of removed snapshots.
+        kept: numbers of those that stay.
+        files: removed files of each kind: ``tables``, ``bm25``, ``raw``, ``media``, ``temporary``.
+        bytes: their size; a file with other hard links counts nothing.
+        lance_tables: removed tables of former embedding spaces.
+        lance_versions: pruned versions.
+    """
+
+    snapshots: list[int] = field(default_factory=list)
+    kept: list[int] = field(default_factory=list)
+    files: dict[str, int] = field(default_factory=dict)
+    bytes: int = 0
+    lance_tables: list[str] = field(default_factory=list)
+    lance_versions: int = 0
+
+
+def collect(
+    home: Home,
+    settings: LibrarySettings,
+    *,
+    dry_run: bool = False,
+    now: datetime | None = None,
+) -> Collected:
+    """Remove what is no longer needed; with ``dry_run`` only say what would go.
+
+    Args:
+        now: the moment ages are counted from; for tests.
+    """
+    with publication_lock(home), vector.lock(home), bm25.lock(home):
+        return _Collector(home, settings, now or datetime.now(UTC), dry_run=dry_run).run()
+
+
+class _Collector:
+    def __init__(
+        self, home: Home, settings: LibrarySettings, now: datetime, *, dry_run: bool
+    ) -> None:
+        self._home = home
+        self._settings = settings
+        self._now = now
+        self._dry = dry_run
+        self._result = Collected()
+
+    def run(self) -> Collected:
+        kept, gone = self._split()
+        self._result.kept = [manifest.number for manifest in kept]
+        self._result.snapshots = [manifest.number for manifest in gone]
+        # First the manifest, so that nobody opens a snapshot whose parts are being removed.
+        for manifest in gone:
+            self._unlink(self._home.snapshot_file(manifest.number))
+        self._lance(kept, gone)
+        self._generations(kept)
+        self._tables(kept)
+        self._contents(kept)
+        self._temporary()
+        return self._result
+
+    def _split(self) -> tuple[list[SnapshotManifest], list[SnapshotManifest]]:
+        numbers = snapshot_numbers(self._home)
+        manifests = [load_manifest(self._home, number) for number in numbers]
+        held = {current_number(self._home), *pins(self._home).values()}
+        held.update(numbers[-self._settings.keep_snapshots :])
+        oldest = self._now - timedelta(hours=self._settings.retention_hours)
+        kept = [m for m in manifests if m.number in held or m.created_at > oldest]
+        return kept, [m for m in manifests if m not in kept]
+
+    def _lance(self, kept: list[SnapshotManifest], gone: list[SnapshotManifest]) -> None:
+        head = vector_head(self._home)
+        needed = {m.vector.table for m in kept if m.vector} | set(head.holder.values())
+        folders = {path.stem: path for path in self._home.lance.glob("*.lance")}
+        doomed = sorted(folders.keys() - needed)
+        self._result.lance_tables = doomed
+        if not folders:
+            return
+        database = connect(self._home.lance)
+        for name in doomed:
+            self._count_folder(folders[name])
+            if not self._dry:
+                database.drop_table(name)
+        if doomed and not self._dry:
+            tables = {name: t for name, t in head.tables.items() if name not in doomed}
+            save_vector_head(self._home, head.model_copy(update={"tables": tables}))
+        for name in sorted(folders.keys() & needed):
+            tags = {m.vector.tag for m in gone if m.vector and m.vector.table == name}
+            keep = {m.vector.version for m in kept if m.vector and m.vector.table == name}
+            if name in head.tables:
+                keep.add(head.tables[name].version)
+            self._prune(database.open_table(name), tags, keep)
+
+    def _prune(self, table: Any, tags: set[str], keep: set[int]) -> None:
+        """Drop tags, then every version before the oldest one that is needed.
+
+        LanceDB refuses to prune a range that holds a tagged version, so what lies between needed
+        versions goes when the older of them does.
+        """
+        versions = {v["version"]: v["timestamp"] for v in table.list_versions()}
+        bound = min((v for v in keep if v in versions), default=table.version)
+        old = [v for v in versions if v < bound]
+        self._result.lance_versions += len(old)
+        if self._dry:
+            return
+        for tag in tags & table.tags.list().keys():
+            table.tags.delete(tag)
+        if old:
+            # Compact first: the age below counts from the moment LanceDB comes to pruning.
+            table.optimize(cleanup_older_than=vector.NEVER)
+            age = datetime.now() - versions[bound]  # both local and without a zone
+            table.optimize(cleanup_older_than=age + PRUNE_MARGIN)
+
+    def _generations(self, kept: list[SnapshotManifest]) -> None:
+        head = bm25_head(self._home)
+        needed = {m.bm25.path.rsplit("/", 1)[-1] for m in kept if m.bm25}
+        if head is not None:
+            needed.add(head.generation)
+        for name in bm25.generations(self._home):
+            # With the writer's lock held, a generation nothing names is a killed run's.
+            if name not in needed:
+                folder = self._home.bm25 / name
+                self._count_folder(folder, "bm25")
+                if not self._dry:
+                    shutil.rmtree(folder)
+
+    def _tables(self, kept: list[SnapshotManifest]) -> None:
+        store = TableStore(self._home)
+        needed = {file.path for files in self._needed(store, kept).values() for file in files}
+        for path in self._home.tables.glob("*/*/*"):
+            data = path.suffix in (".parquet", ".arrow") and not path.name.startswith(".")
+            if data and self._home.relative(path) not in needed:
+                self._remove(path, "tables")
+
+    def _contents(self, kept: list[SnapshotManifest]) -> None:
+        """Raw files and media that no row of a head or a kept snapshot names."""
+        store = TableStore(self._home)
+        needed = self._needed(store, kept)
+        raw = {
+            *self._values(store, needed["documents"], "raw_sha256"),
+            *self._values(store, needed["inventory"], "raw_sha256"),
+        }
+        for path in self._home.raw.glob("*/*"):
+            if path.name not in raw and not path.name.startswith("."):
+                self._remove(path, "raw")
+        media = self._values(store, needed["media"], "asset_id")
+        for path in self._home.media.glob("*/*"):
+            if path.name.split(".", 1)[0] not in media and not path.name.startswith("."):
+                self._remove(path, "media")
+
+    def _temporary(self) -> None:
+        folders = ("tables", "raw", "media", "snapshots", "bm25", "lance", "cache")
+        for folder in folders:
+            for path in (self._home.root / folder).glob("**/.tmp-*"):
+                self._remove(path, "temporary")
+
+    def _needed(
+        self, store: TableStore, kept: list[SnapshotManifest]
+    ) -> dict[str, list[TableFile]]:
+        """table -> distinct files that a head or a kept snapshot names."""
+        found: dict[str, dict[str, TableFile]] = {name: {} for name in TABLES}
+        for name, files in found.items():
+            for file in (*store.heads(name).values(), *_named(kept, name)):
+                files[file.path] = file
+        return {name: list(files.values()) for name, files in found.items()}
+
+    def _values(self, store: TableStore, files: Iterable[TableFile], column: str) -> set[str]:
+        found: set[str] = set()
+        for file in files:
+            if file.rows:
+                path = store.path(file)
+                found.update(pq.read_table(path, columns=[column])[column].unique().to_pylist())
+        return found
+
+    def _remove(self, path: Path, kind: str) -> None:
+        """Remove a file that is old enough for no run to be about to name it."""
+        try:
+            stat = path.stat()
+        except FileNotFoundError:
+            return
+        if datetime.fromtimestamp(stat.st_mtime, UTC) > self._now - GRACE or not path.is_file():
+            return
+        self._note(path, kind)
+        self._unlink(path)
+
+    def _unlink(self, path: Path) -> None:
+        if not self._dry:
+            path.unlink(missing_ok=True)
+
+    def _count_folder(self, folder: Path, kind: str = "lance") -> None:
+        for path in folder.rglob("*"):
+            if path.is_file():
+                self._note(path, kind)
+
+    def _note(self, path: Path, kind: str) -> None:
+        stat = path.stat()
+        self._result.files[kind] = self._result.files.get(kind, 0) + 1
+        self._result.bytes += stat.st_size if stat.st_nlink == 1 else 0
+
+
+def _named(manifests: list[SnapshotManifest], table: str) -> Iterator[TableFile]:
+    for manifest in manifests:
+        yield from manifest.tables.get(table, {}).values()

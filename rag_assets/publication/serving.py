@@ -1,0 +1,65 @@
+"""The served chunk table: what a reader shows of a chunk, in a form it can map into memory.
+
+Made at publication, shard by shard, and only where its inputs changed. The rows are those of
+``indexes/rows.py``, so that the served chunks are exactly the indexed ones.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+
+from rag_assets.indexes.rows import SERVED, InputFiles, connect, input_digest
+from rag_query.contracts.snapshot import TableFile
+from rag_query.contracts.tables import SERVING
+from rag_query.library.files import temporary_beside, write_atomic
+from rag_query.library.home import Home
+from rag_query.library.tables import Head, TableStore, data_version
+
+#: Raised when the rows are made in another way.
+VERSION = "1"
+#: Rows of one record batch; a reader takes rows batch by batch.
+BATCH_ROWS = 16_384
+
+_ROWS = f"""
+with {SERVED}
+select chunk_id, version_id, doc_id, section_id, effective as is_latest, version_no,
+    doc_title as title, source_uri, source_type, format, collection, all_tags as tags,
+    list_sort(list_distinct(topics)) as topics, external_id, created_at, language, section_path,
+    section_title, chunk_index, block_type, chunk_text, content_hash, char_start, char_end,
+    line_start, line_end, page_start, page_end, page_labels[page_start] as page_label,
+    anchors, asset_ids, keywords, header_row
+from served
+order by chunk_id, version_no desc
+"""
+
+
+def serve(home: Home, store: TableStore, shard: str, files: InputFiles) -> TableFile:
+    """Bring the served table of a shard up to date with ``files``; returns its file."""
+    inputs = {"rows": input_digest(files), "version": VERSION}
+    head = store.head("serving", shard)
+    if head is not None and head.inputs == inputs and store.path(head.file).exists():
+        return head.file
+    with connect(store, files) as connection:
+        rows = connection.sql(_ROWS).to_arrow_table().cast(SERVING)
+    version = data_version(rows)
+    path = home.tables / "serving" / shard / f"{version[:32]}.arrow"
+    if not path.exists():
+        _write(path, rows)
+    file = TableFile(path=home.relative(path), rows=rows.num_rows, data_version=version)
+    new = Head(file=file, inputs=inputs)
+    write_atomic(path.parent / "head.json", new.model_dump_json().encode())
+    return file
+
+
+def _write(path: Path, rows: pa.Table) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = temporary_beside(path)
+    try:
+        with pa.ipc.new_file(temporary, rows.schema) as writer:
+            writer.write_table(rows.combine_chunks(), max_chunksize=BATCH_ROWS)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise

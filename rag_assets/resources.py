@@ -1,0 +1,81 @@
+"""The library as a Dagster resource: opened once a run, held against other runs."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Generator, Mapping
+
+import dagster as dg
+from pydantic import PrivateAttr
+
+from rag_assets.context import StageContext
+from rag_assets.launch import RANGE_END_TAG, RANGE_START_TAG
+from rag_assets.progress import RunProgress
+from rag_assets.run_lock import hold_shards
+from rag_query.library.home import Home
+
+_PARTITION_TAG = "dagster/partition"
+
+
+class LibraryResource(dg.ConfigurableResource["LibraryResource"]):
+    """The library the assets work on.
+
+    One :class:`StageContext` serves all steps of a run in this process, so the embedding model is
+    loaded once.
+    """
+
+    home: str
+    strategy: str | None = None
+
+    _context: StageContext | None = PrivateAttr(default=None)
+    _progress: RunProgress | None = PrivateAttr(default=None)
+
+    @property
+    def context(self) -> StageContext:
+        """What stage functions take. Only within a run."""
+        if self._context is None:
+            raise dg.DagsterInvariantViolationError("the library is opened by a run")
+        return self._context
+
+    @property
+    def progress(self) -> RunProgress:
+        """The run's status file. Only within a run."""
+        if self._progress is None:
+            raise dg.DagsterInvariantViolationError("the library is opened by a run")
+        return self._progress
+
+    @contextlib.contextmanager
+    def yield_for_execution(
+        self, context: dg.InitResourceContext
+    ) -> Generator[LibraryResource, None, None]:
+        """Open the library and hold the run's shards until the run ends.
+
+        Raises what :meth:`StageContext.open` raises.
+        """
+        run = context.run
+        if run is None:
+            yield self  # to a sensor, which only needs to know where the library is
+            return
+        home = Home.resolve(self.home)
+        opened = StageContext.open(home, strategy=self.strategy, run_id=run.run_id)
+        names = opened.settings.shard_names
+        shards = _shards(run.tags, names)
+        progress = RunProgress.of_run(home, run.run_id, run.job_name, shards or names)
+        whole = shards is None or shards == names
+        with hold_shards(home, shards or names, whole=whole, on_wait=progress.waiting):
+            self._context, self._progress = opened, progress
+            progress.running()
+            try:
+                yield self
+            finally:
+                self._context = self._progress = None
+
+
+def _shards(tags: Mapping[str, str], names: list[str]) -> list[str] | None:
+    """The shards of a run; None when it has no partitions, and so works on the whole."""
+    if _PARTITION_TAG in tags:
+        return [tags[_PARTITION_TAG]]
+    if RANGE_START_TAG in tags:
+        begin, end = names.index(tags[RANGE_START_TAG]), names.index(tags[RANGE_END_TAG])
+        return names[begin : end + 1]
+    return None

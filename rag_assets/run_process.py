@@ -1,0 +1,135 @@
+"""One run as a process: ``python -m rag_assets.run_process``, started by :mod:`rag_assets.launch`.
+
+It executes a job in itself on the library's Dagster instance, under a run id given from outside,
+and keeps the run's status file. It can be killed at any moment.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import signal
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from rag_assets.launch import RANGE_END_TAG, RANGE_START_TAG
+from rag_assets.progress import RunProgress
+from rag_assets.run_status import RunError, RunFiles
+from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
+from rag_query.library.home import Home
+
+if TYPE_CHECKING:
+    from dagster import DagsterInstance
+
+log = logging.getLogger(__name__)
+
+
+def main() -> int:
+    """Run and report; 0 when the run succeeded."""
+    parser = argparse.ArgumentParser(prog="rag_assets.run_process")
+    parser.add_argument("--home", required=True)
+    parser.add_argument("--run", required=True)
+    parser.add_argument("--job", required=True)
+    parser.add_argument("--shards", required=True, nargs=2)
+    given = parser.parse_args()
+    home = Home.resolve(given.home)
+    try:
+        succeeded = _execute(home, given.run, given.job, given.shards[0], given.shards[1])
+    except BaseException as exc:
+        _end_badly(home, given.run, exc)
+        raise
+    return 0 if succeeded else 1
+
+
+def _execute(home: Home, run_id: str, job: str, first: str, last: str) -> bool:
+    # Dagster turns an interrupt into a canceled run; being asked to stop is one.
+    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
+    RunProgress.of_run(home, run_id, job, [])
+    import dagster as dg
+
+    from rag_assets.definitions import defs
+    from rag_assets.event_log import quick_event_log
+
+    with quick_event_log(), dg.DagsterInstance.get() as instance:
+        settle_dead_runs(home, instance, run_id)
+        result = defs.resolve_job_def(job).execute_in_process(
+            instance=instance,
+            run_id=run_id,
+            tags={RANGE_START_TAG: first, RANGE_END_TAG: last},
+            run_config={"loggers": {"console": {"config": {"log_level": "WARNING"}}}},
+            raise_on_error=False,
+        )
+        state = "success" if result.success else "failure"
+        if not result.success and RunFiles(home).read(run_id).cancel_requested:
+            # Dagster takes an interrupt it was not told of for a failure.
+            instance.report_run_canceled(result.dagster_run)
+            state = "canceled"
+    _end(home, run_id, state)
+    return result.success
+
+
+def settle_dead_runs(home: Home, instance: DagsterInstance, own_run: str) -> None:
+    """Runs whose process was killed are still under way to Dagster: give them their end, and back
+    the concurrency slots they held."""
+    import dagster as dg
+
+    unfinished = [
+        dg.DagsterRunStatus.NOT_STARTED,
+        dg.DagsterRunStatus.STARTING,
+        dg.DagsterRunStatus.STARTED,
+        dg.DagsterRunStatus.CANCELING,
+    ]
+    files = RunFiles(home)
+    for run in instance.get_runs(filters=dg.RunsFilter(statuses=unfinished)):
+        if run.run_id == own_run:
+            continue
+        try:
+            status = files.settled(run.run_id)
+        except ExcerptaError:
+            continue  # started by other means; Dagster's run monitoring looks after it
+        if not status.ended:
+            continue
+        if status.state == "canceled":
+            instance.report_run_canceled(run)
+        else:
+            instance.report_run_failed(run, status.message or "The run's process was killed.")
+        instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
+
+
+def _end(home: Home, run_id: str, state: str) -> None:
+    files = RunFiles(home)
+    before = files.read(run_id)
+    changes: dict[str, object] = {"state": state, "ended_at": datetime.now(UTC)}
+    changes["waits_for"] = None
+    if state == "failure":
+        error = before.error or RunError(
+            code=ErrorCode.RUN_FAILED,
+            message="The run failed outside its steps.",
+            hint="The run's page in the Dagster UI (`excerpta ui`) shows why.",
+            step=before.step,
+        )
+        changes |= {"error": error, "message": error.message}
+    else:
+        changes |= {"error": None, "message": "Done." if state == "success" else "Canceled."}
+    files.update(run_id, **changes)
+
+
+def _end_badly(home: Home, run_id: str, exc: BaseException) -> None:
+    """The run could not even be executed. The log file has the traceback."""
+    error = classify(exc)
+    if isinstance(exc, KeyboardInterrupt):
+        changes: dict[str, object] = {"state": "canceled", "message": "Canceled."}
+    else:
+        cause = RunError(code=str(error.code), message=error.message, hint=error.hint)
+        changes = {"state": "failure", "message": str(error), "error": cause}
+    try:
+        RunFiles(home).update(run_id, **changes, waits_for=None, ended_at=datetime.now(UTC))
+    except (OSError, ExcerptaError):
+        log.exception("the run's status could not be written")
+
+
+if __name__ == "__main__":
+    code = main()
+    # Nothing is left to save; native libraries can take seconds to unload.
+    os._exit(code)

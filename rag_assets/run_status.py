@@ -1,0 +1,248 @@
+"""``jobs/<run id>.json``: how far a run is, written by the run itself, readable without Dagster.
+
+A run is a process that can be killed at any moment, so what its file says is believed only while
+the process lives; of a dead one Dagster's own record decides, and when that has no end either,
+the run was killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+import psutil
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.files import exclusive, temporary_beside
+from rag_query.library.home import Home
+
+RunState = Literal["queued", "running", "success", "failure", "canceled"]
+TERMINAL: frozenset[str] = frozenset({"success", "failure", "canceled"})
+
+_DAGSTER_ENDS: dict[str, RunState] = {
+    "SUCCESS": "success",
+    "FAILURE": "failure",
+    "CANCELED": "canceled",
+}
+#: How old two readings of one process's start may be apart, in seconds.
+_START_TOLERANCE_S = 2.0
+
+
+class RunError(BaseModel):
+    """Why a run failed."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    code: str
+    message: str
+    hint: str = ""
+    step: str | None = None
+
+
+class FailedDocument(BaseModel):
+    """A document that is not in the library as its file stands."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    source_uri: str
+    code: str | None
+    message: str | None
+
+
+class RunStatus(BaseModel):
+    """One run.
+
+    Attributes:
+        job: name of the Dagster job, or what was materialised by hand.
+        step: the asset being made, or the last one.
+        steps_total: 0 until the run has planned.
+        message: one sentence for a person.
+        counts: ``added new_version unchanged duplicates removed failed ignored`` of the inventory;
+            ``failed`` also counts documents that could not be parsed; ``computed``, versions
+            computed anew, summed over the stages; rows of each table.
+        failed_documents: at most the first hundred.
+        snapshot: the number published by this run, or found unchanged.
+        waits_for: run id this one waits for.
+        cancel_requested: somebody asked it to end, so that its end is no failure.
+        via: ``process`` (started here) or ``dagster`` (by the webserver or the daemon).
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    run_id: str
+    job: str
+    state: RunState
+    via: Literal["process", "dagster"] = "process"
+    shards: list[str] = []
+    step: str | None = None
+    steps_done: int = 0
+    steps_total: int = 0
+    message: str = ""
+    counts: dict[str, int] = {}
+    failed_documents: list[FailedDocument] = []
+    warnings: list[str] = []
+    snapshot: int | None = None
+    error: RunError | None = None
+    waits_for: str | None = None
+    cancel_requested: bool = False
+    pid: int | None = None
+    process_started: float | None = None
+    submitted_at: datetime
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+
+    @property
+    def ended(self) -> bool:
+        """Whether the run will not change any more."""
+        return self.state in TERMINAL
+
+
+class RunFiles:
+    """The status files of a library."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+
+    def announce(self, status: RunStatus) -> None:
+        """Write the status of a new run, unless the run itself did already. Raises OSError."""
+        with exclusive(self._home.locks / "jobs.lock"):
+            if not self._path(status.run_id).exists():
+                self.write(status)
+
+    def write(self, status: RunStatus) -> None:
+        """Write a status as it is. Raises OSError.
+
+        Readers see it whole; it need not survive a power failure, so nothing waits for the disk.
+        """
+        path = self._path(status.run_id)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = temporary_beside(path)
+        try:
+            temporary.write_text(status.model_dump_json(indent=1), encoding="utf-8")
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    def update(self, run_id: str, **changes: Any) -> RunStatus:
+        """Change fields of a run's status; a run that has ended stays as it ended.
+
+        Raises:
+            ExcerptaError: ``JOB_NOT_FOUND``.
+            OSError: the disk refused.
+        """
+        with exclusive(self._home.locks / "jobs.lock"):
+            before = self.read(run_id)
+            if before.ended:
+                return before
+            status = RunStatus.model_validate(before.model_dump() | changes)
+            self.write(status)
+            return status
+
+    def read(self, run_id: str) -> RunStatus:
+        """What the file says. Raises ExcerptaError ``JOB_NOT_FOUND``."""
+        try:
+            return RunStatus.model_validate_json(self._path(run_id).read_bytes())
+        except (FileNotFoundError, NotADirectoryError, ValidationError):
+            raise ExcerptaError(
+                ErrorCode.JOB_NOT_FOUND,
+                f"There is no run {run_id!r} in this library.",
+                hint="`excerpta status` lists the runs.",
+            ) from None
+
+    def settled(self, run_id: str) -> RunStatus:
+        """What is true of the run: its file, corrected when its process is gone.
+
+        Raises:
+            ExcerptaError: ``JOB_NOT_FOUND``.
+        """
+        status = self.read(run_id)
+        if status.ended or _lives(status):
+            return status
+        recorded = self._dagster_status(run_id)
+        if status.pid is None and recorded is not None and recorded not in _DAGSTER_ENDS:
+            return status  # submitted, and waiting for its process
+        # The process may have ended well between the two readings.
+        status = self.read(run_id)
+        if status.ended:
+            return status
+        return self.update(run_id, **_end_of(status, recorded))
+
+    def all(self) -> list[RunStatus]:
+        """Every run that has a file, newest first."""
+        found: list[RunStatus] = []
+        for path in self._home.jobs.glob("[!.]*.json"):
+            with contextlib.suppress(ExcerptaError):  # cut short by a power failure
+                found.append(self.settled(path.stem))
+        return sorted(found, key=lambda status: status.submitted_at, reverse=True)
+
+    def _dagster_status(self, run_id: str) -> str | None:
+        """The run's status in Dagster's run storage (SQLite, as ``dagster.yaml`` sets it up)."""
+        database = self._home.dagster / "history" / "runs.db"
+        if not database.exists():
+            return None
+        uri = f"{database.as_uri()}?mode=ro"
+        with contextlib.closing(sqlite3.connect(uri, uri=True, timeout=5)) as connection:
+            query = "SELECT status FROM runs WHERE run_id = ?"
+            try:
+                row = connection.execute(query, (run_id,)).fetchone()
+            except sqlite3.OperationalError:
+                return None  # being created
+        return str(row[0]) if row else None
+
+    def _path(self, run_id: str) -> Path:
+        # A run id comes from outside; it must not name another folder.
+        return self._home.jobs / f"{run_id.replace('/', '_').replace(chr(0), '_')}.json"
+
+
+def process_start(pid: int) -> float | None:
+    """When a process started (epoch seconds), which with its number identifies it; None when it
+    is gone or a zombie."""
+    try:
+        process = psutil.Process(pid)
+        if process.status() == psutil.STATUS_ZOMBIE:
+            return None
+        return float(process.create_time())
+    except psutil.Error:
+        return None
+
+
+def _lives(status: RunStatus) -> bool:
+    if status.pid is None:
+        # The starter writes the number right after it has the process.
+        young = (datetime.now(UTC) - status.submitted_at).total_seconds() < 30
+        return status.via == "process" and young
+    started = process_start(status.pid)
+    if started is None:
+        return False
+    known = status.process_started
+    return known is None or abs(started - known) < _START_TOLERANCE_S
+
+
+def _end_of(status: RunStatus, recorded: str | None) -> dict[str, Any]:
+    state = _DAGSTER_ENDS.get(recorded or "", "failure")
+    if status.cancel_requested and state == "failure":
+        state, recorded = "canceled", "CANCELED"
+    end: dict[str, Any] = {"state": state, "ended_at": datetime.now(UTC), "waits_for": None}
+    if recorded in _DAGSTER_ENDS and (state != "failure" or status.error is not None):
+        end["message"] = {"success": "Done.", "canceled": "Canceled."}.get(state, status.message)
+    elif recorded == "FAILURE":
+        end["error"] = RunError(
+            code=ErrorCode.RUN_FAILED,
+            message="The run failed outside its steps.",
+            hint="The run's page in the Dagster UI (`excerpta ui`) shows why.",
+            step=status.step,
+        )
+    else:
+        where = f" during {status.step!r}" if status.step else " before its first step"
+        end["message"] = f"The run was killed{where}."
+        end["error"] = RunError(
+            code=ErrorCode.RUN_FAILED,
+            message=f"The run was killed{where}; nothing published was changed.",
+            hint="Ingest again: it takes up where the run ended.",
+            step=status.step,
+        )
+    return end

@@ -1,0 +1,118 @@
+"""``normalized`` -> ``sections``: where a document's sections begin and what they are called."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from rag_assets.context import StageContext
+from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
+from rag_assets.sections.base import Section, Sectioner
+from rag_assets.sections.places import AnchorMap, LineMap, offsets, pages, visible
+from rag_query.contracts.tables import SECTIONS
+from rag_query.contracts.trace import EventKind
+from rag_query.text.ids import section_id, sha256_text
+from rag_query.tracing.context import count, event
+
+_READ = ["version_id", "doc_id", "md_norm", "line_map", "anchors"]
+
+
+def run(ctx: StageContext, shard: str) -> StageResult:
+    """Bring the shard's sections up to date.
+
+    ``details`` has ``section_count``, ``section_hash`` of the whole shard, and
+    ``structure_drift``: how many versions that had sections before have others now.
+    """
+    profile = ctx.strategy.profile_id("sectioner")
+    head = ctx.store.head("normalized", shard)
+    made_from = head.inputs if head else {}
+    wanted = {
+        version: input_fingerprint(profile, made_from[version])
+        for version in ctx.live_versions(shard)["version_id"].to_pylist()
+        if version in made_from
+    }
+    sectioner: Sectioner = ctx.strategy.build("sectioner")
+    drifted: list[str] = []
+
+    def compute(versions: Sequence[str]) -> pa.Table:
+        chosen = pa.array(versions, pa.string())
+        source = ctx.store.read("normalized", shard, _READ)
+        rows = section_rows(
+            source.filter(pc.is_in(source["version_id"], value_set=chosen)), sectioner, profile
+        )
+        before = structure_hashes(ctx.store.read("sections", shard, _HASHED))
+        after = structure_hashes(rows)
+        drifted.extend(v for v in versions if v in before and before[v] != after.get(v))
+        return rows
+
+    result = run_incremental(ctx.store, "sections", shard, wanted, compute)
+    stored = ctx.store.read("sections", shard, _HASHED)
+    details: dict[str, object] = {
+        "section_count": result.rows,
+        "section_hash": sha256_text("\n".join(structure_hashes(stored).values())),
+        "structure_drift": len(drifted),
+    }
+    event(EventKind.SECTION_STATS, shard=shard, drifted_versions=drifted, **details)
+    count(sections=result.rows)
+    return replace(result, details=details)
+
+
+_HASHED = ["version_id", "section_id", "text_sha256"]
+
+
+def structure_hashes(sections: pa.Table) -> dict[str, str]:
+    """version_id -> hash of its section ids and texts in order (DEV_SPEC 3.1.5, strategy 5)."""
+    parts: dict[str, list[str]] = {}
+    for version, section, text in zip(
+        *(sections[name].to_pylist() for name in _HASHED), strict=True
+    ):
+        parts.setdefault(version, []).append(section + text)
+    return {version: sha256_text("\n".join(part)) for version, part in parts.items()}
+
+
+def section_rows(normalized: pa.Table, sectioner: Sectioner, profile_id: str) -> pa.Table:
+    """The ``sections`` rows of some ``normalized`` rows (columns :data:`_READ`)."""
+    columns: dict[str, list[Any]] = {name: [] for name in SECTIONS.names}
+    for batch in normalized.to_batches():
+        for row, md in enumerate(batch["md_norm"].to_pylist()):
+            found = sectioner.sections(md)
+            _add_texts(columns, batch["doc_id"][row].as_py(), md, found)
+            columns["version_id"] += [batch["version_id"][row].as_py()] * len(found)
+            inner = [visible(md, section.start, section.end) for section in found]
+            starts = offsets([start for start, _ in inner])
+            ends = offsets([end for _, end in inner])
+            lines = LineMap(md, batch["line_map"][row].values).lines(starts, ends)
+            on_pages = pages(AnchorMap(batch["anchors"][row].values).clip(starts, ends))
+            for name, values in zip(_PLACES, (*lines, *on_pages), strict=True):
+                columns[name] += values
+    columns["sectioner_profile_id"] = [profile_id] * len(columns["section_id"])
+    return pa.table(columns, schema=SECTIONS)
+
+
+_PLACES = ("line_start", "line_end", "page_start", "page_end")
+
+
+def _add_texts(columns: dict[str, list[Any]], doc: str, md: str, found: list[Section]) -> None:
+    paths = [section.section_path for section in found]
+    texts = [md[section.start : section.end] for section in found]
+    seen: Counter[str] = Counter()
+    ordinals = []
+    for path in paths:
+        ordinals.append(seen[path])
+        seen[path] += 1
+    columns["section_id"] += map(section_id, [doc] * len(found), paths, ordinals)
+    columns["doc_id"] += [doc] * len(found)
+    columns["section_index"] += range(len(found))
+    columns["ordinal"] += ordinals
+    columns["section_path"] += paths
+    columns["heading_level"] += [section.level for section in found]
+    columns["title"] += [section.title for section in found]
+    columns["text"] += texts
+    columns["text_sha256"] += map(sha256_text, texts)
+    columns["char_start"] += [section.start for section in found]
+    columns["char_end"] += [section.end for section in found]

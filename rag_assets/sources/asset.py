@@ -1,0 +1,57 @@
+"""The Dagster assets ``inventory`` and ``documents``."""
+
+import dagster as dg
+
+from rag_assets.code_versions import SOURCES_VERSION
+from rag_assets.partitions import OWNERS, sharded_asset
+from rag_assets.resources import LibraryResource
+from rag_assets.sources import documents as documents_stage
+from rag_assets.sources.inventory import take_inventory
+from rag_assets.stage_runner import failed_of, run_shards, stage_metadata, step
+from rag_query.contracts.trace import SpanName
+
+
+@dg.asset(
+    group_name="sources",
+    kinds={"python", "parquet"},
+    owners=OWNERS,
+    code_version=SOURCES_VERSION,
+    description=(
+        "One row for each document the inbox folders and registered files hold now, with what "
+        "became of it: new, new version, unchanged, removed, failed or ignored. New bytes are "
+        "copied into raw/ while they are hashed."
+    ),
+)
+def inventory(
+    context: dg.AssetExecutionContext, library: LibraryResource
+) -> dg.MaterializeResult[None]:
+    with step(context, library, SpanName.DEDUP, ()) as (ctx, opened):
+        result = take_inventory(ctx)
+        counts = {key: n for key, n in result.details.items() if isinstance(n, int)}
+        opened.set(rows=result.rows, **counts)
+        warnings = result.details.get("warnings")
+        library.progress.step_done(
+            counts,
+            failed=failed_of(result),
+            warnings=[str(text) for text in warnings] if isinstance(warnings, list) else [],
+        )
+        return dg.MaterializeResult(
+            metadata=stage_metadata(result, []),
+            data_version=dg.DataVersion(result.data_version),
+        )
+
+
+@sharded_asset(
+    deps=["inventory"],
+    group_name="sources",
+    kinds={"python", "parquet"},
+    code_version=SOURCES_VERSION,
+    description=(
+        "Every version of every document, which one is the latest, and whether it is active, "
+        "superseded, removed or failed."
+    ),
+)
+def documents(
+    context: dg.AssetExecutionContext, library: LibraryResource
+) -> dg.MaterializeResult[None]:
+    return run_shards(context, library, SpanName.DEDUP, (), documents_stage.run)

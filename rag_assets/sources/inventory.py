@@ -1,0 +1,257 @@
+"""The inventory: what the sources hold now, and what became of each document (DEV_SPEC 3.1.1).
+
+A file whose size and modification time are those of the last inventory is not read again. New
+and changed files are copied into ``raw/`` while they are hashed, and here, before anything is
+parsed, each document is decided on: ``continue`` (new), ``new_version``, ``skip`` (unchanged, or
+held under another name), ``removed``, ``failed`` or ``ignored``.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from rag_assets.context import StageContext
+from rag_assets.incremental import StageResult
+from rag_assets.sources.duplicates import mark_duplicates
+from rag_assets.sources.formats import FileFormat, format_of, unsupported_message
+from rag_assets.sources.records import read_records
+from rag_assets.sources.report import InventoryReport
+from rag_assets.sources.rows import PRESENT, InventoryRow, blank_row, from_table, storable, to_table
+from rag_assets.sources.spool import Spooled, Spooler
+from rag_assets.sources.walk import FoundFile, Problem, Walk, walk_roots
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.contracts.tables import ALL
+from rag_query.library.settings import SourceRoot, allowed_roots, load_sources, source_uri
+from rag_query.library.tables import data_version
+from rag_query.text.ids import version_id
+
+#: Message of a document that was taken out on request.
+DELETED = "Deleted from the library."
+
+#: Columns that say how a document came to be known, not what stands in the library.
+_OF_THIS_RUN = ["decision", "file_bytes", "mtime_ns"]
+
+
+def take_inventory(ctx: StageContext) -> StageResult:
+    """Write the table ``inventory``.
+
+    The result counts documents: ``computed`` new and changed ones, ``unchanged``, ``dropped``
+    removed ones; ``details`` are those of :class:`InventoryReport`. ``data_version`` covers what
+    stands in the library, so it is equal when nothing changed.
+
+    Raises:
+        OSError: the library's disk is full or cannot be written.
+    """
+    sources = load_sources(ctx.home)
+    allowed = allowed_roots(ctx.settings, sources)
+    walk = walk_roots(sources.roots, allowed, ctx.home.root)
+    before = from_table(ctx.store.read("inventory", ALL))
+    taking = _Taking(ctx, before, set(sources.deleted), datetime.now(UTC))
+    rows = taking.rows(walk)
+    report = InventoryReport.of(rows, before, walk.warnings)
+    report.emit()
+    table = to_table(rows)
+    written = ctx.store.write("inventory", ALL, table)
+    return StageResult(
+        rows=table.num_rows,
+        computed=report.added + report.new_version,
+        unchanged=report.unchanged,
+        dropped=report.removed,
+        data_version=data_version(table.drop_columns(_OF_THIS_RUN)),
+        written=written.changed,
+        details=report.details(),
+    )
+
+
+class _Taking:
+    """One inventory being taken."""
+
+    def __init__(
+        self, ctx: StageContext, before: list[InventoryRow], deleted: set[str], now: datetime
+    ) -> None:
+        self._home = ctx.home
+        self._shards = ctx.settings.shards
+        self._spooler = Spooler(ctx.home, ctx.settings.limits.max_file_bytes)
+        self._before = {row.source_uri: row for row in before}
+        self._of_file: dict[tuple[str, str], list[InventoryRow]] = defaultdict(list)
+        for row in before:
+            self._of_file[row.root, row.rel_path].append(row)
+        self._aliases = {row.source_uri for row in before if row.duplicate_of}
+        self._deleted = deleted
+        self._now = now
+        self._kept_files: set[tuple[str, str]] = set()
+
+    def rows(self, walk: Walk) -> list[InventoryRow]:
+        """Every row of the new inventory, sorted by source URI."""
+        now: dict[str, InventoryRow] = {}
+        for file in walk.files:
+            now.update((row.source_uri, row) for row in self._file(file))
+        for problem in walk.problems:
+            failed = self._problem(problem)
+            if failed is not None:
+                now.setdefault(failed.source_uri, failed)
+        unseen = [(root, storable(folder)) for root, folder in walk.unseen]
+        for row in self._before.values():
+            if row.source_uri not in now and (gone := self._gone(row, unseen)):
+                now[row.source_uri] = gone
+        rows = sorted(now.values(), key=lambda row: row.source_uri)
+        mark_duplicates(rows, self._holders(rows))
+        for row in rows:
+            if row.present and row.source_uri in self._aliases:
+                row.decision = "continue"  # what it was an alias of is gone
+        return rows
+
+    def _holders(self, rows: list[InventoryRow]) -> set[str]:
+        """Documents that hold the content they held before."""
+        return {
+            row.source_uri
+            for row in rows
+            if (old := self._before.get(row.source_uri)) is not None
+            and old.present
+            and old.file_sha256 == row.file_sha256
+        }
+
+    def _file(self, file: FoundFile) -> Iterator[InventoryRow]:
+        uri = source_uri(file.root.name, file.rel_path)
+        if uri in self._deleted:
+            return
+        form = format_of(file.rel_path)
+        if form is None:
+            decision = "failed" if file.explicit else "ignored"
+            row = self._blank(file.root, file.rel_path)
+            row.decision, row.code = decision, ErrorCode.UNSUPPORTED_TYPE
+            row.message = unsupported_message(file.rel_path)
+            yield row
+            return
+        known = self._of_file.get((file.root.name, storable(file.rel_path)), [])
+        if self._untouched(file, known):
+            yield from self._again(known, file.root)
+            return
+        try:
+            if file.size == 0:
+                raise ExcerptaError(ErrorCode.EMPTY_FILE, "The file is empty.")
+            self._spooler.check_size(file.size)
+            spooled = self._spooler.spool(file.path)
+            yield from self._documents(file, form, spooled)
+        except ExcerptaError as exc:
+            failed = self._problem(Problem(file.root, file.rel_path, exc.code, exc.message))
+            if failed is not None:
+                yield failed
+
+    def _untouched(self, file: FoundFile, known: list[InventoryRow]) -> bool:
+        """Whether the last inventory holds the file as it is now."""
+        if any(row.message == DELETED and row.source_uri not in self._deleted for row in known):
+            return False  # wanted again
+        held = next((row for row in known if row.mtime_ns is not None), None)
+        return (
+            held is not None
+            and held.raw_sha256 is not None
+            and held.mtime_ns == file.mtime_ns
+            and held.file_bytes == file.size
+            and self._home.raw_file(held.raw_sha256).exists()
+        )
+
+    def _again(self, known: list[InventoryRow], root: SourceRoot) -> Iterator[InventoryRow]:
+        """The rows of a file that was not touched."""
+        for old in known:
+            # Without a time a row is of a document that is gone, or of a failed reading.
+            if old.mtime_ns is not None and old.source_uri not in self._deleted:
+                decision = "skip" if old.decision in PRESENT else old.decision
+                yield replace(
+                    old, decision=decision, collection=root.collection, tags=list(root.tags)
+                )
+
+    def _documents(
+        self, file: FoundFile, form: FileFormat, spooled: Spooled
+    ) -> Iterator[InventoryRow]:
+        if not form.holds_records:
+            row = self._held(file, form, spooled, None)
+            self._fill(row, spooled.sha256, 0, spooled.size)
+            yield row
+            return
+        found = False
+        for record in read_records(self._home.raw_file(spooled.sha256)):
+            found = True
+            row = self._held(file, form, spooled, record.fragment)
+            if row.source_uri in self._deleted:
+                continue
+            if record.fault is None:
+                self._fill(row, record.sha256, record.offset, record.length)
+            else:
+                row.decision, row.code, row.message = "failed", "BAD_RECORD", record.fault
+            yield row
+        if not found:
+            raise ExcerptaError(ErrorCode.EMPTY_FILE, "The file has no records.")
+
+    def _held(
+        self, file: FoundFile, form: FileFormat, spooled: Spooled, fragment: str | None
+    ) -> InventoryRow:
+        row = self._blank(file.root, file.rel_path, fragment)
+        row.format, row.mime = form.name, form.mime
+        row.file_bytes, row.mtime_ns = spooled.size, spooled.mtime_ns
+        row.raw_sha256 = spooled.sha256
+        return row
+
+    def _fill(self, row: InventoryRow, sha256: str, offset: int, length: int) -> None:
+        """Decide a document whose bytes are held, against what was held before."""
+        row.raw_offset, row.raw_length, row.file_sha256 = offset, length, sha256
+        row.version_id = version_id(row.doc_id, sha256)
+        row.version_seen_at = self._now
+        old = self._before.get(row.source_uri)
+        if old is None or old.version_id is None:
+            row.decision = "continue"
+        elif old.version_id != row.version_id:
+            row.decision = "new_version"
+        else:
+            # A document that was removed comes back as it was.
+            row.decision = "continue" if old.decision == "removed" else "skip"
+            row.version_seen_at = old.version_seen_at
+
+    def _problem(self, problem: Problem) -> InventoryRow | None:
+        """The row of a file that could not be read; None when it is simply gone, or not wanted."""
+        key = (problem.root.name, storable(problem.rel_path))
+        known = [row for row in self._of_file.get(key, []) if row.version_id]
+        gone = problem.code is ErrorCode.FILE_MISSING
+        if source_uri(problem.root.name, problem.rel_path) in self._deleted or (gone and known):
+            return None
+        row = self._blank(problem.root, problem.rel_path)
+        old = self._before.get(row.source_uri)
+        if old is not None and old.version_id is not None:
+            return old.without_source("failed", problem.code, problem.message)
+        if known:
+            # A corpus that cannot be read now: its records stay, beside the row that says so.
+            self._kept_files.add(key)
+        form = format_of(problem.rel_path)
+        link = problem.code in (ErrorCode.PATH_NOT_ALLOWED, ErrorCode.SYMLINK_LOOP)
+        row.decision = "ignored" if link or (gone and form is None) else "failed"
+        row.format, row.mime = (form.name, form.mime) if form else (None, None)
+        row.code, row.message = problem.code, problem.message
+        return row
+
+    def _gone(self, row: InventoryRow, unseen: list[tuple[str, str]]) -> InventoryRow | None:
+        """The row of a document that was not met; None when nothing needs to be remembered."""
+        file_uri = row.source_uri.partition("#")[0]
+        deleted = row.source_uri in self._deleted or file_uri in self._deleted
+        if not deleted and row.decision != "removed" and self._out_of_sight(row, unseen):
+            return replace(row, decision="skip") if row.decision in PRESENT else row
+        if row.version_id is None:
+            return None
+        return row.without_source("removed", None, DELETED if deleted else None)
+
+    def _out_of_sight(self, row: InventoryRow, unseen: list[tuple[str, str]]) -> bool:
+        if (row.root, row.rel_path) in self._kept_files:
+            return True
+        return any(
+            row.root == root and (not folder or row.rel_path.startswith(f"{folder}/"))
+            for root, folder in unseen
+        )
+
+    def _blank(self, root: SourceRoot, rel_path: str, fragment: str | None = None) -> InventoryRow:
+        row = blank_row(root, rel_path, fragment, self._shards, self._now)
+        old = self._before.get(row.source_uri)
+        if old is not None:
+            row.first_seen_at = old.first_seen_at
+        return row

@@ -1,0 +1,117 @@
+"""Rows of the ``inventory`` table while they are being decided."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+
+import pyarrow as pa
+
+from rag_query.contracts.tables import INVENTORY
+from rag_query.library.settings import SourceRoot, source_uri
+from rag_query.text.ids import doc_id, shard_of
+
+#: Decisions of a document that is there now and whose bytes are held.
+PRESENT = ("continue", "new_version", "skip")
+
+
+@dataclass(slots=True)
+class InventoryRow:
+    """One document of one source file; the fields are the columns of ``INVENTORY``."""
+
+    source_uri: str
+    root: str
+    rel_path: str
+    fragment: str | None
+    collection: str
+    tags: list[str]
+    format: str | None
+    mime: str | None
+    source_type: str
+    file_bytes: int | None
+    mtime_ns: int | None
+    raw_sha256: str | None
+    raw_offset: int | None
+    raw_length: int | None
+    file_sha256: str | None
+    shard: str
+    doc_id: str
+    version_id: str | None
+    decision: str
+    duplicate_of: str | None
+    code: str | None
+    message: str | None
+    first_seen_at: datetime
+    version_seen_at: datetime | None
+
+    @property
+    def present(self) -> bool:
+        """Whether a document, and not an alias of one, stands here now."""
+        return self.decision in PRESENT and self.duplicate_of is None
+
+    def without_source(self, decision: str, code: str | None, message: str | None) -> InventoryRow:
+        """The row of a document whose file could not be read, or is gone: what was last held
+        stays known, and nothing claims to know the file."""
+        return replace(
+            self,
+            decision=decision,
+            code=code,
+            message=message,
+            duplicate_of=None,
+            file_bytes=None,
+            mtime_ns=None,
+        )
+
+
+def blank_row(
+    root: SourceRoot, rel_path: str, fragment: str | None, shards: int, now: datetime
+) -> InventoryRow:
+    """A row that knows only where its document stands."""
+    uri = source_uri(root.name, rel_path, fragment)
+    return InventoryRow(
+        source_uri=uri,
+        root=root.name,
+        rel_path=storable(rel_path),
+        fragment=fragment,
+        collection=root.collection,
+        tags=list(root.tags),
+        format=None,
+        mime=None,
+        source_type="file",
+        file_bytes=None,
+        mtime_ns=None,
+        raw_sha256=None,
+        raw_offset=None,
+        raw_length=None,
+        file_sha256=None,
+        shard=shard_of(uri, shards),
+        doc_id=doc_id(uri),
+        version_id=None,
+        decision="failed",
+        duplicate_of=None,
+        code=None,
+        message=None,
+        first_seen_at=now,
+        version_seen_at=None,
+    )
+
+
+def storable(rel_path: str) -> str:
+    """A path as text that every table can hold: bytes that are no UTF-8 become ``\\xff``."""
+    return rel_path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def from_table(table: pa.Table) -> list[InventoryRow]:
+    """The rows of a stored inventory."""
+    columns = [table[field.name].to_pylist() for field in fields(InventoryRow)]
+    return [InventoryRow(*values) for values in zip(*columns, strict=True)]
+
+
+def to_table(rows: Sequence[InventoryRow]) -> pa.Table:
+    """The rows as a table of schema ``INVENTORY``, in their order."""
+    columns = {
+        field.name: pa.array([getattr(row, field.name) for row in rows], field.type)
+        for field in INVENTORY
+    }
+    return pa.table(columns, schema=INVENTORY)

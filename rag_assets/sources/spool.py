@@ -1,0 +1,146 @@
+"""Copies a source file into ``raw/`` while hashing it: one pass, little memory (DEV_SPEC 3.1.1)."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
+from rag_query.library.files import temporary_beside
+from rag_query.library.home import Home
+
+BLOCK_BYTES = 8 * 1024 * 1024
+#: Coarsest step of a file's modification time met in practice.
+_CLOCK_STEP_NS = 20_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Spooled:
+    """A file that now lies in ``raw/``.
+
+    Attributes:
+        sha256: of its bytes; names it in ``raw/``.
+        size: in bytes.
+        mtime_ns: of the source; None when it was modified so shortly before it was read that
+            another change might leave the same time, so that it must be read again next time.
+    """
+
+    sha256: str
+    size: int
+    mtime_ns: int | None
+
+
+class Spooler:
+    """Spools files of at most ``max_bytes``."""
+
+    def __init__(self, home: Home, max_bytes: int) -> None:
+        self._home = home
+        self._max_bytes = max_bytes
+        self._folders: set[Path] = set()
+
+    def spool(self, path: str) -> Spooled:
+        """Copy one file; nothing is left behind when it fails.
+
+        Raises:
+            ExcerptaError: ``FILE_TOO_LARGE``; ``FILE_CHANGED`` when the file was written to
+                during two readings in a row; what :func:`classify` makes of a source that
+                cannot be read.
+            OSError: the library cannot be written to; never because of the source.
+        """
+        for _ in range(2):
+            spooled = self._attempt(path)
+            if spooled is not None:
+                return spooled
+        raise ExcerptaError(
+            ErrorCode.FILE_CHANGED,
+            "The file was being written while it was read.",
+            hint="It is read again by the next ingest.",
+            transient=True,
+        )
+
+    def check_size(self, size: int) -> None:
+        """Raises ExcerptaError ``FILE_TOO_LARGE``."""
+        if size > self._max_bytes:
+            raise ExcerptaError(
+                ErrorCode.FILE_TOO_LARGE,
+                f"The file is larger than the limit of {self._max_bytes:,} bytes.",
+                hint="Raise limits.max_file_bytes in library.json, or split the file.",
+            )
+
+    def _attempt(self, path: str) -> Spooled | None:
+        """None when the file changed meanwhile."""
+        began_ns = time.time_ns()
+        # Opened without blocking: a pipe put in the file's place must not hang the run.
+        with _source_faults():
+            handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        with os.fdopen(handle, "rb", buffering=0) as source:
+            before = os.fstat(handle)
+            first = _read_block(source)
+            if len(first) < before.st_size:
+                digest, size = self._stream(source, first)
+            else:
+                digest, size = hashlib.sha256(first).hexdigest(), len(first)
+                self._keep_small(digest, first)
+            after = os.fstat(handle)
+        if (before.st_mtime_ns, before.st_size) != (after.st_mtime_ns, after.st_size):
+            return None
+        if size != after.st_size:
+            return None
+        settled = after.st_mtime_ns < began_ns - _CLOCK_STEP_NS
+        return Spooled(digest, size, after.st_mtime_ns if settled else None)
+
+    def _stream(self, source: BinaryIO, first: bytes) -> tuple[str, int]:
+        digest = hashlib.sha256(first)
+        size = len(first)
+        temporary = temporary_beside(self._home.raw / "spooling")
+        try:
+            with temporary.open("wb") as target:
+                target.write(first)
+                while block := _read_block(source):
+                    size += len(block)
+                    self.check_size(size)
+                    digest.update(block)
+                    target.write(block)
+            self._place(temporary, digest.hexdigest())
+        finally:
+            temporary.unlink(missing_ok=True)
+        return digest.hexdigest(), size
+
+    def _keep_small(self, digest: str, content: bytes) -> None:
+        self.check_size(len(content))
+        if self._home.raw_file(digest).exists():
+            return
+        temporary = temporary_beside(self._home.raw / "spooling")
+        try:
+            temporary.write_bytes(content)
+            self._place(temporary, digest)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    def _place(self, temporary: Path, digest: str) -> None:
+        final = self._home.raw_file(digest)
+        if final.exists():
+            return
+        if final.parent not in self._folders:
+            final.parent.mkdir(parents=True, exist_ok=True)
+            self._folders.add(final.parent)
+        temporary.replace(final)
+
+
+def _read_block(source: BinaryIO) -> bytes:
+    with _source_faults():
+        return source.read(BLOCK_BYTES) or b""
+
+
+@contextlib.contextmanager
+def _source_faults() -> Iterator[None]:
+    try:
+        yield
+    except OSError as exc:
+        raise classify(exc) from exc

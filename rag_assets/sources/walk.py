@@ -1,0 +1,224 @@
+"""Walks the registered roots: which files are there now. Reads names and stats, no content."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rag_assets.sources.ignore import IGNORE_FILE, IgnoreRules
+from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
+from rag_query.library.settings import SourceRoot, check_allowed
+
+_Identity = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A regular file under a root.
+
+    Attributes:
+        rel_path: POSIX, relative to the root, as the file system gave it.
+        explicit: registered by name, not found by walking.
+    """
+
+    root: SourceRoot
+    rel_path: str
+    path: str
+    size: int
+    mtime_ns: int
+    explicit: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that stands under a root but cannot be walked or opened."""
+
+    root: SourceRoot
+    rel_path: str
+    code: ErrorCode
+    message: str
+
+
+@dataclass(slots=True)
+class Walk:
+    """What the walk saw.
+
+    Attributes:
+        unseen: (root name, relative folder; "" for the whole root) that could not be looked
+            into, so nothing can be said about what is gone there.
+        warnings: sentences for a person.
+    """
+
+    files: list[FoundFile] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    unseen: list[tuple[str, str]] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    root: SourceRoot
+    path: str
+    rel: str
+    rules: IgnoreRules
+    ancestors: frozenset[_Identity]
+    identity: _Identity
+
+    def relative(self, name: str) -> str:
+        return f"{self.rel}/{name}" if self.rel else name
+
+
+def walk_roots(roots: Sequence[SourceRoot], allowed: list[Path], library: Path) -> Walk:
+    """List the files of every root, sorted within each folder.
+
+    A folder that is itself a registered root belongs to that root only. Hidden names, what
+    ``.excerptaignore`` names and the library's own folder are left out. Symbolic links are
+    followed while they stay under ``allowed``; a folder reached by a link is walked only when
+    nothing else reached it before, so a loop ends.
+    """
+    return _Walker(roots, allowed, library).walk()
+
+
+class _Walker:
+    def __init__(self, roots: Sequence[SourceRoot], allowed: list[Path], library: Path) -> None:
+        self._roots = roots
+        self._allowed = allowed
+        self._borders = {
+            identity
+            for path in (*(Path(root.path) for root in roots if root.whole), library)
+            if (identity := _identity(path))
+        }
+        # Files registered by name inside a folder that another root walks belong to their root.
+        self._named = {
+            str(Path(root.path) / name) for root in roots if not root.whole for name in root.files
+        }
+        self._visited: set[_Identity] = set()
+        self._linked: list[tuple[_Folder, str]] = []
+        self._out = Walk()
+
+    def walk(self) -> Walk:
+        for root in self._roots:
+            identity = _identity(Path(root.path))
+            if identity is None:
+                self._out.unseen.append((root.name, ""))
+                self._out.warnings.append(
+                    f"The folder of {root.name!r} cannot be found; its documents are kept."
+                )
+            elif root.whole:
+                self._descend(_Folder(root, root.path, "", IgnoreRules(), frozenset(), identity))
+            else:
+                self._named_files(root)
+        # Links last: what a folder's real name reaches is never listed under a link's name.
+        while self._linked:
+            self._follow(*self._linked.pop(0))
+        return self._out
+
+    def _named_files(self, root: SourceRoot) -> None:
+        for name in root.files:
+            path = Path(root.path) / name
+            try:
+                self._file(root, name, str(path), path.stat(), explicit=True)
+            except OSError as exc:
+                self._problem(root, name, exc)
+
+    def _descend(self, top: _Folder) -> None:
+        """Depth first, in the order of names."""
+        stack = [top]
+        while stack:
+            folder = stack.pop()
+            self._visited.add(folder.identity)
+            stack.extend(reversed(self._list(folder)))
+
+    def _list(self, folder: _Folder) -> list[_Folder]:
+        try:
+            with os.scandir(folder.path) as entries:
+                found = sorted(entries, key=lambda entry: entry.name)
+            rules = folder.rules
+            if any(entry.name == IGNORE_FILE for entry in found):
+                rules = rules.within(folder.rel, Path(folder.path) / IGNORE_FILE)
+        except OSError as exc:
+            self._out.unseen.append((folder.root.name, folder.rel))
+            self._problem(folder.root, folder.rel or ".", exc)
+            return []
+        inside: list[_Folder] = []
+        for entry in found:
+            if entry.name.startswith("."):
+                continue
+            try:
+                self._entry(folder, entry, rules, inside)
+            except OSError as exc:
+                self._problem(folder.root, folder.relative(entry.name), exc)
+        return inside
+
+    def _entry(
+        self, folder: _Folder, entry: os.DirEntry[str], rules: IgnoreRules, inside: list[_Folder]
+    ) -> None:
+        rel = folder.relative(entry.name)
+        if entry.is_symlink():
+            if not rules.excludes(rel, folder=False):
+                self._link(folder, entry, rel, rules)
+        elif entry.is_dir(follow_symlinks=False):
+            child = self._child(folder, entry.path, rel, rules, entry.stat(follow_symlinks=False))
+            if child.identity not in self._borders and not rules.excludes(rel, folder=True):
+                inside.append(child)
+        elif entry.path not in self._named and not rules.excludes(rel, folder=False):
+            self._file(folder.root, rel, entry.path, entry.stat(), explicit=False)
+
+    def _link(self, folder: _Folder, entry: os.DirEntry[str], rel: str, rules: IgnoreRules) -> None:
+        status = entry.stat()
+        try:
+            check_allowed(Path(entry.path), self._allowed)
+        except ExcerptaError as exc:
+            self._out.problems.append(
+                Problem(folder.root, rel, exc.code, "The link leads outside the allowed folders.")
+            )
+            return
+        if not stat.S_ISDIR(status.st_mode):
+            self._file(folder.root, rel, entry.path, status, explicit=False)
+        elif not rules.excludes(rel, folder=True):
+            self._linked.append((self._child(folder, entry.path, rel, rules, status), rel))
+
+    def _follow(self, folder: _Folder, rel: str) -> None:
+        if folder.identity in folder.ancestors:
+            self._problem(folder.root, rel, OSError(errno.ELOOP, os.strerror(errno.ELOOP)))
+        elif folder.identity not in self._visited and folder.identity not in self._borders:
+            self._descend(folder)
+
+    def _child(
+        self, folder: _Folder, path: str, rel: str, rules: IgnoreRules, status: os.stat_result
+    ) -> _Folder:
+        return _Folder(
+            folder.root,
+            path,
+            rel,
+            rules,
+            folder.ancestors | {folder.identity},
+            (status.st_dev, status.st_ino),
+        )
+
+    def _file(
+        self, root: SourceRoot, rel: str, path: str, status: os.stat_result, *, explicit: bool
+    ) -> None:
+        if stat.S_ISREG(status.st_mode):
+            found = FoundFile(root, rel, path, status.st_size, status.st_mtime_ns, explicit)
+            self._out.files.append(found)
+        elif explicit:
+            self._out.problems.append(
+                Problem(root, rel, ErrorCode.UNSUPPORTED_TYPE, "This is not a regular file.")
+            )
+
+    def _problem(self, root: SourceRoot, rel: str, exc: OSError) -> None:
+        error = classify(exc)
+        self._out.problems.append(Problem(root, rel, error.code, error.message))
+
+
+def _identity(path: Path) -> _Identity | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return (status.st_dev, status.st_ino)

@@ -1,0 +1,195 @@
+"""Runs a stage inside a Dagster step: trace span, progress, metadata, data version, errors.
+
+Stage functions know nothing of this; assets call :func:`run_shards` or :func:`run_step`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import dagster as dg
+
+from rag_assets.context import StageContext
+from rag_assets.failures import failed_table
+from rag_assets.incremental import StageResult
+from rag_assets.resources import LibraryResource
+from rag_assets.run_status import FailedDocument
+from rag_query.contracts.errors import ErrorCode, classify
+from rag_query.contracts.trace import Links, ProviderRef, SpanName
+from rag_query.strategies.strategy import Strategy
+from rag_query.text.ids import profile_id
+from rag_query.tracing.context import OpenSpan, Trace, span, start
+from rag_query.tracing.sinks import JsonLinesSink
+
+MAX_RETRIES = 2
+_RETRY_WAIT_S = 2.0
+
+Stage = Callable[[StageContext, str], StageResult]
+
+
+def run_shards(
+    context: dg.AssetExecutionContext,
+    library: LibraryResource,
+    name: SpanName,
+    stages: Sequence[str],
+    stage: Stage,
+    *,
+    failed: Callable[[StageContext, str], list[FailedDocument]] | None = None,
+) -> dg.MaterializeResult[None]:
+    """Run a stage for every shard of the run.
+
+    Args:
+        name: of the trace span.
+        stages: of the strategy, whose providers do the work.
+        failed: names the documents of a shard that failed here.
+    """
+
+    def every_shard(ctx: StageContext) -> dict[str, StageResult]:
+        keys = sorted(context.partition_keys)
+        results: dict[str, StageResult] = {}
+        for number, shard in enumerate(keys, start=1):
+            library.progress.shard(asset_name(context), number, len(keys))
+            results[shard] = stage(ctx, shard)
+        return results
+
+    return run_partitions(context, library, name, stages, every_shard, failed=failed)
+
+
+def run_partitions(
+    context: dg.AssetExecutionContext,
+    library: LibraryResource,
+    name: SpanName,
+    stages: Sequence[str],
+    work: Callable[[StageContext], dict[str, StageResult]],
+    *,
+    failed: Callable[[StageContext, str], list[FailedDocument]] | None = None,
+) -> dg.MaterializeResult[None]:
+    """Like :func:`run_shards`, for a stage that takes its shards at once."""
+    with step(context, library, name, stages) as (ctx, opened):
+        results = work(ctx)
+        failures = {shard: failed(ctx, shard) for shard in results} if failed else {}
+        totals = _totals(results)
+        opened.set(shards=len(results), **totals)
+        for shard, result in results.items():
+            metadata = stage_metadata(result, failures.get(shard, []))
+            context.add_asset_metadata(metadata, partition_key=shard)
+        asset = asset_name(context)
+        counts = {f"{asset}_rows": totals["rows"]}
+        if asset == "documents":
+            counts["documents"] = totals.get("active", 0)
+        library.progress.step_done(
+            counts,
+            computed=totals["computed"],
+            failed=[document for found in failures.values() for document in found],
+        )
+        version = profile_id({shard: result.data_version for shard, result in results.items()})
+        return dg.MaterializeResult(data_version=dg.DataVersion(version))
+
+
+@contextlib.contextmanager
+def step(
+    context: dg.AssetExecutionContext,
+    library: LibraryResource,
+    name: SpanName,
+    stages: Sequence[str],
+) -> Iterator[tuple[StageContext, OpenSpan]]:
+    """The frame of one step: progress, one trace envelope with one span, classified errors.
+
+    A transient failure is tried again; every other fails the step with its code and message.
+    """
+    ctx = library.context
+    asset = asset_name(context)
+    library.progress.step(asset, len(list(context.job_def.asset_layer.executable_asset_keys)))
+    trace = Trace(
+        "ingestion",
+        ctx.strategy.config_id,
+        trace_id=f"trc_{context.run.run_id.replace('-', '')}",
+        links=Links(job_id=context.run.run_id),
+    )
+    trace.replay = {
+        "asset": asset,
+        "profile_ids": {stage: ctx.strategy.profile_id(stage) for stage in stages},
+    }
+    trace.providers = {stage: ctx.strategy.stage(stage).provider for stage in stages}
+    try:
+        with (
+            start(trace, [JsonLinesSink(ctx.home)]),
+            span(name, provider_ref(ctx.strategy, stages), asset=asset) as opened,
+        ):
+            yield ctx, opened
+    except Exception as exc:
+        error = classify(exc)
+        again = error.transient and error.code is not ErrorCode.DISK_FULL
+        if again and context.retry_number < MAX_RETRIES:
+            wait = _RETRY_WAIT_S * 2**context.retry_number
+            raise dg.RetryRequested(max_retries=MAX_RETRIES, seconds_to_wait=wait) from exc
+        library.progress.step_failed(asset, error)
+        raise dg.Failure(
+            description=str(error),
+            metadata={"code": str(error.code), "details": dg.MetadataValue.json(error.details)},
+            allow_retries=False,
+        ) from exc
+
+
+def provider_ref(strategy: Strategy, stages: Sequence[str]) -> ProviderRef | None:
+    """Who does the work of a span: a stage's provider, or the family when several share it."""
+    if not stages:
+        return None
+    providers = [strategy.stage(stage).provider for stage in stages]
+    kind = providers[0].partition(".")[0]
+    profiles = [strategy.profile_id(stage) for stage in stages]
+    if len(stages) == 1:
+        return ProviderRef(provider_type=kind, provider_id=providers[0], profile_id=profiles[0])
+    return ProviderRef(provider_type=kind, provider_id=f"{kind}.*", profile_id=profile_id(profiles))
+
+
+def asset_name(context: dg.AssetExecutionContext) -> str:
+    """The name of the step's asset."""
+    return str(context.asset_key.path[-1])
+
+
+def stage_metadata(result: StageResult, failed: Sequence[FailedDocument]) -> dict[str, Any]:
+    """What the UI shows of one materialisation."""
+    metadata: dict[str, Any] = {
+        "dagster/row_count": result.rows,
+        "computed": result.computed,
+        "unchanged": result.unchanged,
+        "dropped": result.dropped,
+        "written": result.written,
+        "rows_version": result.data_version,
+        **_scalars(result.details),
+    }
+    named = list(failed) or failed_of(result)
+    if named:
+        metadata["failed documents"] = failed_table(named)
+    return metadata
+
+
+def _scalars(details: Mapping[str, object]) -> dict[str, Any]:
+    return {
+        key: value for key, value in details.items() if isinstance(value, str | int | float | bool)
+    }
+
+
+def failed_of(result: StageResult) -> list[FailedDocument]:
+    """The failed documents a stage of the sources named in its details."""
+    rows = result.details.get("failed_documents")
+    if not isinstance(rows, list):
+        return []
+    return [FailedDocument.model_validate(row) for row in rows if "source_uri" in row]
+
+
+def _totals(results: Mapping[str, StageResult]) -> dict[str, Any]:
+    """Counts over all shards; further counts of the stage are added up too."""
+    totals: dict[str, Any] = {"rows": 0, "computed": 0, "unchanged": 0, "dropped": 0}
+    for result in results.values():
+        totals["rows"] += result.rows
+        totals["computed"] += result.computed
+        totals["unchanged"] += result.unchanged
+        totals["dropped"] += result.dropped
+        for key, value in result.details.items():
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                totals[key] = totals.get(key, 0) + value
+    return totals

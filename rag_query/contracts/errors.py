@@ -1,0 +1,156 @@
+"""Errors with a stable code, a message a person can act on, and details.
+
+Every failure that can reach a user is an :class:`ExcerptaError`. Its ``code`` never
+changes once published; ``hint`` says what to do next; ``details`` is JSON-serialisable
+and holds no absolute path. :func:`classify` is the one place that decides whether a
+failure is worth retrying.
+"""
+
+from __future__ import annotations
+
+import errno
+from enum import StrEnum
+from typing import Any
+
+
+class ErrorCode(StrEnum):
+    """Stable codes. Documents carry the first group in ``code``; calls return any of them."""
+
+    # one document
+    EMPTY_FILE = "EMPTY_FILE"
+    UNSUPPORTED_TYPE = "UNSUPPORTED_TYPE"
+    NOT_UTF8 = "NOT_UTF8"
+    BINARY_CONTENT = "BINARY_CONTENT"
+    FILE_TOO_LARGE = "FILE_TOO_LARGE"
+    FILE_UNREADABLE = "FILE_UNREADABLE"
+    FILE_CHANGED = "FILE_CHANGED"
+    FILE_MISSING = "FILE_MISSING"
+    SYMLINK_LOOP = "SYMLINK_LOOP"
+    BAD_RECORD = "BAD_RECORD"
+    PDF_CORRUPT = "PDF_CORRUPT"
+    PDF_ENCRYPTED = "PDF_ENCRYPTED"
+    PDF_NO_PAGES = "PDF_NO_PAGES"
+    PDF_TOO_MANY_PAGES = "PDF_TOO_MANY_PAGES"
+    PARSER_TIMEOUT = "PARSER_TIMEOUT"
+    PARSER_MEMORY = "PARSER_MEMORY"
+    PARSER_CRASHED = "PARSER_CRASHED"
+    PARSE_FAILED = "PARSE_FAILED"
+    NO_TEXT = "NO_TEXT"
+    EMBED_FAILED = "EMBED_FAILED"
+    # the library
+    LIBRARY_NOT_FOUND = "LIBRARY_NOT_FOUND"
+    LIBRARY_EXISTS = "LIBRARY_EXISTS"
+    LIBRARY_INCOMPATIBLE = "LIBRARY_INCOMPATIBLE"
+    NOT_PUBLISHED = "NOT_PUBLISHED"
+    SNAPSHOT_NOT_FOUND = "SNAPSHOT_NOT_FOUND"
+    SNAPSHOT_DAMAGED = "SNAPSHOT_DAMAGED"
+    PUBLISH_BLOCKED = "PUBLISH_BLOCKED"
+    BUSY = "BUSY"
+    DISK_FULL = "DISK_FULL"
+    RUN_FAILED = "RUN_FAILED"
+    # a call
+    INVALID_ARGUMENT = "INVALID_ARGUMENT"
+    INVALID_PLAN = "INVALID_PLAN"
+    UNSUPPORTED_VERSION = "UNSUPPORTED_VERSION"
+    INVALID_FILTER = "INVALID_FILTER"
+    PATH_NOT_ALLOWED = "PATH_NOT_ALLOWED"
+    PATH_NOT_FOUND = "PATH_NOT_FOUND"
+    DOCUMENT_NOT_FOUND = "DOCUMENT_NOT_FOUND"
+    CHUNK_NOT_FOUND = "CHUNK_NOT_FOUND"
+    ASSET_NOT_FOUND = "ASSET_NOT_FOUND"
+    JOB_NOT_FOUND = "JOB_NOT_FOUND"
+    # providers and strategies
+    INVALID_STRATEGY = "INVALID_STRATEGY"
+    UNKNOWN_PROVIDER = "UNKNOWN_PROVIDER"
+    MODEL_UNAVAILABLE = "MODEL_UNAVAILABLE"
+    EMBEDDER_MISMATCH = "EMBEDDER_MISMATCH"
+    DENSE_FAILED = "DENSE_FAILED"
+    SPARSE_FAILED = "SPARSE_FAILED"
+    PROVIDER_UNAVAILABLE = "PROVIDER_UNAVAILABLE"
+    INTERNAL = "INTERNAL"
+
+
+class ExcerptaError(Exception):
+    """A failure with a stable code.
+
+    Args:
+        code: one of :class:`ErrorCode`.
+        message: one sentence, for a person.
+        hint: what to do next; empty when there is nothing to do.
+        details: JSON-serialisable facts; no absolute paths.
+        transient: whether the same call may succeed later without any change.
+    """
+
+    def __init__(
+        self,
+        code: ErrorCode,
+        message: str,
+        *,
+        hint: str = "",
+        details: dict[str, Any] | None = None,
+        transient: bool = False,
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.details = details or {}
+        self.transient = transient
+
+    def __str__(self) -> str:
+        text = f"{self.code}: {self.message}"
+        return f"{text} {self.hint}" if self.hint else text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_rebuild, (self.code, self.message, self.hint, self.details, self.transient))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The ``error`` member of a response envelope (DEV_SPEC 3.3.4)."""
+        details = dict(self.details)
+        if self.hint:
+            details["hint"] = self.hint
+        return {"code": str(self.code), "message": self.message, "details": details}
+
+
+def _rebuild(
+    code: ErrorCode, message: str, hint: str, details: dict[str, Any], transient: bool
+) -> ExcerptaError:
+    return ExcerptaError(code, message, hint=hint, details=details, transient=transient)
+
+
+def classify(exc: BaseException) -> ExcerptaError:
+    """Turn any exception into an :class:`ExcerptaError`, permanent or transient.
+
+    This is the one classifier of the project (DESIGN 6): operating-system errors are
+    mapped by ``errno``; an :class:`ExcerptaError` is returned unchanged; everything else is
+    ``INTERNAL`` and permanent.
+    """
+    if isinstance(exc, ExcerptaError):
+        return exc
+    if isinstance(exc, MemoryError):
+        return ExcerptaError(ErrorCode.PARSER_MEMORY, "The work ran out of memory.", transient=True)
+    if isinstance(exc, OSError):
+        if exc.errno in (errno.ENOSPC, errno.EDQUOT):
+            return ExcerptaError(
+                ErrorCode.DISK_FULL,
+                "The disk is full.",
+                hint="Free space and run the ingest again; nothing published was changed.",
+                transient=True,
+            )
+        if exc.errno == errno.ENOENT:
+            return ExcerptaError(ErrorCode.FILE_MISSING, "The file is no longer there.")
+        if exc.errno in (errno.EACCES, errno.EPERM):
+            return ExcerptaError(
+                ErrorCode.FILE_UNREADABLE,
+                "The file may not be read.",
+                hint="Grant read permission and ingest again.",
+            )
+        if exc.errno == errno.ELOOP:
+            return ExcerptaError(ErrorCode.SYMLINK_LOOP, "The path is a loop of symbolic links.")
+        if exc.errno in (errno.EAGAIN, errno.EBUSY, errno.ETIMEDOUT, errno.EIO):
+            return ExcerptaError(
+                ErrorCode.FILE_UNREADABLE,
+                f"The file could not be read: {exc.strerror}.",
+                transient=True,
+            )
+    return ExcerptaError(ErrorCode.INTERNAL, f"{type(exc).__name__}: {exc}")

@@ -1,0 +1,103 @@
+"""The tantivy schema, in the one place that the index writer and the searcher share.
+
+Three kinds of fields:
+
+* ``chunk_id``: the only stored one. A hit is looked up by it in the served chunk table.
+* Filter fields hold the columns of ``INDEX_ROW`` as exact terms (:data:`TERM_FIELDS`), booleans or
+  integers with fast fields for ranges. ``created_at`` counts microseconds since 1970 (UTC), so
+  that a range is as exact as the column. ``source_uri`` and ``section_path`` are one term each:
+  a prefix is a ``regex_query`` of the escaped prefix and ``.*``.
+* Text fields (:data:`TEXT_FIELDS`) hold the tokens of ``text/analysis.py`` joined by blanks; the
+  index itself only splits at the blanks. A query is built from the same tokens.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import tantivy
+
+#: Raised when a field or what it holds changes; another version is another generation.
+SCHEMA_VERSION = 1
+
+CHUNK_ID = "chunk_id"
+TITLE, HEADINGS, BODY = "title", "headings", "body"
+#: Scored fields: the document's title, the section path, the chunk's retrieval text.
+TEXT_FIELDS = (TITLE, HEADINGS, BODY)
+#: One exact term for each value; lists have several.
+TERM_FIELDS = (
+    "doc_id",
+    "version_ids",
+    "collection",
+    "tags",
+    "topics",
+    "source_type",
+    "source_uri",
+    "language",
+    "section_path",
+    "block_type",
+    "shard",
+)
+BOOLEAN_FIELDS = ("is_latest", "has_image")
+INTEGER_FIELDS = ("created_at", "page_start", "page_end")
+
+_TOKENIZER = "excerpta_tokens"
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_REGEX_SPECIAL = re.compile(r"[\\.+*?()|\[\]{}^$#&\-~]")
+
+
+def build_schema() -> tantivy.Schema:
+    """The schema of every generation."""
+    import tantivy
+
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field(CHUNK_ID, stored=True, tokenizer_name="raw", index_option="basic")
+    for name in TERM_FIELDS:
+        builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
+    for name in BOOLEAN_FIELDS:
+        builder.add_boolean_field(name, indexed=True, fast=True)
+    for name in INTEGER_FIELDS:
+        builder.add_integer_field(name, indexed=True, fast=True)
+    for name in TEXT_FIELDS:
+        builder.add_text_field(name, tokenizer_name=_TOKENIZER, index_option="position")
+    return builder.build()
+
+
+def create_index(folder: Path) -> tantivy.Index:
+    """A new, empty index in an existing empty folder."""
+    import tantivy
+
+    return _with_tokenizer(tantivy.Index(build_schema(), path=str(folder), reuse=False))
+
+
+def open_index(folder: Path) -> tantivy.Index:
+    """An existing index. Raises ValueError when it is missing or damaged."""
+    import tantivy
+
+    return _with_tokenizer(tantivy.Index.open(str(folder)))
+
+
+def to_micros(moment: datetime) -> int:
+    """``created_at`` as it is indexed."""
+    return (moment - _EPOCH) // timedelta(microseconds=1)
+
+
+def prefix_query(field: str, prefix: str) -> tantivy.Query:
+    """Chunks of which a value of a term field begins with ``prefix``."""
+    import tantivy
+
+    # tantivy's regular expressions know no escape of characters that need none.
+    escaped = _REGEX_SPECIAL.sub(lambda match: "\\" + match[0], prefix)
+    return tantivy.Query.regex_query(build_schema(), field, f"{escaped}(.|\n)*")
+
+
+def _with_tokenizer(index: tantivy.Index) -> tantivy.Index:
+    import tantivy
+
+    whitespace = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
+    index.register_tokenizer(_TOKENIZER, whitespace)
+    return index

@@ -1,0 +1,348 @@
+"""Documents, sections and counts of one snapshot: DuckDB over its Parquet files.
+
+A document's *effective* version is the newest live one that parsed; it is the one shown. A
+document whose newest version failed keeps showing the version before, with the failure's code.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import duckdb
+
+from rag_query.contracts.documents import (
+    ChunkListing,
+    DocumentDetail,
+    DocumentPage,
+    DocumentSummary,
+    DocumentVersion,
+    OutlineEntry,
+    SectionListing,
+)
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.contracts.snapshot import SnapshotManifest
+from rag_query.contracts.tables import TABLES
+from rag_query.library.home import Home
+
+MAX_PAGE = 200
+ORDERS = ("title", "source_uri", "created_at", "-created_at", "-updated_at")
+
+#: One row for each document, made once: it is small, and every list and filter reads it all. ``e``
+#: is the effective version, ``n`` the newest.
+_DOCUMENTS = """
+create table catalog as
+with versions as (
+    select d.*, p.status as parse_status, p.code as parse_code, p.message as parse_message,
+        p.title, p.language, p.pages, p.tags as parsed_tags,
+        d.status in ('active', 'superseded') and p.status = 'ready' as usable
+    from documents d left join parsed p using (version_id)
+),
+newest as (
+    select * from versions
+    qualify row_number() over (
+        partition by doc_id order by is_latest desc, version_no desc nulls last) = 1
+),
+effective as (
+    select * from versions where usable
+    qualify row_number() over (partition by doc_id order by version_no desc) = 1
+),
+ids as (
+    select doc_id, count(version_id)::integer as versions, min(created_at) as created_at,
+        max(version_created_at) as updated_at
+    from documents group by doc_id
+),
+chunk_counts as (select version_id, count(*)::integer as n from chunks group by version_id),
+section_counts as (select version_id, count(*)::integer as n from sections group by version_id)
+select i.doc_id, coalesce(e.version_id, n.version_id) as version_id,
+    coalesce(e.version_no, n.version_no) as version_no,
+    coalesce(e.title, n.title, n.name) as title, n.name, n.external_id, n.source_uri, n.aliases,
+    n.source_type, n.format, n.mime, n.collection, n.topics,
+    list_sort(list_distinct(list_concat(n.tags, coalesce(e.parsed_tags, n.parsed_tags, []))))
+        as tags,
+    coalesce(e.language, n.language) as language, e.pages,
+    case when e.version_id is not null then 'active'
+        when n.status = 'removed' then 'removed'
+        when n.status = 'failed' or n.parse_status = 'failed' then 'failed'
+        else 'pending' end as status,
+    case when n.usable then null else coalesce(n.code, n.parse_code) end as code,
+    case when n.usable then null else coalesce(n.message, n.parse_message) end as message,
+    i.versions, coalesce(c.n, 0) as chunks, coalesce(s.n, 0) as sections, i.created_at,
+    i.updated_at, n.removed_at
+from ids i join newest n using (doc_id) left join effective e using (doc_id)
+    left join chunk_counts c on c.version_id = e.version_id
+    left join section_counts s on s.version_id = e.version_id
+"""
+
+_NEEDED = ("documents", "parsed", "chunks", "sections")
+
+
+class Catalog:
+    """Questions about the documents of one snapshot. Safe to use from several threads.
+
+    Every method raises ExcerptaError ``SNAPSHOT_DAMAGED`` when a table's file is missing.
+    """
+
+    def __init__(self, home: Home, manifest: SnapshotManifest) -> None:
+        self._home = home
+        self._manifest = manifest
+        self._lock = threading.Lock()
+        self._connection: duckdb.DuckDBPyConnection | None = None
+
+    def list_documents(
+        self,
+        *,
+        collection: str | None = None,
+        tag: str | None = None,
+        language: str | None = None,
+        status: str | None = None,
+        text: str | None = None,
+        order: str = "title",
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> DocumentPage:
+        """One page of documents, failed and removed ones included unless ``status`` is given.
+
+        Args:
+            status: active | failed | removed | pending.
+            text: part of the title, file name, URI or external id, in any case.
+            order: one of :data:`ORDERS`.
+            limit: 1 to :data:`MAX_PAGE`.
+            cursor: ``next_cursor`` of the page before.
+
+        Raises:
+            ExcerptaError: ``INVALID_ARGUMENT``.
+        """
+        if order not in ORDERS:
+            raise _invalid(f"order must be one of {', '.join(ORDERS)}.")
+        if not 1 <= limit <= MAX_PAGE:
+            raise _invalid(f"limit must be 1 to {MAX_PAGE}.")
+        start = _offset(cursor)
+        where, values = _conditions(collection, tag, language, status, text)
+        column = order.lstrip("-")
+        direction = "desc" if order.startswith("-") else "asc"
+        page = f"""
+            select * from catalog where {where}
+            order by {column} {direction}, doc_id limit {limit} offset {start}
+        """
+        total = self._rows(f"select count(*) as n from catalog where {where}", values)[0]["n"]
+        items = [DocumentSummary(**row) for row in self._rows(page, values)]
+        after = start + len(items)
+        return DocumentPage(
+            items=items, total=total, next_cursor=f"o{after}" if items and after < total else None
+        )
+
+    def get_document(self, doc_id: str, version_id: str | None = None) -> DocumentDetail:
+        """A document with its versions; title, pages, outline and counts of the version asked
+        for, by default the effective one. Raises ExcerptaError ``DOCUMENT_NOT_FOUND``."""
+        found = self._rows("select * from catalog where doc_id = $doc", {"doc": doc_id})
+        if not found:
+            raise _not_found(doc_id)
+        summary = found[0]
+        versions = self._versions(doc_id)
+        chosen = version_id or summary["version_id"]
+        if chosen is not None and chosen not in {v.version_id for v in versions}:
+            raise _not_found(f"{doc_id} {chosen}")
+        if chosen != summary["version_id"]:
+            summary |= self._of_version(chosen)
+        parsed = self._parsed(chosen)
+        return DocumentDetail(
+            **summary,
+            all_versions=versions,
+            outline=[OutlineEntry.model_validate(e) for e in json.loads(parsed["outline"] or "[]")],
+            metadata=json.loads(parsed["metadata"] or "{}"),
+            warnings=parsed["warnings"] or [],
+        )
+
+    def document_markdown(self, doc_id: str, version_id: str | None = None) -> str:
+        """The normalised Markdown of a version. Raises ExcerptaError ``DOCUMENT_NOT_FOUND``."""
+        version = self._version(doc_id, version_id)
+        found = self._rows("select md_norm from normalized where version_id = $v", {"v": version})
+        if not found:
+            raise _not_found(f"{doc_id} {version}")
+        text: str = found[0]["md_norm"]
+        return text
+
+    def outline(self, doc_id: str, version_id: str | None = None) -> list[OutlineEntry]:
+        """Headings of a version, in order; empty when it has none."""
+        return self.get_document(doc_id, version_id).outline
+
+    def document_sections(self, doc_id: str, version_id: str | None = None) -> list[SectionListing]:
+        """Sections of a version, in order."""
+        columns = ", ".join(SectionListing.model_fields)
+        sql = f"select {columns} from sections where version_id = $v order by section_index"
+        rows = self._rows(sql, {"v": self._version(doc_id, version_id)})
+        return [SectionListing(**row) for row in rows]
+
+    def document_chunks(
+        self,
+        doc_id: str,
+        version_id: str | None = None,
+        *,
+        offset: int = 0,
+        limit: int | None = None,
+    ) -> list[ChunkListing]:
+        """Chunks of a version, in order."""
+        columns = ", ".join(ChunkListing.model_fields)
+        sql = f"""
+            select {columns} from chunks where version_id = $v
+            order by chunk_index limit {"all" if limit is None else int(limit)} offset {int(offset)}
+        """
+        rows = self._rows(sql, {"v": self._version(doc_id, version_id)})
+        return [ChunkListing(**row) for row in rows]
+
+    def status_counts(self) -> dict[str, int]:
+        """status -> number of documents."""
+        rows = self._rows("select status, count(*) as n from catalog group by status", {})
+        return {row["status"]: row["n"] for row in rows}
+
+    def collections(self) -> dict[str, int]:
+        """collection -> number of active documents."""
+        sql = """select collection, count(*) as n from catalog where status = 'active'
+            group by collection order by collection"""
+        return {row["collection"]: row["n"] for row in self._rows(sql, {})}
+
+    def resolve_document(self, text: str) -> str:
+        """The doc_id a person means: a doc_id or its unique beginning, a URI, a path or file
+        name, an external id, or a title.
+
+        Raises:
+            ExcerptaError: ``DOCUMENT_NOT_FOUND``; ``INVALID_ARGUMENT`` when several match.
+        """
+        for condition in _RESOLVERS:
+            sql = f"select doc_id, title, status from catalog where {condition} order by doc_id"
+            found = self._rows(sql, {"text": text})
+            # A removed document gives way to the one that took its name.
+            live = [row for row in found if row["status"] != "removed"] or found
+            if len(live) == 1:
+                doc: str = live[0]["doc_id"]
+                return doc
+            if live:
+                names = "; ".join(f"{row['doc_id']} ({row['title']})" for row in live[:5])
+                raise _invalid(f"{text!r} fits {len(live)} documents: {names}.")
+        raise _not_found(text)
+
+    def _version(self, doc_id: str, version_id: str | None) -> str:
+        sql = "select version_id from catalog where doc_id = $doc"
+        values = {"doc": doc_id}
+        if version_id is not None:
+            sql = "select version_id from documents where doc_id = $doc and version_id = $v"
+            values["v"] = version_id
+        found = self._rows(sql, values)
+        if not found or found[0]["version_id"] is None:
+            raise _not_found(f"{doc_id} {version_id or ''}".strip())
+        version: str = found[0]["version_id"]
+        return version
+
+    def _versions(self, doc_id: str) -> list[DocumentVersion]:
+        sql = """
+            select d.version_id, d.version_no, d.status, coalesce(d.code, p.code) as code,
+                coalesce(d.message, p.message) as message, p.status as parse_status, p.pages,
+                d.file_sha256, d.version_created_at as created_at
+            from documents d left join parsed p using (version_id)
+            where d.doc_id = $doc and d.version_id is not null order by d.version_no
+        """
+        return [DocumentVersion(**row) for row in self._rows(sql, {"doc": doc_id})]
+
+    def _of_version(self, version_id: str | None) -> dict[str, Any]:
+        sql = """
+            select d.version_id, d.version_no, coalesce(p.title, d.name) as title, p.language,
+                p.pages,
+                (select count(*) from chunks where version_id = $v)::integer as chunks,
+                (select count(*) from sections where version_id = $v)::integer as sections
+            from documents d left join parsed p using (version_id) where d.version_id = $v
+        """
+        return self._rows(sql, {"v": version_id})[0]
+
+    def _parsed(self, version_id: str | None) -> dict[str, Any]:
+        sql = "select outline, metadata, warnings from parsed where version_id = $v"
+        found = self._rows(sql, {"v": version_id})
+        return found[0] if found else {"outline": None, "metadata": None, "warnings": None}
+
+    def _rows(self, sql: str, values: dict[str, Any]) -> list[dict[str, Any]]:
+        try:
+            cursor = self._open().cursor()
+            cursor.execute(sql, values)
+            names = [column[0] for column in cursor.description or []]
+            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+        except duckdb.IOException as exc:
+            raise ExcerptaError(
+                ErrorCode.SNAPSHOT_DAMAGED,
+                f"A table of snapshot {self._manifest.number} is missing or damaged.",
+                hint="Run `excerpta ingest` to publish it anew, or `excerpta rollback`.",
+                details={"part": "tables", "snapshot": self._manifest.number},
+            ) from exc
+
+    def _open(self) -> duckdb.DuckDBPyConnection:
+        with self._lock:
+            if self._connection is None:
+                connection = duckdb.connect()
+                connection.execute("set timezone = 'UTC'; set enable_progress_bar = false")
+                for name in (*_NEEDED, "normalized"):
+                    self._create(connection, name)
+                connection.execute(_DOCUMENTS)
+                self._connection = connection
+            return self._connection
+
+    def _create(self, connection: duckdb.DuckDBPyConnection, name: str) -> None:
+        """The table as a view of its files, or an empty table of the same columns."""
+        files = self._manifest.tables.get(name, {}).values()
+        paths = [str(self._home.root / file.path) for file in files if file.rows]
+        if paths:
+            connection.read_parquet(paths).create_view(name)
+            return
+        schema = TABLES[name].schema
+        if schema is not None:
+            connection.from_arrow(schema.empty_table()).create(name)
+
+
+_RESOLVERS: Sequence[str] = (
+    "doc_id = $text",
+    "length($text) >= 6 and starts_with(doc_id, $text)",
+    "source_uri = $text or list_contains(aliases, $text)",
+    "external_id = $text or name = $text or ends_with(source_uri, '/' || $text)",
+    "lower(title) = lower($text)",
+)
+
+
+def _conditions(
+    collection: str | None,
+    tag: str | None,
+    language: str | None,
+    status: str | None,
+    text: str | None,
+) -> tuple[str, dict[str, Any]]:
+    found = {
+        "collection = $collection": ("collection", collection),
+        "list_contains(tags, $tag)": ("tag", tag),
+        "language = $language": ("language", language),
+        "status = $status": ("status", status),
+        "contains(lower(concat_ws(' ', title, name, source_uri, external_id)), lower($text))": (
+            "text",
+            text,
+        ),
+    }
+    given = {sql: pair for sql, pair in found.items() if pair[1]}
+    return " and ".join(given) or "true", dict(given.values())
+
+
+def _offset(cursor: str | None) -> int:
+    if cursor is None:
+        return 0
+    if not (cursor.startswith("o") and cursor[1:].isdecimal()):
+        raise _invalid("cursor is not one that a page gave.")
+    return int(cursor[1:])
+
+
+def _invalid(message: str) -> ExcerptaError:
+    return ExcerptaError(ErrorCode.INVALID_ARGUMENT, message)
+
+
+def _not_found(text: str) -> ExcerptaError:
+    return ExcerptaError(
+        ErrorCode.DOCUMENT_NOT_FOUND,
+        f"There is no document {text!r} in the published library.",
+        hint="`excerpta list` shows the documents.",
+    )

@@ -1,0 +1,93 @@
+"""Files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import time
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+
+
+def write_atomic(path: Path, data: bytes) -> None:
+    """Write ``data`` to ``path`` so that a reader or a crash sees the old file or the new one.
+
+    The bytes and the directory entry are on disk when this returns. Raises OSError.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = temporary_beside(path)
+    try:
+        with temporary.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
+
+
+def write_json(path: Path, value: Any) -> None:
+    """:func:`write_atomic` of indented JSON."""
+    text = json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True)
+    write_atomic(path, (text + "\n").encode())
+
+
+def temporary_beside(path: Path) -> Path:
+    """A fresh name in the same folder; ``.tmp-`` names are what the garbage collector sweeps."""
+    return path.with_name(f".tmp-{uuid.uuid4().hex}-{path.name[:80]}")
+
+
+def sync_folder(folder: Path) -> None:
+    """Make renames in ``folder`` durable."""
+    sync_file(folder)
+
+
+def sync_file(path: Path) -> None:
+    """Have what was written to a file on disk when this returns."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+@contextlib.contextmanager
+def exclusive(
+    path: Path, *, timeout_s: float | None = None, what: str = "this library"
+) -> Iterator[None]:
+    """Hold an advisory lock; released by the kernel when the process dies.
+
+    Args:
+        timeout_s: how long to wait; ``None`` waits for ever, ``0`` never waits.
+
+    Raises:
+        ExcerptaError: ``BUSY`` when another process holds it for longer than ``timeout_s``.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    deadline = None if timeout_s is None else time.monotonic() + timeout_s
+    with path.open("a+") as file:
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | (0 if deadline is None else fcntl.LOCK_NB))
+                break
+            except BlockingIOError:
+                if deadline is not None and time.monotonic() >= deadline:
+                    raise ExcerptaError(
+                        ErrorCode.BUSY,
+                        f"Another process is writing to {what}.",
+                        hint="Wait for it to finish, then try again.",
+                        transient=True,
+                    ) from None
+                time.sleep(0.05)
+        try:
+            yield
+        finally:
+            fcntl.flock(file, fcntl.LOCK_UN)

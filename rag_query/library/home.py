@@ -1,0 +1,115 @@
+"""Where everything of a library lies. Nothing here reads content."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+HOME_VARIABLE = "EXCERPTA_HOME"
+DEFAULT_HOME = "data"
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The folders and files of one library; ``root`` is absolute."""
+
+    root: Path
+
+    @classmethod
+    def resolve(cls, path: str | os.PathLike[str] | None = None) -> Home:
+        """``path``, else ``$EXCERPTA_HOME``, else ``./data``; need not exist."""
+        chosen = path or os.environ.get(HOME_VARIABLE) or DEFAULT_HOME
+        return cls(Path(os.path.abspath(Path(chosen).expanduser())))
+
+    def relative(self, path: Path) -> str:
+        """``path`` as stored in manifests: POSIX, relative to the root."""
+        return path.relative_to(self.root).as_posix()
+
+    @property
+    def settings(self) -> Path:
+        """``library.json``: id, shards, allowed roots (see ``library/settings.py``)."""
+        return self.root / "library.json"
+
+    @property
+    def sources(self) -> Path:
+        """``sources.json``: the registered roots and the tombstones of deleted documents."""
+        return self.root / "sources.json"
+
+    @property
+    def inbox(self) -> Path:
+        return self.root / "inbox"
+
+    @property
+    def raw(self) -> Path:
+        return self.root / "raw"
+
+    def raw_file(self, raw_sha256: str) -> Path:
+        return self.raw / raw_sha256[:2] / raw_sha256
+
+    @property
+    def media(self) -> Path:
+        return self.root / "media"
+
+    def media_file(self, asset_id: str) -> Path:
+        return self.media / asset_id[:2] / asset_id
+
+    def thumb_file(self, asset_id: str) -> Path:
+        return self.media / asset_id[:2] / f"{asset_id}.thumb.png"
+
+    @property
+    def tables(self) -> Path:
+        return self.root / "tables"
+
+    @property
+    def embedding_cache(self) -> Path:
+        return self.root / "cache" / "embeddings"
+
+    @property
+    def lance(self) -> Path:
+        """The LanceDB database; one table for each embedding space."""
+        return self.root / "lance"
+
+    @property
+    def bm25(self) -> Path:
+        """tantivy generations ``g000001`` … and ``head.json``."""
+        return self.root / "bm25"
+
+    @property
+    def snapshots(self) -> Path:
+        return self.root / "snapshots"
+
+    def snapshot_file(self, number: int) -> Path:
+        return self.snapshots / f"{number}.json"
+
+    @property
+    def current(self) -> Path:
+        """``CURRENT``: the number of the published snapshot, moved atomically."""
+        return self.root / "CURRENT"
+
+    @property
+    def traces(self) -> Path:
+        return self.root / "traces"
+
+    @property
+    def models(self) -> Path:
+        """Unpacked and converted models. Shared by libraries when ``EXCERPTA_MODELS`` is set."""
+        shared = os.environ.get("EXCERPTA_MODELS")
+        return Path(os.path.abspath(Path(shared).expanduser())) if shared else self.root / "models"
+
+    @property
+    def locks(self) -> Path:
+        return self.root / "locks"
+
+    @property
+    def logs(self) -> Path:
+        return self.root / "logs"
+
+    @property
+    def dagster(self) -> Path:
+        """``DAGSTER_HOME`` of this library."""
+        return self.root / "dagster"
+
+    @property
+    def jobs(self) -> Path:
+        return self.root / "jobs"

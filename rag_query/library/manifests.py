@@ -1,0 +1,113 @@
+"""Snapshot manifests on disk: which there are, which is current, which are pinned."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.contracts.snapshot import SnapshotManifest
+from rag_query.library.files import write_json
+from rag_query.library.home import Home
+from rag_query.library.lance import tag_file, version_file
+
+_PIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
+
+
+def snapshot_numbers(home: Home) -> list[int]:
+    """Numbers of all snapshots, ascending, current or not."""
+    return sorted(int(p.stem) for p in home.snapshots.glob("*.json") if p.stem.isdecimal())
+
+
+def current_number(home: Home) -> int | None:
+    """The number in ``CURRENT``, or None before the first publication."""
+    try:
+        text = home.current.read_text().strip()
+    except FileNotFoundError:
+        return None
+    if not text.isdecimal():
+        raise ExcerptaError(
+            ErrorCode.SNAPSHOT_DAMAGED,
+            "CURRENT does not hold the number of a snapshot.",
+            hint="Run `excerpta rollback --to N` with one of `excerpta snapshots`.",
+        )
+    return int(text)
+
+
+def load_manifest(home: Home, number: int) -> SnapshotManifest:
+    """Raises ExcerptaError ``SNAPSHOT_NOT_FOUND`` or ``SNAPSHOT_DAMAGED``."""
+    try:
+        return SnapshotManifest.model_validate_json(home.snapshot_file(number).read_bytes())
+    except FileNotFoundError:
+        known = ", ".join(map(str, snapshot_numbers(home))) or "none"
+        raise ExcerptaError(
+            ErrorCode.SNAPSHOT_NOT_FOUND,
+            f"There is no snapshot {number}.",
+            hint=f"Snapshots of this library: {known}.",
+        ) from None
+    except ValidationError as exc:
+        raise ExcerptaError(
+            ErrorCode.SNAPSHOT_DAMAGED,
+            f"The manifest of snapshot {number} cannot be read.",
+            hint="Run `excerpta rollback` to the snapshot before it.",
+        ) from exc
+
+
+def missing_parts(home: Home, manifest: SnapshotManifest) -> list[str]:
+    """Names of the parts of a snapshot that are no longer on disk, for example ``bm25``."""
+    missing = [
+        f"{table}/{shard}"
+        for table, shards in manifest.tables.items()
+        for shard, file in shards.items()
+        if not (home.root / file.path).exists()
+    ]
+    if manifest.bm25 and not (home.root / manifest.bm25.path / "meta.json").exists():
+        missing.append("bm25")
+    if manifest.vector:
+        part = manifest.vector
+        kept = (version_file(home, part.table, part.version), tag_file(home, part.table, part.tag))
+        if not all(path.exists() for path in kept):
+            missing.append("vector")
+    return missing
+
+
+def pin(home: Home, name: str, number: int) -> None:
+    """Keep a snapshot from being collected until :func:`unpin`.
+
+    Raises:
+        ExcerptaError: ``INVALID_ARGUMENT`` for a name that is no plain file name,
+            ``SNAPSHOT_NOT_FOUND``.
+    """
+    path = _pin_file(home, name)
+    load_manifest(home, number)
+    write_json(path, {"snapshot": number})
+
+
+def unpin(home: Home, name: str) -> None:
+    """Let go of a pin; nothing happens when there is none."""
+    _pin_file(home, name).unlink(missing_ok=True)
+
+
+def pins(home: Home) -> dict[str, int]:
+    """name -> number of the pinned snapshot."""
+    return dict(_pins(home))
+
+
+def _pins(home: Home) -> Iterator[tuple[str, int]]:
+    for path in sorted((home.snapshots / "pins").glob("*.json")):
+        if _PIN_NAME.fullmatch(path.stem):
+            yield path.stem, int(json.loads(path.read_bytes())["snapshot"])
+
+
+def _pin_file(home: Home, name: str) -> Path:
+    if not _PIN_NAME.fullmatch(name):
+        raise ExcerptaError(
+            ErrorCode.INVALID_ARGUMENT,
+            f"{name!r} cannot name a pin.",
+            hint="Use letters, digits, '.', '_' and '-'.",
+        )
+    return home.snapshots / "pins" / f"{name}.json"

@@ -1,0 +1,261 @@
+"""``library.json`` (what a library is) and ``sources.json`` (where its documents come from)."""
+
+from __future__ import annotations
+
+import os
+import re
+import uuid
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.files import exclusive, write_json
+from rag_query.library.home import Home
+
+SETTINGS_VERSION = 1
+MAX_SHARDS = 64
+ALLOWED_ROOTS_VARIABLE = "EXCERPTA_ALLOWED_ROOTS"
+INBOX_ROOT = "inbox"
+
+
+class Limits(BaseModel):
+    """Resource limits of ingestion (DESIGN 7)."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    max_file_bytes: int = Field(512 * 1024 * 1024, ge=1)
+    max_pages: int = Field(5000, ge=1)
+    max_image_pixels: int = Field(100_000_000, ge=1)
+    parse_timeout_s: float = Field(120.0, gt=0)
+    parse_memory_bytes: int = Field(2 * 1024**3, ge=256 * 1024**2)
+    parse_workers: int = Field(2, ge=1, le=64)
+
+
+class LibrarySettings(BaseModel):
+    """``library.json``. ``shards`` never changes after creation (DESIGN 2)."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    settings_version: int = SETTINGS_VERSION
+    library_id: str
+    created_at: datetime
+    shards: int = Field(8, ge=1, le=MAX_SHARDS)
+    strategy: str = "default"
+    allowed_roots: list[str] = Field(default_factory=list, description="absolute paths")
+    limits: Limits = Field(default_factory=Limits)
+    keep_snapshots: int = Field(3, ge=1, description="older ones may be collected after retention")
+    retention_hours: float = Field(24.0 * 7, ge=0)
+
+    @property
+    def shard_names(self) -> list[str]:
+        return [f"s{number:02d}" for number in range(self.shards)]
+
+
+class SourceRoot(BaseModel):
+    """A folder that is walked, or a folder of which only some files were registered.
+
+    ``name`` is the authority of its documents' URIs: ``file://<name>/<relative path>``.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    path: str = Field(description="absolute")
+    collection: str
+    tags: list[str] = Field(default_factory=list)
+    whole: bool = Field(description="walk everything, not only `files`")
+    files: list[str] = Field(default_factory=list, description="relative paths, when not whole")
+
+
+class Sources(BaseModel):
+    """``sources.json``."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    roots: list[SourceRoot] = Field(default_factory=list)
+    deleted: dict[str, str] = Field(
+        default_factory=dict, description="source_uri -> when it was deleted (ISO 8601)"
+    )
+
+
+def create_library(home: Home, *, shards: int = 8, strategy: str = "default") -> LibrarySettings:
+    """Make an empty library. Raises ExcerptaError ``LIBRARY_EXISTS``."""
+    with exclusive(home.locks / "settings.lock"):
+        if home.settings.exists():
+            raise ExcerptaError(ErrorCode.LIBRARY_EXISTS, "There is a library here already.")
+        settings = LibrarySettings(
+            library_id="lib_" + uuid.uuid4().hex[:24],
+            created_at=datetime.now(UTC),
+            shards=shards,
+            strategy=strategy,
+        )
+        for folder in (home.inbox, home.raw, home.media, home.tables, home.snapshots, home.traces):
+            folder.mkdir(parents=True, exist_ok=True)
+        inbox = SourceRoot(name=INBOX_ROOT, path=str(home.inbox), collection=INBOX_ROOT, whole=True)
+        write_json(home.sources, Sources(roots=[inbox]).model_dump(mode="json"))
+        write_json(home.settings, settings.model_dump(mode="json"))
+        return settings
+
+
+def load_settings(home: Home) -> LibrarySettings:
+    """Raises ExcerptaError ``LIBRARY_NOT_FOUND`` or ``LIBRARY_INCOMPATIBLE``."""
+    try:
+        settings = LibrarySettings.model_validate_json(home.settings.read_bytes())
+    except FileNotFoundError:
+        raise ExcerptaError(
+            ErrorCode.LIBRARY_NOT_FOUND,
+            "There is no library here.",
+            hint="Run `excerpta init`, or name the library with --home or EXCERPTA_HOME.",
+        ) from None
+    except ValueError as exc:
+        raise ExcerptaError(
+            ErrorCode.LIBRARY_INCOMPATIBLE, f"library.json cannot be read: {exc}"
+        ) from exc
+    if settings.settings_version != SETTINGS_VERSION:
+        raise ExcerptaError(
+            ErrorCode.LIBRARY_INCOMPATIBLE,
+            f"This library has settings version {settings.settings_version}; "
+            f"this program knows {SETTINGS_VERSION}.",
+        )
+    return settings
+
+
+def update_settings(home: Home, **changes: Any) -> LibrarySettings:
+    """Change fields of ``library.json`` (never ``shards`` or ``library_id``)."""
+    fixed = {"shards", "library_id", "created_at", "settings_version"} & changes.keys()
+    if fixed:
+        raise ValueError(f"fixed at creation: {sorted(fixed)}")
+    with exclusive(home.locks / "settings.lock"):
+        merged = load_settings(home).model_dump() | changes
+        settings = LibrarySettings.model_validate(merged)
+        write_json(home.settings, settings.model_dump(mode="json"))
+        return settings
+
+
+def load_sources(home: Home) -> Sources:
+    """The registered roots and tombstones."""
+    try:
+        return Sources.model_validate_json(home.sources.read_bytes())
+    except FileNotFoundError:
+        return Sources()
+
+
+def register_path(
+    home: Home, path: Path, *, collection: str | None = None, tags: list[str] | None = None
+) -> SourceRoot:
+    """Register a folder (walked from now on) or a file (with its folder as root).
+
+    A path inside a registered folder adds nothing but clears its tombstones. ``collection`` is
+    the root's name by default. Returns the root the path belongs to.
+
+    Raises:
+        ExcerptaError: ``PATH_NOT_FOUND``; ``INVALID_ARGUMENT`` when the path belongs to a root
+            with another collection.
+    """
+    real = Path(os.path.abspath(path))
+    if not real.exists():
+        raise ExcerptaError(ErrorCode.PATH_NOT_FOUND, f"There is no file or folder {path.name!r}.")
+    with exclusive(home.locks / "settings.lock"):
+        sources = load_sources(home)
+        root = _root_for(sources, real, collection, tags or [])
+        _clear_tombstones(sources, root, real)
+        write_json(home.sources, sources.model_dump(mode="json"))
+        return root
+
+
+def mark_deleted(home: Home, source_uris: list[str]) -> None:
+    """Keep documents out of the library until their path is ingested again by name."""
+    with exclusive(home.locks / "settings.lock"):
+        sources = load_sources(home)
+        now = datetime.now(UTC).isoformat()
+        sources.deleted.update(dict.fromkeys(source_uris, now))
+        write_json(home.sources, sources.model_dump(mode="json"))
+
+
+def source_uri(root: str, rel_path: str, fragment: str | None = None) -> str:
+    """``file://<root>/<relative path>[#<record>]``: no absolute path ever leaves the library.
+
+    Letters of every script stay readable; control characters, blanks and the characters that
+    delimit a URI are percent-encoded.
+    """
+    uri = f"file://{_quote(root)}/{'/'.join(_quote(part) for part in rel_path.split('/'))}"
+    return uri if fragment is None else f"{uri}#{_quote(fragment)}"
+
+
+def allowed_roots(settings: LibrarySettings, sources: Sources) -> list[Path]:
+    """Folders a client may ingest from: the registered roots, ``allowed_roots`` of the settings
+    and ``EXCERPTA_ALLOWED_ROOTS`` (separated as in ``PATH``)."""
+    named = [root.path for root in sources.roots] + settings.allowed_roots
+    named += [p for p in os.environ.get(ALLOWED_ROOTS_VARIABLE, "").split(os.pathsep) if p]
+    return [Path(os.path.realpath(p)) for p in named]
+
+
+def check_allowed(path: Path, roots: list[Path]) -> None:
+    """Raises ExcerptaError ``PATH_NOT_ALLOWED`` when ``path`` (links followed) is under no root."""
+    real = Path(os.path.realpath(path))
+    if not any(real == root or root in real.parents for root in roots):
+        raise ExcerptaError(
+            ErrorCode.PATH_NOT_ALLOWED,
+            f"{path.name!r} is outside the folders this library may ingest from.",
+            hint="Run `excerpta ingest PATH` yourself once, or add its folder to "
+            f"{ALLOWED_ROOTS_VARIABLE}.",
+        )
+
+
+def _quote(text: str) -> str:
+    return re.sub(
+        r"[\x00-\x20\x7f%#?\"'<>\\^`{|}\[\]]|[^\S ]|[\ud800-\udfff]",
+        lambda m: "".join(f"%{b:02X}" for b in m[0].encode("utf-8", "surrogateescape")),
+        text,
+    )
+
+
+def _root_for(sources: Sources, real: Path, collection: str | None, tags: list[str]) -> SourceRoot:
+    folder = real if real.is_dir() else real.parent
+    holders = [
+        root
+        for root in sources.roots
+        if Path(root.path) == folder or (root.whole and Path(root.path) in folder.parents)
+    ]
+    if holders:
+        root = max(holders, key=lambda r: len(r.path))
+        if collection and collection != root.collection:
+            raise ExcerptaError(
+                ErrorCode.INVALID_ARGUMENT,
+                f"This path already belongs to the collection {root.collection!r}.",
+                hint=f"Leave --collection out, or use {root.collection!r}.",
+            )
+        root.tags = sorted({*root.tags, *tags})
+        if Path(root.path) == folder:
+            _widen(root, real)
+        return root
+    taken = {root.name for root in sources.roots}
+    base = folder.name or "root"
+    name = next(
+        n for i in range(1, len(taken) + 2) if (n := base if i == 1 else f"{base}-{i}") not in taken
+    )
+    root = SourceRoot(
+        name=name, path=str(folder), collection=collection or name, tags=sorted(tags), whole=False
+    )
+    _widen(root, real)
+    sources.roots.append(root)
+    return root
+
+
+def _widen(root: SourceRoot, real: Path) -> None:
+    if real.is_dir():
+        root.whole, root.files = True, []
+    elif not root.whole:
+        root.files = sorted({*root.files, real.name})
+
+
+def _clear_tombstones(sources: Sources, root: SourceRoot, real: Path) -> None:
+    rel = os.path.relpath(real, root.path)
+    prefix = f"file://{_quote(root.name)}/" if rel == "." else source_uri(root.name, rel)
+    for uri in list(sources.deleted):
+        exact = uri == prefix or uri.startswith(prefix + "#")
+        if exact or (real.is_dir() and uri.startswith(prefix.rstrip("/") + "/")):
+            del sources.deleted[uri]

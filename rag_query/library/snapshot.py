@@ -1,0 +1,239 @@
+"""Readers: follow ``CURRENT`` and open what its snapshot names, each part when it is needed.
+
+Nothing here writes. A query takes one :class:`Snapshot` and keeps it, so it sees one moment of the
+library however often ``CURRENT`` moves meanwhile. A part that is damaged fails alone: dense search
+works without the BM25 index, and the other way round.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.contracts.snapshot import SnapshotManifest
+from rag_query.library import bm25_schema
+from rag_query.library.home import Home
+from rag_query.library.lance import connect
+from rag_query.library.manifests import current_number, load_manifest
+from rag_query.library.served import ServedChunk, ServedChunks
+from rag_query.library.settings import LibrarySettings, load_settings
+from rag_query.text.analysis import DEFAULT_PROFILE
+
+if TYPE_CHECKING:
+    import tantivy
+
+    from rag_query.library.catalog import Catalog
+
+_T = TypeVar("_T")
+
+
+class Library:
+    """A library as its readers see it. Safe to use from several threads."""
+
+    def __init__(self, home: Home, settings: LibrarySettings) -> None:
+        self.home = home
+        self.settings = settings
+        self._lock = threading.Lock()
+        self._seen: tuple[int, int, int] | None = None
+        self._snapshot: Snapshot | None = None
+
+    @classmethod
+    def open(cls, home: Home) -> Library:
+        """Raises ExcerptaError ``LIBRARY_NOT_FOUND`` or ``LIBRARY_INCOMPATIBLE``."""
+        return cls(home, load_settings(home))
+
+    def snapshot(self) -> Snapshot:
+        """The published snapshot; the same object until ``CURRENT`` moves.
+
+        Raises:
+            ExcerptaError: ``NOT_PUBLISHED``, or ``SNAPSHOT_DAMAGED`` when the manifest that
+                ``CURRENT`` names is not there.
+        """
+        seen = self._stat()
+        with self._lock:
+            if self._snapshot is None or seen != self._seen:
+                self._snapshot = self._open(self._snapshot)
+                self._seen = seen
+            return self._snapshot
+
+    def at(self, number: int) -> Snapshot:
+        """Another snapshot than the published one. Raises ``SNAPSHOT_NOT_FOUND``."""
+        return Snapshot(self.home, load_manifest(self.home, number))
+
+    def _stat(self) -> tuple[int, int, int]:
+        try:
+            found = self.home.current.stat()
+        except FileNotFoundError:
+            raise ExcerptaError(
+                ErrorCode.NOT_PUBLISHED,
+                "Nothing has been published in this library yet.",
+                hint="Run `excerpta ingest PATH` first.",
+            ) from None
+        return found.st_mtime_ns, found.st_ino, found.st_size
+
+    def _open(self, last: Snapshot | None) -> Snapshot:
+        number = current_number(self.home)
+        if last is not None and last.number == number:
+            return last
+        try:
+            return Snapshot(self.home, load_manifest(self.home, number or 0))
+        except ExcerptaError as exc:
+            if exc.code != ErrorCode.SNAPSHOT_NOT_FOUND:
+                raise
+            raise _damaged("manifest", number or 0) from exc
+
+
+class Snapshot:
+    """One published moment. Parts open when first used and stay open."""
+
+    def __init__(self, home: Home, manifest: SnapshotManifest) -> None:
+        self.home = home
+        self.manifest = manifest
+        self._lock = threading.RLock()
+
+    @property
+    def number(self) -> int:
+        return self.manifest.number
+
+    @property
+    def searcher(self) -> tantivy.Searcher | None:
+        """Searcher of the BM25 generation; None when nothing was indexed.
+
+        Raises:
+            ExcerptaError: ``SNAPSHOT_DAMAGED``; ``SPARSE_FAILED`` when the index was made with
+                other rules of analysis than this program's.
+        """
+        with self._lock:
+            return self._bm25
+
+    @property
+    def vectors(self) -> Any:
+        """The LanceDB table at the snapshot's version; None when nothing was embedded.
+
+        Raises ExcerptaError ``SNAPSHOT_DAMAGED``. The first use imports lancedb.
+        """
+        with self._lock:
+            return self._lance
+
+    @property
+    def served(self) -> ServedChunks:
+        """The chunks of every version. Raises ExcerptaError ``SNAPSHOT_DAMAGED``."""
+        with self._lock:
+            return self._served
+
+    @property
+    def catalog(self) -> Catalog:
+        """Documents, sections and counts. Raises ExcerptaError ``SNAPSHOT_DAMAGED`` when used."""
+        with self._lock:
+            return self._catalog
+
+    def chunks(self, chunk_ids: Sequence[str], version_id: str | None = None) -> list[ServedChunk]:
+        """One chunk for each id that is known, in the order asked.
+
+        Args:
+            version_id: the version wanted; by default the newest that holds the chunk.
+        """
+        return self.served.get(chunk_ids, version_id)
+
+    def search_dense(
+        self, vector: NDArray[np.float32], k: int, where: str | None = None
+    ) -> tuple[list[str], NDArray[np.float32]]:
+        """The ``k`` nearest chunks by cosine similarity, best first, exact.
+
+        Args:
+            vector: shape (dimensions,).
+            where: SQL over ``INDEX_ROW``, applied before the search.
+
+        Returns:
+            chunk ids and their similarities in [-1, 1]; fewer than ``k`` when fewer match.
+
+        Raises:
+            ExcerptaError: ``EMBEDDER_MISMATCH`` for another width, ``SNAPSHOT_DAMAGED``,
+                ``DENSE_FAILED``.
+        """
+        table, part = self.vectors, self.manifest.vector
+        if table is None or part is None:
+            return [], np.empty(0, np.float32)
+        if vector.shape != (part.space.dimensions,):
+            raise ExcerptaError(
+                ErrorCode.EMBEDDER_MISMATCH,
+                f"The question's vector has shape {vector.shape}, the library's vectors have "
+                f"{part.space.dimensions} dimensions.",
+            )
+        query = table.search(vector).distance_type("cosine").limit(k)
+        if where:
+            query = query.where(where, prefilter=True)
+        try:
+            found = query.select(["chunk_id", "_distance"]).to_arrow()
+        except (RuntimeError, ValueError, OSError) as exc:
+            if "not found" in str(exc).lower():
+                raise _damaged("vector index", self.number) from exc
+            raise ExcerptaError(ErrorCode.DENSE_FAILED, f"Vector search failed: {exc}") from exc
+        return found["chunk_id"].to_pylist(), 1 - found["_distance"].to_numpy()
+
+    @cached_property
+    def _bm25(self) -> tantivy.Searcher | None:
+        part = self.manifest.bm25
+        if part is None:
+            return None
+        if part.analysis_profile_id != DEFAULT_PROFILE.id:
+            raise ExcerptaError(
+                ErrorCode.SPARSE_FAILED,
+                "The BM25 index was made with another analysis of text.",
+                hint="Ingest again with this version of the program.",
+            )
+
+        def load() -> tantivy.Searcher:
+            index = bm25_schema.open_index(self.home.root / part.path)
+            # A generation never changes, so nothing has to be watched.
+            index.config_reader("manual")
+            return index.searcher()
+
+        return self._part("BM25 index", load)
+
+    @cached_property
+    def _lance(self) -> Any:
+        part = self.manifest.vector
+        if part is None:
+            return None
+
+        def load() -> Any:
+            table = connect(self.home.root / part.path).open_table(part.table)
+            table.checkout(part.version)
+            return table
+
+        return self._part("vector index", load)
+
+    @cached_property
+    def _served(self) -> ServedChunks:
+        files = self.manifest.tables.get("serving", {})
+        paths = [self.home.root / files[shard].path for shard in sorted(files)]
+        return self._part("served chunk table", lambda: ServedChunks(paths))
+
+    @cached_property
+    def _catalog(self) -> Catalog:
+        from rag_query.library.catalog import Catalog
+
+        return Catalog(self.home, self.manifest)
+
+    def _part(self, name: str, load: Callable[[], _T]) -> _T:
+        try:
+            return load()
+        except (OSError, RuntimeError, ValueError, pa.ArrowException) as exc:
+            raise _damaged(name, self.number) from exc
+
+
+def _damaged(part: str, number: int) -> ExcerptaError:
+    return ExcerptaError(
+        ErrorCode.SNAPSHOT_DAMAGED,
+        f"The {part} of snapshot {number} is missing or damaged.",
+        hint="Run `excerpta ingest` to publish it anew, or `excerpta rollback`.",
+        details={"part": part, "snapshot": number},
+    )

@@ -1,0 +1,6 @@
+"""Imports every module of this package that registers providers; heavy libraries stay out."""
+
+import rag_query.providers.embedding.openvino
+import rag_query.providers.embedding.sentence_transformers
+import rag_query.providers.reranking.noop
+import rag_query.retrieval.providers  # noqa: F401

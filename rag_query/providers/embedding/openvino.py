@@ -1,0 +1,204 @@
+"""``embedder.openvino``: the default engine, on the CPU, without torch once converted.
+
+Few texts (a question, a probe) take the path of lowest latency: one after the other, each on all
+cores. Many (chunks) are sorted by length into batches with little padding, several under way at
+a time. Both run the same graph in the same precision.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import threading
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.home import Home
+from rag_query.providers.embedding.base import ModelCard
+from rag_query.providers.embedding.folder import ModelFolder
+from rag_query.providers.embedding.models import ensure_model
+from rag_query.providers.embedding.openvino_ir import ensure_ir, openvino
+from rag_query.providers.embedding.params import EmbedderParams
+from rag_query.providers.embedding.vectors import normalized
+from rag_query.providers.registry import register
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+log = logging.getLogger(__name__)
+
+#: Up to so many texts go one by one through the path of lowest latency.
+FEW_TEXTS = 4
+
+Precision = Literal["auto", "bf16", "f32"]
+
+
+class OpenVinoParams(EmbedderParams):
+    """Parameters of ``embedder.openvino``.
+
+    Attributes:
+        batch_tokens: tokens of a batch, padding included; measured flat between 512 and 4096.
+        precision: of inference; ``auto`` is bf16 where the CPU has it.
+        threads: at most so many; ``None`` for all cores.
+    """
+
+    batch_tokens: int = Field(1024, ge=16, le=65_536)
+    precision: Precision = "auto"
+    threads: int | None = Field(None, ge=1, le=1024)
+
+
+class OpenVinoEmbedder:
+    """Tokenizer and graph are loaded on first use; methods may be called from several threads."""
+
+    def __init__(self, folder: ModelFolder, params: OpenVinoParams) -> None:
+        self._folder = folder
+        self._params = params
+        self._card = params.card(folder)
+        self._loading = threading.RLock()
+        self._requests = threading.local()
+
+    @property
+    def card(self) -> ModelCard:
+        return self._card
+
+    def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return self._embed([self._card.passage_prefix + text for text in texts])
+
+    def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return self._embed([self._card.query_prefix + text for text in texts])
+
+    def _embed(self, texts: list[str]) -> NDArray[np.float32]:
+        if not texts:
+            return np.empty((0, self._card.dimensions), np.float32)
+        with self._loading:
+            tokenizer = self._tokenizer
+            compiled = self._low_latency if len(texts) <= FEW_TEXTS else self._high_throughput
+        try:
+            encoded = [e.ids for e in tokenizer.encode_batch_fast(texts)]
+            if len(texts) <= FEW_TEXTS:
+                vectors = self._one_by_one(compiled, encoded)
+            else:
+                vectors = self._in_batches(compiled, encoded)
+        except (RuntimeError, TypeError, ValueError) as exc:
+            raise ExcerptaError(
+                ErrorCode.EMBED_FAILED,
+                f"{self._card.embedder_id} could not embed {len(texts)} texts: {exc}",
+                # OpenVINO reports a lack of memory as a RuntimeError; a bad text is a TypeError.
+                transient=isinstance(exc, RuntimeError),
+            ) from exc
+        return normalized(vectors, self._card)
+
+    def _one_by_one(self, compiled: Any, encoded: list[list[int]]) -> NDArray[np.float32]:
+        request = getattr(self._requests, "request", None)
+        if request is None:
+            request = self._requests.request = compiled.create_infer_request()
+        vectors = np.empty((len(encoded), self._card.dimensions), np.float32)
+        for row, ids in enumerate(encoded):
+            request.infer(_padded([ids], len(ids)))
+            vectors[row] = request.get_output_tensor(0).data[0]
+        return vectors
+
+    def _in_batches(self, compiled: Any, encoded: list[list[int]]) -> NDArray[np.float32]:
+        vectors = np.empty((len(encoded), self._card.dimensions), np.float32)
+
+        def store(request: Any, rows: list[int]) -> None:
+            vectors[rows] = request.get_output_tensor(0).data
+
+        jobs = openvino().AsyncInferQueue(compiled)
+        jobs.set_callback(store)
+        for rows in batches([len(ids) for ids in encoded], self._params.batch_tokens):
+            longest = len(encoded[rows[0]])
+            jobs.start_async(_padded([encoded[row] for row in rows], longest), rows)
+        jobs.wait_all()
+        return vectors
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        from tokenizers import Tokenizer
+
+        tokenizer = Tokenizer.from_file(str(self._folder.path / "tokenizer.json"))
+        tokenizer.no_padding()
+        tokenizer.enable_truncation(self._card.max_tokens)
+        return tokenizer
+
+    @cached_property
+    def _low_latency(self) -> Any:
+        return self._compile("LATENCY")
+
+    @cached_property
+    def _high_throughput(self) -> Any:
+        return self._compile("THROUGHPUT")
+
+    def _compile(self, hint: str) -> Any:
+        graph = ensure_ir(self._folder)
+        core = openvino().Core()
+        properties: dict[str, Any] = {
+            "PERFORMANCE_HINT": hint,
+            "INFERENCE_PRECISION_HINT": self._precision(core),
+            # Other processes of the library share these cores.
+            "ENABLE_CPU_PINNING": False,
+        }
+        if self._params.threads:
+            properties["INFERENCE_NUM_THREADS"] = self._params.threads
+        try:
+            return _compile_cached(core, graph, properties)
+        except RuntimeError as exc:
+            raise ExcerptaError(
+                ErrorCode.MODEL_UNAVAILABLE,
+                f"OpenVINO could not load {self._card.embedder_id}: {exc}",
+                hint="Delete the model's folder under models/; it is made again.",
+            ) from exc
+
+    def _precision(self, core: Any) -> str:
+        if self._params.precision != "auto":
+            return self._params.precision
+        return "bf16" if "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES") else "f32"
+
+
+def batches(lengths: Sequence[int], batch_tokens: int) -> list[list[int]]:
+    """Rows of texts of ``lengths`` tokens in batches of at most ``batch_tokens``, padding
+    included, longest first; a longer text stands alone."""
+    order = sorted(range(len(lengths)), key=lambda row: -lengths[row])
+    found: list[list[int]] = []
+    for row in order:
+        if found and (len(found[-1]) + 1) * lengths[found[-1][0]] <= batch_tokens:
+            found[-1].append(row)
+        else:
+            found.append([row])
+    return found
+
+
+def _padded(encoded: list[list[int]], width: int) -> dict[str, NDArray[np.int64]]:
+    ids = np.zeros((len(encoded), width), np.int64)
+    mask = np.zeros_like(ids)
+    for row, tokens in enumerate(encoded):
+        ids[row, : len(tokens)] = tokens
+        mask[row, : len(tokens)] = 1
+    return {"input_ids": ids, "attention_mask": mask}
+
+
+def _compile_cached(core: Any, graph: Path, properties: dict[str, Any]) -> Any:
+    """Compile, from the cache beside the graph when it was compiled before on this machine."""
+    cache = graph.parent / "compiled"
+    # The cache holds the compiled graph without the weights, which stay in the IR's file.
+    cached = {"CACHE_DIR": str(cache), "CACHE_MODE": "OPTIMIZE_SIZE"}
+    try:
+        return core.compile_model(graph, "CPU", properties | cached)
+    except RuntimeError as exc:
+        log.warning("the compiled-model cache of %s is dropped: %s", graph.parent.parent.name, exc)
+        shutil.rmtree(cache, ignore_errors=True)
+        return core.compile_model(graph, "CPU", properties)
+
+
+def _build(params: OpenVinoParams, *, home: Home) -> OpenVinoEmbedder:
+    return OpenVinoEmbedder(ensure_model(params.model, home.models), params)
+
+
+register("embedder.openvino", version="1", params=OpenVinoParams, build=_build)

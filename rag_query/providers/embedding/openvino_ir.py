@@ -1,0 +1,124 @@
+"""A sentence-transformers folder as an OpenVINO IR: one graph from token ids to pooled vectors.
+
+Converting traces the model with torch, so it happens once, where documents are embedded; who
+only asks finds the stored graph.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import uuid
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.files import exclusive
+from rag_query.providers.embedding.folder import ModelFolder
+from rag_query.text.ids import sha256_text
+
+#: Raised when :func:`_convert` writes another graph.
+IR_VERSION = 1
+#: Lowest cosine between the graph and torch, both in float32 (weights are stored in float16).
+MIN_COSINE = 0.9999
+_CHECK_LENGTHS = (3, 12, 40)
+
+
+def openvino() -> Any:
+    """The module ``openvino``, imported so that it reports to nobody.
+
+    It sends an event on import and on conversion, unless ``openvino_telemetry`` is missing.
+    """
+    if "openvino" not in sys.modules:
+        sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]
+    import openvino as module
+
+    return module
+
+
+def ensure_ir(folder: ModelFolder) -> Path:
+    """Path of the graph's ``model.xml``; converted first where there is none (about 10 s).
+
+    Raises:
+        ExcerptaError: ``MODEL_UNAVAILABLE`` when the model cannot be converted.
+    """
+    key = sha256_text(f"{folder.record.weights_id}\x1f{IR_VERSION}")[:16]
+    target = folder.work / f"openvino-{key}"
+    graph = target / "model.xml"
+    if graph.exists():
+        return graph
+    with exclusive(folder.work / ".openvino.lock"):
+        if graph.exists():
+            return graph
+        temporary = folder.work / f".tmp-{uuid.uuid4().hex}-openvino"
+        temporary.mkdir()
+        try:
+            _convert(folder, temporary)
+            temporary.rename(target)
+        except ExcerptaError:
+            raise
+        except Exception as exc:
+            raise ExcerptaError(
+                ErrorCode.MODEL_UNAVAILABLE,
+                # The tracer's messages can hold whole tensors.
+                f"{folder.record.name} cannot be converted for OpenVINO: {str(exc)[:200]}",
+                hint="Use the provider embedder.sentence_transformers for this model.",
+            ) from exc
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+    return graph
+
+
+def _convert(folder: ModelFolder, target: Path) -> None:
+    """Inputs ``input_ids`` and ``attention_mask`` (batch, tokens) int64; output (batch, width)."""
+    import torch
+
+    from rag_query.providers.embedding.sentence_transformers import load_model, quiet
+
+    ov = openvino()
+    model = load_model(str(folder.path), device="cpu")
+
+    class Pooled(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.model = model
+
+        def forward(self, input_ids: Any, attention_mask: Any) -> Any:
+            features = {"input_ids": input_ids, "attention_mask": attention_mask}
+            return self.model(features)["sentence_embedding"]
+
+    pooled = Pooled().eval()
+
+    # Two texts of different length, so that padding is part of what is traced.
+    ids, mask = _sample((4, 7))
+    example = {"input_ids": torch.from_numpy(ids), "attention_mask": torch.from_numpy(mask)}
+    with torch.no_grad(), quiet(), warnings.catch_warnings():
+        # The tracer warns of branches on shapes that padding on the right never takes.
+        warnings.simplefilter("ignore")
+        graph = ov.convert_model(pooled, example_input=example)
+        for port, name in zip(graph.inputs, example, strict=True):
+            port.get_tensor().set_names({name})
+        ids, mask = _sample(_CHECK_LENGTHS)
+        wanted = pooled(torch.from_numpy(ids), torch.from_numpy(mask)).numpy()
+    ov.save_model(graph, target / "model.xml", compress_to_fp16=True)
+    compiled = ov.Core().compile_model(
+        target / "model.xml", "CPU", {"INFERENCE_PRECISION_HINT": "f32"}
+    )
+    found = compiled({"input_ids": ids, "attention_mask": mask})[0]
+    products = np.linalg.norm(wanted, axis=1) * np.linalg.norm(found, axis=1)
+    cosine = (wanted * found).sum(axis=1) / products
+    if not cosine.min() >= MIN_COSINE:
+        raise ValueError(f"the converted graph gives other vectors (cosine {cosine.min():.5f})")
+
+
+def _sample(lengths: tuple[int, ...]) -> tuple[Any, Any]:
+    """Token ids that every vocabulary has, right-padded."""
+    ids = np.zeros((len(lengths), max(lengths)), np.int64)
+    mask = np.zeros_like(ids)
+    for row, length in enumerate(lengths):
+        ids[row, :length] = 5 + (np.arange(length) * (row + 3)) % 90
+        mask[row, :length] = 1
+    return ids, mask

@@ -1,0 +1,124 @@
+"""``embedder.sentence_transformers``: torch, for a GPU or a model OpenVINO cannot convert."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.home import Home
+from rag_query.providers.embedding.base import ModelCard
+from rag_query.providers.embedding.folder import ModelFolder
+from rag_query.providers.embedding.models import ensure_model
+from rag_query.providers.embedding.params import EmbedderParams
+from rag_query.providers.embedding.vectors import normalized
+from rag_query.providers.registry import register
+
+
+class SentenceTransformersParams(EmbedderParams):
+    """``device``: ``auto`` takes a GPU when there is one."""
+
+    device: str = "auto"
+    batch_size: int = Field(32, ge=1, le=4096)
+
+
+class SentenceTransformersEmbedder:
+    """Loaded on first use; calls from several threads take turns."""
+
+    def __init__(self, folder: ModelFolder, params: SentenceTransformersParams) -> None:
+        self._folder = folder
+        self._params = params
+        self._card = params.card(folder)
+        self._lock = threading.Lock()
+
+    @property
+    def card(self) -> ModelCard:
+        return self._card
+
+    def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return self._embed([self._card.passage_prefix + text for text in texts])
+
+    def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return self._embed([self._card.query_prefix + text for text in texts])
+
+    def _embed(self, texts: list[str]) -> NDArray[np.float32]:
+        if not texts:
+            return np.empty((0, self._card.dimensions), np.float32)
+        with self._lock:
+            model = self._model
+            try:
+                vectors = model.encode(
+                    texts,
+                    batch_size=self._params.batch_size,
+                    # Prefixes are added above, whatever prompt the folder has by default.
+                    prompt="",
+                    show_progress_bar=False,
+                    convert_to_numpy=True,
+                )
+            except (RuntimeError, ValueError, TypeError) as exc:
+                raise ExcerptaError(
+                    ErrorCode.EMBED_FAILED,
+                    f"{self._card.embedder_id} could not embed {len(texts)} texts: {exc}",
+                    # torch reports a full GPU as a RuntimeError.
+                    transient=isinstance(exc, RuntimeError),
+                ) from exc
+        return normalized(np.asarray(vectors, np.float32), self._card)
+
+    @cached_property
+    def _model(self) -> Any:
+        device = None if self._params.device == "auto" else self._params.device
+        try:
+            model = load_model(str(self._folder.path), device=device)
+        except (OSError, ValueError, RuntimeError) as exc:
+            raise ExcerptaError(
+                ErrorCode.MODEL_UNAVAILABLE,
+                f"The embedding model {self._card.embedder_id!r} could not be loaded: {exc}",
+                hint="Check the strategy's `model` and `device`.",
+            ) from exc
+        model.max_seq_length = self._card.max_tokens
+        return model
+
+
+def load_model(name_or_path: str, *, device: str | None) -> Any:
+    """A ``SentenceTransformer`` in evaluation mode, loaded without a word on stderr.
+
+    Raises OSError or ValueError when there is none of that name.
+    """
+    from sentence_transformers import SentenceTransformer
+
+    with quiet():
+        return SentenceTransformer(name_or_path, device=device).eval()
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Transformers without progress bars and notes (on an unused pooler that has no weights)."""
+    from transformers.utils import logging
+
+    before = logging.get_verbosity()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(before)
+        logging.enable_progress_bar()
+
+
+def _build(params: SentenceTransformersParams, *, home: Home) -> SentenceTransformersEmbedder:
+    return SentenceTransformersEmbedder(ensure_model(params.model, home.models), params)
+
+
+register(
+    "embedder.sentence_transformers",
+    version="1",
+    params=SentenceTransformersParams,
+    build=_build,
+)

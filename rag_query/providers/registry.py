@@ -1,0 +1,123 @@
+"""Providers by id (DEV_SPEC 3.4.3): ``chunker.rcts_within_section`` -> how to build one.
+
+A provider is registered in code with :func:`register`, or by another package through the
+entry-point group ``excerpta.providers`` whose entries name a function that takes the registry.
+No stage chooses an implementation with an ``if``; it asks the registry for what the strategy names.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.text.ids import profile_id
+
+ENTRY_POINT_GROUP = "excerpta.providers"
+
+
+class Params(BaseModel):
+    """Base of every provider's parameters: unknown keys are refused, values are bounded."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """One provider.
+
+    Attributes:
+        provider_id: ``<type>.<name>``.
+        version: raised when the same parameters give other results; part of the profile id.
+        params: the pydantic model of its parameters.
+        build: called as ``build(params, **dependencies)``; heavy imports belong inside.
+    """
+
+    provider_id: str
+    version: str
+    params: type[Params]
+    build: Callable[..., Any]
+
+    @property
+    def provider_type(self) -> str:
+        return self.provider_id.split(".", 1)[0]
+
+
+class ProviderRegistry:
+    """provider_id -> :class:`Registration`."""
+
+    def __init__(self) -> None:
+        self._entries: dict[str, Registration] = {}
+
+    def register(self, entry: Registration) -> None:
+        """Add a provider; registering the same id twice is a programming error."""
+        if entry.provider_id in self._entries:
+            raise ValueError(f"provider {entry.provider_id} is registered twice")
+        self._entries[entry.provider_id] = entry
+
+    def ids(self, provider_type: str | None = None) -> list[str]:
+        """Known ids, sorted."""
+        return sorted(
+            i for i, e in self._entries.items() if provider_type in (None, e.provider_type)
+        )
+
+    def get(self, provider_id: str) -> Registration:
+        """Raises ExcerptaError ``UNKNOWN_PROVIDER`` that names the nearest known id."""
+        try:
+            return self._entries[provider_id]
+        except KeyError:
+            near = difflib.get_close_matches(provider_id, self._entries, n=1, cutoff=0.4)
+            hint = f"Did you mean {near[0]!r}?" if near else f"Known: {', '.join(self.ids())}."
+            raise ExcerptaError(
+                ErrorCode.UNKNOWN_PROVIDER, f"No provider is called {provider_id!r}.", hint=hint
+            ) from None
+
+    def params(self, provider_id: str, given: dict[str, Any]) -> Params:
+        """Validated parameters. Raises ExcerptaError ``INVALID_STRATEGY`` naming the field."""
+        entry = self.get(provider_id)
+        try:
+            return entry.params.model_validate(given)
+        except ValidationError as exc:
+            first = exc.errors()[0]
+            field = ".".join(str(part) for part in first["loc"])
+            hint = ""
+            if first["type"] == "extra_forbidden":
+                near = difflib.get_close_matches(field, entry.params.model_fields, n=1, cutoff=0.4)
+                known = ", ".join(sorted(entry.params.model_fields)) or "none"
+                hint = f"Did you mean {near[0]!r}?" if near else f"Known parameters: {known}."
+            raise ExcerptaError(
+                ErrorCode.INVALID_STRATEGY,
+                f"{provider_id}: parameter {field!r}: {first['msg']}.",
+                hint=hint,
+            ) from exc
+
+    def profile_id(self, provider_id: str, given: dict[str, Any]) -> str:
+        """sha256 over id, version and effective parameters (defaults included)."""
+        entry = self.get(provider_id)
+        params = self.params(provider_id, given).model_dump(mode="json")
+        return profile_id({"provider": provider_id, "version": entry.version, "params": params})
+
+    def create(self, provider_id: str, given: dict[str, Any], **dependencies: Any) -> Any:
+        """Build an instance with validated parameters."""
+        return self.get(provider_id).build(self.params(provider_id, given), **dependencies)
+
+    def load_entry_points(self) -> None:
+        """Let installed packages add theirs."""
+        for point in entry_points(group=ENTRY_POINT_GROUP):
+            point.load()(self)
+
+
+#: The process-wide registry. Packages fill it on import; see ``rag_query/providers/builtin.py``.
+REGISTRY = ProviderRegistry()
+
+
+def register(
+    provider_id: str, *, version: str, params: type[Params] = Params, build: Callable[..., Any]
+) -> None:
+    """Register a built-in provider in :data:`REGISTRY`."""
+    REGISTRY.register(Registration(provider_id, version, params, build))

@@ -1,0 +1,99 @@
+"""Diversity and budget: which candidates are kept, and by which rule the others were not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from rag_query.contracts.evidence import Dropped
+from rag_query.contracts.plan import Budget, Mode
+
+#: Chunk ids kept as samples of each rule.
+MAX_SAMPLES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """What the limits look at.
+
+    Attributes:
+        chunk_id: which candidate.
+        mode: of its strongest query.
+        document: doc_id.
+        source: see :func:`source_of`.
+        section: section_id.
+    """
+
+    chunk_id: str
+    mode: Mode
+    document: str
+    source: str
+    section: str
+
+
+@dataclass
+class DropLog:
+    """Counts and samples by rule, in the order the rules first acted."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    samples: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, rule: str, chunk_ids: Iterable[str]) -> None:
+        for chunk in chunk_ids:
+            self.counts[rule] += 1
+            kept = self.samples.setdefault(rule, [])
+            if len(kept) < MAX_SAMPLES:
+                kept.append(chunk)
+
+    def report(self) -> list[Dropped]:
+        return [
+            Dropped(rule=rule, count=count, samples=self.samples[rule])
+            for rule, count in self.counts.items()
+        ]
+
+
+def source_of(source_uri: str) -> str:
+    """The folder a document lies in; of a record, the file that holds it."""
+    document, _, record = source_uri.partition("#")
+    return document if record else document.rpartition("/")[0]
+
+
+def select(candidates: Sequence[Placed], budget: Budget, dropped: DropLog) -> list[int]:
+    """Indices of the kept candidates, at most ``top_k``, in the order given.
+
+    Every limit is exact: a candidate over a limit is passed over, and the next one that fits
+    takes its place while there are any.
+    """
+    limits = budget.diversity
+    rules: list[tuple[str, int | None, str]] = [
+        ("by_document", limits.by_document, "document"),
+        ("by_source", limits.by_source, "source"),
+        ("by_section", limits.by_section, "section"),
+    ]
+    used: dict[str, Counter[str]] = {name: Counter() for name, _, _ in rules}
+    by_mode: Counter[str] = Counter()
+    kept: list[int] = []
+    for index, candidate in enumerate(candidates):
+        if budget.top_k is not None and len(kept) >= budget.top_k:
+            dropped.add("top_k", (c.chunk_id for c in candidates[index:]))
+            break
+        over = next(
+            (
+                name
+                for name, limit, attribute in rules
+                if limit is not None and used[name][getattr(candidate, attribute)] >= limit
+            ),
+            None,
+        )
+        quota = getattr(budget.per_mode_k, candidate.mode)
+        if over is None and quota is not None and by_mode[candidate.mode] >= quota:
+            over = "per_mode_k"
+        if over is not None:
+            dropped.add(over, [candidate.chunk_id])
+            continue
+        for name, _, attribute in rules:
+            used[name][getattr(candidate, attribute)] += 1
+        by_mode[candidate.mode] += 1
+        kept.append(index)
+    return kept

@@ -1,0 +1,247 @@
+"""The sparse leg: BM25 over title, headings and body (DEV_SPEC 3.2.4, 2)."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Protocol
+
+from pydantic import Field
+
+from rag_query.contracts.plan import Mode
+from rag_query.library.bm25_schema import BODY, CHUNK_ID, HEADINGS, TEXT_FIELDS, TITLE, build_schema
+from rag_query.providers.registry import Params
+from rag_query.retrieval.filters import Conditions
+from rag_query.retrieval.legs import Ranking, ordered
+from rag_query.retrieval.preprocess import QueryIR
+from rag_query.text.analysis import Analyzer
+
+if TYPE_CHECKING:
+    import tantivy
+
+#: A query with more different terms is searched with its rarest.
+MAX_TERMS = 128
+
+
+class SparseParams(Params):
+    """``retriever.sparse``.
+
+    Attributes:
+        title_boost: weight of the document's title beside the body's 1.
+        headings_boost: weight of the section path.
+        phrase_boost: weight of a phrase that should stand together.
+        repeat_saturation: how much a repeated query term counts, 0 (once) to 1 (each time).
+    """
+
+    title_boost: float = Field(0.4, ge=0, le=100)
+    headings_boost: float = Field(0.2, ge=0, le=100)
+    phrase_boost: float = Field(2.0, ge=0, le=100)
+    repeat_saturation: float = Field(1.0, ge=0, le=1)
+
+
+@dataclass(frozen=True, slots=True)
+class SparseResult:
+    """A ranking, and what the caller should be told.
+
+    Attributes:
+        ranking: the hits.
+        relaxed: required phrases that stand nowhere; their words were searched instead.
+        dropped_terms: terms left out of a very long query.
+    """
+
+    ranking: Ranking
+    relaxed: tuple[str, ...] = ()
+    dropped_terms: int = 0
+
+
+class SparseRetriever(Protocol):
+    """Provider type ``retriever``, sparse."""
+
+    def search(
+        self,
+        searcher: tantivy.Searcher,
+        query: QueryIR,
+        conditions: Conditions,
+        k: int,
+        *,
+        query_index: int,
+        mode: Mode,
+    ) -> SparseResult: ...
+
+    def matching(
+        self, searcher: tantivy.Searcher, query: QueryIR, chunk_ids: Sequence[str]
+    ) -> set[str]: ...
+
+
+class Bm25Retriever:
+    """BM25 by tantivy; terms come from the analysis the index was made with."""
+
+    def __init__(self, params: SparseParams) -> None:
+        boosts = {TITLE: params.title_boost, HEADINGS: params.headings_boost, BODY: 1.0}
+        self._boosts = [(name, boosts[name]) for name in TEXT_FIELDS if boosts[name] > 0]
+        self._params = params
+
+    def search(
+        self,
+        searcher: tantivy.Searcher,
+        query: QueryIR,
+        conditions: Conditions,
+        k: int,
+        *,
+        query_index: int,
+        mode: Mode,
+    ) -> SparseResult:
+        """The ``k`` best chunks that satisfy the conditions and the query's operators.
+
+        A required phrase that stands nowhere is relaxed to its words, and reported.
+
+        Raises:
+            ValueError: the index refused the query.
+        """
+        tokens = analyzer().tokens(query.sparse_query_expr)
+        terms, coverage, dropped = self._terms(searcher, tokens)
+        required = list(query.required)
+        text = self._scored(terms, query)
+        hits: list[tuple[float, Any]] = []
+        relaxed: list[str] = []
+        if text is not None:
+            hits = self._hits(searcher, text, required, query.excluded, conditions, k=k)
+            if not hits and required:
+                relaxed = [p for p in required if not self._stands(searcher, p)]
+                required = [p for p in required if p not in relaxed]
+                if relaxed:
+                    hits = self._hits(searcher, text, required, query.excluded, conditions, k=k)
+        chunks = [searcher.doc(address).get_first(CHUNK_ID) for _, address in hits]
+        chunk_ids, scores = ordered([str(chunk) for chunk in chunks], [s for s, _ in hits])
+        ranking = Ranking(query_index, mode, "sparse", chunk_ids, scores, coverage=coverage)
+        return SparseResult(ranking, tuple(relaxed), dropped)
+
+    def matching(
+        self, searcher: tantivy.Searcher, query: QueryIR, chunk_ids: Sequence[str]
+    ) -> set[str]:
+        """Which of the chunks satisfy the query's ``required`` and ``excluded``."""
+        import tantivy
+
+        if not chunk_ids or not (query.required or query.excluded):
+            return set(chunk_ids)
+        among = tantivy.Query.term_set_query(_schema(), CHUNK_ID, list(chunk_ids))
+        required = [p for p in query.required if self._stands(searcher, p)]
+        clauses = [(tantivy.Occur.Must, among), *self._operators(required, query.excluded)]
+        found = searcher.search(
+            tantivy.Query.boolean_query(clauses), limit=len(chunk_ids), count=False
+        )
+        return {str(searcher.doc(address).get_first(CHUNK_ID)) for _, address in found.hits}
+
+    def _terms(
+        self, searcher: tantivy.Searcher, tokens: Sequence[str]
+    ) -> tuple[list[tuple[str, float]], float, int]:
+        """(term, weight) of the terms the index holds; their share; how many were left out.
+
+        The share is near 1 for a question in a language of the library, near 0 for another.
+        """
+        total = searcher.num_docs
+        known: list[tuple[float, str, float]] = []
+        counted = Counter(tokens)
+        for term, times in counted.items():
+            frequency = max(searcher.doc_freq(name, term) for name, _ in self._boosts)
+            rarity = math.log(1 + (total - frequency + 0.5) / (frequency + 0.5))
+            if frequency:
+                weight = 1 + (times - 1) * self._params.repeat_saturation
+                known.append((rarity, term, weight))
+        known.sort(key=lambda entry: (-entry[0], entry[1]))
+        kept = [(term, weight) for _, term, weight in known[:MAX_TERMS]]
+        return kept, len(known) / max(1, len(counted)), len(known) - len(kept)
+
+    def _scored(self, terms: Sequence[tuple[str, float]], query: QueryIR) -> tantivy.Query | None:
+        """What decides the score: every term in every field, and phrases; None without terms."""
+        import tantivy
+
+        schema = _schema()
+        clauses = [
+            (
+                tantivy.Occur.Should,
+                tantivy.Query.boost_query(
+                    tantivy.Query.term_query(schema, name, term, index_option="freq"),
+                    boost * weight,
+                ),
+            )
+            for term, weight in terms
+            for name, boost in self._boosts
+        ]
+        for phrase in (*query.phrases, *query.required):
+            if (standing := self._phrase(phrase)) is not None and len(phrase.split()) > 1:
+                boosted = tantivy.Query.boost_query(standing, self._params.phrase_boost)
+                clauses.append((tantivy.Occur.Should, boosted))
+        return tantivy.Query.boolean_query(clauses) if clauses else None
+
+    def _hits(
+        self,
+        searcher: tantivy.Searcher,
+        text: tantivy.Query,
+        required: Sequence[str],
+        excluded: Sequence[str],
+        conditions: Conditions,
+        *,
+        k: int,
+    ) -> list[tuple[float, Any]]:
+        import tantivy
+
+        operators = self._operators(required, excluded)
+        if not operators and not conditions.must:
+            query = text
+        else:
+            silent = [
+                (tantivy.Occur.Must, tantivy.Query.const_score_query(condition, 0.0))
+                for condition in conditions.must
+            ]
+            query = tantivy.Query.boolean_query([(tantivy.Occur.Must, text), *silent, *operators])
+        return list(searcher.search(query, limit=k, count=False).hits)
+
+    def _operators(
+        self, required: Sequence[str], excluded: Sequence[str]
+    ) -> list[tuple[tantivy.Occur, tantivy.Query]]:
+        import tantivy
+
+        clauses: list[tuple[tantivy.Occur, tantivy.Query]] = []
+        for text in required:
+            if (standing := self._phrase(text)) is not None:
+                silent = tantivy.Query.const_score_query(standing, 0.0)
+                clauses.append((tantivy.Occur.Must, silent))
+        for text in excluded:
+            if (standing := self._phrase(text)) is not None:
+                clauses.append((tantivy.Occur.MustNot, standing))
+        return clauses
+
+    def _phrase(self, text: str) -> tantivy.Query | None:
+        """The text's tokens one after another in any field; None when it has no tokens."""
+        import tantivy
+
+        tokens = analyzer().tokens(text)
+        if not tokens:
+            return None
+        schema = _schema()
+        standing = [
+            tantivy.Query.phrase_query(schema, name, list(tokens))
+            if len(tokens) > 1
+            else tantivy.Query.term_query(schema, name, tokens[0], index_option="freq")
+            for name in TEXT_FIELDS
+        ]
+        return tantivy.Query.disjunction_max_query(standing)
+
+    def _stands(self, searcher: tantivy.Searcher, text: str) -> bool:
+        standing = self._phrase(text)
+        return standing is not None and bool(searcher.search(standing, limit=1, count=False).hits)
+
+
+@lru_cache(maxsize=1)
+def _schema() -> tantivy.Schema:
+    return build_schema()
+
+
+@lru_cache(maxsize=1)
+def analyzer() -> Analyzer:
+    """The process's analyser; its dictionary is loaded once."""
+    return Analyzer()

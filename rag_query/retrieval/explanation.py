@@ -1,0 +1,136 @@
+"""What a pack says of how it came about: pure functions over what the stages left behind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rag_query.contracts.evidence import (
+    FilterStep,
+    FusionExplain,
+    Leg,
+    ModeStats,
+    QueryExplain,
+    Stats,
+)
+from rag_query.contracts.plan import Filters, Mode, RetrievalPlan, unknown_fields
+from rag_query.retrieval.filters import MATRIX, Conditions
+from rag_query.retrieval.preprocess import QueryIR
+from rag_query.retrieval.recall import LEGS, Recalled
+
+NOT_EXECUTED: Mapping[Mode, str] = {
+    "relational": "relational is not executed yet; it ran as hybrid",
+    "associative": "associative is not executed yet; it ran as hybrid",
+}
+
+
+def ignored_fields(plan: RetrievalPlan) -> list[str]:
+    """Fields of the plan that did nothing, each with the reason."""
+    ignored = [f"{name} is not known" for name in unknown_fields(plan)]
+    for index, query in enumerate(plan.queries):
+        if query.mode in NOT_EXECUTED:
+            ignored.append(f"queries[{index}].mode: {NOT_EXECUTED[query.mode]}")
+        ignored += [f"queries[{index}].hints.{hint} is not executed" for hint in query.hints]
+    return ignored
+
+
+def filters_applied(plan: RetrievalPlan) -> dict[str, Any]:
+    """What held for every query, and under ``queries[i]`` what one query replaced."""
+    applied = _as_json(plan.global_filters)
+    applied.setdefault("version", "latest")
+    for index, query in enumerate(plan.queries):
+        if query.filters is not None and (own := _as_json(query.filters)):
+            applied[f"queries[{index}]"] = own
+    return applied
+
+
+def filter_steps(plan: RetrievalPlan, conditions: Sequence[Conditions]) -> list[FilterStep]:
+    """Where each condition ran; those every query shares are named once."""
+    own = [query.filters for query in plan.queries if query.filters]
+    shared = set.intersection(*(set(c.fields) for c in conditions))
+    shared -= {name for filters in own for name, _ in filters.given()}
+    steps = []
+    for row in MATRIX:
+        holders = [index for index, c in enumerate(conditions) if row.field in c.fields]
+        groups = [holders] if row.field in shared else [[index] for index in holders]
+        for group in groups:
+            legs: set[Leg] = {leg for index in group for leg in LEGS[plan.queries[index].mode]}
+            steps.append(
+                FilterStep(
+                    field=row.field,
+                    query_index=None if row.field in shared else group[0],
+                    missing=row.missing,
+                    executed_in=sorted(legs),
+                )
+            )
+    return steps
+
+
+def fusion_explained(plan: RetrievalPlan) -> FusionExplain:
+    """The fusion of an effective plan."""
+    fusion = plan.ranking.fusion
+    return FusionExplain(
+        method=fusion.method or "rrf",
+        rrf_k=fusion.rrf_k or 0,
+        weights=fusion.weights.model_dump(exclude_none=True),
+        normalization=fusion.normalization if fusion.method == "weighted_sum" else None,
+    )
+
+
+def queries_explained(
+    plan: RetrievalPlan, queries: Sequence[QueryIR], recalled: Recalled
+) -> list[QueryExplain]:
+    """How each query was understood, and which legs it had."""
+    coverage = {r.query_index: r.coverage for r in recalled.rankings if r.leg == "sparse"}
+    return [
+        QueryExplain(
+            query_index=index,
+            mode=plan.queries[index].mode,
+            retrieval_mode_effective=recalled.effective[index],
+            normalized_query=query.normalized_query,
+            language=query.language,
+            intent=query.intent,
+            phrases=list(query.phrases),
+            required=list(query.required),
+            excluded=list(query.excluded),
+            lexical_coverage=round(coverage[index], 4) if index in coverage else None,
+        )
+        for index, query in enumerate(queries)
+    ]
+
+
+def statistics(
+    plan: RetrievalPlan, recalled: Recalled, returned: Sequence[str], stage_ms: Mapping[str, float]
+) -> Stats:
+    """Counts of one run; ``returned`` are the chunk ids of the pack."""
+    by_leg: dict[Leg, set[str]] = {}
+    by_mode: dict[Mode, set[str]] = {query.mode: set() for query in plan.queries}
+    for ranking in recalled.rankings:
+        by_leg.setdefault(ranking.leg, set()).update(ranking.chunk_ids)
+        by_mode[ranking.mode].update(ranking.chunk_ids)
+    both = by_leg["dense"] & by_leg["sparse"] if len(by_leg) > 1 else None
+    return Stats(
+        candidates=len(set().union(*by_leg.values())),
+        returned=len(returned),
+        by_mode={
+            mode: ModeStats(candidates=len(ids), returned=sum(chunk in ids for chunk in returned))
+            for mode, ids in by_mode.items()
+        },
+        by_leg={leg: len(ids) for leg, ids in by_leg.items()},
+        stage_ms={stage: round(took, 3) for stage, took in stage_ms.items()},
+        dense_sparse_overlap=None if both is None else len(both),
+    )
+
+
+def why_nothing(applied: Mapping[str, Any], library_is_empty: bool) -> str:
+    """The reason an empty pack gives."""
+    if library_is_empty:
+        return "The library is empty: nothing in it can be searched yet."
+    conditions = [name for name in applied if name != "version"]
+    if conditions:
+        return f"No passage satisfies the filters ({', '.join(conditions)})."
+    return "No passage holds the words of the query."
+
+
+def _as_json(filters: Filters) -> dict[str, Any]:
+    return filters.model_dump(mode="json", by_alias=True, exclude_none=True)

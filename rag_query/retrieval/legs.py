@@ -1,0 +1,44 @@
+"""What a leg found: the one shape both searchers return."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from rag_query.contracts.evidence import Leg
+from rag_query.contracts.plan import Mode
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Candidates of one leg of one query, best first.
+
+    Attributes:
+        query_index: which query of the plan.
+        mode: of that query.
+        leg: what searched.
+        chunk_ids: without repetition.
+        scores: same length, descending: BM25 or cosine.
+        weight: of this ranking in fusion, 0 and up.
+        coverage: share of the query's different words that the library knows, 0 to 1.
+    """
+
+    query_index: int
+    mode: Mode
+    leg: Leg
+    chunk_ids: Sequence[str]
+    scores: Sequence[float]
+    weight: float = 1.0
+    coverage: float = 1.0
+
+    @cached_property
+    def ranks(self) -> Mapping[str, int]:
+        """chunk_id -> rank from 1."""
+        return {chunk: rank for rank, chunk in enumerate(self.chunk_ids, 1)}
+
+
+def ordered(chunk_ids: Sequence[str], scores: Sequence[float]) -> tuple[list[str], list[float]]:
+    """Best first; equal scores by chunk id, so that no index's internal order shows."""
+    pairs = sorted(zip(chunk_ids, scores, strict=True), key=lambda pair: (-pair[1], pair[0]))
+    return [chunk for chunk, _ in pairs], [score for _, score in pairs]

@@ -1,0 +1,213 @@
+"""From a fused candidate and its served row to an EvidenceItem."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from rag_query.contracts.evidence import (
+    Box,
+    EvidenceItem,
+    EvidenceMetadata,
+    Leg,
+    LegSignal,
+    Provenance,
+    Raw,
+    Signals,
+)
+from rag_query.contracts.plan import RetrievalPlan
+from rag_query.library.served import Anchor, ServedChunk
+from rag_query.retrieval.exact import analyzer
+from rag_query.retrieval.filters import PATH_SEPARATOR
+from rag_query.retrieval.fusion import Fused
+from rag_query.retrieval.snippets import Snippet, make_snippet
+
+PREAMBLE = "__preamble__"
+#: More boxes than this are of no use to a viewer.
+MAX_BOXES = 100
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A fused candidate and what later stages look at.
+
+    Attributes:
+        doc_id: its document.
+        section_id: its section.
+        source_uri: where the document is from.
+        source_type: kind of source.
+        created_at: when the document was first seen.
+        rerank_score: when a reranker scored it.
+        recency: 0 for the oldest candidate to 1 for the newest, when that was asked.
+    """
+
+    fused: Fused
+    doc_id: str
+    section_id: str
+    source_uri: str
+    source_type: str
+    created_at: datetime
+    rerank_score: float | None = None
+    recency: float | None = None
+
+
+def build_evidence(
+    candidate: Candidate,
+    row: ServedChunk,
+    plan: RetrievalPlan,
+    terms: Sequence[frozenset[str]],
+    now: datetime,
+) -> EvidenceItem:
+    """One evidence under the effective plan's ``output``.
+
+    Args:
+        row: the chunk in the version that is shown.
+        terms: the tokens of each query, for choosing sentences.
+        now: ``retrieved_at``.
+    """
+    fused, output = candidate.fused, plan.output
+    queries = fused.queries()
+    snippet = _snippet(row, plan, terms[queries[0]]) if output.include_snippets else None
+    provenances = [
+        Provenance(
+            mode=plan.queries[index].mode,
+            query_text=plan.queries[index].text,
+            query_index=index,
+            retrieved_at=now,
+        )
+        for index in queries
+    ]
+    if not output.include_provenance:
+        provenances = [Provenance(mode=plan.queries[queries[0]].mode)]
+    text_hash = row.content_hash
+    return EvidenceItem(
+        id=row.chunk_id if row.is_latest else f"{row.chunk_id}@{row.version_id}",
+        document_id=row.doc_id,
+        section_id=row.section_id,
+        title=row.title,
+        source_uri=row.source_uri,
+        source_type=row.source_type,
+        snippet=snippet.text if snippet else "",
+        snippet_policy=snippet.policy if snippet else None,
+        language=row.language,
+        signals=_signals(candidate, row, plan, queries[0]),
+        provenance=provenances[0],
+        provenances=provenances if output.include_provenance else [],
+        metadata=_metadata(row),
+        raw=Raw(
+            content_ref=f"chunk:{snippet.policy}" if snippet else None,
+            content_hash=f"sha256:{text_hash}" if text_hash else None,
+            debug_payload=_debug_payload(row) if output.include_raw else None,
+        ),
+    )
+
+
+def headings_of(row: ServedChunk) -> tuple[str, ...]:
+    """The headings above a chunk, from the top; empty before the first heading."""
+    path = row.section_path
+    return () if path == PREAMBLE else tuple(path.split(PATH_SEPARATOR))
+
+
+def _snippet(row: ServedChunk, plan: RetrievalPlan, terms: frozenset[str]) -> Snippet:
+    headings = headings_of(row)
+    # The first heading of a document is very often its title.
+    title = () if headings and headings[0] == row.title else (row.title,)
+    return make_snippet(
+        row.chunk_text,
+        plan.output.snippet_policy,
+        plan.output.max_snippet_chars or 1,
+        terms=terms,
+        analyzer=analyzer(),
+        title_path=(*title, *headings),
+    )
+
+
+def _signals(
+    candidate: Candidate, row: ServedChunk, plan: RetrievalPlan, best_query: int
+) -> Signals:
+    fused = candidate.fused
+    if not plan.output.include_signals:
+        return Signals(
+            rrf_score=fused.rrf_score,
+            fused_score=fused.score,
+            rerank_score=candidate.rerank_score,
+        )
+    dense, sparse = _best(fused.legs, "dense"), _best(fused.legs, "sparse")
+    filters = plan.filters_of(best_query)
+    return Signals(
+        vector_score=dense.score if dense else None,
+        vector_rank=dense.rank if dense else None,
+        fts_score=sparse.score if sparse else None,
+        fts_rank=sparse.rank if sparse else None,
+        rrf_score=fused.rrf_score,
+        rerank_score=candidate.rerank_score,
+        tag_score=_share(filters.tag_ids, row.tags),
+        topic_score=_share(filters.topic_ids, row.topics),
+        recency_score=candidate.recency,
+        fused_score=fused.score,
+        legs=list(fused.legs),
+    )
+
+
+def _best(legs: Sequence[LegSignal], leg: Leg) -> LegSignal | None:
+    """The leg's best rank over the queries, with the score it had there."""
+    found = [signal for signal in legs if signal.leg == leg]
+    return min(found, key=lambda s: (s.rank, -s.score), default=None)
+
+
+def _share(asked: list[str] | None, held: Sequence[str]) -> float | None:
+    if not asked:
+        return None
+    return len(set(asked).intersection(held)) / len(set(asked))
+
+
+def _metadata(row: ServedChunk) -> EvidenceMetadata:
+    return EvidenceMetadata(
+        chunk_index=row.chunk_index,
+        offset_start=row.char_start,
+        offset_end=row.char_end,
+        page=row.page_start,
+        section_title=row.section_title,
+        page_end=row.page_end,
+        page_label=row.page_label,
+        boxes=_boxes(row.anchors),
+        section_path=row.section_path,
+        block_type=row.block_type,
+        version_id=row.version_id,
+        version_no=row.version_no,
+        is_latest=row.is_latest,
+        line_start=row.line_start,
+        line_end=row.line_end,
+        asset_ids=list(row.asset_ids),
+        collection=row.collection,
+        tags=list(row.tags),
+        topics=list(row.topics),
+        keywords=list(row.keywords),
+        external_id=row.external_id,
+        created_at=row.created_at,
+    )
+
+
+def _boxes(anchors: Sequence[Anchor]) -> list[Box]:
+    """The places an evidence stands at, without repetition, in reading order."""
+    places: dict[tuple[int, float, float, float, float], None] = {}
+    for anchor in anchors:
+        x0, y0, x1, y1 = anchor.x0, anchor.y0, anchor.x1, anchor.y1
+        if x0 is not None and y0 is not None and x1 is not None and y1 is not None:
+            places.setdefault((anchor.page, x0, y0, x1, y1))
+    return [
+        Box(page=page, x0=x0, y0=y0, x1=x1, y1=y1)
+        for page, x0, y0, x1, y1 in list(places)[:MAX_BOXES]
+    ]
+
+
+def _debug_payload(row: ServedChunk) -> dict[str, Any]:
+    """The whole text and the columns of the served row that no other field shows."""
+    return {
+        "chunk_text": row.chunk_text,
+        "header_row": row.header_row,
+        "format": row.format,
+        "version_no": row.version_no,
+    }

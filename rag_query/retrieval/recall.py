@@ -1,0 +1,312 @@
+"""Candidates of every leg, side by side, and the fallbacks of DEV_SPEC 3.2.8.2.
+
+| asked | what failed | what runs instead |
+|---|---|---|
+| semantic | dense | sparse only |
+| exact | sparse | dense only |
+| hybrid | one of them | the other |
+| any | both | the query fails |
+"""
+
+from __future__ import annotations
+
+import contextvars
+import logging
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
+from rag_query.contracts.evidence import Leg
+from rag_query.contracts.plan import Mode, RetrievalPlan
+from rag_query.contracts.trace import EventKind, SpanName
+from rag_query.library.snapshot import Snapshot
+from rag_query.retrieval.diversity import DropLog
+from rag_query.retrieval.filters import Conditions
+from rag_query.retrieval.legs import Ranking
+from rag_query.retrieval.preprocess import QueryIR
+from rag_query.retrieval.stages import QueryStages
+from rag_query.tracing.context import count, event, span
+
+log = logging.getLogger(__name__)
+
+EffectiveMode = Literal["hybrid", "dense_only", "sparse_only"]
+Embed = Callable[[Sequence[str]], NDArray[np.float32]]
+
+#: Legs of each mode. Relational and associative queries run as hybrid ones so far.
+LEGS: dict[Mode, tuple[Leg, ...]] = {
+    "exact": ("sparse",),
+    "semantic": ("dense",),
+    "hybrid": ("sparse", "dense"),
+    "relational": ("sparse", "dense"),
+    "associative": ("sparse", "dense"),
+}
+#: Where a query's text conditions thin out the dense leg, it recalls so many times more.
+_OVERFETCH = 4
+_FAILED: dict[Leg, ErrorCode] = {
+    "dense": ErrorCode.DENSE_FAILED,
+    "sparse": ErrorCode.SPARSE_FAILED,
+}
+_OTHER: dict[Leg, Leg] = {"dense": "sparse", "sparse": "dense"}
+_NAMES: dict[Leg, str] = {"dense": "semantic search", "sparse": "exact (BM25) search"}
+_SPEAKS_FOR_ITSELF = (
+    ErrorCode.MODEL_UNAVAILABLE,
+    ErrorCode.EMBED_FAILED,
+    ErrorCode.EMBEDDER_MISMATCH,
+    ErrorCode.DENSE_FAILED,
+    ErrorCode.SPARSE_FAILED,
+)
+
+
+@dataclass
+class Recalled:
+    """What the legs found.
+
+    Attributes:
+        rankings: in the order of the queries, sparse before dense, with fusion weights.
+        failures: leg -> why it failed.
+        effective: what ran, for each query.
+        warnings: for the caller.
+        dropped: candidates that broke a text condition.
+        stage_ms: wall time of each leg.
+    """
+
+    rankings: list[Ranking] = field(default_factory=list)
+    failures: dict[Leg, ExcerptaError] = field(default_factory=dict)
+    effective: list[EffectiveMode] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    dropped: DropLog = field(default_factory=DropLog)
+    stage_ms: dict[str, float] = field(default_factory=dict)
+
+
+class Recall:
+    """One plan's recall on one snapshot."""
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        stages: QueryStages,
+        plan: RetrievalPlan,
+        embed: Embed,
+    ) -> None:
+        self._snapshot = snapshot
+        self._stages = stages
+        self._plan = plan
+        self._embed = embed
+        self._queries: Sequence[QueryIR] = ()
+        self._conditions: Sequence[Conditions] = ()
+        self._k = plan.budget.candidate_k or stages.fuser.params.candidate_k
+        self._out = Recalled()
+
+    def run(
+        self, queries: Sequence[QueryIR], conditions: Sequence[Conditions], pool: Executor
+    ) -> Recalled:
+        """Search with every query; each has its own conditions.
+
+        Raises the first leg's failure when no leg could run.
+        """
+        self._queries, self._conditions = queries, conditions
+        asked = [LEGS[query.mode] for query in self._plan.queries]
+        found = self._both(pool, self._of(asked, "sparse"), self._of(asked, "dense"))
+        if self._out.failures:
+            self._fall_back(asked, found)
+        order = sorted(found, key=lambda r: (r.query_index, r.leg != "sparse"))
+        self._out.rankings = [self._weighed(ranking, asked) for ranking in order]
+        for index in range(len(asked)):
+            legs = {r.leg for r in found if r.query_index == index}
+            self._out.effective.append(
+                "hybrid" if len(legs) > 1 else "dense_only" if "dense" in legs else "sparse_only"
+            )
+        return self._out
+
+    def _both(self, pool: Executor, sparse: list[int], dense: list[int]) -> list[Ranking]:
+        if not (sparse and dense):
+            return self._guarded("sparse", sparse) + self._guarded("dense", dense)
+        context = contextvars.copy_context()
+        other = pool.submit(context.run, self._guarded, "sparse", sparse)
+        found = self._guarded("dense", dense)
+        return other.result() + found
+
+    def _fall_back(self, asked: Sequence[tuple[Leg, ...]], found: list[Ranking]) -> None:
+        """Let the other leg stand in for queries that asked for one that failed."""
+        for failed in list(self._out.failures):
+            other = _OTHER[failed]
+            if other not in self._out.failures:
+                alone = [index for index, legs in enumerate(asked) if legs == (failed,)]
+                found.extend(self._guarded(other, alone))
+        failures = self._out.failures
+        if len(failures) == len(_FAILED):
+            raise _nothing_ran(failures, first=asked[0][0])
+        for failed, failure in failures.items():
+            self._out.warnings.append(
+                f"{failed}_failed: {_NAMES[failed]} was not available ({failure.code}: "
+                f"{failure.message}); answered by {_NAMES[_OTHER[failed]]} alone"
+            )
+            payload = {
+                f"{failed}_failed": str(failure.code),
+                "retrieval_mode_effective": f"{_OTHER[failed]}_only",
+            }
+            event(EventKind.FALLBACK, **payload)
+
+    def _guarded(self, leg: Leg, indices: list[int]) -> list[Ranking]:
+        """A leg over its queries; a failure is kept in ``failures``."""
+        if not indices:
+            return []
+        began = time.perf_counter()
+        try:
+            return self._sparse(indices) if leg == "sparse" else self._dense(indices)
+        except Exception as exc:
+            self._out.failures[leg] = _failure(leg, exc)
+            return []
+        finally:
+            took = (time.perf_counter() - began) * 1000
+            stage = f"retrieve_{leg}"
+            self._out.stage_ms[stage] = self._out.stage_ms.get(stage, 0.0) + took
+
+    def _sparse(self, indices: list[int]) -> list[Ranking]:
+        part = self._snapshot.manifest.bm25
+        searcher = self._snapshot.searcher
+        found: list[Ranking] = []
+        with span(
+            SpanName.RETRIEVE_SPARSE,
+            self._stages.refs["retrieve_sparse"],
+            top_k=self._k,
+            fts_profile_id=part.analysis_profile_id if part else None,
+        ) as opened:
+            for index in indices:
+                if searcher is None:
+                    break
+                result = self._stages.sparse.search(
+                    searcher,
+                    self._queries[index],
+                    self._conditions[index],
+                    self._k,
+                    query_index=index,
+                    mode=self._plan.queries[index].mode,
+                )
+                for phrase in result.relaxed:
+                    self._out.warnings.append(
+                        f'queries[{index}]: "{phrase[:80]}" stands nowhere in the library; '
+                        "its words were searched instead"
+                    )
+                if result.dropped_terms:
+                    self._out.warnings.append(
+                        f"queries[{index}]: {result.dropped_terms} frequent words of a very long "
+                        "text were left out of the exact search"
+                    )
+                found.append(result.ranking)
+                _report(result.ranking)
+            opened.set(candidates=sum(len(r.chunk_ids) for r in found))
+        count(candidates_sparse=sum(len(r.chunk_ids) for r in found))
+        return found
+
+    def _dense(self, indices: list[int]) -> list[Ranking]:
+        part = self._snapshot.manifest.vector
+        found: list[Ranking] = []
+        with span(
+            SpanName.RETRIEVE_DENSE,
+            self._stages.refs["retrieve_dense"],
+            top_k=self._k,
+            vector_index_id=f"{part.table}@{part.version}" if part else None,
+        ) as opened:
+            began = time.perf_counter()
+            texts = [self._queries[index].dense_query_text for index in indices]
+            # Without a vector nothing was ever embedded, and there is nothing to find.
+            vectors = self._embed(texts) if part else ()
+            opened.set(embed_ms=round((time.perf_counter() - began) * 1000, 3))
+            for index, vector in zip(indices, vectors, strict=part is not None):
+                query = self._queries[index]
+                thinned = bool(query.required or query.excluded)
+                ranking = self._stages.dense.search(
+                    self._snapshot,
+                    vector,
+                    self._conditions[index],
+                    self._k * _OVERFETCH if thinned else self._k,
+                    query_index=index,
+                    mode=self._plan.queries[index].mode,
+                )
+                if thinned:
+                    ranking = self._within_text_conditions(ranking, query)
+                found.append(ranking)
+                _report(ranking)
+            opened.set(candidates=sum(len(r.chunk_ids) for r in found))
+        count(candidates_dense=sum(len(r.chunk_ids) for r in found))
+        return found
+
+    def _within_text_conditions(self, ranking: Ranking, query: QueryIR) -> Ranking:
+        """What ``+``, ``-`` and quotes ask of the text holds for the dense leg too."""
+        searcher = self._snapshot.searcher
+        if searcher is None:
+            return ranking
+        fits = self._stages.sparse.matching(searcher, query, ranking.chunk_ids)
+        kept = [row for row, chunk in enumerate(ranking.chunk_ids) if chunk in fits][: self._k]
+        self._out.dropped.add("text_condition", (c for c in ranking.chunk_ids if c not in fits))
+        return replace(
+            ranking,
+            chunk_ids=[ranking.chunk_ids[row] for row in kept],
+            scores=[ranking.scores[row] for row in kept],
+        )
+
+    def _weighed(self, ranking: Ranking, asked: Sequence[tuple[Leg, ...]]) -> Ranking:
+        """The ranking with its weight in fusion: query, leg and mode multiply."""
+        weights = self._plan.ranking.fusion.weights
+        query = self._plan.queries[ranking.query_index]
+        leg = weights.exact if ranking.leg == "sparse" else weights.semantic
+        mode = None if query.mode in ("exact", "semantic") else getattr(weights, query.mode)
+        weight = query.weight * (1.0 if leg is None else leg) * (1.0 if mode is None else mode)
+        return replace(ranking, weight=weight * self._trust(ranking, asked))
+
+    def _trust(self, ranking: Ranking, asked: Sequence[tuple[Leg, ...]]) -> float:
+        """How far a ranking counts, 0 to 1; see ``FusionParams.full_coverage``."""
+        full = self._stages.fuser.params.full_coverage
+        alone = len(asked[ranking.query_index]) == 1
+        return 1.0 if alone or full == 0 else min(1.0, ranking.coverage / full)
+
+    @staticmethod
+    def _of(asked: Sequence[tuple[Leg, ...]], leg: Leg) -> list[int]:
+        return [index for index, legs in enumerate(asked) if leg in legs]
+
+
+def _report(ranking: Ranking) -> None:
+    event(
+        EventKind.RETRIEVAL_CANDIDATES,
+        source=ranking.leg,
+        query_index=ranking.query_index,
+        candidates=[
+            {"chunk_id": chunk, "score": round(score, 6)}
+            for chunk, score in zip(ranking.chunk_ids, ranking.scores, strict=True)
+        ],
+    )
+
+
+def _nothing_ran(failures: dict[Leg, ExcerptaError], first: Leg) -> ExcerptaError:
+    dense, sparse = failures["dense"], failures["sparse"]
+    return ExcerptaError(
+        failures[first].code,
+        f"No search could run. Semantic: {dense.message} Exact: {sparse.message}",
+        hint=failures[first].hint,
+        details={"dense_failed": str(dense.code), "sparse_failed": str(sparse.code)},
+        transient=dense.transient or sparse.transient,
+    )
+
+
+def _failure(leg: Leg, exc: Exception) -> ExcerptaError:
+    known = classify(exc)
+    if known.code in _SPEAKS_FOR_ITSELF:
+        log.warning("the %s leg failed: %s", leg, known)
+        return known
+    log.warning("the %s leg failed", leg, exc_info=exc)
+    if isinstance(exc, ExcerptaError):
+        details = known.details | {"cause": str(known.code)}
+        return ExcerptaError(_FAILED[leg], known.message, hint=known.hint, details=details)
+    return ExcerptaError(
+        _FAILED[leg],
+        f"The {leg} index could not be searched ({type(exc).__name__}).",
+        hint="Run `excerpta status`; publishing again rebuilds a damaged index.",
+        transient=known.transient,
+    )

@@ -1,0 +1,76 @@
+"""A pack as Markdown that stands alone: what was found, and where to look it up.
+
+Shared by the command line and the MCP server (level L0 of DEV_SPEC 3.3.4.1). Text of documents
+is shown as quotations, so it cannot pass for what the library itself says.
+"""
+
+from __future__ import annotations
+
+import re
+
+from rag_query.contracts.evidence import EvidenceItem, EvidencePack
+from rag_query.retrieval.filters import PATH_SEPARATOR
+
+_MARKUP = re.compile(r"([\\`*_\[\]<>])")
+
+
+def pack_markdown(pack: EvidencePack) -> str:
+    """The evidences in order, numbered for citation, then warnings.
+
+    Each shows title, section, pages, the source's URI and the snippet.
+    """
+    parts = [
+        evidence_markdown(evidence, number) for number, evidence in enumerate(pack.evidences, 1)
+    ]
+    if not parts:
+        parts = ["No evidence was found."]
+    if pack.warnings:
+        parts.append("\n".join(f"> Note: {_one_line(warning)}" for warning in pack.warnings))
+    return "\n\n".join(parts) + "\n"
+
+
+def evidence_markdown(evidence: EvidenceItem, number: int) -> str:
+    """One evidence: ``[n]``, what it is, where it is from, and its text as a quotation."""
+    lines = [f"**[{number}] {_plain(evidence.title or evidence.source_uri)}**", citation(evidence)]
+    if evidence.snippet:
+        lines += ["", *(f"> {line}".rstrip() for line in evidence.snippet.splitlines())]
+    return "\n".join(lines)
+
+
+def citation(evidence: EvidenceItem) -> str:
+    """One line: section, pages or lines, images, the source's URI, the evidence's id."""
+    metadata = evidence.metadata
+    parts = []
+    section = metadata.section_path or metadata.section_title
+    if section and section != "__preamble__":
+        parts.append(f"§ {_plain(' › '.join(section.split(PATH_SEPARATOR)))}")
+    if metadata.page is not None:
+        parts.append(_pages(metadata.page, metadata.page_end, metadata.page_label))
+    elif metadata.line_start is not None:
+        parts.append(_span("line", metadata.line_start, metadata.line_end))
+    if metadata.asset_ids:
+        images = len(metadata.asset_ids)
+        parts.append("1 image" if images == 1 else f"{images} images")
+    if metadata.is_latest is False:
+        parts.append(f"older version {metadata.version_no}")
+    # In code spans a URI is shown as it is, whatever characters it holds.
+    parts += [f"`{evidence.source_uri}`", f"`{evidence.id}`"]
+    return " · ".join(parts)
+
+
+def _pages(first: int, last: int | None, label: str | None) -> str:
+    shown = _span("page", first, last)
+    return f"{shown} (printed {_plain(label)})" if label and label != str(first) else shown
+
+
+def _span(unit: str, first: int, last: int | None) -> str:
+    return f"{unit} {first}" if last in (None, first) else f"{unit}s {first}-{last}"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _plain(text: str) -> str:
+    """Text that Markdown shows as it stands."""
+    return _MARKUP.sub(r"\\\1", _one_line(text))

@@ -1,0 +1,73 @@
+"""The query stages of one strategy, built once and reused by every query."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rag_query.contracts.trace import ProviderRef
+from rag_query.providers.reranking.base import Reranker
+from rag_query.retrieval.exact import SparseRetriever
+from rag_query.retrieval.fusion import DefaultFuser
+from rag_query.retrieval.preprocess import QueryNormalizer
+from rag_query.retrieval.providers import ContextParams
+from rag_query.retrieval.semantic import DenseRetriever
+from rag_query.strategies.strategy import Strategy
+
+QUERY_STAGES = (
+    "query_norm",
+    "retrieve_dense",
+    "retrieve_sparse",
+    "fusion",
+    "rerank",
+    "context_build",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class QueryStages:
+    """Instances of a strategy's query providers.
+
+    Attributes:
+        refs: stage -> who it is, for spans.
+    """
+
+    strategy: Strategy
+    normalizer: QueryNormalizer
+    dense: DenseRetriever
+    sparse: SparseRetriever
+    fuser: DefaultFuser
+    reranker: Reranker
+    context: ContextParams
+    refs: dict[str, ProviderRef]
+
+    @classmethod
+    def build(cls, strategy: Strategy) -> QueryStages:
+        """Raises ExcerptaError ``UNKNOWN_PROVIDER`` or ``INVALID_STRATEGY``."""
+        import rag_query.providers.builtin  # noqa: F401  (registers the providers)
+
+        refs = {stage: _ref(strategy, stage) for stage in QUERY_STAGES}
+        profile = refs["query_norm"].profile_id
+        return cls(
+            strategy=strategy,
+            normalizer=strategy.build("query_norm", profile_id=profile),
+            dense=strategy.build("retrieve_dense"),
+            sparse=strategy.build("retrieve_sparse"),
+            fuser=strategy.build("fusion"),
+            reranker=strategy.build("rerank"),
+            context=strategy.build("context_build").params,
+            refs=refs,
+        )
+
+    @property
+    def profile_ids(self) -> dict[str, str]:
+        """Stage -> profile id."""
+        return {stage: ref.profile_id for stage, ref in self.refs.items() if ref.profile_id}
+
+
+def _ref(strategy: Strategy, stage: str) -> ProviderRef:
+    provider = strategy.stage(stage).provider
+    return ProviderRef(
+        provider_type=provider.split(".", 1)[0],
+        provider_id=provider,
+        profile_id=strategy.profile_id(stage),
+    )

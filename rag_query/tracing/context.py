@@ -1,0 +1,239 @@
+"""Opening traces and spans, emitting events (DEV_SPEC 3.5.4).
+
+The runner opens spans around stages; a stage's code only calls :func:`event` and :func:`count`.
+Both find the current trace in a context variable and do nothing when there is none, so stage
+code can be called anywhere. A sink that fails is logged once and never fails the work.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import platform
+import threading
+import time
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import Any, Literal, Protocol
+
+from rag_query import __version__
+from rag_query.contracts.errors import classify
+from rag_query.contracts.trace import (
+    Aggregates,
+    Build,
+    Event,
+    EventKind,
+    Links,
+    ProviderRef,
+    Runtime,
+    Span,
+    SpanName,
+    StageError,
+    TraceEnvelope,
+)
+
+log = logging.getLogger(__name__)
+
+#: Longest list kept in an event's payload; longer ones are cut and their length recorded.
+MAX_LIST = 200
+
+
+class Sink(Protocol):
+    """Takes a finished envelope."""
+
+    def write(self, envelope: TraceEnvelope) -> None: ...
+
+
+class Trace:
+    """A trace being recorded; made current by :func:`start`. Safe to use from several threads:
+    lists are only appended to, counters change under a lock."""
+
+    def __init__(
+        self,
+        trace_type: Literal["ingestion", "query"],
+        strategy_config_id: str,
+        *,
+        trace_id: str | None = None,
+        links: Links | None = None,
+    ) -> None:
+        self.trace_id = trace_id or new_trace_id()
+        self.trace_type = trace_type
+        self.strategy_config_id = strategy_config_id
+        self.links = links or Links()
+        self.snapshot: int | None = None
+        self.replay: dict[str, Any] = {}
+        self.providers: dict[str, str] = {}
+        self.spans: list[Span] = []
+        self.events: list[Event] = []
+        self.counters: dict[str, float] = {}
+        self.errors: list[StageError] = []
+        self.failed = False
+        self._counting = threading.Lock()
+        self._started_at = datetime.now(UTC)
+        self._clock = time.perf_counter()
+
+    def now_ms(self) -> float:
+        """Milliseconds since the trace began."""
+        return round((time.perf_counter() - self._clock) * 1000, 3)
+
+    def add(self, counters: Mapping[str, float]) -> None:
+        """Add to the counters."""
+        with self._counting:
+            for name, value in counters.items():
+                self.counters[name] = self.counters.get(name, 0) + value
+
+    def finish(self) -> TraceEnvelope:
+        """The envelope as of now.
+
+        Its status is ``error`` when the work as a whole failed; a stage that failed and was
+        made good shows in its span and in ``aggregates.errors``.
+        """
+        stages: dict[str, float] = {}
+        for span in self.spans:
+            stages[span.name] = round(stages.get(span.name, 0.0) + span.end_ms - span.start_ms, 3)
+        return TraceEnvelope(
+            trace_id=self.trace_id,
+            trace_type=self.trace_type,
+            status="error" if self.failed else "ok",
+            started_at=self._started_at,
+            ended_at=datetime.now(UTC),
+            strategy_config_id=self.strategy_config_id,
+            snapshot=self.snapshot,
+            build=Build(app_version=__version__, git_sha=os.environ.get("EXCERPTA_GIT_SHA")),
+            runtime=Runtime(
+                env=os.environ.get("EXCERPTA_ENV", "prod"), host=platform.node(), pid=os.getpid()
+            ),
+            links=self.links,
+            replay=self.replay,
+            providers=self.providers,
+            spans=sorted(self.spans, key=lambda s: s.start_ms),
+            events=sorted(self.events, key=lambda e: e.ts_ms),
+            aggregates=Aggregates(
+                latency_ms=self.now_ms(),
+                stage_latency_ms=stages,
+                counters=dict(self.counters),
+                errors=self.errors,
+            ),
+        )
+
+
+class OpenSpan:
+    """Handle of a span while its stage runs."""
+
+    def __init__(self, span_id: str) -> None:
+        self.span_id = span_id
+        self.attrs: dict[str, Any] = {}
+
+    def set(self, **attrs: Any) -> None:
+        """Add attributes."""
+        self.attrs.update(attrs)
+
+
+_trace: ContextVar[Trace | None] = ContextVar("excerpta_trace", default=None)
+_span: ContextVar[OpenSpan | None] = ContextVar("excerpta_span", default=None)
+
+
+def new_trace_id() -> str:
+    return f"trc_{uuid.uuid4().hex}"
+
+
+def current() -> Trace | None:
+    """The trace of this context, if any."""
+    return _trace.get()
+
+
+@contextlib.contextmanager
+def start(trace: Trace, sinks: Sequence[Sink] = ()) -> Iterator[Trace]:
+    """Make ``trace`` current; hand its envelope to ``sinks`` at the end, also after an error."""
+    token = _trace.set(trace)
+    outer = _span.set(None)
+    try:
+        yield trace
+    except BaseException as exc:
+        trace.failed = True
+        if isinstance(exc, Exception) and not any(s.status == "error" for s in trace.spans):
+            error = classify(exc)
+            trace.errors.append(
+                StageError(stage=trace.trace_type, code=error.code, message=error.message)
+            )
+        raise
+    finally:
+        _span.reset(outer)
+        _trace.reset(token)
+        envelope = trace.finish()
+        for sink in sinks:
+            try:
+                sink.write(envelope)
+            except Exception:
+                log.exception("trace sink %s failed", type(sink).__name__)
+
+
+@contextlib.contextmanager
+def span(name: SpanName, provider: ProviderRef | None = None, **attrs: Any) -> Iterator[OpenSpan]:
+    """Record a stage. An exception marks the span as failed, is recorded and goes on."""
+    trace = _trace.get()
+    opened = OpenSpan(f"spn_{uuid.uuid4().hex[:16]}")
+    opened.set(**attrs)
+    if trace is None:
+        yield opened
+        return
+    parent = _span.get()
+    token = _span.set(opened)
+    began = trace.now_ms()
+    status: Literal["ok", "error"] = "ok"
+    try:
+        yield opened
+    except BaseException as exc:
+        status = "error"
+        if isinstance(exc, Exception):
+            error = classify(exc)
+            trace.errors.append(StageError(stage=name, code=error.code, message=error.message))
+            event(EventKind.ERROR, code=str(error.code), message=error.message)
+        raise
+    finally:
+        _span.reset(token)
+        trace.spans.append(
+            Span(
+                span_id=opened.span_id,
+                parent_span_id=parent.span_id if parent else None,
+                name=name,
+                status=status,
+                start_ms=began,
+                end_ms=trace.now_ms(),
+                provider=provider,
+                attrs=opened.attrs,
+            )
+        )
+        if provider is not None:
+            trace.providers[str(name)] = provider.provider_id
+
+
+def event(kind: EventKind, /, **payload: Any) -> None:
+    """Emit an event in the current span."""
+    trace = _trace.get()
+    if trace is None:
+        return
+    opened = _span.get()
+    for key, value in list(payload.items()):
+        if isinstance(value, list) and len(value) > MAX_LIST:
+            payload[key] = value[:MAX_LIST]
+            payload[f"{key}_total"] = len(value)
+    trace.events.append(
+        Event(
+            event_id=f"evt_{uuid.uuid4().hex[:16]}",
+            ts_ms=trace.now_ms(),
+            span_id=opened.span_id if opened else None,
+            kind=kind,
+            payload=payload,
+        )
+    )
+
+
+def count(**counters: float) -> None:
+    """Add to the trace's counters."""
+    trace = _trace.get()
+    if trace is not None:
+        trace.add(counters)

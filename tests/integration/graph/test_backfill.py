@@ -1,0 +1,207 @@
+"""All shards in one run, on the real stages: what the Dagster UI and a reader then see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import dagster as dg
+import pytest
+
+from rag_assets.definitions import defs
+from rag_assets.partitions import SHARDS
+from rag_assets.publication.verify import verify
+from rag_assets.resources import LibraryResource
+from rag_assets.run_status import RunFiles, RunStatus
+from rag_query.contracts.trace import EventKind, SpanName
+from rag_query.library.home import Home
+from rag_query.tracing.reader import find_trace
+from tests.integration.graph.conftest import copy_library, make_library, write, write_some
+
+KEYS = SHARDS.get_partition_keys()
+QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+
+
+@pytest.fixture
+def instance() -> Iterator[dg.DagsterInstance]:
+    with dg.DagsterInstance.ephemeral() as instance:
+        yield instance
+
+
+def run(
+    home: Home,
+    instance: dg.DagsterInstance,
+    *,
+    job: str = "ingest",
+    shards: tuple[str, str] = (KEYS[0], KEYS[-1]),
+) -> tuple[dg.ExecuteInProcessResult, RunStatus]:
+    result = defs.resolve_job_def(job).execute_in_process(
+        instance=instance,
+        resources={"library": LibraryResource(home=str(home.root))},
+        tags={
+            "dagster/asset_partition_range_start": shards[0],
+            "dagster/asset_partition_range_end": shards[1],
+        },
+        run_config=QUIET,
+        raise_on_error=False,
+    )
+    return result, RunFiles(home).read(result.run_id)
+
+
+@pytest.fixture(scope="module")
+def first_ingest(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[tuple[Home, dg.DagsterInstance, dg.ExecuteInProcessResult, RunStatus]]:
+    home = make_library(tmp_path_factory.mktemp("first"))
+    write_some(home)
+    with dg.DagsterInstance.ephemeral() as instance:
+        yield home, instance, *run(home, instance)
+
+
+@pytest.fixture
+def ingested(first_ingest: tuple[Home, object, object, object], tmp_path: Path) -> Home:
+    """A copy of the library of the first ingest."""
+    return copy_library(first_ingest[0], tmp_path)
+
+
+def test_a_whole_ingest(
+    first_ingest: tuple[Home, dg.DagsterInstance, dg.ExecuteInProcessResult, RunStatus],
+) -> None:
+    home, instance, result, status = first_ingest
+    assert result.success
+
+    # every partition of every asset, in one run
+    for asset in ("documents", "chunks", "vector_index", "bm25_index"):
+        made = instance.get_materialized_partitions(dg.AssetKey(asset))
+        assert made == set(KEYS)
+    chunks = [
+        event
+        for event in result.asset_materializations_for_node("chunks")
+        if event.metadata["dagster/row_count"].value
+    ]
+    assert {event.partition for event in chunks} <= set(KEYS)
+    assert chunks
+
+    # the failing document by name, as metadata and as a check that warns
+    tables = [
+        str(event.metadata["failed documents"].value)
+        for event in result.asset_materializations_for_node("parsed")
+        if "failed documents" in event.metadata
+    ]
+    assert len(tables) == 1
+    assert "file://inbox/binary.md" in tables[0]
+    checks = {check.check_name: check for check in result.get_asset_check_evaluations()}
+    assert not checks["every_document_was_parsed"].passed
+    assert checks["every_document_was_parsed"].severity is dg.AssetCheckSeverity.WARN
+    assert checks["chunk_ids_equal"].passed
+    assert all(
+        check.passed for name, check in checks.items() if name != "every_document_was_parsed"
+    )
+
+    # the run's status, for the doors
+    assert status.steps_done == status.steps_total == 13
+    assert {key: status.counts[key] for key in ("added", "failed", "ignored")} == {
+        "added": 5,
+        "failed": 1,
+        "ignored": 1,
+    }
+    assert [document.source_uri for document in status.failed_documents] == [
+        "file://inbox/binary.md"
+    ]
+    assert status.snapshot == 1
+    assert status.counts["computed"] > 0
+
+    # its trace: one envelope a step, joined by the run's id
+    trace = find_trace(home, f"trc_{result.run_id.replace('-', '')}")
+    assert trace is not None
+    assert trace.links.job_id == result.run_id
+    assert {span.name for span in trace.spans} == {
+        SpanName.DEDUP,
+        SpanName.LOADER,
+        SpanName.ASSET_NORMALIZE,
+        SpanName.TRANSFORM_PRE,
+        SpanName.SECTIONER,
+        SpanName.CHUNKER,
+        SpanName.LINKER,
+        SpanName.TRANSFORM_POST,
+        SpanName.EMBEDDING,
+        SpanName.UPSERT,
+        SpanName.PUBLISH,
+    }
+    chunker = next(span for span in trace.spans if span.name is SpanName.CHUNKER)
+    assert chunker.provider is not None
+    assert chunker.provider.provider_id == "chunker.rcts_within_section"
+    assert EventKind.DEDUP_DECISION in {event.kind for event in trace.events}
+
+
+def test_nothing_changed_then_one_document(ingested: Home, instance: dg.DagsterInstance) -> None:
+    home = ingested
+    again, second = run(home, instance)
+    assert again.success
+    assert second.counts["computed"] == 0
+    assert second.snapshot == 1
+    stale = [
+        event.partition
+        for event in again.asset_materializations_for_node("chunks")
+        if event.metadata["written"].value
+    ]
+    assert stale == []
+
+    write(home, "tea.md", "# Tea\n\nBlack tea is fermented.\n")
+    (home.inbox / "notes.txt").unlink()
+    changed, third = run(home, instance)
+    assert changed.success
+    assert (third.counts["new_version"], third.counts["removed"]) == (1, 1)
+    assert third.snapshot == 2
+
+
+def test_two_shards(ingested: Home, instance: dg.DagsterInstance) -> None:
+    result, status = run(ingested, instance, job="reindex", shards=(KEYS[2], KEYS[3]))
+    assert result.success
+    assert status.shards == [KEYS[2], KEYS[3]]
+    events = result.asset_materializations_for_node("chunks")
+    assert {event.partition for event in events} == {KEYS[2], KEYS[3]}
+
+
+def test_a_stage_that_breaks_harms_nothing_published(
+    ingested: Home, instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = ingested
+    write(home, "new.md", "# New\n\nSomething new.\n")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("rag_assets.indexes.bm25.run", full)
+        result, status = run(home, instance)
+    assert not result.success
+    assert status.error is not None
+    assert (status.error.code, status.error.step) == ("DISK_FULL", "bm25_index")
+    assert home.current.read_text().strip() == "1"
+    result, status = run(home, instance)
+    assert result.success
+    assert status.snapshot == 2
+
+
+def test_a_blocked_publication_shows_the_failed_check(
+    ingested: Home, instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(ingested, "new.md", "# New\n\nSomething new.\n")
+
+    def failing(*args: object) -> object:
+        checks = verify(*args)  # type: ignore[arg-type]
+        lost = [check for check in checks if check.name == "chunk_ids_equal"]
+        object.__setattr__(lost[0], "passed", False)
+        return checks
+
+    monkeypatch.setattr("rag_assets.publication.publish.verify", failing)
+    result, status = run(ingested, instance)
+    assert not result.success
+    assert status.error is not None
+    assert status.error.code == "PUBLISH_BLOCKED"
+    failed = [
+        check.check_name for check in result.get_asset_check_evaluations() if not check.passed
+    ]
+    assert "chunk_ids_equal" in failed
+    assert ingested.current.read_text().strip() == "1"

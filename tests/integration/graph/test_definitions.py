@@ -1,0 +1,97 @@
+"""The code location loads, and says of every asset what a person needs to know."""
+
+from __future__ import annotations
+
+import dagster as dg
+import pytest
+
+from rag_assets.definitions import ASSETS, defs
+from rag_assets.jobs import SOURCES, STAGES
+from rag_assets.sensors import inbox_changed
+from rag_query.library.home import Home
+from tests.integration.graph.conftest import write
+
+GRAPH = {
+    "inventory": set(),
+    "documents": {"inventory"},
+    "parsed": {"documents"},
+    "media": {"parsed"},
+    "normalized": {"parsed", "media"},
+    "sections": {"normalized"},
+    "chunks": {"sections"},
+    "links": {"normalized", "chunks"},
+    "enriched": {"chunks", "media"},
+    "embeddings": {"enriched"},
+    "vector_index": {"embeddings", "documents", "parsed", "chunks"},
+    "bm25_index": {"enriched", "embeddings", "documents", "parsed", "chunks"},
+    "published": {"vector_index", "bm25_index", "links", "media", "normalized", "sections"},
+}
+
+
+def test_it_is_valid() -> None:
+    dg.Definitions.validate_loadable(defs)
+
+
+def test_the_graph_is_that_of_the_design() -> None:
+    specs = [spec for asset in ASSETS for spec in asset.specs]
+    found = {
+        spec.key.to_user_string(): {dep.asset_key.to_user_string() for dep in spec.deps}
+        for spec in specs
+    }
+    assert found == GRAPH
+    assert [*SOURCES, *STAGES, "published"] == list(GRAPH)
+
+
+@pytest.mark.parametrize("asset", ASSETS, ids=lambda asset: asset.key.to_user_string())
+def test_every_asset_is_described(asset: dg.AssetsDefinition) -> None:
+    (spec,) = asset.specs
+    assert spec.description
+    assert spec.kinds
+    assert spec.owners
+    assert spec.code_version
+    assert spec.group_name != "default"
+    partitioned = spec.key.to_user_string() not in ("inventory", "published")
+    assert (asset.partitions_def is not None) == partitioned
+    if partitioned:
+        assert asset.backfill_policy == dg.BackfillPolicy.single_run()
+
+
+def test_one_writer_of_the_bm25_index() -> None:
+    bm25 = next(asset for asset in ASSETS if asset.key.to_user_string() == "bm25_index")
+    assert bm25.op.pool == "index_writes"
+
+
+def test_jobs_take_all_shards_in_one_run() -> None:
+    for name in ("ingest", "reindex"):
+        tags = defs.resolve_job_def(name).run_tags
+        assert tags["dagster/asset_partition_range_start"] == "s00"
+    assert defs.resolve_job_def("publish").partitions_def is None
+
+
+def test_the_nightly_schedule_asks_for_a_run() -> None:
+    schedule = defs.resolve_schedule_def("nightly_ingest")
+    with dg.DagsterInstance.ephemeral() as instance:
+        context = dg.build_schedule_context(instance, repository_def=defs.get_repository_def())
+        data = schedule.evaluate_tick(context)
+    assert len(data.run_requests or []) == 1
+
+
+def test_the_sensor_waits_until_the_inbox_is_at_rest(home: Home) -> None:
+    from rag_assets.resources import LibraryResource
+
+    library = LibraryResource(home=str(home.root))
+
+    def tick(cursor: str | None) -> tuple[object, str | None]:
+        with dg.build_sensor_context(cursor=cursor, resources={"library": library}) as context:
+            return inbox_changed(context), context.cursor
+
+    write(home, "a.md", "# A")
+    answer, cursor = tick(None)
+    assert isinstance(answer, dg.SkipReason)
+    write(home, "a.md", "# A, longer")
+    answer, cursor = tick(cursor)
+    assert isinstance(answer, dg.SkipReason)
+    answer, cursor = tick(cursor)
+    assert isinstance(answer, dg.RunRequest)
+    answer, cursor = tick(cursor)
+    assert isinstance(answer, dg.SkipReason)

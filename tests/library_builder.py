@@ -1,0 +1,506 @@
+"""Small published libraries for tests, without loading any model or parsing any file.
+
+``build_library(home, [SmallDoc("a.md", "# Tea\\n\\nGreen tea is steamed.")])`` writes the real
+tables with rows as the stages would, then runs the real indexes and publishes. Calling it again
+with other documents on the same home is the next ingest: other text is a new version, a document
+left out is removed. Nothing written is random, so equal documents give equal tables.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from rag_assets.context import LIVE, StageContext
+from rag_query.contracts.tables import TABLES, embeddings_schema
+from rag_query.library.home import Home
+from rag_query.library.settings import create_library, load_settings, source_uri
+from rag_query.library.tables import TableStore
+from rag_query.providers.embedding.base import ModelCard
+from rag_query.providers.registry import REGISTRY, Params, register
+from rag_query.strategies.strategy import StageConfig, Strategy, load_strategy
+from rag_query.text.canonical import DEFAULT_PROFILE, canonical, content_hash
+from rag_query.text.ids import chunk_id, doc_id, section_id, sha256_text, shard_of, version_id
+
+DIMENSIONS = 64
+EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
+#: A paragraph with this word cannot be embedded.
+UNEMBEDDABLE = "UNEMBEDDABLE"
+
+
+@dataclass(frozen=True, slots=True)
+class SmallDoc:
+    """One document.
+
+    Attributes:
+        name: path relative to the inbox; with ``collection`` it decides source_uri and doc_id.
+        text: Markdown. Lines that begin with ``#`` open sections, paragraphs are the chunks (a
+            fenced block is one of type ``code``, one that begins with ``|`` is a ``table``).
+        paged: every section stands on a page of its own.
+        fails: code with which parsing fails.
+        days: ``created_at``, in days after 2026-01-01.
+        asset_ids: media of the first chunk.
+    """
+
+    name: str
+    text: str
+    collection: str = "inbox"
+    tags: tuple[str, ...] = ()
+    front_matter_tags: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    language: str = "en"
+    title: str | None = None
+    external_id: str | None = None
+    source_type: str = "file"
+    paged: bool = False
+    fails: str | None = None
+    days: float = 0.0
+    asset_ids: tuple[str, ...] = ()
+
+    @property
+    def source_uri(self) -> str:
+        return source_uri(self.collection, self.name, self.external_id)
+
+    @property
+    def doc_id(self) -> str:
+        return doc_id(self.source_uri)
+
+    @property
+    def version_id(self) -> str:
+        return version_id(self.doc_id, sha256_text(self.text))
+
+
+class HashedWordsEmbedder:
+    """Vectors of hashed words: texts that share words are near, equal texts are equal."""
+
+    def __init__(self, dimensions: int = DIMENSIONS, version: str = "1") -> None:
+        self._card = ModelCard("hashed-words", version, dimensions, 512, ("*",))
+
+    @property
+    def card(self) -> ModelCard:
+        return self._card
+
+    def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        vectors = np.zeros((len(texts), self._card.dimensions), np.float32)
+        for row, text in enumerate(texts):
+            words = re.findall(r"[a-z0-9]+|[\u4e00-\u9fff]", text.lower()) or [text]
+            for word in words:
+                digest = int(sha256_text(self._card.embedder_version + word)[:16], 16)
+                vectors[row, digest % self._card.dimensions] += 1.0 if digest >> 63 else -1.0
+                vectors[row, (digest >> 20) % self._card.dimensions] += 0.5
+            # Opposite words can cancel out; a unit vector is promised for every text.
+            if not vectors[row].any():
+                vectors[row, 0] = 1.0
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+    def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return self.embed_passages(texts)
+
+
+class HashedWordsParams(Params):
+    dimensions: int = DIMENSIONS
+    version: str = "1"
+
+
+def _build_embedder(params: HashedWordsParams, **_: Any) -> HashedWordsEmbedder:
+    return HashedWordsEmbedder(params.dimensions, params.version)
+
+
+if "embedder.hashed_words" not in REGISTRY.ids():
+    register("embedder.hashed_words", version="1", params=HashedWordsParams, build=_build_embedder)
+
+
+def small_strategy(**embedder: Any) -> Strategy:
+    """The default strategy with the hashed-words embedder (``dimensions``, ``version``)."""
+    strategy = load_strategy("default")
+    stage = StageConfig(provider="embedder.hashed_words", params=embedder)
+    return strategy.model_copy(
+        update={"stages": strategy.stages.model_copy(update={"embedder": stage})}
+    )
+
+
+def build_library(
+    home_path: Path | str,
+    documents: Sequence[SmallDoc],
+    *,
+    strategy: Strategy | None = None,
+    shards: int = 4,
+    publish: bool = True,
+) -> Home:
+    """Bring a library to exactly these documents and publish it; creates it when needed."""
+    ctx = open_context(home_path, strategy=strategy, shards=shards)
+    write_tables(ctx, documents)
+    run_indexes(ctx)
+    if publish:
+        from rag_assets.publication.publish import publish as publish_library
+
+        publish_library(ctx)
+    return ctx.home
+
+
+def open_context(
+    home_path: Path | str, *, strategy: Strategy | None = None, shards: int = 4
+) -> StageContext:
+    """The context of a library, created when there is none."""
+    home = Home.resolve(home_path)
+    if not home.settings.exists():
+        create_library(home, shards=shards)
+    return StageContext(home, load_settings(home), strategy or small_strategy(), "run_test")
+
+
+def run_indexes(ctx: StageContext) -> None:
+    """Bring both indexes up to date with the tables."""
+    from rag_assets.indexes import bm25, vector
+
+    for shard in ctx.settings.shard_names:
+        vector.run(ctx, shard)
+    bm25.run(ctx, ctx.settings.shard_names)
+
+
+def write_tables(ctx: StageContext, documents: Sequence[SmallDoc]) -> None:
+    """Write every table for these documents, as the stages before the indexes would."""
+    by_shard: dict[str, list[SmallDoc]] = {shard: [] for shard in ctx.settings.shard_names}
+    for document in documents:
+        by_shard[shard_of(document.source_uri, ctx.settings.shards)].append(document)
+    for shard, members in by_shard.items():
+        _Shard(ctx, shard).write(members)
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """A paragraph: offsets in the text, and its block type."""
+
+    start: int
+    end: int
+    block_type: str
+
+
+@dataclass(frozen=True)
+class _Section:
+    path: str
+    title: str | None
+    level: int
+    start: int
+    end: int
+
+
+class _Shard:
+    """Rows of one shard, gathered for all tables and written at the end."""
+
+    def __init__(self, ctx: StageContext, shard: str) -> None:
+        self._ctx = ctx
+        self._store = TableStore(ctx.home)
+        self._shard = shard
+        self._rows: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
+
+    def write(self, members: list[SmallDoc]) -> None:
+        documents = self._document_rows(members)
+        texts = self._known_texts() | {m.version_id: m for m in members}
+        for row in documents:
+            if row["status"] in LIVE:
+                self._version(row, texts[row["version_id"]])
+        self._rows["documents"] = documents
+        embedder = self._ctx.embedder
+        schemas = {name: spec.schema for name, spec in TABLES.items()}
+        schemas["embeddings"] = embeddings_schema(embedder.card.dimensions)
+        for name, schema in schemas.items():
+            if name not in ("inventory", "serving"):
+                rows = pa.Table.from_pylist(self._rows[name], schema)
+                self._store.write(name, self._shard, rows)
+
+    def _known_texts(self) -> dict[str, SmallDoc]:
+        """Documents of versions parsed before, so that superseded ones keep their chunks."""
+        before = self._store.read("parsed", self._shard).to_pylist()
+        documents = {
+            d["version_id"]: d for d in self._store.read("documents", self._shard).to_pylist()
+        }
+        return {
+            p["version_id"]: replace(
+                _as_small(documents[p["version_id"]]),
+                text=p["md"] or "",
+                title=p["title"],
+                language=p["language"] or "en",
+                front_matter_tags=tuple(p["tags"]),
+                paged=bool(p["pages"]),
+                fails=p["code"],
+            )
+            for p in before
+            if p["version_id"] in documents
+        }
+
+    def _document_rows(self, members: list[SmallDoc]) -> list[dict[str, Any]]:
+        before: dict[str, list[dict[str, Any]]] = {}
+        for row in self._store.read("documents", self._shard).to_pylist():
+            before.setdefault(row["doc_id"], []).append(row)
+        for member in members:
+            versions = before.setdefault(member.doc_id, [])
+            standing = [v for v in versions if v["version_id"] == member.version_id]
+            for version in versions:
+                version.update(is_latest=False, status="superseded", removed_at=None)
+            current = _document_row(member, len(versions) + 1)
+            if standing:
+                current |= {k: standing[0][k] for k in ("version_no", "version_created_at")}
+                versions.remove(standing[0])
+            versions.append(current)
+        kept = {member.doc_id for member in members}
+        for doc, versions in before.items():
+            if doc not in kept:
+                for version in versions:
+                    version.update(status="removed", is_latest=False, removed_at=EPOCH)
+        rows = [row for versions in before.values() for row in versions]
+        return sorted(rows, key=lambda r: (r["doc_id"], r["version_no"]))
+
+    def _version(self, row: dict[str, Any], document: SmallDoc) -> None:
+        ids = {"doc_id": row["doc_id"], "version_id": row["version_id"]}
+        sections = _sections(document.text)
+        headings = [s.title for s in sections if s.title]
+        failed = document.fails is not None
+        self._rows["parsed"].append(
+            ids
+            | {
+                "status": "failed" if failed else "ready",
+                "code": document.fails,
+                "message": "It could not be parsed." if failed else None,
+                "title": document.title or (headings[0] if headings else None),
+                "language": document.language,
+                "md": document.text,
+                "md_sha256": sha256_text(document.text),
+                "pages": len(sections) if document.paged else None,
+                "page_labels": [f"p{i + 1}" for i in range(len(sections))]
+                if document.paged
+                else None,
+                "anchors": [],
+                "tags": list(document.front_matter_tags),
+                "media_refs": [],
+                "warnings": [],
+                "loader_name": "loader.test",
+                "loader_version": "1",
+                "parser_engine": "test",
+                "engine_version": "1",
+                "parse_profile_id": "0" * 64,
+            }
+        )
+        if failed:
+            return
+        self._rows["normalized"].append(
+            ids
+            | {
+                "md_norm": document.text,
+                "md_norm_sha256": sha256_text(document.text),
+                "line_map": list(range(1, document.text.count("\n") + 2)),
+                "anchors": [],
+                "stats": "{}",
+                "transform_profile_id": "0" * 64,
+            }
+        )
+        for ref, asset in enumerate(document.asset_ids):
+            self._rows["media"].append(
+                ids
+                | {
+                    "ref_id": f"ref{ref}",
+                    "origin_ref": f"./{asset[:8]}.png",
+                    "asset_id": asset,
+                    "status": "ready",
+                    "mime": "image/png",
+                    "has_thumb": False,
+                }
+            )
+        self._sections_and_chunks(ids, document, sections)
+
+    def _sections_and_chunks(
+        self, ids: dict[str, Any], document: SmallDoc, sections: list[_Section]
+    ) -> None:
+        ordinals: dict[str, int] = {}
+        seen: set[str] = set()
+        index = 0
+        for number, section in enumerate(sections):
+            ordinal = ordinals.get(section.path, 0)
+            ordinals[section.path] = ordinal + 1
+            sid = section_id(ids["doc_id"], section.path, ordinal)
+            text = document.text[section.start : section.end]
+            place = _place(document, section.start, section.end, number)
+            self._rows["sections"].append(
+                ids
+                | place
+                | {
+                    "section_id": sid,
+                    "section_index": number,
+                    "ordinal": ordinal,
+                    "section_path": section.path,
+                    "heading_level": section.level,
+                    "title": section.title,
+                    "text": text,
+                    "text_sha256": sha256_text(text),
+                    "char_start": section.start,
+                    "char_end": section.end,
+                    "sectioner_profile_id": "0" * 64,
+                }
+            )
+            for piece in _pieces(text):
+                cid = chunk_id(sid, content_hash(text[piece.start : piece.end]))
+                if cid in seen:
+                    continue
+                seen.add(cid)
+                self._chunk(ids | {"chunk_id": cid}, document, section, sid, piece, number, index)
+                index += 1
+
+    def _chunk(
+        self,
+        ids: dict[str, Any],
+        document: SmallDoc,
+        section: _Section,
+        sid: str,
+        piece: _Piece,
+        number: int,
+        index: int,
+    ) -> None:
+        start, end = section.start + piece.start, section.start + piece.end
+        text = document.text[start:end]
+        place = _place(document, start, end, number)
+        anchors = (
+            [{"char_start": 0, "char_end": len(text), "page": number + 1,
+              "x0": 72.0, "y0": 72.0 + index, "x1": 500.0, "y1": 84.0 + index}]
+            if document.paged
+            else []
+        )  # fmt: skip
+        self._rows["chunks"].append(
+            ids
+            | place
+            | {
+                "section_id": sid,
+                "section_path": section.path,
+                "section_title": section.title,
+                "chunk_index": index,
+                "block_type": piece.block_type,
+                "chunk_text": text,
+                "chunk_fingerprint": content_hash(text),
+                "section_start": piece.start,
+                "section_end": piece.end,
+                "char_start": start,
+                "char_end": end,
+                "anchors": anchors,
+                "asset_ids": list(document.asset_ids) if index == 0 else [],
+                "also_at": [],
+                "chunk_build_profile_id": "0" * 64,
+            }
+        )
+        embedding_text = canonical(text)
+        card = self._ctx.embedder.card
+        failed = UNEMBEDDABLE in text
+        self._rows["enriched"].append(
+            ids
+            | {
+                "language": document.language,
+                "retrieval_text": text,
+                "keywords": [],
+                "captions": [],
+                "embedding_text": embedding_text,
+                "content_hash": sha256_text(embedding_text),
+                "text_norm_profile_id": DEFAULT_PROFILE.id,
+                "enrichment_profile_id": "0" * 64,
+            }
+        )
+        vector = None if failed else self._ctx.embedder.embed_passages([embedding_text])[0].tolist()
+        self._rows["embeddings"].append(
+            ids
+            | {
+                "content_hash": sha256_text(embedding_text),
+                "embedding_id": sha256_text(card.space.space_id + embedding_text),
+                "embedder_id": card.embedder_id,
+                "embedder_version": card.embedder_version,
+                "text_norm_profile_id": DEFAULT_PROFILE.id,
+                "status": "failed_embed" if failed else "ready",
+                "code": "EMBED_FAILED" if failed else None,
+                "vector": vector,
+            }
+        )
+
+
+def _document_row(document: SmallDoc, version_no: int) -> dict[str, Any]:
+    sha = sha256_text(document.text)
+    created = EPOCH + timedelta(days=document.days)
+    return {
+        "doc_id": document.doc_id,
+        "version_id": document.version_id,
+        "version_no": version_no,
+        "is_latest": True,
+        "status": "active",
+        "code": None,
+        "message": None,
+        "source_uri": document.source_uri,
+        "aliases": [],
+        "collection": document.collection,
+        "tags": list(document.tags),
+        "topics": list(document.topics),
+        "source_type": document.source_type,
+        "format": "markdown",
+        "mime": "text/markdown",
+        "name": document.external_id or document.name.rsplit("/", 1)[-1],
+        "external_id": document.external_id,
+        "root": document.collection,
+        "rel_path": document.name,
+        "file_sha256": sha,
+        "raw_sha256": sha,
+        "raw_offset": 0,
+        "raw_length": len(document.text.encode()),
+        "created_at": created,
+        "version_created_at": created + timedelta(hours=version_no),
+        "removed_at": None,
+    }
+
+
+def _as_small(row: dict[str, Any]) -> SmallDoc:
+    return SmallDoc(
+        name=row["rel_path"],
+        text="",
+        collection=row["collection"],
+        tags=tuple(row["tags"]),
+        topics=tuple(row["topics"]),
+        external_id=row["external_id"],
+        source_type=row["source_type"],
+    )
+
+
+def _sections(text: str) -> list[_Section]:
+    heads = list(re.finditer(r"^(#{1,6}) +(.+)$", text, re.MULTILINE))
+    found: list[_Section] = []
+    if not heads or heads[0].start() > 0:
+        end = heads[0].start() if heads else len(text)
+        found.append(_Section("__preamble__", None, 0, 0, end))
+    stack: list[tuple[int, str]] = []
+    for number, head in enumerate(heads):
+        level, title = len(head[1]), head[2].strip()
+        stack = [*(h for h in stack if h[0] < level), (level, title)]
+        end = heads[number + 1].start() if number + 1 < len(heads) else len(text)
+        path = " / ".join(t for _, t in stack)
+        found.append(_Section(path, title, level, head.start(), end))
+    return found
+
+
+def _pieces(text: str) -> list[_Piece]:
+    found = []
+    for match in re.finditer(r"```[\s\S]*?```|(?:(?!```)\S[^\n]*(?:\n(?!\s*\n)|$)?)+", text):
+        piece = match[0].rstrip()
+        if not piece or re.fullmatch(r"#{1,6} +.+", piece):
+            continue
+        kind = "code" if piece.startswith("```") else "table" if piece[0] == "|" else "paragraph"
+        found.append(_Piece(match.start(), match.start() + len(piece), kind))
+    return found
+
+
+def _place(document: SmallDoc, start: int, end: int, section: int) -> dict[str, Any]:
+    page = section + 1 if document.paged else None
+    return {
+        "line_start": document.text.count("\n", 0, start) + 1,
+        "line_end": document.text.count("\n", 0, max(start, end - 1)) + 1,
+        "page_start": page,
+        "page_end": page,
+    }

@@ -1,0 +1,50 @@
+"""``python -m tests.perf [NAME …]``: measure, print the table, write ``bench.json``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from tests.perf import durability, embedding, ingest, retrieval, server
+from tests.perf.library import WORK_VARIABLE, Work
+from tests.perf.table import Row, save, show
+
+BENCHES: dict[str, Callable[[Work], Iterable[Row]]] = {
+    "embedding": embedding.rows,
+    "markdown": ingest.markdown_rows,
+    "server": server.rows,
+    "kill": durability.rows,
+    "retrieval": retrieval.rows,
+    "retrieval-wider": retrieval.wider,
+}
+
+#: What ``make bench`` runs; the others only by name.
+USUAL = ("embedding", "markdown", "server", "kill", "retrieval")
+
+
+def main() -> None:
+    """Run the named benches, or the usual ones."""
+    parser = argparse.ArgumentParser(prog="python -m tests.perf", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(BENCHES))
+    names = parser.parse_args().names or USUAL
+    unknown = [name for name in names if name not in BENCHES]
+    if unknown:
+        parser.error(f"no bench is called {unknown[0]!r}; known: {', '.join(BENCHES)}")
+    kept = os.environ.get(WORK_VARIABLE)
+    with tempfile.TemporaryDirectory(prefix="excerpta-bench-") as temporary:
+        work = Work(Path(kept or temporary).resolve())
+        work.root.mkdir(parents=True, exist_ok=True)
+        measured: list[Row] = []
+        for name in names:
+            for row in BENCHES[name](work):
+                measured.append(row)
+                print(f"{row.bench}: {row.name} = {row.value:.4f} {row.unit}", flush=True)
+                save([row])
+    show(measured)
+
+
+if __name__ == "__main__":
+    main()

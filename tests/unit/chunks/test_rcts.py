@@ -1,0 +1,163 @@
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from rag_assets.chunks.base import Piece
+from rag_assets.chunks.measure import Ruler
+from rag_assets.chunks.rcts import RctsParams, RctsWithinSection
+from rag_assets.chunks.whole_section import WholeSection, WholeSectionParams
+from rag_assets.sections.blocks import scan_blocks
+from tests.unit.sections.test_blocks import LINES
+
+PROSE = "Sentences end somewhere. " * 12
+LONG_LINES = st.sampled_from(
+    [PROSE, "word " * 30, "没有空格的中文句子，继续写下去。" * 6, "x" * 150]
+)
+
+
+def split(text: str, title: str | None = None, **params: Any) -> list[Piece]:
+    given_params = {"chunk_size": 100, "chunk_overlap": 0, **params}
+    return RctsWithinSection(RctsParams(**given_params)).split(text, title)
+
+
+def texts(text: str, **params: Any) -> list[str]:
+    return [text[piece.start : piece.end] for piece in split(text, **params)]
+
+
+@pytest.mark.parametrize("overlap", [0, 30])
+@pytest.mark.parametrize("function", ["chars", "estimated_tokens"])
+@given(
+    text=st.lists(LINES | LONG_LINES, max_size=14).map("\n".join)
+    | st.text(alphabet="ab .\n中。，\u0301\u200d👍🏽`#|", max_size=400)
+)
+@example(text="# T\n\n| a | b |\n| - | - |\n" + "| 1 | 2 |\n" * 7)
+def test_pieces_cover_the_section_within_the_size(overlap: int, function: Any, text: str) -> None:
+    size = 64
+    pieces = split(text, chunk_size=size, chunk_overlap=overlap, length_function=function)
+    ruler = Ruler(text, function)
+    blocks = scan_blocks(text)
+    covered = 0
+    for piece in pieces:
+        chunk = text[piece.start : piece.end]
+        assert chunk and chunk == chunk.strip()
+        assert not text[covered : piece.start].strip()
+        assert piece.end > covered
+        covered = piece.end
+        if ruler.size(piece.start, piece.end) > size:
+            inside = [b.kind for b in blocks if piece.start <= b.start < piece.end]
+            assert inside[0] == "heading" and inside[-1] in ("code", "table")
+    assert not text[covered:].strip()
+
+
+@given(st.lists(LINES | LONG_LINES, max_size=14).map("\n".join))
+def test_code_and_tables_that_fit_are_whole(text: str) -> None:
+    pieces = split(text, chunk_size=120)
+    for block in scan_blocks(text):
+        start = block.end - len(text[block.start : block.end].lstrip())
+        if block.kind in ("code", "table") and block.end - block.start <= 90:
+            assert any(p.start <= start and block.end <= p.end for p in pieces)
+
+
+@given(st.lists(LINES | LONG_LINES, min_size=1, max_size=14).map("\n".join))
+def test_no_chunk_ends_with_a_heading_while_text_follows(text: str) -> None:
+    blocks = scan_blocks(text)
+    pieces = split(text, chunk_size=120)
+    for piece in pieces[:-1]:
+        inside = [block for block in blocks if piece.start <= block.start < piece.end]
+        if any(block.kind != "heading" for block in inside):
+            assert inside[-1].kind != "heading" or inside[-1].end - inside[-1].start > 60
+
+
+def test_cuts_prefer_paragraphs_then_sentences() -> None:
+    first = "A first paragraph that is long enough to stand alone."
+    second = "And the second one of them. It has two sentences itself."
+    assert texts(f"{first}\n\n{second}") == [first, second]
+    for chunk in texts(PROSE):
+        assert chunk.endswith("somewhere.")
+    for chunk in texts("先把鸡蛋打散，加入盐。然后热锅，倒油，翻炒均匀。" * 20):
+        assert chunk.endswith("。")
+
+
+def test_a_wrapped_line_is_no_place_to_cut_while_a_sentence_ends() -> None:
+    text = "This sentence is wrapped\nin the middle of it. " * 8
+    assert all(chunk.endswith("of it.") for chunk in texts(text))
+
+
+def test_lists_are_cut_between_items() -> None:
+    text = "\n".join(f"- item number {n} says a few words" for n in range(12))
+    assert all(chunk.startswith("- item") for chunk in texts(text))
+
+
+def test_overlap_begins_at_a_sentence_and_never_crosses_a_table() -> None:
+    chunks = texts(PROSE, chunk_overlap=30)
+    assert all(chunk.startswith("Sentences") for chunk in chunks)
+    assert sum(map(len, chunks)) > len(PROSE)
+    rows = "\n".join(f"| {n} | {n} {n} |" for n in range(40))
+    pieces = split(f"| h | k |\n|---|---|\n{rows}", chunk_overlap=30)
+    assert [piece.header_row for piece in pieces][:2] == [None, "| h | k |"]
+    assert all(a.end <= b.start for a, b in pairwise(pieces))
+
+
+def test_a_small_rest_is_shared_with_the_chunk_before() -> None:
+    text = "Four words are here. " * 6
+    assert [len(chunk) > 40 for chunk in texts(text.strip(), chunk_size=110)] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("# H\n\nprose of some length", "paragraph"),
+        ("# Only a heading", "heading"),
+        ("# H\n\n- a\n- b", "list"),
+        ("| a |\n|---|\n| 1 |", "table"),
+        ("intro\n\n```\nlong code here\n```", "code"),
+        ("> quoted words", "quote"),
+        ("**Figure 3.** What it shows", "caption"),
+        ("图 2 架构", "caption"),
+        ("<table><tr><td>1</td></tr></table>", "table"),
+    ],
+)
+def test_block_types(text: str, kind: str) -> None:
+    assert [piece.block_type for piece in split(text)] == [kind]
+
+
+@pytest.mark.parametrize(
+    ("title", "kind"),
+    [
+        ("操作", "operation"),
+        ("必备原料和工具", "ingredients"),
+        ("必备原料和工具 + 计算", "ingredients"),
+        ("附加内容", "tips"),
+        ("蛋炒饭的做法", "intro"),
+        ("操作系统", "list"),
+        ("计算 + 操作", "list"),
+    ],
+)
+def test_recipe_sections_have_their_own_types(title: str, kind: str) -> None:
+    assert [piece.block_type for piece in split("- a\n- b", title)] == [kind]
+    whole = WholeSection(WholeSectionParams()).split(" - a\n- b\n", title)
+    assert whole == [Piece(1, 8, kind)]
+
+
+def test_types_of_titles_are_a_parameter() -> None:
+    types = {"faq": "Q: .*"}
+    assert split("text", "Q: why", title_types=types)[0].block_type == "faq"
+    assert split("text", "操作", title_types=types)[0].block_type == "paragraph"
+
+
+def test_literal_separators_and_bounds() -> None:
+    text = "one;two;" * 40
+    assert all(chunk.endswith(";") for chunk in texts(text, separators=(";",)))
+    with pytest.raises(ValueError, match="chunk_overlap"):
+        RctsParams(chunk_size=100, chunk_overlap=50)
+
+
+def test_estimated_tokens_weigh_chinese_more() -> None:
+    assert Ruler("abcdefgh", "estimated_tokens").size(0, 8) == 2
+    assert Ruler("汉字汉", "estimated_tokens").size(0, 3) == pytest.approx(2)
+    ruler = Ruler("ab汉字cd", "estimated_tokens")
+    assert ruler.reach(0, ruler.size(0, 3)) == 3
+    assert ruler.reach_back(6, ruler.size(3, 6)) == 3

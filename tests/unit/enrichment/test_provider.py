@@ -1,0 +1,72 @@
+import pytest
+
+from rag_assets.enrichment.keywords import KeywordExtractor
+from rag_assets.enrichment.provider import ChunkToEnrich, EnrichPost, EnrichPostParams
+from rag_query.text.canonical import content_hash
+
+
+def enricher(**params: object) -> EnrichPost:
+    return EnrichPost(EnrichPostParams.model_validate(params))
+
+
+def test_the_retrieval_text_says_what_the_chunk_does_not() -> None:
+    chunks = [
+        ChunkToEnrich("## Setup\n\nInstall it.", ("Guide", "Setup")),
+        ChunkToEnrich("More of it.", ("Guide", "Setup")),
+        ChunkToEnrich("Intro.", ("__preamble__",)),
+    ]
+    found = enricher().enrich(chunks, title="Guide", language="en")
+    assert [one.retrieval_text for one in found] == [
+        "Guide\n\n## Setup\n\nInstall it.",
+        "Guide / Setup\n\nMore of it.",
+        "Guide\n\nIntro.",
+    ]
+    assert [one.embedding_text for one in found] == [chunk.text for chunk in chunks]
+    assert found[0].content_hash == content_hash(chunks[0].text)
+
+
+def test_the_retrieval_text_can_be_embedded() -> None:
+    chunk = ChunkToEnrich("More.", ("A",))
+    (one,) = enricher(embedding_view="retrieval_text").enrich([chunk], title=None, language=None)
+    assert one.embedding_text == one.retrieval_text == "A\n\nMore."
+
+
+def test_captions_are_searched_and_marked() -> None:
+    chunk = ChunkToEnrich("![](asset://aa)", (), (("aa", "A pipeline drawn as boxes"),))
+    (one,) = enricher().enrich([chunk], title=None, language="en")
+    assert one.retrieval_text.endswith("[image_caption asset_id=aa] A pipeline drawn as boxes")
+    assert one.captions == ["A pipeline drawn as boxes"]
+    said = ChunkToEnrich("![A cat](asset://aa)", (), (("aa", "A cat"),))
+    (one,) = enricher().enrich([said], title=None, language="en")
+    assert one.retrieval_text == said.text
+
+
+def test_braces_in_the_text_are_text() -> None:
+    chunk = ChunkToEnrich("use {chunk_text} and {0}", ())
+    (one,) = enricher().enrich([chunk], title="{title}", language=None)
+    assert one.retrieval_text == "{title}\n\nuse {chunk_text} and {0}"
+
+
+@pytest.mark.parametrize("template", ["{title_path}", "{chunk_text} {summary}", "{chunk_text"])
+def test_bad_templates_are_refused(template: str) -> None:
+    with pytest.raises(ValueError):
+        EnrichPostParams(template=template)
+
+
+def test_language_falls_back_to_the_document() -> None:
+    chunks = [ChunkToEnrich(text, ()) for text in ("| 1 | 2 |", "中文", "Русский")]
+    found = enricher().enrich(chunks, title=None, language="zh")
+    assert [one.language for one in found] == ["zh", "zh", "other"]
+
+
+def test_keywords_tell_chunks_of_a_document_apart() -> None:
+    texts = [
+        "The library stores vectors. Vectors are stored by the library.",
+        "The library prints reports on [money](https://bank.example/loan). 火锅的做法，火锅好吃。",
+    ]
+    first, second = KeywordExtractor(5).keywords(texts)
+    assert first[0] == "vectors"
+    assert second[0] == "火锅"
+    assert "the" not in first and "bank" not in second
+    assert KeywordExtractor(5).keywords(texts) == [first, second]
+    assert KeywordExtractor(0).keywords(texts) == [[], []]

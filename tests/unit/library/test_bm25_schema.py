@@ -1,0 +1,70 @@
+"""The schema both sides share: exact terms, prefixes of any text."""
+
+from __future__ import annotations
+
+import tempfile
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+import tantivy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rag_query.library import bm25_schema
+
+_TEXT = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=12
+)
+
+
+def index_of(folder: Path, values: list[str]) -> tantivy.Index:
+    index = bm25_schema.create_index(folder)
+    writer = index.writer(16_000_000, 1)
+    for number, value in enumerate(values):
+        fields = {"chunk_id": [str(number)], "section_path": [value], "body": ["tea"]}
+        writer.add_document(tantivy.Document.from_dict(fields, index.schema))
+    writer.commit()
+    writer.wait_merging_threads()
+    index.reload()
+    return index
+
+
+def matches(index: tantivy.Index, query: tantivy.Query) -> set[str]:
+    searcher = index.searcher()
+    return {searcher.doc(a)["chunk_id"][0] for _, a in searcher.search(query, 100).hits}
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(_TEXT, min_size=1, max_size=5), _TEXT)
+def test_a_prefix_query_is_a_prefix(values: list[str], prefix: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        index = index_of(Path(folder), values)
+        for wanted in (prefix, values[0], values[0][:1]):
+            expected = {str(n) for n, value in enumerate(values) if value.startswith(wanted)}
+            assert matches(index, bm25_schema.prefix_query("section_path", wanted)) == expected
+
+
+def test_fields_are_those_of_an_index_row(tmp_path: Path) -> None:
+    from rag_query.contracts.tables import INDEX_ROW
+
+    fields = {
+        bm25_schema.CHUNK_ID,
+        *bm25_schema.TERM_FIELDS,
+        *bm25_schema.BOOLEAN_FIELDS,
+        *bm25_schema.INTEGER_FIELDS,
+    }
+    # A section is found by its path; the hash is the factory's own.
+    assert fields == set(INDEX_ROW.names) - {"section_id", "row_hash"}
+
+
+def test_moments_are_microseconds_whatever_the_zone() -> None:
+    moment = datetime(2026, 3, 1, 12, 0, 0, 1, tzinfo=UTC)
+    elsewhere = moment.astimezone(timezone(timedelta(hours=8)))
+    assert bm25_schema.to_micros(moment) == bm25_schema.to_micros(elsewhere)
+    assert bm25_schema.to_micros(moment) % 1_000_000 == 1
+
+
+def test_a_missing_index_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ValueError):
+        bm25_schema.open_index(tmp_path)

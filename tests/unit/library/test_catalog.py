@@ -1,0 +1,166 @@
+"""Lists and details of documents, the failed and removed ones too."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.catalog import Catalog
+from rag_query.library.snapshot import Library
+from tests.library_builder import SmallDoc, build_library
+
+TEA = SmallDoc("drinks/tea.md", "# Tea\n\nGreen.\n\n## Black\n\nBlack tea.", tags=("hot",), days=1)
+COFFEE = SmallDoc("drinks/coffee.md", "# Coffee\n\nRoasted.", collection="bar", days=2)
+ZH = SmallDoc("zh.md", "# 茶\n\n绿茶。", language="zh", front_matter_tags=("hot",), days=3)
+RECORD = SmallDoc("corpus.jsonl", "A record.", title="Record", external_id="r-17", days=4)
+BROKEN = SmallDoc("broken.pdf", "", fails="PDF_CORRUPT", days=5)
+GONE = SmallDoc("gone.md", "# Gone\n\nSoon.", days=6)
+SECOND = SmallDoc("drinks/tea.md", "# Tea\n\nGreen.\n\nWhite.", tags=("hot",), days=1)
+
+
+@pytest.fixture(scope="module")
+def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
+    path = tmp_path_factory.mktemp("catalog") / "lib"
+    build_library(path, [TEA, COFFEE, ZH, RECORD, BROKEN, GONE])
+    home = build_library(path, [SECOND, COFFEE, ZH, RECORD, BROKEN])
+    return Library.open(home).snapshot().catalog
+
+
+def titles(catalog: Catalog, **filters: str) -> list[str]:
+    return [item.title for item in catalog.list_documents(**filters).items]  # type: ignore[arg-type]
+
+
+def test_all_documents_are_listed_with_their_status(catalog: Catalog) -> None:
+    page = catalog.list_documents()
+    statuses = {item.title: item.status for item in page.items}
+    assert statuses == {
+        "Coffee": "active",
+        "Record": "active",
+        "Tea": "active",
+        "broken.pdf": "failed",
+        "gone.md": "removed",
+        "茶": "active",
+    }
+    assert (page.total, page.next_cursor) == (6, None)
+    assert catalog.status_counts() == {"active": 4, "failed": 1, "removed": 1}
+    assert catalog.collections() == {"bar": 1, "inbox": 3}
+
+
+def test_filters(catalog: Catalog) -> None:
+    assert titles(catalog, collection="bar") == ["Coffee"]
+    assert titles(catalog, tag="hot") == ["Tea", "茶"]
+    assert titles(catalog, language="zh") == ["茶"]
+    assert titles(catalog, text="TEA") == ["Tea"]
+    assert titles(catalog, text="r-17") == ["Record"]
+    assert titles(catalog, text="100%") == []
+    assert titles(catalog, collection="bar", tag="hot") == []
+    (failed,) = catalog.list_documents(status="failed").items
+    assert (failed.code, failed.chunks) == ("PDF_CORRUPT", 0)
+    assert failed.message
+
+
+def test_pages_follow_each_other(catalog: Catalog) -> None:
+    seen: list[str] = []
+    cursor = None
+    while True:
+        page = catalog.list_documents(limit=4, cursor=cursor, order="-created_at")
+        seen += [item.title for item in page.items]
+        cursor = page.next_cursor
+        if cursor is None:
+            break
+    assert seen == ["gone.md", "broken.pdf", "Record", "茶", "Coffee", "Tea"]
+
+
+@pytest.mark.parametrize(
+    "bad", [{"order": "chunks"}, {"limit": 0}, {"limit": 9999}, {"cursor": "x"}, {"cursor": "o-1"}]
+)
+def test_bad_arguments_are_refused(catalog: Catalog, bad: dict[str, object]) -> None:
+    with pytest.raises(ExcerptaError) as caught:
+        catalog.list_documents(**bad)  # type: ignore[arg-type]
+    assert caught.value.code == ErrorCode.INVALID_ARGUMENT
+
+
+def test_details_of_the_newest_and_of_an_older_version(catalog: Catalog) -> None:
+    newest = catalog.get_document(TEA.doc_id)
+    assert (newest.version_id, newest.version_no, newest.chunks) == (SECOND.version_id, 2, 2)
+    assert [v.version_id for v in newest.all_versions] == [TEA.version_id, SECOND.version_id]
+    older = catalog.get_document(TEA.doc_id, TEA.version_id)
+    assert (older.version_no, older.chunks, older.sections) == (1, 2, 2)
+    assert catalog.document_markdown(TEA.doc_id) == SECOND.text
+    assert catalog.document_markdown(TEA.doc_id, TEA.version_id) == TEA.text
+
+
+def test_sections_and_chunks_in_order(catalog: Catalog) -> None:
+    sections = catalog.document_sections(TEA.doc_id, TEA.version_id)
+    assert [s.section_path for s in sections] == ["Tea", "Tea / Black"]
+    chunks = catalog.document_chunks(TEA.doc_id, TEA.version_id)
+    assert [c.chunk_text for c in chunks] == ["Green.", "Black tea."]
+    assert all(TEA.text[c.char_start : c.char_end] == c.chunk_text for c in chunks)
+    assert catalog.document_chunks(TEA.doc_id, TEA.version_id, offset=1, limit=5) == chunks[1:]
+
+
+@pytest.mark.parametrize(
+    ("text", "document"),
+    [
+        (TEA.doc_id, TEA),
+        (TEA.doc_id[:14], TEA),
+        (TEA.source_uri, TEA),
+        ("drinks/tea.md", TEA),
+        ("tea.md", TEA),
+        ("r-17", RECORD),
+        ("coffee", COFFEE),
+        ("茶", ZH),
+    ],
+)
+def test_a_document_is_named_in_many_ways(catalog: Catalog, text: str, document: SmallDoc) -> None:
+    assert catalog.resolve_document(text) == document.doc_id
+
+
+def test_unclear_names_are_refused(catalog: Catalog) -> None:
+    for unknown in ("nothing like it", "", "doc_"):
+        with pytest.raises(ExcerptaError) as caught:
+            catalog.resolve_document(unknown)
+        assert caught.value.code == ErrorCode.DOCUMENT_NOT_FOUND
+
+
+def test_two_documents_of_one_title_must_be_told_apart(tmp_path: Path) -> None:
+    home = build_library(
+        tmp_path / "lib", [SmallDoc("a.md", "# T\n\nA."), SmallDoc("b.md", "# T\n\nB.")]
+    )
+    with pytest.raises(ExcerptaError) as caught:
+        Library.open(home).snapshot().catalog.resolve_document("t")
+    assert caught.value.code == ErrorCode.INVALID_ARGUMENT
+
+
+@pytest.mark.parametrize("version", [None, "ver_unknown"])
+def test_unknown_documents_are_not_found(catalog: Catalog, version: str | None) -> None:
+    doc = "doc_unknown" if version is None else TEA.doc_id
+    for ask in (catalog.get_document, catalog.document_markdown, catalog.document_chunks):
+        with pytest.raises(ExcerptaError) as caught:
+            ask(doc, version)
+        assert caught.value.code == ErrorCode.DOCUMENT_NOT_FOUND
+
+
+def test_threads_may_share_it(catalog: Catalog) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        pages = list(pool.map(lambda _: catalog.list_documents(), range(12)))
+    assert all(page == pages[0] for page in pages)
+
+
+def test_an_empty_library_lists_nothing(tmp_path: Path) -> None:
+    catalog = Library.open(build_library(tmp_path / "lib", [])).snapshot().catalog
+    assert catalog.list_documents().total == 0
+    assert catalog.status_counts() == {}
+
+
+def test_a_missing_table_is_damage(tmp_path: Path) -> None:
+    home = build_library(tmp_path / "lib", [TEA])
+    snapshot = Library.open(home).snapshot()
+    for file in snapshot.manifest.tables["documents"].values():
+        (home.root / file.path).unlink()
+    with pytest.raises(ExcerptaError) as caught:
+        snapshot.catalog.list_documents()
+    assert caught.value.code == ErrorCode.SNAPSHOT_DAMAGED

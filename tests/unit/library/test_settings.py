@@ -1,0 +1,106 @@
+"""What a library is, where its documents come from, and what may be read."""
+
+from pathlib import Path
+
+import pytest
+
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library import settings as s
+from rag_query.library.files import exclusive, write_atomic
+from rag_query.library.home import Home
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    home = Home.resolve(tmp_path / "library")
+    s.create_library(home, shards=4)
+    return home
+
+
+def test_a_library_is_created_once_and_remembers_its_shards(home: Home) -> None:
+    assert s.load_settings(home).shard_names == ["s00", "s01", "s02", "s03"]
+    with pytest.raises(ExcerptaError) as again:
+        s.create_library(home)
+    assert again.value.code == ErrorCode.LIBRARY_EXISTS
+    with pytest.raises(ValueError, match="shards"):
+        s.update_settings(home, shards=5)
+
+
+def test_no_library_and_a_foreign_one_are_told_apart(tmp_path: Path, home: Home) -> None:
+    with pytest.raises(ExcerptaError) as missing:
+        s.load_settings(Home.resolve(tmp_path / "nothing"))
+    assert missing.value.code == ErrorCode.LIBRARY_NOT_FOUND
+    write_atomic(home.settings, home.settings.read_bytes().replace(b'version": 1', b'version": 99'))
+    with pytest.raises(ExcerptaError) as foreign:
+        s.load_settings(home)
+    assert foreign.value.code == ErrorCode.LIBRARY_INCOMPATIBLE
+
+
+def test_a_folder_is_one_root_whatever_is_named_of_it(home: Home, tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    (docs / "deep").mkdir(parents=True)
+    (docs / "a.md").write_text("# A")
+    (docs / "deep" / "b.md").write_text("# B")
+    one = s.register_path(home, docs / "a.md")
+    assert (one.name, one.whole, one.files) == ("docs", False, ["a.md"])
+    whole = s.register_path(home, docs)
+    assert (whole.name, whole.whole) == ("docs", True)
+    assert s.register_path(home, docs / "deep" / "b.md").name == "docs"
+    assert [r.name for r in s.load_sources(home).roots] == ["inbox", "docs"]
+
+
+def test_two_folders_of_one_name_do_not_share_uris(home: Home, tmp_path: Path) -> None:
+    for parent in ("x", "y"):
+        (tmp_path / parent / "docs").mkdir(parents=True)
+    names = {s.register_path(home, tmp_path / p / "docs").name for p in ("x", "y")}
+    assert names == {"docs", "docs-2"}
+
+
+def test_naming_a_deleted_document_again_brings_it_back(home: Home, tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "a.md").write_text("# A")
+    (docs / "b.md").write_text("# B")
+    s.register_path(home, docs)
+    s.mark_deleted(home, ["file://docs/a.md", "file://docs/b.md"])
+    s.register_path(home, docs / "a.md")
+    assert list(s.load_sources(home).deleted) == ["file://docs/b.md"]
+    s.register_path(home, docs)
+    assert s.load_sources(home).deleted == {}
+
+
+@pytest.mark.parametrize(
+    ("path", "uri"),
+    [
+        ("菜谱/红烧肉.md", "file://r/菜谱/红烧肉.md"),
+        ("a b\n'c'.md", "file://r/a%20b%0A%27c%27.md"),
+        ("😀#1%.md", "file://r/😀%231%25.md"),
+    ],
+)
+def test_uris_are_readable_and_unambiguous(path: str, uri: str) -> None:
+    assert s.source_uri("r", path) == uri
+
+
+def test_a_client_reads_only_under_allowed_roots(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inside, outside = tmp_path / "in", tmp_path / "out"
+    inside.mkdir()
+    outside.mkdir()
+    (outside / "secret.md").write_text("x")
+    (inside / "link.md").symlink_to(outside / "secret.md")
+    monkeypatch.setenv(s.ALLOWED_ROOTS_VARIABLE, str(inside))
+    roots = s.allowed_roots(s.load_settings(home), s.load_sources(home))
+    s.check_allowed(inside / "new.md", roots)
+    for path in (outside / "secret.md", inside / "link.md", inside / ".." / "out"):
+        with pytest.raises(ExcerptaError) as refused:
+            s.check_allowed(path, roots)
+        assert refused.value.code == ErrorCode.PATH_NOT_ALLOWED
+        assert str(tmp_path) not in str(refused.value)
+
+
+def test_a_busy_library_says_so(home: Home) -> None:
+    lock = home.locks / "x.lock"
+    with exclusive(lock), pytest.raises(ExcerptaError) as busy, exclusive(lock, timeout_s=0.1):
+        pass
+    assert busy.value.code == ErrorCode.BUSY

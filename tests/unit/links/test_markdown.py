@@ -1,0 +1,67 @@
+import pytest
+
+from rag_assets.links.markdown import FoundLink, MarkdownLinker, MarkdownLinkerParams, heading_slug
+from rag_query.text.ids import doc_id
+
+OWN = "file://inbox/docs/a.md"
+
+
+def links(md: str, **params: object) -> list[FoundLink]:
+    linker = MarkdownLinker(MarkdownLinkerParams.model_validate(params))
+    return linker.links(md, root="inbox", rel_path="docs/a.md", own_uri=OWN)
+
+
+@pytest.mark.parametrize(
+    ("md", "kind", "uri", "anchor"),
+    [
+        ("[x](b.md)", "link", "file://inbox/docs/b.md", None),
+        ("[x](../up/b.md#Some-Part)", "link", "file://inbox/up/b.md", "some-part"),
+        ("[x](<b c.md>)", "link", "file://inbox/docs/b%20c.md", None),
+        ("[x](b%20c.md?v=1)", "link", "file://inbox/docs/b%20c.md", None),
+        ("[x](./米饭/蒸.md)", "link", "file://inbox/docs/米饭/蒸.md", None),
+        ("[x](#%E6%93%8D%E4%BD%9C)", "link", OWN, "操作"),
+        ("[x][r]\n\n[r]: b.md", "reference", "file://inbox/docs/b.md", None),
+        ("[[Other page|text]]", "wiki", "file://inbox/docs/Other%20page.md", None),
+        ("[[b.md#H]]", "wiki", "file://inbox/docs/b.md", "h"),
+        ('<a href="b.md">x</a>', "link", "file://inbox/docs/b.md", None),
+    ],
+)
+def test_targets_inside_the_root(md: str, kind: str, uri: str, anchor: str | None) -> None:
+    (link,) = links(md)
+    assert (link.kind, link.target_uri, link.target_anchor) == (kind, uri, anchor)
+    assert link.target_doc_id == doc_id(uri)
+
+
+@pytest.mark.parametrize(
+    ("md", "kind", "uri"),
+    [
+        ("[x](https://example.org/a#b)", "external", "https://example.org/a#b"),
+        ("<https://example.org>", "external", "https://example.org"),
+        ("[x](//cdn.example.org/a)", "external", "//cdn.example.org/a"),
+        ("[x](/en/guides/x/)", "link", "/en/guides/x/"),
+        ("[x](../../etc/passwd)", "link", "../../etc/passwd"),
+    ],
+)
+def test_targets_outside_the_root(md: str, kind: str, uri: str) -> None:
+    (link,) = links(md)
+    assert (link.kind, link.target_uri, link.target_doc_id) == (kind, uri, None)
+
+
+@pytest.mark.parametrize(
+    "md", ["`[x](b.md)`", "```\n[x](b.md)\n```", "![x](b.png)", "[x]()", "no link", "[x](#)"]
+)
+def test_what_is_no_link(md: str) -> None:
+    assert links(md) == []
+
+
+def test_the_place_and_text_of_a_link() -> None:
+    md = "# 标题\n\n看[**这** `里`](b.md)和[那里](c.md)"
+    found = links(md)
+    assert [link.start for link in found] == [md.index("[**这"), md.index("[那里")]
+    assert [link.text for link in found] == ["这 里", "那里"]
+    assert len(links(md, max_links=1)) == 1
+
+
+def test_slugs() -> None:
+    assert heading_slug(" What's new: v1.2? ") == "whats-new-v12"
+    assert heading_slug("必备 原料") == "必备-原料"

@@ -1,0 +1,43 @@
+from pathlib import Path
+
+from rag_assets.chunks import stage as chunks
+from rag_assets.links import stage
+from rag_assets.sections import stage as sections
+from rag_query.text.ids import doc_id
+from tests.unit.sections.made_library import SHARD, MadeLibrary
+
+
+def test_links_belong_to_the_chunk_that_says_them(tmp_path: Path) -> None:
+    library = MadeLibrary(tmp_path)
+    library.put(
+        "a.md", "# A\n\nsee [b](b.md#x) and [b again](b.md#x)\n\n# B\n\n[out](https://e.org)\n"
+    )
+    library.put("b.md", "nothing\n")
+    library.flush()
+    sections.run(library.ctx, SHARD)
+    chunks.run(library.ctx, SHARD)
+    result = stage.run(library.ctx, SHARD)
+    rows = library.rows("links")
+    first, second = library.rows("chunks")[:2]
+    assert [(row["chunk_id"], row["kind"], row["weight"]) for row in rows] == [
+        (first["chunk_id"], "link", 2.0),
+        (second["chunk_id"], "external", 1.0),
+    ]
+    assert rows[0]["target_doc_id"] == doc_id("file://inbox/b.md")
+    assert rows[0]["section_id"] == first["section_id"]
+    assert result.details == {"link_count": 2, "kinds": {"external": 1, "link": 1}}
+    assert stage.run(library.ctx, SHARD).written is False
+
+
+def test_links_of_repeated_texts_and_of_overlap_count_where_they_stand() -> None:
+    found_at = [3, 12, 25]
+    from rag_assets.links.markdown import FoundLink
+
+    found = [FoundLink(place, "link", "t", "u", None, None) for place in found_at]
+    places = [
+        {"chunk_id": "c1", "section_id": "s", "char_start": 0, "char_end": 15,
+         "also_at": [{"char_start": 20, "char_end": 35}]},
+        {"chunk_id": "c2", "section_id": "s", "char_start": 10, "char_end": 18, "also_at": []},
+    ]  # fmt: skip
+    rows = stage.link_rows(found, places, "v", "d")
+    assert [(row["chunk_id"], row["weight"]) for row in rows] == [("c1", 3.0)]

@@ -1,0 +1,132 @@
+import pytest
+
+from rag_assets.loading.base import Loaded, LoadRequest
+from rag_assets.loading.markdown import MarkdownLoader
+from rag_query.providers.registry import Params
+
+GUIDE = """---
+title: "The guide"
+tags: [sea, tide]
+date: 2026-01-02
+---
+
+Intro ![map](img/map%20a.png "A map").
+
+# One
+
+```sh
+# not a heading
+![not](an-image.png)
+```
+
+## Two *b* `c`
+
+> - quoted ![q](<with space.png>)
+
+Setext
+------
+
+| a | b |
+|---|---|
+| ![cell](c.png) | `![code](no.png)` |
+
+![by name][logo] and ![short]
+
+<p><img alt="Html" src='h.png'></p>
+
+Inline <img src=i.png> too. <!-- ![hidden](x.png) -->
+
+<!--
+<img src="hidden.png">
+-->
+
+[logo]: logo.png
+[short]: data:image/svg+xml,%3Csvg/%3E
+"""
+
+
+def load(text: str, name: str = "file.md") -> Loaded:
+    return MarkdownLoader(Params()).load(text.encode(), LoadRequest(name))
+
+
+def test_facts_are_the_text_and_front_matter_is_metadata() -> None:
+    loaded = load(GUIDE)
+    assert loaded.md == GUIDE
+    assert loaded.title == "The guide"
+    assert loaded.tags == ["sea", "tide"]
+    assert loaded.metadata["date"] == "2026-01-02"
+    (front,) = loaded.furniture
+    assert GUIDE[front.char_end :].startswith("\nIntro")
+    assert front.kind == "front_matter"
+
+
+def test_outline_has_the_headings_a_reader_sees() -> None:
+    loaded = load(GUIDE)
+    assert [(item.level, item.title) for item in loaded.outline] == [
+        (1, "One"),
+        (2, "Two b c"),
+        (2, "Setext"),
+    ]
+    for item in loaded.outline:
+        assert item.char_start is not None
+        line = GUIDE[item.char_start :].split("\n", 1)[0]
+        assert line.lstrip("# ").startswith(item.title[:3])
+
+
+def test_every_image_is_found_where_it_stands() -> None:
+    loaded = load(GUIDE)
+    found = [
+        (ref.source_type, ref.origin_ref, GUIDE[ref.char_start : ref.char_end])
+        for ref in loaded.media_refs
+    ]
+    assert found == [
+        ("markdown", "img/map%20a.png", '![map](img/map%20a.png "A map")'),
+        ("markdown", "with space.png", "![q](<with space.png>)"),
+        ("markdown", "c.png", "![cell](c.png)"),
+        ("markdown", "logo.png", "![by name][logo]"),
+        ("markdown", "data:image/svg+xml,%3Csvg/%3E", "![short]"),
+        ("html", "h.png", "<img alt=\"Html\" src='h.png'>"),
+        ("html", "i.png", "<img src=i.png>"),
+    ]
+    quoted = loaded.media_refs[1]
+    assert quoted.heading_path == "One / Two b c"
+    assert quoted.line_start is not None
+    assert GUIDE.split("\n")[quoted.line_start - 1].endswith("![q](<with space.png>)")
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("# First\n\n# Second", "First"),
+        ("## Only second level", "file.md"),
+        ("```\n# code\n```\n\nTitle\n=====\n", "Title"),
+        ("---\ntitle: 2024\n---\n# H", "2024"),
+        ("no heading", "file.md"),
+    ],
+)
+def test_title(text: str, title: str) -> None:
+    assert load(text).title == title
+
+
+@pytest.mark.parametrize(
+    "front",
+    ["a: [", "a: &x [*x]", "- 1\n- 2", "a: &a [1,2]\n" + "".join(
+        f"{chr(98 + i)}: &{chr(98 + i)} [{', '.join(['*' + chr(97 + i)] * 9)}]\n" for i in range(9)
+    )],
+    ids=["broken", "cycle", "list", "bomb"],
+)  # fmt: skip
+def test_bad_front_matter_never_stops_a_document(front: str) -> None:
+    loaded = load(f"---\n{front}\n---\n\n# T\n")
+    assert loaded.title == "T"
+    assert loaded.metadata == {}
+
+
+def test_mdx_stays_text() -> None:
+    text = "import X from './x'\n\n# T\n\n<X prop={1}>\n\n![a](b.png)\n\n</X>\n"
+    loaded = load(text, "page.mdx")
+    assert loaded.md == text
+    assert [ref.origin_ref for ref in loaded.media_refs] == ["b.png"]
+
+
+def test_language_is_told_without_front_matter() -> None:
+    assert load("---\nslug: some-long-english-slug-of-many-words\n---\n水位").language == "zh"

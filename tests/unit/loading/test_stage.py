@@ -1,0 +1,212 @@
+"""The stage in its child processes, with loaders that behave and one that does not."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pyarrow as pa
+import pytest
+
+from rag_assets.context import StageContext
+from rag_assets.loading import stage
+from rag_assets.loading.jobs import MODULES_VARIABLE
+from rag_assets.loading.pool import close_pools
+from rag_query.contracts.tables import PARSED
+from rag_query.library.settings import Limits
+from rag_query.strategies.strategy import StageConfig, Strategy, load_strategy
+from rag_query.text.ids import sha256_text
+from tests.fixtures.library import SHARD, make_library, row_of
+from tests.fixtures.pdfs import write_pdf
+from tests.unit.loading import hostile
+
+MEBIBYTE = 1024 * 1024
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_children_left() -> Iterator[None]:
+    yield
+    close_pools()
+
+
+def parsed(context: StageContext, name: str) -> dict[str, object]:
+    return row_of(context, "parsed", name)
+
+
+def hostile_strategy() -> Strategy:
+    strategy = load_strategy()
+    stages = strategy.stages.model_copy(
+        update={"loader_text": StageConfig(provider="loader.test_hostile")}
+    )
+    return strategy.model_copy(update={"stages": stages})
+
+
+def test_documents_of_every_format_become_rows(tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "a.md").write_text("# Tide\n\n![m](m.png)\n", encoding="utf-8")
+    (folder / "b.txt").write_text("Log of the day\n", encoding="utf-8")
+    (folder / "bad.md").write_bytes(b"\xff\xfe\xfa")
+    (folder / "c.jsonl").write_text(
+        '{"_id": "x", "title": "X", "text": "one"}\nnot json\n{"_id": "y", "text": "two"}\n',
+        encoding="utf-8",
+    )
+    write_pdf(folder / "d.pdf", ["Page one", "Page two"])
+    context = make_library(tmp_path / "home", folder, records=True)
+
+    result = stage.run(context, SHARD)
+
+    assert (result.rows, result.computed, result.details["ready"]) == (7, 7, 5)
+    assert result.details["failed_codes"] == {"BAD_RECORD": 1, "NOT_UTF8": 1}
+    table = context.store.read("parsed", SHARD)
+    assert table.schema.equals(PARSED)
+    markdown = parsed(context, "a.md")
+    assert (markdown["status"], markdown["title"], markdown["language"]) == ("ready", "Tide", "en")
+    assert markdown["md_sha256"] == sha256_text("# Tide\n\n![m](m.png)\n")
+    assert json.loads(str(markdown["parse_summary"]))["images"] == 1
+    assert parsed(context, "2")["md"] == "two"
+    pdf = parsed(context, "d.pdf")
+    assert pdf["pages"] == 2
+    anchors = pdf["anchors"]
+    assert isinstance(anchors, list)
+    assert [str(pdf["md"])[a["char_start"] : a["char_end"]] for a in anchors] == [
+        "Page one",
+        "Page two",
+    ]
+    assert [a["page"] for a in anchors] == [1, 2]
+    bad = parsed(context, "bad.md")
+    assert (bad["status"], bad["code"], bad["md"]) == ("failed", "NOT_UTF8", None)
+
+
+def test_only_what_changed_is_parsed_again(tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for name in ("a.md", "b.md", "c.md"):
+        (folder / name).write_text(f"# {name}\n", encoding="utf-8")
+    first = stage.run(make_library(tmp_path / "home", folder), SHARD)
+    again = stage.run(make_library(tmp_path / "home", folder), SHARD)
+    assert (again.computed, again.unchanged, again.written) == (0, 3, False)
+    assert again.data_version == first.data_version
+    (folder / "b.md").write_text("# other\n", encoding="utf-8")
+    (folder / "c.md").unlink()
+    changed = stage.run(make_library(tmp_path / "home", folder), SHARD)
+    assert (changed.computed, changed.unchanged, changed.dropped, changed.rows) == (1, 1, 2, 2)
+
+
+def test_raised_limits_give_a_failed_document_another_try(tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    write_pdf(folder / "d.pdf", ["one", "two", "three"])
+    context = make_library(tmp_path / "home", folder, limits=Limits(max_pages=2))
+    assert stage.run(context, SHARD).details["failed_codes"] == {"PDF_TOO_MANY_PAGES": 1}
+    assert "3 pages" in str(parsed(context, "d.pdf")["message"])
+    context = make_library(tmp_path / "home", folder, limits=Limits(max_pages=3))
+    assert stage.run(context, SHARD).details["failed_codes"] == {}
+    assert parsed(context, "d.pdf")["status"] == "ready"
+
+
+def test_a_missing_raw_file_is_the_documents_failure(tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "a.md").write_text("# A", encoding="utf-8")
+    (folder / "b.md").write_text("# B", encoding="utf-8")
+    context = make_library(tmp_path / "home", folder)
+    row = context.store.read("documents", SHARD).to_pylist()[0]
+    context.home.raw_file(row["raw_sha256"]).unlink()
+    assert stage.run(context, SHARD).details["failed_codes"] == {"FILE_MISSING": 1}
+    assert parsed(context, "b.md")["status"] == "ready"
+
+
+def test_lone_surrogates_do_not_stop_a_shard(tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "c.jsonl").write_text('{"_id": "x", "text": "a\\ud800b"}\n', encoding="utf-8")
+    context = make_library(tmp_path / "home", folder, records=True)
+    stage.run(context, SHARD)
+    assert parsed(context, "0")["md"] == "a\ufffdb"
+
+
+def test_bad_documents_fail_alone_and_their_neighbours_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(MODULES_VARIABLE, hostile.MODULE)
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    orders = {"hang": "PARSER_TIMEOUT", "eat": "PARSER_MEMORY", "gulp": "PARSER_MEMORY"}
+    orders |= {"crash": "PARSER_CRASHED", "exit": "PARSER_CRASHED", "raise": "PARSE_FAILED"}
+    for order in orders:
+        (folder / f"{order}.txt").write_text(f"{order} now", encoding="utf-8")
+    for number in range(30):
+        (folder / f"good-{number}.txt").write_text(f"good {number}", encoding="utf-8")
+    (folder / "print.txt").write_text("print", encoding="utf-8")
+    limits = Limits(parse_timeout_s=6, parse_memory_bytes=256 * MEBIBYTE)
+    context = make_library(tmp_path / "home", folder, limits=limits, strategy=hostile_strategy())
+
+    result = stage.run(context, SHARD)
+
+    assert result.details["ready"] == 31
+    rows = {name: parsed(context, f"{name}.txt") for name in orders}
+    assert {name: row["code"] for name, row in rows.items()} == orders
+    assert "KeyError" in str(rows["raise"]["message"])
+    assert "SIGSEGV" in str(rows["crash"]["message"])
+    assert "exit status 3" in str(rows["exit"]["message"])
+    assert "6 s" in str(rows["hang"]["message"])
+    assert capfd.readouterr().out == ""
+    assert stage.run(context, SHARD).computed == 0
+    listed = result.details["failed_documents"]
+    assert isinstance(listed, list)
+    assert {item["name"] for item in listed} == {f"{name}.txt" for name in orders}
+
+
+def test_parser_processes_die_with_their_parent(tmp_path: Path) -> None:
+    """kill -9 of the run in the middle of a hanging document leaves no process behind."""
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "hang.txt").write_text("hang", encoding="utf-8")
+    program = (
+        "import sys\nfrom pathlib import Path\n"
+        "from tests.fixtures.library import make_library\n"
+        "from tests.unit.loading.test_stage import hostile_strategy\n"
+        "from rag_assets.loading import stage\n"
+        f"ctx = make_library(Path({str(tmp_path / 'home')!r}), Path({str(folder)!r}),"
+        " strategy=hostile_strategy())\n"
+        "stage.run(ctx, 's00')\n"
+    )
+    environment = {**os.environ, MODULES_VARIABLE: hostile.MODULE}
+    with subprocess.Popen([sys.executable, "-c", program], env=environment) as parent:
+        children: list[psutil.Process] = []
+        deadline = time.monotonic() + 60
+        while not children and time.monotonic() < deadline:
+            time.sleep(0.1)
+            children = psutil.Process(parent.pid).children()
+        assert children
+        parent.kill()
+    _, alive = psutil.wait_procs(children, timeout=10)
+    assert not alive
+
+
+def test_a_pool_that_cannot_start_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rag_query.contracts.errors import ErrorCode, ExcerptaError
+
+    monkeypatch.setenv(MODULES_VARIABLE, "no.such.module")
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "a.md").write_text("# A", encoding="utf-8")
+    context = make_library(tmp_path / "home", folder)
+    with pytest.raises(ExcerptaError) as caught:
+        stage.run(context, SHARD)
+    assert caught.value.code == ErrorCode.INTERNAL
+    assert "ModuleNotFoundError" in caught.value.message
+
+
+def test_an_empty_shard_is_an_empty_table(tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    context = make_library(tmp_path / "home", folder)
+    result = stage.run(context, SHARD)
+    assert (result.rows, result.computed) == (0, 0)
+    assert isinstance(context.store.read("parsed", SHARD), pa.Table)

@@ -1,0 +1,84 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag_assets.loading.base import LoadRequest
+from rag_assets.loading.decoding import decode_text
+from rag_assets.loading.markdown_syntax import Source, parse
+from rag_assets.loading.record import RecordLoader, plain_as_markdown
+from rag_assets.loading.text import TextLoader, TextParams
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.providers.registry import Params
+
+REQUEST = LoadRequest("name.txt")
+
+
+def record(**fields: object) -> bytes:
+    return json.dumps(fields).encode()
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (b"", ErrorCode.EMPTY_FILE),
+        (b" \n\t\r\n", ErrorCode.EMPTY_FILE),
+        (b"\xef\xbb\xbf", ErrorCode.EMPTY_FILE),
+        ("é".encode("latin-1"), ErrorCode.NOT_UTF8),
+        ("表格".encode("gbk"), ErrorCode.NOT_UTF8),
+        (b"MZ\x00\x01\x02binary", ErrorCode.BINARY_CONTENT),
+        (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", ErrorCode.BINARY_CONTENT),
+        (bytes(range(1, 9)) * 10, ErrorCode.BINARY_CONTENT),
+        (b"\xff\xfea", ErrorCode.NOT_UTF8),
+    ],
+)
+def test_what_is_no_text_is_refused_with_its_code(data: bytes, code: ErrorCode) -> None:
+    with pytest.raises(ExcerptaError) as caught:
+        decode_text(data)
+    assert caught.value.code == code
+
+
+def test_marks_and_line_ends_are_read_away() -> None:
+    assert decode_text(b"\xef\xbb\xbfa\r\nb\rc\n") == "a\nb\nc\n"
+    assert decode_text("水位\r\n".encode("utf-16")) == "水位\n"
+
+
+def test_text_takes_its_first_line_as_title() -> None:
+    loaded = TextLoader(TextParams()).load(b"\n\n  Tide log  \nmore", REQUEST)
+    assert loaded.title == "Tide log"
+    assert loaded.md == "\n\n  Tide log  \nmore"
+    assert TextLoader(TextParams()).load(b"x" * 500, REQUEST).title == "name.txt"
+
+
+def test_a_record_is_its_title_and_text() -> None:
+    loaded = RecordLoader(Params()).load(
+        record(_id="7", title="Two\n lines", text="body", year=1990), REQUEST
+    )
+    assert loaded.md == "# Two lines\n\nbody"
+    assert loaded.title == "Two lines"
+    assert loaded.metadata == {"year": 1990}
+    untitled = RecordLoader(Params()).load(record(_id="7", title="", text="body"), REQUEST)
+    assert (untitled.md, untitled.title) == ("body", "body")
+
+
+@pytest.mark.parametrize(
+    "data", [b"{", b"[1]", b'{"text": 3}', b'{"_id": "1", "title": "t"}', b"\xff{}"]
+)
+def test_a_bad_record_says_so(data: bytes) -> None:
+    with pytest.raises(ExcerptaError) as caught:
+        RecordLoader(Params()).load(data, REQUEST)
+    assert caught.value.code == ErrorCode.BAD_RECORD
+
+
+@given(
+    st.lists(
+        st.sampled_from(["# a", "### b #", "text", "===", "---", "", "  ## c", "#tag", "- x"]),
+        max_size=12,
+    )
+)
+def test_a_records_text_has_no_headings_and_loses_nothing(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    escaped = plain_as_markdown(text)
+    assert escaped.replace("\\", "") == text
+    assert parse(Source("# Title\n\n" + escaped)).headings == [(1, "Title", 0)]

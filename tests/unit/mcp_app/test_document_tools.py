@@ -1,0 +1,112 @@
+"""Listing and reading documents through the tools."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.mcp_app.conftest import LONG, Call, data_of, error_of
+
+
+def test_a_list_names_every_document_and_what_failed(call: Call) -> None:
+    data = data_of(call("library_list_documents"))
+    assert data["total"] == 5 and data["next_cursor"] is None
+    failed = next(d for d in data["documents"] if d["status"] == "failed")
+    assert failed["code"] == "PDF_CORRUPT" and failed["filename"] == "bad.md"
+    assert "PDF_CORRUPT" in data["markdown"] and "doc_" in data["markdown"]
+
+
+def test_pages_of_a_list_follow_each_other(call: Call) -> None:
+    seen, cursor = [], None
+    while True:
+        data = data_of(call("library_list_documents", limit=2, cursor=cursor))
+        seen += [d["doc_id"] for d in data["documents"]]
+        cursor = data["next_cursor"]
+        if cursor is None:
+            break
+        assert cursor in data["markdown"]
+    assert len(seen) == len(set(seen)) == 5
+
+
+def test_filters_and_groups(call: Call) -> None:
+    drinks = data_of(
+        call("library_list_documents", filters={"tag": "drink"}, group_by="tags")
+    )
+    assert {d["title"] for d in drinks["documents"]} == {"Tea", "Coffee"}
+    counts = {group["key"]: group["count"] for group in drinks["groups"]}
+    assert counts == {"drink": 2, "hot": 1}
+
+
+def test_a_document_is_found_by_id_uri_or_name(call: Call) -> None:
+    by_name = data_of(call("library_get_document", document_id="tea.md"))["document"]
+    for name in (by_name["doc_id"], by_name["source_uri"], "Tea"):
+        assert data_of(call("library_get_document", document_id=name))["document"] == by_name
+    assert "Brew at 80 degrees" in by_name["md_text"]
+
+
+def test_a_long_document_comes_in_pieces_that_join(call: Call) -> None:
+    parts, cursor = [], None
+    while True:
+        data = data_of(
+            call("library_get_document", document_id="long.md", max_chars=1000, cursor=cursor)
+        )
+        assert len(data["document"]["md_text"]) <= 1000
+        parts.append(data["document"]["md_text"])
+        cursor = data["next_cursor"]
+        if cursor is None:
+            break
+        assert cursor in data["markdown"]
+    assert len(parts) > 3
+    assert "\n\n".join(parts).strip() == f"# Long\n\n{LONG}"
+
+
+@pytest.mark.parametrize(
+    "wanted", [{"section": "Tea / Brewing"}, {"page_from": 2}, {"page_from": 2, "page_to": 9}]
+)
+@pytest.mark.parametrize("view", ["md", "sections", "chunks"])
+def test_a_range_holds_only_itself(call: Call, wanted: dict[str, object], view: str) -> None:
+    data = data_of(call("library_get_document", document_id="tea.md", view=view, **wanted))
+    assert "Brew at 80 degrees" in data["markdown"]
+    assert "steamed" not in data["markdown"]
+
+
+def test_chunks_have_ids_and_places(call: Call) -> None:
+    data = data_of(call("library_get_document", document_id="tea.md", view="chunks"))
+    chunks = data["document"]["chunks"]
+    assert [c["page_start"] for c in chunks] == [1, 2]
+    assert all(c["chunk_id"] in data["markdown"] for c in chunks)
+
+
+def test_every_chunk_is_read_exactly_once(call: Call) -> None:
+    seen, cursor = [], None
+    while True:
+        data = data_of(
+            call(
+                "library_get_document",
+                document_id="long.md",
+                view="chunks",
+                max_chars=2000,
+                cursor=cursor,
+            )
+        )
+        seen += [chunk["chunk_index"] for chunk in data["document"]["chunks"]]
+        cursor = data["next_cursor"]
+        if cursor is None:
+            break
+    assert seen == list(range(120))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ({"document_id": "doc_of_another_library"}, "DOCUMENT_NOT_FOUND"),
+        ({"document_id": "../../etc/passwd"}, "DOCUMENT_NOT_FOUND"),
+        ({"document_id": "bad.md"}, "DOCUMENT_NOT_FOUND"),
+        ({"document_id": "tea.md", "version_id": "ver_none"}, "DOCUMENT_NOT_FOUND"),
+        ({"document_id": "tea.md", "section": "Milk"}, "INVALID_ARGUMENT"),
+        ({"document_id": "tea.md", "page_from": 40}, "INVALID_ARGUMENT"),
+        ({"document_id": "tea.md", "cursor": "nonsense"}, "INVALID_ARGUMENT"),
+        ({"document_id": "tea.md", "cursor": "WzEsMl0"}, "INVALID_ARGUMENT"),
+    ],
+)
+def test_what_is_not_there_gets_a_code(call: Call, arguments: dict[str, str], code: str) -> None:
+    assert error_of(call("library_get_document", **arguments))["code"] == code

@@ -1,0 +1,94 @@
+"""``library_query``: evidence that a reader and a program can both use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rag_query.contracts.evidence import EvidencePack
+from tests.unit.mcp_app.conftest import Call, data_of, error_of
+
+
+def test_the_markdown_stands_alone(call: Call) -> None:
+    data = data_of(call("library_query", query="How is green tea steamed?"))
+    first = data["markdown"].split("**[2]")[0]
+    assert first.startswith("**[1] Tea**")
+    for part in ("page 1", "file://inbox/tea.md", "Green tea is steamed."):
+        assert part in first
+
+
+def test_results_carry_citations(call: Call) -> None:
+    data = data_of(call("library_query", query="brewing temperature 80 degrees"))
+    first = data["results"][0]
+    assert first["rank"] == 1 and first["chunk_id"].startswith("chk_")
+    citation = first["citation"]
+    assert citation["title"] == "Tea" and citation["page_range"] == [2, 2]
+    assert citation["section_path"] == "Tea / Brewing"
+    assert citation["doc_id"].startswith("doc_") and citation["version_id"].startswith("ver_")
+    assert data["effective_mode"] == "hybrid" and data["snapshot"] == 1
+    assert "pack" not in data
+
+
+def test_images_come_as_references_only(call: Call) -> None:
+    data = data_of(call("library_query", query="Paragraph 0 of a long story", mode="exact"))
+    held = next(r for r in data["results"] if r["asset_ids"])
+    assert held["asset_uris"] == ["asset://" + "a" * 64]
+    assert "base64" not in str(data)
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [{"tag_ids": ["hot"]}, {"tags": "hot"}, '{"tag_ids": ["hot"]}'],
+    ids=["plan name", "specified name", "object sent as text"],
+)
+def test_filters_hold(call: Call, filters: Any) -> None:
+    data = data_of(call("library_query", query="steamed", filters=filters))
+    assert data["results"]
+    assert {r["citation"]["title"] for r in data["results"]} == {"Tea"}
+
+
+def test_a_chinese_question_finds_the_chinese_passage(call: Call) -> None:
+    data = data_of(call("library_query", query="备份如何加密", mode="exact"))
+    assert data["results"][0]["text_snippet"] == "备份每天加密一次。"
+
+
+def test_a_whole_plan_returns_the_pack(call: Call) -> None:
+    plan = {
+        "version": "0.1",
+        "request_id": "mine",
+        "queries": [{"text": "steamed", "mode": "exact"}, {"text": "brewing", "mode": "hybrid"}],
+        "budget": {"top_k": 2},
+        "colour": "red",
+    }
+    result = call("library_query", plan=plan)
+    data = data_of(result)
+    pack = EvidencePack.model_validate(data["pack"])
+    assert pack.request_id == "mine" and len(pack.evidences) == 2
+    assert any("colour" in field for field in pack.explain.ignored_fields)
+    assert result.structured_content["trace_id"] == pack.explain.trace_id
+    assert data["effective_mode"] == "mixed"
+
+
+def test_nothing_found_is_an_answer_with_a_reason(call: Call) -> None:
+    result = call("library_query", query="zyxwvut", mode="exact")
+    assert data_of(result)["results"] == []
+    assert result.structured_content["warnings"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ({}, "INVALID_ARGUMENT"),
+        ({"query": "x", "plan": {"version": "0.1", "queries": []}}, "INVALID_ARGUMENT"),
+        ({"query": "   "}, "INVALID_PLAN"),
+        ({"query": "x", "top_k": 0}, "INVALID_ARGUMENT"),
+        ({"query": "x", "mode": "psychic"}, "INVALID_ARGUMENT"),
+        ({"query": "x" * 100_000}, "INVALID_PLAN"),
+        ({"query": "x", "filters": {"colour": "red"}}, "INVALID_FILTER"),
+        ({"plan": {"version": "2.0", "queries": [{"text": "x"}]}}, "UNSUPPORTED_VERSION"),
+        ({"plan": {"version": "0.1"}}, "INVALID_PLAN"),
+    ],
+)
+def test_bad_questions_get_a_code(call: Call, arguments: dict[str, Any], code: str) -> None:
+    assert error_of(call("library_query", **arguments))["code"] == code

@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.home import Home
+from rag_query.providers.embedding.models import ensure_model
+from rag_query.providers.embedding.openvino import OpenVinoEmbedder, OpenVinoParams, batches
+from rag_query.providers.embedding.sentence_transformers import (
+    SentenceTransformersEmbedder,
+    SentenceTransformersParams,
+)
+from rag_query.providers.registry import REGISTRY
+
+TEXTS = [
+    "Green tea is steamed, black tea is oxidised.",
+    "",
+    "绿茶经过蒸青,红茶经过发酵。",
+    "one",
+    "def f(x): return x ** 2",
+    "Long text beyond every limit of tokens. " * 200,
+    "The cell divides.",
+]
+
+
+@pytest.mark.parametrize("name", ["multilingual-e5-small", "all-MiniLM-L6-v2"])
+def test_torch_gives_the_same_vectors(name: str, models_dir: Path) -> None:
+    folder = ensure_model(name, models_dir)
+    ours = OpenVinoEmbedder(folder, OpenVinoParams(model=name))
+    torch = SentenceTransformersEmbedder(
+        folder, SentenceTransformersParams(model=name, device="cpu")
+    )
+    assert ours.card == torch.card
+    for mine, its in (
+        (ours.embed_passages(TEXTS), torch.embed_passages(TEXTS)),
+        (ours.embed_queries(TEXTS[:3]), torch.embed_queries(TEXTS[:3])),
+    ):
+        assert mine.dtype == its.dtype == np.float32
+        assert (mine * its).sum(axis=1).min() >= 0.9995
+
+
+def test_vectors_are_unit_in_the_order_given(minilm: OpenVinoEmbedder) -> None:
+    many = minilm.embed_passages(TEXTS)
+    assert many.shape == (len(TEXTS), 384)
+    assert np.linalg.norm(many, axis=1) == pytest.approx(1.0, abs=1e-5)
+    alone = np.concatenate([minilm.embed_passages([text]) for text in TEXTS])
+    assert (many * alone).sum(axis=1).min() >= 0.9995
+    assert minilm.embed_passages([]).shape == (0, 384)
+
+
+def test_a_question_finds_its_passage_in_both_languages(e5: OpenVinoEmbedder) -> None:
+    passages = e5.embed_passages([TEXTS[0], TEXTS[2], TEXTS[4], TEXTS[6]])
+    scores = e5.embed_queries(["How is green tea made?", "绿茶是怎么做的?"]) @ passages.T
+    assert set(scores[0].argsort()[-2:]) == {0, 1}
+    assert set(scores[1].argsort()[-2:]) == {0, 1}
+
+
+def test_threads_may_ask_at_once(minilm: OpenVinoEmbedder) -> None:
+    questions = [f"what is number {i}" for i in range(24)]
+    alone = np.concatenate([minilm.embed_queries([q]) for q in questions])
+    with ThreadPoolExecutor(8) as pool:
+        together = np.concatenate(list(pool.map(lambda q: minilm.embed_queries([q]), questions)))
+    assert (alone * together).sum(axis=1).min() >= 0.9999
+
+
+def test_the_query_process_imports_no_torch_and_is_quick(
+    e5: OpenVinoEmbedder, models_dir: Path
+) -> None:
+    e5.embed_queries(["convert and compile"])
+    code = (
+        "import sys, time; began = time.perf_counter()\n"
+        "from pathlib import Path\n"
+        "from rag_query.providers.embedding.models import ensure_model\n"
+        "from rag_query.providers.embedding.openvino import OpenVinoEmbedder, OpenVinoParams\n"
+        "folder = ensure_model('multilingual-e5-small', Path(sys.argv[1]))\n"
+        "embedder = OpenVinoEmbedder(folder, OpenVinoParams())\n"
+        "embedder.embed_passages(['probe']); embedder.embed_queries(['question'])\n"
+        "loaded = {'torch', 'transformers', 'sentence_transformers'} & sys.modules.keys()\n"
+        "assert not loaded, loaded\n"
+        "assert sys.modules['openvino_telemetry'] is None\n"
+        "print(time.perf_counter() - began)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, models_dir], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    # About 0.8 s alone; the bound leaves room for a busy machine.
+    assert float(done.stdout) < 5
+    assert done.stderr == ""
+
+
+def test_a_broken_compiled_cache_is_dropped(models_dir: Path, minilm: OpenVinoEmbedder) -> None:
+    minilm.embed_queries(["compile"])
+    blobs = list((models_dir / "all-MiniLM-L6-v2").glob("openvino-*/compiled/*.blob"))
+    assert blobs
+    for blob in blobs:
+        blob.write_bytes(blob.read_bytes()[:1000])
+    folder = ensure_model("all-MiniLM-L6-v2", models_dir)
+    again = OpenVinoEmbedder(folder, OpenVinoParams(model="all-MiniLM-L6-v2"))
+    same = again.embed_queries(["tea"]) @ minilm.embed_queries(["tea"]).T
+    assert same.item() >= 0.9999
+
+
+def test_a_text_that_is_no_text_is_a_permanent_failure(minilm: OpenVinoEmbedder) -> None:
+    with pytest.raises(ExcerptaError) as caught:
+        minilm.embed_passages(["good", "a lone surrogate \ud800"])
+    assert caught.value.code is ErrorCode.EMBED_FAILED
+    assert not caught.value.transient
+
+
+def test_it_is_built_from_a_strategys_parameters(tmp_path: Path, models_dir: Path) -> None:
+    home = Home(tmp_path)
+    home.models.symlink_to(models_dir)
+    given = {"model": "all-MiniLM-L6-v2", "max_tokens": 64, "languages": ["en", "de"]}
+    built = REGISTRY.create("embedder.openvino", given, home=home)
+    assert (built.card.max_tokens, built.card.languages) == (64, ("en", "de"))
+    # The rest of the text is cut off.
+    both = built.embed_passages(["tea " * 62, "tea " * 62 + "and something else altogether"])
+    assert (both[0] @ both[1]).item() == pytest.approx(1.0, abs=1e-3)
+    with pytest.raises(ExcerptaError, match="batch_tokens"):
+        REGISTRY.create("embedder.openvino", {"batch_token": 5}, home=home)
+
+
+def test_building_loads_nothing(models_dir: Path, minilm: OpenVinoEmbedder) -> None:
+    began = time.perf_counter()
+    folder = ensure_model("all-MiniLM-L6-v2", models_dir)
+    assert OpenVinoEmbedder(folder, OpenVinoParams()).card.space.dimensions == 384
+    assert time.perf_counter() - began < 0.2
+
+
+@given(st.lists(st.integers(1, 512), max_size=80), st.integers(16, 2048))
+def test_batches_hold_every_text_once_within_the_budget(lengths: list[int], budget: int) -> None:
+    found = batches(lengths, budget)
+    assert sorted(row for batch in found for row in batch) == list(range(len(lengths)))
+    for batch in found:
+        widest = max(lengths[row] for row in batch)
+        assert lengths[batch[0]] == widest
+        assert len(batch) == 1 or len(batch) * widest <= budget

@@ -1,0 +1,105 @@
+"""Fusion gives one order and loses no signal."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag_query.contracts.evidence import Leg
+from rag_query.contracts.plan import Fusion, FusionMethod
+from rag_query.retrieval.fusion import DefaultFuser, Fused, FusionParams
+from rag_query.retrieval.legs import Ranking, ordered
+
+FUSER = DefaultFuser(FusionParams())
+
+
+def ranking(leg: Leg, scores: dict[str, float], *, query: int = 0, weight: float = 1.0) -> Ranking:
+    ids, values = ordered(list(scores), list(scores.values()))
+    return Ranking(query, "hybrid", leg, ids, values, weight=weight)
+
+
+def fuse(method: FusionMethod, *rankings: Ranking, rrf_k: int = 60) -> list[Fused]:
+    return FUSER.fuse(rankings, Fusion(method=method, rrf_k=rrf_k, normalization="min_max"))
+
+
+SPARSE = ranking("sparse", {"a": 9.0, "b": 6.0, "c": 3.0})
+DENSE = ranking("dense", {"b": 0.9, "d": 0.8, "a": 0.5})
+
+
+def test_rrf_is_the_formula() -> None:
+    found = {f.chunk_id: f.score for f in fuse("rrf", SPARSE, DENSE)}
+    assert found["b"] == pytest.approx(1 / 62 + 1 / 61)
+    assert found["a"] == pytest.approx(1 / 61 + 1 / 63)
+    assert found["d"] == pytest.approx(1 / 62)
+    assert list(found) == ["b", "a", "d", "c"]
+
+
+def test_weighted_sum_is_a_weighted_mean_of_normalised_scores() -> None:
+    heavy = ranking("dense", {"b": 0.9, "d": 0.8, "a": 0.5}, weight=3.0)
+    found = {f.chunk_id: f.score for f in fuse("weighted_sum", SPARSE, heavy)}
+    assert found["b"] == pytest.approx((1 * 0.5 + 3 * 1.0) / 4)
+    assert found["d"] == pytest.approx(3 * 0.75 / 4)
+    assert found["a"] == pytest.approx(1 * 1.0 / 4)
+    assert found["c"] == 0.0
+
+
+def test_theoretical_minimum_keeps_the_weakest_hit_above_nothing() -> None:
+    how = Fusion(method="weighted_sum", rrf_k=60, normalization="theoretical_min_max")
+    found = {f.chunk_id: f.score for f in FUSER.fuse([SPARSE], how)}
+    assert found == {"a": 1.0, "b": pytest.approx(2 / 3), "c": pytest.approx(1 / 3)}
+
+
+def test_none_puts_one_ranking_after_the_other() -> None:
+    found = fuse("none", SPARSE, DENSE)
+    assert [f.chunk_id for f in found] == ["a", "b", "c", "d"]
+    assert [f.score for f in found] == [9.0, 6.0, 3.0, 0.8]
+
+
+def test_every_leg_of_every_query_is_kept() -> None:
+    other = ranking("sparse", {"b": 1.0}, query=1)
+    top = fuse("rrf", SPARSE, DENSE, other)[0]
+    assert top.chunk_id == "b"
+    assert [(s.query_index, s.leg, s.rank, s.score) for s in top.legs] == [
+        (0, "sparse", 2, 6.0),
+        (0, "dense", 1, 0.9),
+        (1, "sparse", 1, 1.0),
+    ]
+    assert top.queries() == [0, 1]
+
+
+def test_a_weight_of_zero_adds_nothing_but_is_shown() -> None:
+    silent = ranking("dense", {"z": 0.9}, weight=0.0)
+    last = fuse("rrf", SPARSE, silent)[-1]
+    assert (last.chunk_id, last.score, last.legs[0].score) == ("z", 0.0, 0.9)
+
+
+def test_nothing_found_is_nothing_fused() -> None:
+    assert fuse("weighted_sum") == []
+    assert fuse("rrf", ranking("sparse", {})) == []
+
+
+def test_equal_scores_are_ordered_by_id() -> None:
+    assert [f.chunk_id for f in fuse("weighted_sum", ranking("sparse", {"b": 1.0, "a": 1.0}))] == [
+        "a",
+        "b",
+    ]
+
+
+_scores = st.dictionaries(st.sampled_from("abcdefgh"), st.floats(0, 50, width=32), max_size=8)
+
+
+@given(st.sampled_from(["rrf", "weighted_sum"]), _scores, _scores)
+def test_the_order_of_rankings_does_not_matter_and_contributions_add_up(
+    method: FusionMethod, left: dict[str, float], right: dict[str, float]
+) -> None:
+    rankings = [ranking("sparse", left), ranking("dense", right)]
+    results = [fuse(method, *order) for order in itertools.permutations(rankings)]
+    assert [f.chunk_id for f in results[0]] == [f.chunk_id for f in results[1]]
+    assert {f.chunk_id for f in results[0]} == left.keys() | right.keys()
+    for found in results[0]:
+        assert found.score == pytest.approx(sum(s.contribution for s in found.legs))
+        if method == "rrf":
+            assert found.score == pytest.approx(found.rrf_score)

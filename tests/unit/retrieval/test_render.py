@@ -1,0 +1,66 @@
+"""Markdown that stands alone and lets no document speak for the library."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from rag_query.contracts.evidence import (
+    EvidenceItem,
+    EvidenceMetadata,
+    EvidencePack,
+    Provenance,
+    Signals,
+)
+from rag_query.retrieval.render import pack_markdown
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def evidence(snippet: str = "Steam it.\n\nThen dry it.", **metadata: object) -> EvidenceItem:
+    return EvidenceItem(
+        id="chk_1",
+        title="Tea [draft]",
+        source_uri="file://docs/tea.md",
+        snippet=snippet,
+        signals=Signals(rrf_score=0.1),
+        provenance=Provenance(mode="hybrid"),
+        metadata=EvidenceMetadata.model_validate(metadata),
+    )
+
+
+def pack(*evidences: EvidenceItem, warnings: tuple[str, ...] = ()) -> EvidencePack:
+    return EvidencePack(
+        plan_id="p", generated_at=NOW, evidences=list(evidences), warnings=list(warnings)
+    )
+
+
+def test_an_evidence_shows_what_it_is_where_it_is_and_its_text() -> None:
+    shown = pack_markdown(
+        pack(evidence(section_path="A / B", page=3, page_end=4, page_label="iii", asset_ids=["x"]))
+    )
+    assert shown == (
+        "**[1] Tea \\[draft\\]**\n"
+        "§ A › B · pages 3-4 (printed iii) · 1 image · `file://docs/tea.md` · `chk_1`\n"
+        "\n"
+        "> Steam it.\n>\n> Then dry it.\n"
+    )
+
+
+def test_lines_stand_in_for_pages_and_old_versions_are_marked() -> None:
+    shown = pack_markdown(
+        pack(
+            evidence(
+                section_path="__preamble__",
+                line_start=5,
+                line_end=5,
+                is_latest=False,
+                version_no=1,
+            )
+        )
+    )
+    assert "\nline 5 · older version 1 · `file://docs/tea.md`" in shown
+
+
+def test_an_empty_pack_says_so_and_why() -> None:
+    shown = pack_markdown(pack(warnings=("nothing\nhere",)))
+    assert shown == "No evidence was found.\n\n> Note: nothing here\n"

@@ -1,0 +1,75 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from rag_assets.sections.blocks import scan_blocks, scan_headings
+
+REFERENCE = MarkdownIt("commonmark").enable("table")
+SAMPLES = Path(__file__).parents[3] / "data" / "samples"
+
+LINES = st.sampled_from(
+    [
+        "", "", "# One", "## Two *b*", "###Three", "Title", "===", "---", "> # quoted", "> text",
+        "- item", "  # in item", "  more", "1. one", "   # in one", "```", "~~~", "```py",
+        "    # indented", "<div>", "</div>", "<!-- # x", "-->", "| a | b |", "| - | - |",
+        "| 1 | 2 |", "中文段落。", "# 标题 `code`", "#", "***", "[ref]: /url", "text with `# code`",
+    ]
+)  # fmt: skip
+
+
+def reference_headings(text: str) -> list[tuple[int, int]]:
+    starts = [0]
+    for line in text.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    return [
+        (starts[token.map[0]], int(token.tag[1]))
+        for token in REFERENCE.parse(text)
+        if token.type == "heading_open" and token.level == 0 and token.map
+    ]
+
+
+@given(st.lists(LINES, max_size=14).map("\n".join))
+def test_headings_are_those_of_the_syntax_tree(text: str) -> None:
+    found = [(block.start, block.level) for block in scan_blocks(text) if block.kind == "heading"]
+    assert found == reference_headings(text)
+
+
+@pytest.mark.parametrize("path", sorted(SAMPLES.rglob("*.md")), ids=lambda path: path.name)
+def test_headings_of_the_samples(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    found = [(block.start, block.level) for block in scan_blocks(text) if block.kind == "heading"]
+    assert found == reference_headings(text)
+
+
+@given(st.lists(LINES, max_size=14).map("\n".join) | st.text(max_size=80))
+def test_blocks_are_disjoint_and_visible(text: str) -> None:
+    end = 0
+    for block in scan_blocks(text):
+        assert end <= block.start < block.end <= len(text)
+        assert text[block.start : block.end] == text[block.start : block.end].rstrip()
+        assert all(block.start < place < block.end for place in block.inner)
+        assert block.inner == sorted(block.inner)
+        end = block.end
+
+
+def test_kinds_titles_and_inner_places() -> None:
+    text = (
+        "# Hé *two* `x`\n\npara\n\n- a\n  - b\n- c\n\n| h |\n|---|\n| 1 |\n| 2 |\n\n"
+        "```\n# no\n```\n\n> q\n\nT\n===\n"
+    )
+    blocks = scan_blocks(text)
+    assert [block.kind for block in blocks] == [
+        "heading", "paragraph", "list", "table", "code", "quote", "heading",
+    ]  # fmt: skip
+    assert blocks[0].title == "Hé two x"
+    assert [text[p : p + 3] for p in blocks[2].inner] == ["- c"]
+    assert [text[p : p + 5] for p in blocks[3].inner] == ["| 1 |", "| 2 |"]
+    assert [block.title for block in scan_headings(text)] == ["Hé two x", "T"]
+
+
+def test_lone_surrogates_do_not_move_offsets() -> None:
+    text = "# \ud800 é\n\nline\n\n## b"
+    assert [text[b.start : b.end] for b in scan_blocks(text)] == ["# \ud800 é", "line", "## b"]

@@ -1,0 +1,128 @@
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag_assets.sections.base import Section
+from rag_assets.sections.markdown_headings import MarkdownHeadings, MarkdownHeadingsParams
+from rag_assets.sections.whole_doc import WholeDoc
+from tests.unit.sections.test_blocks import LINES
+
+RECIPE = """# 蛋炒饭的做法
+
+一道家常蛋炒饭。
+
+## 必备原料和工具
+
+* 冷饭
+
+## 计算
+
+* 冷饭 500ml
+
+## 操作
+
+1. 翻炒
+
+### 提示
+
+大火。
+"""
+
+
+def cut(md: str, **params: Any) -> list[Section]:
+    given_params = {"min_section_chars": 0, **params}
+    return MarkdownHeadings(MarkdownHeadingsParams(**given_params)).sections(md)
+
+
+def paths(md: str, **params: Any) -> list[str]:
+    return [section.section_path for section in cut(md, **params)]
+
+
+def test_headings_up_to_the_level_begin_sections() -> None:
+    assert paths(RECIPE, max_section_level=2) == [
+        "蛋炒饭的做法",
+        "蛋炒饭的做法 / 必备原料和工具",
+        "蛋炒饭的做法 / 计算",
+        "蛋炒饭的做法 / 操作",
+    ]
+    assert paths(RECIPE, max_section_level=3)[-1] == "蛋炒饭的做法 / 操作 / 提示"
+    assert cut(RECIPE)[1].title == "必备原料和工具"
+    assert [section.level for section in cut(RECIPE)] == [1, 2, 2, 2, 3]
+
+
+def test_text_before_the_first_heading_is_the_preamble() -> None:
+    md = "intro\n\n# A\n\na\n"
+    assert paths(md) == ["__preamble__", "A"]
+    assert paths(md, doc_preamble_mode="drop") == ["A"]
+    merged = cut(md, doc_preamble_mode="merge_into_first")
+    assert [(s.section_path, md[s.start : s.end]) for s in merged] == [("A", md)]
+    assert paths("no heading at all", doc_preamble_mode="drop") == ["__preamble__"]
+    assert paths("\n\n# A\n") == ["A"]
+
+
+def test_the_heading_can_be_left_out_of_the_text() -> None:
+    md = "# A\nbody\n\nB\n=\n\nmore\n"
+    assert [md[s.start : s.end] for s in cut(md, include_heading=False)] == ["body\n\n", "\nmore\n"]
+
+
+def test_front_matter_holds_no_headings() -> None:
+    md = "---\n# comment\ntitle: x\n---\n# A\na\n"
+    assert paths(md) == ["__preamble__", "A"]
+
+
+def test_a_heading_without_text_joins_its_first_child() -> None:
+    md = "# Book\n\n## One\n\ntext\n\n## Two\n\ntext\n"
+    sections = cut(md, min_section_chars=1)
+    assert [s.section_path for s in sections] == ["Book / One", "Book / Two"]
+    assert md[sections[0].start : sections[0].end] == "# Book\n\n## One\n\ntext\n\n"
+    assert paths(RECIPE, min_section_chars=1) == paths(RECIPE)
+
+
+def test_short_siblings_are_joined_under_both_names() -> None:
+    md = "# A\n\nlong enough text\n\n## B\n\nb\n\n## C\n\nc\n\n## D\n\nlong enough text\n"
+    assert paths(md, min_section_chars=10) == ["A", "A / B + C + D"]
+
+
+def test_a_short_last_section_joins_what_is_before_it() -> None:
+    long = "long enough text"
+    assert paths(f"# A\n{long}\n## B\n{long}\n## C\nc\n", min_section_chars=10) == [
+        "A",
+        "A / B + C",
+    ]
+    assert paths(f"# A\n{long}\n## B\nb\n", min_section_chars=10) == ["A"]
+    # Neither sibling nor parent stands before D, and B / C is not where D belongs.
+    md = f"# A\n{long}\n## B\n{long}\n### C\n{long}\n## D\nd\n"
+    assert paths(md, min_section_chars=10) == ["A", "A / B", "A / B / C", "A / D"]
+
+
+@pytest.mark.parametrize("least", [0, 1, 10, 200])
+@pytest.mark.parametrize("mode", ["separate", "merge_into_first"])
+@given(md=st.lists(LINES, max_size=16).map("\n".join))
+def test_sections_cover_the_text_in_order(least: int, mode: Any, md: str) -> None:
+    sections = cut(md, min_section_chars=least, doc_preamble_mode=mode)
+    place = sections[0].start if sections else len(md)
+    assert not md[:place].strip()
+    for section in sections:
+        assert section.start == place
+        place = section.end
+    assert place == len(md)
+
+
+@given(st.lists(LINES, max_size=16).map("\n".join))
+def test_every_title_is_in_the_path_or_the_text_of_one_section(md: str) -> None:
+    titles = [s.title for s in cut(md) if s.title]
+    merged = cut(md, min_section_chars=30)
+    plain = [md[s.start : s.end].replace("*", "").replace("`", "") for s in merged]
+    for title in titles:
+        assert any(
+            title in s.section_path or title in text for s, text in zip(merged, plain, strict=True)
+        )
+
+
+def test_whole_doc_is_one_section() -> None:
+    assert [(s.section_path, s.start, s.end) for s in WholeDoc().sections("# A\n")] == [
+        ("__preamble__", 0, 4)
+    ]
+    assert WholeDoc().sections(" \n") == []

@@ -1,0 +1,32 @@
+import unicodedata
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag_query.text.canonical import canonical, content_hash
+
+#: Assigned after Unicode 14 and so unknown to older Pythons.
+NEWER = {chr(code) for code in range(0x13439, 0x13440)}
+
+
+@given(st.text())
+def test_canonical_is_idempotent_and_clean(text: str) -> None:
+    once = canonical(text)
+    assert canonical(once) == once
+    assert "\n\n\n" not in once
+    assert not any(line != line.rstrip() for line in once.split("\n"))
+    for ch in set(once) - {"\n", "\t"} - NEWER:
+        assert unicodedata.category(ch) not in ("Cc", "Cf")
+
+
+def test_every_invisible_character_goes() -> None:
+    for code in range(0x110000):
+        ch = chr(code)
+        if unicodedata.category(ch) in ("Cc", "Cf") and ch not in "\n\t\r":
+            assert canonical(f"a{ch}b") == "ab", hex(code)
+
+
+def test_presentation_does_not_change_the_hash() -> None:
+    assert content_hash("ﬁne  \r\n\r\n\r\n\r\nＡ\ufeff") == content_hash("fine\n\nA")
+    assert content_hash("e\u200b\u0301") == content_hash("é")
+    assert content_hash("a b") != content_hash("ab")
