@@ -9,6 +9,7 @@ import dagster as dg
 from pydantic import PrivateAttr
 
 from rag_assets.context import StageContext
+from rag_assets.event_log import quick_event_log
 from rag_assets.launch import RANGE_END_TAG, RANGE_START_TAG
 from rag_assets.progress import RunProgress
 from rag_assets.run_lock import hold_shards
@@ -62,7 +63,10 @@ class LibraryResource(dg.ConfigurableResource["LibraryResource"]):
         shards = _shards(run.tags, names)
         progress = RunProgress.of_run(home, run.run_id, run.job_name, shards or names)
         whole = shards is None or shards == names
-        with hold_shards(home, shards or names, whole=whole, on_wait=progress.waiting):
+        with (
+            quick_event_log(),
+            hold_shards(home, shards or names, whole=whole, on_wait=progress.waiting),
+        ):
             self._context, self._progress = opened, progress
             progress.running()
             try:

@@ -13,6 +13,7 @@ import signal
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from rag_assets.instance import open_instance
 from rag_assets.launch import RANGE_END_TAG, RANGE_START_TAG
 from rag_assets.progress import RunProgress
 from rag_assets.run_status import RunError, RunFiles
@@ -46,12 +47,11 @@ def _execute(home: Home, run_id: str, job: str, first: str, last: str) -> bool:
     # Dagster turns an interrupt into a canceled run; being asked to stop is one.
     signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
     RunProgress.of_run(home, run_id, job, [])
-    import dagster as dg
 
     from rag_assets.definitions import defs
     from rag_assets.event_log import quick_event_log
 
-    with quick_event_log(), dg.DagsterInstance.get() as instance:
+    with quick_event_log(), open_instance(home) as instance:
         settle_dead_runs(home, instance, run_id)
         result = defs.resolve_job_def(job).execute_in_process(
             instance=instance,

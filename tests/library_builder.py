@@ -19,6 +19,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+import rag_assets.providers  # noqa: F401  (what the default strategy names)
 from rag_assets.context import LIVE, StageContext
 from rag_query.contracts.tables import TABLES, embeddings_schema
 from rag_query.library.home import Home
@@ -185,6 +186,7 @@ class _Piece:
 
 @dataclass(frozen=True)
 class _Section:
+    number: int
     path: str
     title: str | None
     level: int
@@ -349,19 +351,14 @@ class _Shard:
                 if cid in seen:
                     continue
                 seen.add(cid)
-                self._chunk(ids | {"chunk_id": cid}, document, section, sid, piece, number, index)
+                keys = {"chunk_id": cid, "section_id": sid, "chunk_index": index}
+                self._chunk(ids | keys, document, section, piece)
                 index += 1
 
     def _chunk(
-        self,
-        ids: dict[str, Any],
-        document: SmallDoc,
-        section: _Section,
-        sid: str,
-        piece: _Piece,
-        number: int,
-        index: int,
+        self, ids: dict[str, Any], document: SmallDoc, section: _Section, piece: _Piece
     ) -> None:
+        index, number = ids["chunk_index"], section.number
         start, end = section.start + piece.start, section.start + piece.end
         text = document.text[start:end]
         place = _place(document, start, end, number)
@@ -375,10 +372,8 @@ class _Shard:
             ids
             | place
             | {
-                "section_id": sid,
                 "section_path": section.path,
                 "section_title": section.title,
-                "chunk_index": index,
                 "block_type": piece.block_type,
                 "chunk_text": text,
                 "chunk_fingerprint": content_hash(text),
@@ -474,14 +469,14 @@ def _sections(text: str) -> list[_Section]:
     found: list[_Section] = []
     if not heads or heads[0].start() > 0:
         end = heads[0].start() if heads else len(text)
-        found.append(_Section("__preamble__", None, 0, 0, end))
+        found.append(_Section(0, "__preamble__", None, 0, 0, end))
     stack: list[tuple[int, str]] = []
     for number, head in enumerate(heads):
         level, title = len(head[1]), head[2].strip()
         stack = [*(h for h in stack if h[0] < level), (level, title)]
         end = heads[number + 1].start() if number + 1 < len(heads) else len(text)
         path = " / ".join(t for _, t in stack)
-        found.append(_Section(path, title, level, head.start(), end))
+        found.append(_Section(len(found), path, title, level, head.start(), end))
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
 from rag_assets.sections.base import TITLE_JOINT
@@ -49,7 +50,9 @@ def block_type(text: str, blocks: Sequence[Block], start: int, end: int) -> str:
     A heading counts only when there is nothing else.
     """
     weights: dict[str, int] = {}
-    for block in blocks:
+    first = bisect_right(blocks, start, key=lambda block: block.start) - 1
+    for index in range(max(first, 0), len(blocks)):
+        block = blocks[index]
         if block.start >= end:
             break
         overlap = min(block.end, end) - max(block.start, start)

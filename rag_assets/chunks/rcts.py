@@ -6,6 +6,7 @@ before a heading, between blocks, between items, after a line, a sentence, a cla
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from typing import Self
 
@@ -143,17 +144,20 @@ class _Packing:
         sentences = self._at.sentences(low - 1, cut - 1)
         if sentences:
             return sentences[0]
-        if self._text[cut - 1] == "\n" or cut in self._at.sentences(cut - 1, cut):
+        if last.kind != "paragraph" or self._text[cut - 1] == "\n":
+            return cut
+        if self._at.sentences(cut - 1, cut):
             return cut
         word = self._text.find(" ", low, cut)
         return word + 1 if word >= 0 else cut
 
 
 def _header_row(text: str, blocks: list[Block], start: int) -> str | None:
-    for block in blocks:
-        if block.kind == "table" and block.start < start < block.end:
-            return text[block.start : block.end].split("\n", 1)[0].strip()
-    return None
+    index = bisect_right(blocks, start, key=lambda block: block.start) - 1
+    block = blocks[index] if index >= 0 else None
+    if block is None or block.kind != "table" or not block.start < start < block.end:
+        return None
+    return text[block.start : block.end].split("\n", 1)[0].strip()
 
 
 def _build(params: RctsParams) -> RctsWithinSection:

@@ -52,7 +52,7 @@ class KeywordExtractor:
         """At most ``top_k`` words for each chunk of one document, best first.
 
         A word scores by how often the chunk says it, damped, times how few of the document's
-        chunks do (tf-idf inside the document). Words of equal score stand in alphabetical order.
+        chunks do (tf-idf inside the document). Words of equal score stand as the text has them.
         """
         if not self._top_k:
             return [[] for _ in chunks]
@@ -65,13 +65,12 @@ class KeywordExtractor:
 
     def _words(self, text: str) -> list[str]:
         tokens = self._analyzer.tokens(_TARGET.sub(" ", text))
-        return [token for token in tokens if _says_something(token)]
+        words = (token.removesuffix("'s") for token in tokens)
+        return [word for word in words if _says_something(word)]
 
     def _best(self, counts: Counter[str], weight: dict[str, float]) -> list[str]:
-        scored = sorted(
-            (-(1 + math.log(number)) * weight[word], word) for word, number in counts.items()
-        )
-        return [word for _, word in scored[: self._top_k]]
+        score = {word: (1 + math.log(number)) * weight[word] for word, number in counts.items()}
+        return sorted(score, key=lambda word: -score[word])[: self._top_k]
 
 
 def _says_something(token: str) -> bool:

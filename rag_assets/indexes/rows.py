@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import duckdb
 import pyarrow as pa
@@ -146,13 +147,21 @@ def unindexed(store: TableStore, files: InputFiles) -> Unindexed:
 
 def connect(store: TableStore, files: InputFiles) -> duckdb.DuckDBPyConnection:
     """A connection with the files as views named as their tables; empty where there is none."""
-    connection = duckdb.connect()
+    connection = _database().cursor()
     connection.execute("set timezone = 'UTC'; set enable_progress_bar = false")
     for name in INPUTS:
         file = files.get(name)
         if file is not None and file.rows:
-            connection.read_parquet(str(store.path(file))).create_view(name)
+            # Temporary, so that it is this connection's own.
+            path = str(store.path(file)).replace("'", "''")
+            connection.execute(f"create temp view {name} as from read_parquet('{path}')")
         else:
             empty = (TABLES[name].schema or embeddings_schema(1)).empty_table()
             connection.register(name, empty)
     return connection
+
+
+@cache
+def _database() -> duckdb.DuckDBPyConnection:
+    """One empty database for the process: making one takes longer than most of the questions."""
+    return duckdb.connect()

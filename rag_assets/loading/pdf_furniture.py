@@ -40,16 +40,17 @@ def mark_furniture(pages: list[PageRows]) -> None:
         return
     seen = [s for index, page in enumerate(pages) for s in _margins(index, page)]
     enough = max(2, round(_SHARE * len(pages)))
-    # On two pages the same line twice may well be content; numbers that run are not.
-    if len(pages) > 2:
+    numbered = _running_numbers(seen, enough)
+    _mark(numbered)
+    # On two pages the same line twice may well be content, unless the pages are numbered.
+    if len(pages) > 2 or numbered:
         groups: defaultdict[tuple[str, bool, int], list[_Seen]] = defaultdict(list)
         for s in seen:
             text = _NUMBER.sub("0", s.row.text)
             groups[text, s.top, round(s.row.y0 / _HEIGHT_TOLERANCE)].append(s)
         for group in groups.values():
-            if len({s.page for s in group}) >= max(3, enough):
+            if len({s.page for s in group}) >= min(max(3, enough), len(pages)):
                 _mark(group)
-    _mark(_running_numbers(seen, enough))
 
 
 def _margins(index: int, page: PageRows) -> list[_Seen]:

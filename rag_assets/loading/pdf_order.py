@@ -8,15 +8,14 @@ content stream stands, unless it runs upwards.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from itertools import pairwise
 
-from rag_assets.loading.pdf_page import Block, PageContent, TextBlock
+from rag_assets.loading.pdf_page import Block, Line, PageContent, TextBlock, bounds
 
 _MAX_DEPTH = 2
 _MIN_LINES = 5
-#: A page of more pieces than this is a form or a drawing, and looking for columns is quadratic.
-_MAX_BLOCKS = 400
 #: Share of a page's lines that may cross a gutter.
 _MAX_CROSSING = 0.25
 #: Mean share of a column's width that its lines fill when it is running text.
@@ -43,7 +42,8 @@ def _order(blocks: list[Block], depth: int) -> list[Placed]:
         return _column(_downwards(blocks))
     placed: list[Placed] = []
     band: list[Block] = []
-    for block in sorted(blocks, key=lambda b: (b.box.y0, b.box.x0)):
+    parts = [part for block in blocks for part in _parted(block, gutter)]
+    for block in sorted(parts, key=lambda b: (b.box.y0, b.box.x0)):
         if block.box.x0 < gutter < block.box.x1:
             placed += _band(band, gutter, depth)
             placed += _column([block])
@@ -51,6 +51,20 @@ def _order(blocks: list[Block], depth: int) -> list[Placed]:
         else:
             band.append(block)
     return placed + _band(band, gutter, depth)
+
+
+def _parted(block: Block, gutter: int) -> list[Block]:
+    """A block whose lines stand on both sides of the gutter, one part a side.
+
+    Programs that set columns row by row make such blocks."""
+    if not (isinstance(block, TextBlock) and block.box.x0 < gutter < block.box.x1):
+        return [block]
+    sides = (
+        [line for line in block.lines if line.x1 <= gutter],
+        [line for line in block.lines if line.x0 < gutter < line.x1],
+        [line for line in block.lines if line.x0 >= gutter],
+    )
+    return [TextBlock(bounds(lines), lines) for lines in sides if lines]
 
 
 def _band(blocks: list[Block], gutter: int, depth: int) -> list[Placed]:
@@ -87,41 +101,38 @@ def _downwards(blocks: list[Block]) -> list[Block]:
 
 def _gutter(blocks: list[Block]) -> int | None:
     """The x of a gutter, or None."""
-    texts = [(block.box, len(block.lines)) for block in blocks if isinstance(block, TextBlock)]
-    total = sum(count for _, count in texts)
-    if not 4 <= len(texts) <= _MAX_BLOCKS or total < 2 * _MIN_LINES:
+    lines = [line for block in blocks if isinstance(block, TextBlock) for line in block.lines]
+    if len(lines) < 2 * _MIN_LINES:
         return None
-    left, right = min(box.x0 for box, _ in texts), max(box.x1 for box, _ in texts)
-    width = right - left
+    starts = sorted(line.x0 for line in lines)
+    ends = sorted(line.x1 for line in lines)
+    width = ends[-1] - starts[0]
+    lowest, highest = starts[0] + 0.2 * width, ends[-1] - 0.2 * width
     best: tuple[int, int] | None = None
-    for x in sorted({box.x1 for box, _ in texts}):
-        if not left + 0.2 * width <= x <= right - 0.2 * width:
-            continue
-        crossing = sum(count for box, count in texts if box.x0 < x < box.x1)
-        if crossing <= _MAX_CROSSING * total and (best is None or crossing < best[0]):
-            following = min((box.x0 for box, _ in texts if box.x0 >= x), default=x)
+    for x in ends[bisect_left(ends, lowest) : bisect_right(ends, highest)]:
+        crossing = bisect_left(starts, x) - bisect_right(ends, x)
+        if crossing <= _MAX_CROSSING * len(lines) and (best is None or crossing < best[0]):
+            after = bisect_left(starts, x)
+            following = starts[after] if after < len(starts) else x
             best = (crossing, (x + following) // 2)
     if best is None:
         return None
-    gutter = best[1]
-    sides = (
-        [b for b in blocks if isinstance(b, TextBlock) and b.box.x1 <= gutter],
-        [b for b in blocks if isinstance(b, TextBlock) and b.box.x0 >= gutter],
-    )
-    return gutter if all(_is_running_text(side) for side in sides) and _beside(*sides) else None
+    left = [line for line in lines if line.x1 <= best[1]]
+    right = [line for line in lines if line.x0 >= best[1]]
+    good = _is_running_text(left) and _is_running_text(right) and _beside(left, right)
+    return best[1] if good else None
 
 
-def _is_running_text(blocks: list[TextBlock]) -> bool:
-    lines = [line for block in blocks for line in block.lines]
+def _is_running_text(lines: list[Line]) -> bool:
     if len(lines) < _MIN_LINES:
         return False
     width = max(line.x1 for line in lines) - min(line.x0 for line in lines)
     return sum(line.x1 - line.x0 for line in lines) >= _MIN_FILL * width * len(lines)
 
 
-def _beside(left: list[TextBlock], right: list[TextBlock]) -> bool:
+def _beside(left: list[Line], right: list[Line]) -> bool:
     """Whether two sides stand at the same height for at least half of the shorter one."""
-    tops = [min(block.box.y0 for block in side) for side in (left, right)]
-    ends = [max(block.box.y1 for block in side) for side in (left, right)]
+    tops = [min(line.y0 for line in side) for side in (left, right)]
+    ends = [max(line.y1 for line in side) for side in (left, right)]
     shared = min(ends) - max(tops)
     return shared >= 0.5 * min(ends[0] - tops[0], ends[1] - tops[1])

@@ -19,6 +19,7 @@ from rag_assets.loading.pdf_stext import (
     Node,
     StructureOf,
     TextOf,
+    VectorOf,
     structured_text,
 )
 
@@ -151,6 +152,8 @@ class _Reader:
     def read(self, nodes: Iterable[Node]) -> None:
         add = self._content.blocks.append
         for node in nodes:
+            if isinstance(node, VectorOf):
+                continue
             if isinstance(node, TextOf):
                 if lines := self._lines(node):
                     add(TextBlock(bounds(lines), lines))

@@ -68,4 +68,6 @@ def _is_full(before: Row, row: Row) -> bool:
     word = _FIRST_WORD.search(row.text)
     characters = len(word[0]) + 1 if word else 1
     width = (row.x1 - row.x0) / len(row.text)
-    return before.x1 + characters * width >= before.right - 0.3 * before.size
+    # Text set ragged, or broken by hand, ends a little before the edge.
+    slack = max(0.3 * before.size, 0.04 * (before.right - before.left))
+    return before.x1 + characters * width >= before.right - slack

@@ -76,16 +76,13 @@ Item = Row | TableBlock | ImageBlock
 
 @dataclass(slots=True)
 class PageRows:
-    """The items of a page in reading order."""
+    """The items of a page in reading order; ``rows`` are those of them that are rows."""
 
     number: int
     width: int
     height: int
     items: list[Item] = field(default_factory=list)
-
-    @property
-    def rows(self) -> list[Row]:
-        return [item for item in self.items if isinstance(item, Row)]
+    rows: list[Row] = field(default_factory=list)
 
 
 def rows_of(page: PageContent) -> PageRows:
@@ -104,6 +101,7 @@ def rows_of(page: PageContent) -> PageRows:
             else:
                 row = Row(line, number, placed.left, placed.right)
                 add(row)
+                result.rows.append(row)
     return result
 
 

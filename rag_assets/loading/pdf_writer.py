@@ -92,6 +92,10 @@ class Writer:
         """Append ``text``, the joined text of ``lines``, with an anchor for each line."""
         at = self._at
         self._put(text)
+        first = lines[0]
+        if len(lines) == 1:
+            self._anchor(at, self._at, first.box)
+            return
         stop = len(text)
         places = []
         for line in reversed(lines[1:]):
@@ -99,7 +103,7 @@ class Writer:
             places.append((start, start + len(line.text), line.box))
             stop = start
         # The first line takes what stands before it: a list mark, a backslash.
-        places.append((0, len(text[:stop].rstrip()) if len(lines) > 1 else stop, lines[0].box))
+        places.append((0, len(text[:stop].rstrip()), first.box))
         for start, end, box in reversed(places):
             self._anchor(at + start, at + end, box)
 

@@ -191,11 +191,9 @@ def _make_durable(home: Home, manifest: SnapshotManifest, current: SnapshotManif
         return
     table = home.lance / f"{manifest.vector.table}.lance"
     since = current.created_at.timestamp() if current else 0.0
-    for path in table.rglob("*"):
-        if path.is_file() and path.stat().st_mtime >= since:
-            sync_file(path)
-    for folder in (table, *(p for p in table.rglob("*") if p.is_dir())):
-        sync_folder(folder)
+    for entry in (table, *table.rglob("*")):
+        if entry.is_dir() or entry.stat().st_mtime >= since:
+            sync_file(entry)
 
 
 def _paths(manifest: SnapshotManifest) -> Iterator[str]:

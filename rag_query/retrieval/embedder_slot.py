@@ -7,6 +7,7 @@ both agree (cosine at least 0.999).
 
 from __future__ import annotations
 
+import copy
 import logging
 import threading
 from collections.abc import Callable, Sequence
@@ -83,7 +84,7 @@ class EmbedderSlot:
             if self._embedder is not None:
                 return self._embedder
             if self._failure is not None and not self._failure.transient:
-                raise self._failure
+                raise copy.copy(self._failure)
             try:
                 self._embedder = self._factory(self._strategy)
                 self._failure = None
@@ -104,7 +105,8 @@ class EmbedderSlot:
                     raise failure from exc
                 self._verdicts[key] = failure
         if (verdict := self._verdicts[key]) is not None:
-            raise verdict
+            # A copy: raising the same exception again and again grows its traceback.
+            raise copy.copy(verdict)
 
 
 def _mismatch(embedder: Embedder, part: VectorPart) -> ExcerptaError | None:

@@ -9,6 +9,7 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from typing import Any
 
 from rag_query.contracts.evidence import (
     DiversityExplain,
@@ -48,6 +49,7 @@ class Execution:
         plan: effective (``defaults.effective_plan``).
         embed: texts to query vectors.
         pool: runs the sparse leg beside the dense one.
+        plan_json: the plan as the pack shows it.
         warnings: grows as the stages report.
     """
 
@@ -56,6 +58,7 @@ class Execution:
     plan: RetrievalPlan
     embed: Embed
     pool: Executor
+    plan_json: dict[str, Any]
     warnings: list[str] = field(default_factory=list)
     _stage_ms: dict[str, float] = field(default_factory=dict)
     _explain: Explain = field(default_factory=Explain)
@@ -81,7 +84,7 @@ class Execution:
             self.warnings.append(explanation.why_nothing(self._explain.filters_applied, empty))
         stats.took_ms = round((time.perf_counter() - began) * 1000, 3)
         return EvidencePack(
-            plan=self.plan.to_json(),
+            plan=self.plan_json,
             plan_id=str(uuid.uuid4()),
             request_id=self.plan.request_id,
             generated_at=datetime.now(UTC),
@@ -140,8 +143,8 @@ class Execution:
                 ranked=[
                     {
                         "chunk_id": f.chunk_id,
-                        "score": round(f.score, SCORE_DIGITS),
-                        "source": "+".join(sorted({leg.leg for leg in f.legs})),
+                        "score": f.score,
+                        "source": "+".join(dict.fromkeys(hit.leg for hit in f.hits)),
                     }
                     for f in fused
                 ],
@@ -155,7 +158,7 @@ class Execution:
             *budget.diversity.model_dump(exclude_none=True),
             *budget.per_mode_k.model_dump(exclude_none=True),
         ]
-        wanted = max(budget.top_k or 0, ranking.rerank.top_n or 0)
+        wanted = max(budget.top_k or 0, self._rerank_top_n())
         if limits or ranking.tie_breaker != "none":
             wanted = len(fused)
         recalled.dropped.add("top_k", (f.chunk_id for f in fused[wanted:]))
@@ -186,9 +189,8 @@ class Execution:
     def _rerank(
         self, candidates: list[Candidate], queries: Sequence[QueryIR]
     ) -> tuple[list[Candidate], Reranked]:
-        wanted = self.plan.ranking.rerank
         provider = self.stages.refs["rerank"]
-        top = candidates[: wanted.top_n or 0] if wanted.enabled else []
+        top = candidates[: self._rerank_top_n()]
         before = [c.fused.chunk_id for c in top]
         with self._timed("rerank"), span(SpanName.RERANK, provider) as opened:
             texts = self.snapshot.served.rows(before, columns=["chunk_text"])["chunk_text"]
@@ -217,6 +219,11 @@ class Execution:
             replace(top[i], rerank_score=scores.get(top[i].fused.chunk_id)) for i in result.order
         ]
         return reranked + candidates[len(top) :], result
+
+    def _rerank_top_n(self) -> int:
+        """Candidates the reranker sees; 0 when nothing is to be reranked."""
+        wanted = self.plan.ranking.rerank
+        return (wanted.top_n or 0) if wanted.enabled and self.stages.reranker.active else 0
 
     def _select(self, candidates: list[Candidate], recalled: Recalled) -> list[Candidate]:
         with self._timed("diversity"):

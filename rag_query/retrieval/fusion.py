@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from pydantic import Field
 
-from rag_query.contracts.evidence import Leg, LegSignal
+from rag_query.contracts.evidence import Leg
 from rag_query.contracts.plan import Fusion, FusionMethod, Normalization
 from rag_query.providers.registry import Params
 from rag_query.retrieval.legs import Ranking
@@ -55,6 +55,18 @@ class FusionParams(Params):
     full_coverage: float = Field(0.5, ge=0, le=1)
 
 
+class Hit(NamedTuple):
+    """What one ranking said of a candidate; see ``contracts.evidence.LegSignal``."""
+
+    query_index: int
+    leg: Leg
+    score: float
+    rank: int
+    normalized: float | None
+    weight: float
+    contribution: float
+
+
 @dataclass(frozen=True, slots=True)
 class Fused:
     """One candidate after fusion.
@@ -63,25 +75,25 @@ class Fused:
         chunk_id: which.
         score: of the effective method; higher is better.
         rrf_score: reciprocal rank fusion of the same rankings, for comparison.
-        legs: what each ranking said, in the order of the rankings.
+        hits: what each ranking said, in the order of the rankings.
     """
 
     chunk_id: str
     score: float
     rrf_score: float
-    legs: tuple[LegSignal, ...]
+    hits: tuple[Hit, ...]
 
     def best_query(self) -> int:
         """The query that added most; the earlier of equals."""
         added: dict[int, float] = {}
-        for leg in self.legs:
-            added[leg.query_index] = added.get(leg.query_index, 0.0) + leg.contribution
+        for hit in self.hits:
+            added[hit.query_index] = added.get(hit.query_index, 0.0) + hit.contribution
         return min(added, key=lambda query: (-added[query], query))
 
     def queries(self) -> list[int]:
         """Every query that found it, the one that added most first."""
         best = self.best_query()
-        others = sorted({leg.query_index for leg in self.legs} - {best})
+        others = sorted({hit.query_index for hit in self.hits} - {best})
         return [best, *others]
 
 
@@ -107,43 +119,43 @@ class DefaultFuser:
         method = how.method or self.params.method
         rrf_k = how.rrf_k or self.params.rrf_k
         normalize = _NORMALIZERS[how.normalization or self.params.normalization]
-        normalized = [normalize(ranking) for ranking in rankings]
-        total = sum(r.weight for r in rankings) or 1.0
-        signals: dict[str, list[LegSignal]] = {}
-        rrf: dict[str, float] = {}
-        place: dict[str, float] = {}
-        for number, ranking in enumerate(rankings):
-            weight = ranking.weight
-            for row, chunk in enumerate(ranking.chunk_ids):
-                rank = row + 1
-                reciprocal = weight / (rrf_k + rank)
-                rrf[chunk] = rrf.get(chunk, 0.0) + reciprocal
-                if method == "weighted_sum":
-                    added = weight * normalized[number][row] / total
+        total = sum(ranking.weight for ranking in rankings) or 1.0
+        hits: dict[str, list[Hit]] = {}
+        for ranking in rankings:
+            scaled = normalize(ranking) if method == "weighted_sum" else None
+            for row, (chunk, score) in enumerate(
+                zip(ranking.chunk_ids, ranking.scores, strict=True)
+            ):
+                if scaled is not None:
+                    added = ranking.weight * scaled[row] / total
                 elif method == "rrf":
-                    added = reciprocal
+                    added = ranking.weight / (rrf_k + row + 1)
                 else:
-                    added = 0.0 if chunk in place else float(ranking.scores[row])
-                place.setdefault(chunk, number)
-                signals.setdefault(chunk, []).append(
-                    LegSignal(
-                        query_index=ranking.query_index,
-                        leg=ranking.leg,
-                        score=float(ranking.scores[row]),
-                        rank=rank,
-                        normalized=normalized[number][row] if method == "weighted_sum" else None,
-                        weight=weight,
+                    added = 0.0 if chunk in hits else score
+                hits.setdefault(chunk, []).append(
+                    Hit(
+                        ranking.query_index,
+                        ranking.leg,
+                        score,
+                        rank=row + 1,
+                        normalized=scaled[row] if scaled is not None else None,
+                        weight=ranking.weight,
                         contribution=added,
                     )
                 )
         fused = [
-            Fused(chunk, sum(s.contribution for s in legs), rrf[chunk], tuple(legs))
-            for chunk, legs in signals.items()
+            Fused(
+                chunk,
+                sum(hit.contribution for hit in found),
+                sum(hit.weight / (rrf_k + hit.rank) for hit in found),
+                tuple(found),
+            )
+            for chunk, found in hits.items()
         ]
-        first: Callable[[Fused], float] = (
-            (lambda f: place[f.chunk_id]) if method == "none" else (lambda _: 0.0)
-        )
-        return sorted(fused, key=lambda f: (first(f), -round(f.score, SCORE_DIGITS), f.chunk_id))
+        if method == "none":
+            # Chunks were met ranking by ranking, best first: that is the order.
+            return fused
+        return sorted(fused, key=lambda f: (-round(f.score, SCORE_DIGITS), f.chunk_id))
 
 
 def _min_max(ranking: Ranking) -> list[float]:

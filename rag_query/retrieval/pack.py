@@ -21,7 +21,7 @@ from rag_query.contracts.plan import RetrievalPlan
 from rag_query.library.served import Anchor, ServedChunk
 from rag_query.retrieval.exact import analyzer
 from rag_query.retrieval.filters import PATH_SEPARATOR
-from rag_query.retrieval.fusion import Fused
+from rag_query.retrieval.fusion import Fused, Hit
 from rag_query.retrieval.snippets import Snippet, make_snippet
 
 PREAMBLE = "__preamble__"
@@ -134,7 +134,7 @@ def _signals(
             fused_score=fused.score,
             rerank_score=candidate.rerank_score,
         )
-    dense, sparse = _best(fused.legs, "dense"), _best(fused.legs, "sparse")
+    dense, sparse = _best(fused.hits, "dense"), _best(fused.hits, "sparse")
     filters = plan.filters_of(best_query)
     return Signals(
         vector_score=dense.score if dense else None,
@@ -147,14 +147,14 @@ def _signals(
         topic_score=_share(filters.topic_ids, row.topics),
         recency_score=candidate.recency,
         fused_score=fused.score,
-        legs=list(fused.legs),
+        legs=[LegSignal(**hit._asdict()) for hit in fused.hits],
     )
 
 
-def _best(legs: Sequence[LegSignal], leg: Leg) -> LegSignal | None:
+def _best(hits: Sequence[Hit], leg: Leg) -> Hit | None:
     """The leg's best rank over the queries, with the score it had there."""
-    found = [signal for signal in legs if signal.leg == leg]
-    return min(found, key=lambda s: (s.rank, -s.score), default=None)
+    found = [hit for hit in hits if hit.leg == leg]
+    return min(found, key=lambda hit: (hit.rank, -hit.score), default=None)
 
 
 def _share(asked: list[str] | None, held: Sequence[str]) -> float | None:

@@ -96,7 +96,8 @@ class Retriever:
         def embed(texts: Sequence[str]) -> NDArray[np.float32]:
             return self._embed(stages.strategy, seen, texts, wait)
 
-        execution = Execution(seen, stages, effective, embed, self._pool, warnings)
+        plan_json = effective.to_json()
+        execution = Execution(seen, stages, effective, embed, self._pool, plan_json, warnings)
         if not (self._sinks and effective.debug.trace):
             return execution.run()
         outer = current()
@@ -105,7 +106,7 @@ class Retriever:
         )
         trace = Trace("query", stages.strategy.config_id, links=links)
         trace.snapshot = seen.manifest.number
-        trace.replay = {"plan": effective.to_json(), "profile_ids": stages.profile_ids}
+        trace.replay = {"plan": plan_json, "profile_ids": stages.profile_ids}
         with start(trace, self._sinks):
             return execution.run()
 

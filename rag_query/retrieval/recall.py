@@ -278,7 +278,7 @@ def _report(ranking: Ranking) -> None:
         source=ranking.leg,
         query_index=ranking.query_index,
         candidates=[
-            {"chunk_id": chunk, "score": round(score, 6)}
+            {"chunk_id": chunk, "score": score}
             for chunk, score in zip(ranking.chunk_ids, ranking.scores, strict=True)
         ],
     )

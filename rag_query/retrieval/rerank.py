@@ -44,7 +44,7 @@ def rerank(
     running out of time keep the fused order and say why.
     """
     unchanged = list(range(len(passages)))
-    if not passages:
+    if not passages or not reranker.active:
         return Reranked(unchanged, {})
     answer: Future[list[float] | None] = Future()
     context = contextvars.copy_context()

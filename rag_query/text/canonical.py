@@ -60,15 +60,22 @@ def canonical(text: str, profile: TextNormProfile = DEFAULT_PROFILE) -> str:
     if _SUSPECT.search(text):
         text = unicodedata.normalize(profile.unicode_form, text)  # type: ignore[arg-type]
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-        visible = _invisible(profile.allowed_ctl).sub("", text)
-        if len(visible) != len(text):
+        if not _is_printable(text, profile.allowed_ctl):
+            text = _invisible(profile.allowed_ctl).sub("", text)
             # Removing a character can bring two combinable ones together.
-            text = unicodedata.normalize(profile.unicode_form, visible)  # type: ignore[arg-type]
+            text = unicodedata.normalize(profile.unicode_form, text)  # type: ignore[arg-type]
     text = "\n".join(map(str.rstrip, text.split("\n")))
     longest = profile.max_blank_lines + 1
     if "\n" * (longest + 1) in text:
         text = re.sub(rf"\n{{{longest + 1},}}", "\n" * longest, text)
     return text.strip()
+
+
+def _is_printable(text: str, allowed: tuple[str, ...]) -> bool:
+    """What Python calls printable holds neither Cc nor Cf, and asking is quick."""
+    for ch in allowed:
+        text = text.replace(ch, "")
+    return text.isprintable()
 
 
 @cache

@@ -14,9 +14,9 @@ _ABBREVIATIONS = frozenset(_ABBREVIATED.split())
 _CLOSERS = "\"'”’)\\]」』）】》»*_`"
 _END = re.compile(
     rf"[。！？!?…]+[{_CLOSERS}]*\s*"  # full-width marks end a sentence whatever follows
-    rf"|\.+[{_CLOSERS}]*(?:\s+|$)"
-    r"|[；;][^\S\n]*\n\s*"
-    r"|[^\S\n]*\n[^\S\n]*(?:\n\s*|(?=[-*+>|#]|\d+[.)]\s))"  # a blank line, or the next block
+    rf"|(?<!\.)\.+[{_CLOSERS}]*(?:\s+|$)"
+    r"|[；;]\n\s*"
+    r"|\n[^\S\n]*(?:\n\s*|(?=[-*+>|#]|\d{1,9}[.)]\s))"  # a blank line, or the next block
 )
 _LAST_WORD = re.compile(r"[^\s(\[{\"'“‘（]*$")
 

@@ -8,6 +8,7 @@ code can be called anywhere. A sink that fails is logged once and never fails th
 from __future__ import annotations
 
 import contextlib
+import itertools
 import logging
 import os
 import platform
@@ -71,9 +72,16 @@ class Trace:
         self.counters: dict[str, float] = {}
         self.errors: list[StageError] = []
         self.failed = False
+        # Traces of one run share their id, so ids inside begin with the recorder's own.
+        self._own = uuid.uuid4().hex[:12]
+        self._numbers = itertools.count()
         self._counting = threading.Lock()
         self._started_at = datetime.now(UTC)
         self._clock = time.perf_counter()
+
+    def new_id(self, kind: Literal["spn", "evt"]) -> str:
+        """A fresh id of a span or an event."""
+        return f"{kind}_{self._own}{next(self._numbers):04x}"
 
     def now_ms(self) -> float:
         """Milliseconds since the trace began."""
@@ -175,7 +183,7 @@ def start(trace: Trace, sinks: Sequence[Sink] = ()) -> Iterator[Trace]:
 def span(name: SpanName, provider: ProviderRef | None = None, **attrs: Any) -> Iterator[OpenSpan]:
     """Record a stage. An exception marks the span as failed, is recorded and goes on."""
     trace = _trace.get()
-    opened = OpenSpan(f"spn_{uuid.uuid4().hex[:16]}")
+    opened = OpenSpan(trace.new_id("spn") if trace else "")
     opened.set(**attrs)
     if trace is None:
         yield opened
@@ -223,7 +231,7 @@ def event(kind: EventKind, /, **payload: Any) -> None:
             payload[f"{key}_total"] = len(value)
     trace.events.append(
         Event(
-            event_id=f"evt_{uuid.uuid4().hex[:16]}",
+            event_id=trace.new_id("evt"),
             ts_ms=trace.now_ms(),
             span_id=opened.span_id if opened else None,
             kind=kind,

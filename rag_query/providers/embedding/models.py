@@ -132,6 +132,8 @@ def _make(name: str, models_dir: Path, work: Path) -> ModelFolder:
     with exclusive(models_dir / f".{work.name}.lock"):
         if ready := _ready(work, work):
             return ready
+        for stale in models_dir.glob(f".tmp-*-{work.name}"):
+            shutil.rmtree(stale)
         temporary = models_dir / f".tmp-{uuid.uuid4().hex}-{work.name}"
         temporary.mkdir()
         try:

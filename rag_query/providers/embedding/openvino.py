@@ -7,6 +7,7 @@ a time. Both run the same graph in the same precision.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import shutil
 import threading
@@ -20,14 +21,20 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.files import temporary_beside
 from rag_query.library.home import Home
 from rag_query.providers.embedding.base import ModelCard
 from rag_query.providers.embedding.folder import ModelFolder
 from rag_query.providers.embedding.models import ensure_model
-from rag_query.providers.embedding.openvino_ir import ensure_ir, openvino
+from rag_query.providers.embedding.openvino_ir import (
+    ensure_ir,
+    gives_right_vectors,
+    openvino,
+)
 from rag_query.providers.embedding.params import EmbedderParams
 from rag_query.providers.embedding.vectors import normalized
 from rag_query.providers.registry import register
+from rag_query.text.ids import canonical_json, sha256_text
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -185,16 +192,33 @@ def _padded(encoded: list[list[int]], width: int) -> dict[str, NDArray[np.int64]
 
 
 def _compile_cached(core: Any, graph: Path, properties: dict[str, Any]) -> Any:
-    """Compile, from the cache beside the graph when it was compiled before on this machine."""
-    cache = graph.parent / "compiled"
-    # The cache holds the compiled graph without the weights, which stay in the IR's file.
-    cached = {"CACHE_DIR": str(cache), "CACHE_MODE": "OPTIMIZE_SIZE"}
+    """Compile, from the cache beside the graph when it was compiled before on this machine.
+
+    Raises RuntimeError.
+    """
+    key = sha256_text(canonical_json([openvino().get_version(), properties]))[:16]
+    cache = graph.parent / f"compiled-{key}"
+    # The cache is filled in a folder of its own, so that a killed process leaves none by half.
+    filled = cache if cache.exists() else temporary_beside(cache)
+    # It holds the compiled graph without the weights, which stay in the graph's file.
+    cached = {"CACHE_DIR": str(filled), "CACHE_MODE": "OPTIMIZE_SIZE"}
     try:
-        return core.compile_model(graph, "CPU", properties | cached)
+        compiled = core.compile_model(graph, "CPU", properties | cached)
+        if gives_right_vectors(compiled, graph):
+            if filled != cache:
+                with contextlib.suppress(OSError):  # another process was first
+                    filled.rename(cache)
+            return compiled
     except RuntimeError as exc:
-        log.warning("the compiled-model cache of %s is dropped: %s", graph.parent.parent.name, exc)
-        shutil.rmtree(cache, ignore_errors=True)
-        return core.compile_model(graph, "CPU", properties)
+        log.warning("%s could not be loaded from its compiled form: %s", graph.parent.name, exc)
+    finally:
+        if filled != cache:
+            shutil.rmtree(filled, ignore_errors=True)
+    shutil.rmtree(cache, ignore_errors=True)
+    compiled = core.compile_model(graph, "CPU", properties)
+    if not gives_right_vectors(compiled, graph):
+        raise RuntimeError("its files are damaged: the vectors are not those of its conversion")
+    return compiled
 
 
 def _build(params: OpenVinoParams, *, home: Home) -> OpenVinoEmbedder:

@@ -1,12 +1,15 @@
 """A sentence-transformers folder as an OpenVINO IR: one graph from token ids to pooled vectors.
 
-Converting traces the model with torch, so it happens once, where documents are embedded; who
-only asks finds the stored graph.
+Converting traces the model with torch, so it happens once and in a process of its own
+(``python -m rag_query.providers.embedding.openvino_ir FOLDER TARGET``): neither who embeds nor
+who asks ever holds torch and a second copy of the weights in memory.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
 import sys
 import uuid
 import warnings
@@ -14,16 +17,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.files import exclusive
 from rag_query.providers.embedding.folder import ModelFolder
 from rag_query.text.ids import sha256_text
 
-#: Raised when :func:`_convert` writes another graph.
+#: Raised when :func:`convert` writes another graph.
 IR_VERSION = 1
 #: Lowest cosine between the graph and torch, both in float32 (weights are stored in float16).
 MIN_COSINE = 0.9999
+MIN_COSINE_BF16 = 0.999
+#: Vectors of :func:`_sample` as torch gives them.
+CHECK = "check.npy"
 _CHECK_LENGTHS = (3, 12, 40)
 
 
@@ -53,33 +60,47 @@ def ensure_ir(folder: ModelFolder) -> Path:
     with exclusive(folder.work / ".openvino.lock"):
         if graph.exists():
             return graph
+        for stale in folder.work.glob(".tmp-*-openvino"):
+            shutil.rmtree(stale)
         temporary = folder.work / f".tmp-{uuid.uuid4().hex}-openvino"
         temporary.mkdir()
         try:
-            _convert(folder, temporary)
+            _convert_elsewhere(folder, temporary)
             temporary.rename(target)
-        except ExcerptaError:
-            raise
-        except Exception as exc:
-            raise ExcerptaError(
-                ErrorCode.MODEL_UNAVAILABLE,
-                # The tracer's messages can hold whole tensors.
-                f"{folder.record.name} cannot be converted for OpenVINO: {str(exc)[:200]}",
-                hint="Use the provider embedder.sentence_transformers for this model.",
-            ) from exc
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
     return graph
 
 
-def _convert(folder: ModelFolder, target: Path) -> None:
+def _convert_elsewhere(folder: ModelFolder, target: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", __name__, str(folder.path), str(target)],
+        # Nothing of it may reach the streams of a server that speaks over them.
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        check=False,
+    )
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+        raise ExcerptaError(
+            ErrorCode.MODEL_UNAVAILABLE,
+            f"{folder.record.name} cannot be converted for OpenVINO: "
+            # A tracer's message can hold whole tensors.
+            f"{last.replace(str(folder.path), folder.record.name)[:200]}",
+            hint="Use the provider embedder.sentence_transformers for this model.",
+        )
+
+
+def convert(folder: Path, target: Path) -> None:
     """Inputs ``input_ids`` and ``attention_mask`` (batch, tokens) int64; output (batch, width)."""
     import torch
 
     from rag_query.providers.embedding.sentence_transformers import load_model, quiet
 
     ov = openvino()
-    model = load_model(str(folder.path), device="cpu")
+    model = load_model(str(folder), device="cpu")
 
     class Pooled(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
@@ -108,13 +129,33 @@ def _convert(folder: ModelFolder, target: Path) -> None:
         target / "model.xml", "CPU", {"INFERENCE_PRECISION_HINT": "f32"}
     )
     found = compiled({"input_ids": ids, "attention_mask": mask})[0]
+    cosine = _cosine(wanted, found)
+    if not cosine >= MIN_COSINE:
+        raise ValueError(f"the converted graph gives other vectors (cosine {cosine:.5f})")
+    np.save(target / CHECK, wanted)
+
+
+def gives_right_vectors(compiled: Any, graph: Path) -> bool:
+    """Whether a compiled graph still gives the vectors torch gave when it was converted.
+
+    A damaged file can compile without complaint. The first inference costs about 30 ms, which
+    the first text would cost otherwise.
+    """
+    ids, mask = _sample(_CHECK_LENGTHS)
+    try:
+        found = compiled({"input_ids": ids, "attention_mask": mask})[0]
+    except RuntimeError:
+        return False
+    return bool(_cosine(np.load(graph.parent / CHECK), found) >= MIN_COSINE_BF16)
+
+
+def _cosine(wanted: NDArray[np.float32], found: NDArray[np.float32]) -> float:
+    """The least of two stacks of vectors; NaN when any vector is."""
     products = np.linalg.norm(wanted, axis=1) * np.linalg.norm(found, axis=1)
-    cosine = (wanted * found).sum(axis=1) / products
-    if not cosine.min() >= MIN_COSINE:
-        raise ValueError(f"the converted graph gives other vectors (cosine {cosine.min():.5f})")
+    return float(((wanted * found).sum(axis=1) / products).min())
 
 
-def _sample(lengths: tuple[int, ...]) -> tuple[Any, Any]:
+def _sample(lengths: tuple[int, ...]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Token ids that every vocabulary has, right-padded."""
     ids = np.zeros((len(lengths), max(lengths)), np.int64)
     mask = np.zeros_like(ids)
@@ -122,3 +163,7 @@ def _sample(lengths: tuple[int, ...]) -> tuple[Any, Any]:
         ids[row, :length] = 5 + (np.arange(length) * (row + 3)) % 90
         mask[row, :length] = 1
     return ids, mask
+
+
+if __name__ == "__main__":
+    convert(Path(sys.argv[1]), Path(sys.argv[2]))

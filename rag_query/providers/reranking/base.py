@@ -17,6 +17,13 @@ class Passage:
 
 
 class Reranker(Protocol):
-    """Scores passages for a question; ``None`` says "keep the order" (no-op)."""
+    """Scores passages for a question; ``None`` says "keep the order" (no-op).
+
+    Attributes:
+        active: false when it never changes an order, so that nothing need be prepared for it.
+    """
+
+    @property
+    def active(self) -> bool: ...
 
     def rerank(self, query: str, passages: Sequence[Passage]) -> list[float] | None: ...

@@ -11,6 +11,8 @@ from rag_query.providers.reranking.base import Passage
 class NoopReranker:
     """See :class:`rag_query.providers.reranking.base.Reranker`."""
 
+    active = False
+
     def rerank(self, query: str, passages: Sequence[Passage]) -> list[float] | None:
         """None: there is nothing to change."""
         del query, passages

@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 import rag_assets.providers  # noqa: F401
+from rag_assets import launch
 from rag_assets.launch import list_runs
 from rag_query.library.home import Home
 from rag_query.library.settings import create_library
@@ -56,13 +57,15 @@ def write_some(home: Home) -> None:
     write(home, "picture.png", b"\x89PNG")
 
 
-def make_library(folder: Path) -> Home:
-    """An empty library of as many shards as the definitions were loaded with."""
+def make_library(folder: Path, shards: int | None = None) -> Home:
+    """An empty library; of as many shards as the definitions of this process have."""
     from rag_assets.partitions import SHARDS
 
     home = Home(folder / "library")
     create_library(
-        home, shards=len(SHARDS.get_partition_keys()), strategy=str(strategy_file(folder))
+        home,
+        shards=shards or len(SHARDS.get_partition_keys()),
+        strategy=str(strategy_file(folder)),
     )
     return home
 
@@ -83,8 +86,9 @@ def home(tmp_path: Path) -> Home:
 
 
 @pytest.fixture
-def processes(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
-    """The library, with runs in processes of their own that find the test's provider."""
+def processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
+    """A library whose runs are processes of their own and find the test's provider."""
+    home = make_library(tmp_path, shards=2)
     info = tmp_path / "plugins" / "excerpta_test_plugin-1.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text(
@@ -99,3 +103,5 @@ def processes(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
         if run.pid and not run.ended:
             with suppress(ProcessLookupError):
                 os.killpg(run.pid, signal.SIGKILL)
+    for child in launch._CHILDREN.values():
+        child.wait()

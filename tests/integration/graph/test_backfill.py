@@ -161,6 +161,9 @@ def test_two_shards(ingested: Home, instance: dg.DagsterInstance) -> None:
     assert status.shards == [KEYS[2], KEYS[3]]
     events = result.asset_materializations_for_node("chunks")
     assert {event.partition for event in events} == {KEYS[2], KEYS[3]}
+    result, status = run(ingested, instance, job="publish")
+    assert result.success
+    assert (status.snapshot, status.steps_total) == (1, 1)
 
 
 def test_a_stage_that_breaks_harms_nothing_published(

@@ -148,6 +148,8 @@ class _Params(Params):
 
 
 class _Reranker:
+    active = True
+
     def __init__(self, params: _Params) -> None:
         self._behaviour = params.behaviour
 

@@ -167,7 +167,7 @@ def test_a_half_written_generation_is_passed_over(ctx: StageContext) -> None:
 
 
 def test_many_small_changes_stay_few_segments(ctx: StageContext) -> None:
-    for number in range(12):
+    for number in range(10):
         write_tables(ctx, [*DOCUMENTS, SmallDoc("x.md", f"Text {number}.")])
         bm25.run(ctx, SHARDS)
     assert_follows(ctx)

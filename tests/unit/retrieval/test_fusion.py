@@ -7,11 +7,11 @@ import itertools
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rag_query.retrieval.legs import Ranking, ordered
 
 from rag_query.contracts.evidence import Leg
 from rag_query.contracts.plan import Fusion, FusionMethod
 from rag_query.retrieval.fusion import DefaultFuser, Fused, FusionParams
-from rag_query.retrieval.legs import Ranking, ordered
 
 FUSER = DefaultFuser(FusionParams())
 
@@ -62,7 +62,7 @@ def test_every_leg_of_every_query_is_kept() -> None:
     other = ranking("sparse", {"b": 1.0}, query=1)
     top = fuse("rrf", SPARSE, DENSE, other)[0]
     assert top.chunk_id == "b"
-    assert [(s.query_index, s.leg, s.rank, s.score) for s in top.legs] == [
+    assert [(s.query_index, s.leg, s.rank, s.score) for s in top.hits] == [
         (0, "sparse", 2, 6.0),
         (0, "dense", 1, 0.9),
         (1, "sparse", 1, 1.0),
@@ -73,7 +73,7 @@ def test_every_leg_of_every_query_is_kept() -> None:
 def test_a_weight_of_zero_adds_nothing_but_is_shown() -> None:
     silent = ranking("dense", {"z": 0.9}, weight=0.0)
     last = fuse("rrf", SPARSE, silent)[-1]
-    assert (last.chunk_id, last.score, last.legs[0].score) == ("z", 0.0, 0.9)
+    assert (last.chunk_id, last.score, last.hits[0].score) == ("z", 0.0, 0.9)
 
 
 def test_nothing_found_is_nothing_fused() -> None:
@@ -100,6 +100,6 @@ def test_the_order_of_rankings_does_not_matter_and_contributions_add_up(
     assert [f.chunk_id for f in results[0]] == [f.chunk_id for f in results[1]]
     assert {f.chunk_id for f in results[0]} == left.keys() | right.keys()
     for found in results[0]:
-        assert found.score == pytest.approx(sum(s.contribution for s in found.legs))
+        assert found.score == pytest.approx(sum(s.contribution for s in found.hits))
         if method == "rrf":
             assert found.score == pytest.approx(found.rrf_score)

@@ -18,6 +18,8 @@ PASSAGES = [Passage(name, f"text {name}", 1.0) for name in "abc"]
 class Scripted:
     """A reranker that does what the test says."""
 
+    active = True
+
     def __init__(self, answer: Callable[[], list[float] | None]) -> None:
         self._answer = answer
 

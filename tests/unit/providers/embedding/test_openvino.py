@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import time
@@ -98,16 +99,37 @@ def test_the_query_process_imports_no_torch_and_is_quick(
     assert done.stderr == ""
 
 
-def test_a_broken_compiled_cache_is_dropped(models_dir: Path, minilm: OpenVinoEmbedder) -> None:
-    minilm.embed_queries(["compile"])
-    blobs = list((models_dir / "all-MiniLM-L6-v2").glob("openvino-*/compiled/*.blob"))
+def _own_copy(models_dir: Path, target: Path) -> OpenVinoEmbedder:
+    """MiniLM, converted, in a folder that a test may damage."""
+    name = "all-MiniLM-L6-v2"
+    shutil.copytree(models_dir / name, target / name)
+    return OpenVinoEmbedder(ensure_model(name, target), OpenVinoParams(model=name))
+
+
+def test_a_broken_compiled_cache_is_dropped(
+    models_dir: Path, minilm: OpenVinoEmbedder, tmp_path: Path
+) -> None:
+    wanted = minilm.embed_queries(["tea"])
+    _own_copy(models_dir, tmp_path / "a").embed_queries(["fill the cache"])
+    for blob in (blobs := list(tmp_path.glob("*/*/openvino-*/compiled-*/*.blob"))):
+        blob.write_bytes(blob.read_bytes()[: blob.stat().st_size // 2])
     assert blobs
-    for blob in blobs:
-        blob.write_bytes(blob.read_bytes()[:1000])
-    folder = ensure_model("all-MiniLM-L6-v2", models_dir)
-    again = OpenVinoEmbedder(folder, OpenVinoParams(model="all-MiniLM-L6-v2"))
-    same = again.embed_queries(["tea"]) @ minilm.embed_queries(["tea"]).T
-    assert same.item() >= 0.9999
+    broken = _own_copy(tmp_path / "a", tmp_path / "b")
+    assert (broken.embed_queries(["tea"]) @ wanted.T).item() >= 0.9999
+
+
+def test_damaged_weights_are_noticed(
+    models_dir: Path, minilm: OpenVinoEmbedder, tmp_path: Path
+) -> None:
+    minilm.embed_queries(["convert"])
+    damaged = _own_copy(models_dir, tmp_path)
+    (weights,) = tmp_path.glob("*/openvino-*/model.bin")
+    data = bytearray(weights.read_bytes())
+    data[len(data) // 2 :] = bytes(len(data) - len(data) // 2)
+    weights.write_bytes(data)
+    with pytest.raises(ExcerptaError) as caught:
+        damaged.embed_queries(["tea"])
+    assert caught.value.code is ErrorCode.MODEL_UNAVAILABLE
 
 
 def test_a_text_that_is_no_text_is_a_permanent_failure(minilm: OpenVinoEmbedder) -> None:

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rag_assets.embeddings import cache as cache_module
+from rag_assets.embeddings.cache import EmbeddingCache, embedding_id
+from rag_query.contracts.snapshot import EmbeddingSpace
+from rag_query.library.home import Home
+from rag_query.providers.embedding.base import ModelCard
+from rag_query.text.ids import sha256_text
+
+SPACE = ModelCard("model", "1", 4, 512, ("*",)).space
+
+
+def _hash(number: int) -> str:
+    return sha256_text(str(number))
+
+
+def _vector(number: int) -> list[float]:
+    return [float(number), 1.0, 2.0, -float(number)]
+
+
+def _put(cache: EmbeddingCache, numbers: list[int]) -> None:
+    vectors = np.array([_vector(n) for n in numbers], np.float32)
+    cache.put([_hash(n) for n in numbers], vectors)
+
+
+def _get(cache: EmbeddingCache, numbers: list[int]) -> dict[int, list[float]]:
+    found, vectors = cache.get(pa.array([_hash(n) for n in numbers], pa.string()))
+    assert vectors.shape == (len(numbers), 4)
+    assert vectors.dtype == np.float32
+    return {n: vectors[i].tolist() for i, n in enumerate(numbers) if found[i]}
+
+
+def test_an_empty_cache_finds_nothing(tmp_path: Path) -> None:
+    assert _get(EmbeddingCache(Home(tmp_path), SPACE), [1, 2]) == {}
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(st.lists(st.integers(0, 60), unique=True, max_size=30), max_size=6),
+    st.lists(st.integers(0, 80), unique=True, max_size=40),
+)
+def test_what_was_put_is_found_and_nothing_else(
+    tmp_path_factory: pytest.TempPathFactory, puts: list[list[int]], asked: list[int]
+) -> None:
+    cache = EmbeddingCache(Home(tmp_path_factory.mktemp("cache")), SPACE)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cache_module, "ROW_GROUP", 7)
+        for numbers in puts:
+            _put(cache, numbers)
+    known = {n for numbers in puts for n in numbers}
+    assert _get(cache, asked) == {n: _vector(n) for n in asked if n in known}
+
+
+def test_spaces_do_not_mix(tmp_path: Path) -> None:
+    other = ModelCard("model", "2", 4, 512, ("*",)).space
+    _put(EmbeddingCache(Home(tmp_path), SPACE), [1])
+    assert _get(EmbeddingCache(Home(tmp_path), other), [1]) == {}
+    assert embedding_id(SPACE, _hash(1)) != embedding_id(other, _hash(1))
+    assert embedding_id(SPACE, _hash(1)).startswith("emb_")
+
+
+def test_many_small_parts_become_one_without_doubles(tmp_path: Path) -> None:
+    cache = EmbeddingCache(Home(tmp_path), SPACE)
+    for number in range(cache_module.MAX_SMALL_PARTS + 1):
+        _put(cache, [number, number + 1])
+    assert cache.compact()
+    (part,) = tmp_path.rglob("part-*.parquet")
+    assert pq.read_metadata(part).num_rows == cache_module.MAX_SMALL_PARTS + 2
+    assert _get(cache, [0, 20, 99]) == {0: _vector(0), 20: _vector(20)}
+    assert not cache.compact()
+
+
+def test_a_part_that_vanishes_while_reading_is_found_in_the_merged_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = EmbeddingCache(Home(tmp_path), SPACE)
+    for number in range(cache_module.MAX_SMALL_PARTS + 1):
+        _put(cache, [number])
+    listed = EmbeddingCache._parts
+    merged: list[Any] = []
+
+    def list_then_merge(self: EmbeddingCache) -> list[Path]:
+        parts = listed(self)
+        if not merged:
+            merged.append(True)
+            EmbeddingCache(Home(tmp_path), SPACE).compact()
+        return parts
+
+    monkeypatch.setattr(EmbeddingCache, "_parts", list_then_merge)
+    assert _get(cache, [0, 30]) == {0: _vector(0), 30: _vector(30)}
+
+
+def test_a_damaged_part_costs_only_its_vectors(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    cache = EmbeddingCache(Home(tmp_path), SPACE)
+    _put(cache, [1])
+    (part,) = tmp_path.rglob("part-*.parquet")
+    part.write_bytes(b"PAR1 and then the power went")
+    _put(cache, [2])
+    assert _get(cache, [1, 2]) == {2: _vector(2)}
+    assert "cannot be read" in caplog.text
+    assert not part.exists()
+
+
+def test_the_embedding_id_is_that_of_the_whole_key() -> None:
+    changed = EmbeddingSpace.model_validate(SPACE.model_dump() | {"text_norm_profile_id": "x"})
+    assert embedding_id(SPACE, _hash(1)) == embedding_id(SPACE, _hash(1))
+    assert embedding_id(changed, _hash(1)) != embedding_id(SPACE, _hash(1))

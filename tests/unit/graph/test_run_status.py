@@ -1,0 +1,121 @@
+"""What a run's status file says, and what is true when its process is gone."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from rag_assets.progress import RunProgress
+from rag_assets.run_status import FailedDocument, RunFiles, RunStatus, process_start
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.home import Home
+
+RUN = "0b0c1a4e-3c1b-4b5e-9d53-6a1f0f3a7d11"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+def announce(home: Home, **changes: object) -> RunFiles:
+    files = RunFiles(home)
+    status = RunStatus(run_id=RUN, job="ingest", state="running", submitted_at=datetime.now(UTC))
+    files.announce(RunStatus.model_validate(status.model_dump() | changes))
+    return files
+
+
+def dead_pid() -> int:
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process.pid
+
+
+def record(home: Home, status: str) -> None:
+    """Dagster's run storage, as far as it is read."""
+    path = home.dagster / "history" / "runs.db"
+    path.parent.mkdir(parents=True)
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute("CREATE TABLE runs (run_id TEXT, status TEXT)")
+        connection.execute("INSERT INTO runs VALUES (?, ?)", (RUN, status))
+    connection.close()
+
+
+def test_a_living_process_is_believed(home: Home) -> None:
+    files = announce(home, pid=os.getpid(), process_started=process_start(os.getpid()))
+    assert files.settled(RUN).state == "running"
+
+
+def test_a_dead_process_was_killed(home: Home) -> None:
+    files = announce(home, pid=dead_pid(), step="chunks")
+    status = files.settled(RUN)
+    assert (status.state, status.message) == ("failure", "The run was killed during 'chunks'.")
+    assert files.read(RUN) == status
+
+
+def test_another_process_with_the_same_number_is_not_the_run(home: Home) -> None:
+    files = announce(home, pid=os.getpid(), process_started=1.0)
+    assert files.settled(RUN).state == "failure"
+
+
+@pytest.mark.parametrize(
+    ("recorded", "state"),
+    [("SUCCESS", "success"), ("FAILURE", "failure"), ("CANCELED", "canceled")],
+)
+def test_dagsters_record_decides_about_a_dead_process(
+    home: Home, recorded: str, state: str
+) -> None:
+    files = announce(home, pid=dead_pid(), via="dagster")
+    record(home, recorded)
+    assert files.settled(RUN).state == state
+
+
+def test_a_submitted_run_without_a_process_waits(home: Home) -> None:
+    files = announce(home, via="dagster", state="queued")
+    record(home, "STARTING")
+    assert files.settled(RUN).state == "queued"
+
+
+def test_asked_to_end_is_canceled(home: Home) -> None:
+    files = announce(home, pid=dead_pid(), cancel_requested=True)
+    assert files.settled(RUN).state == "canceled"
+
+
+def test_an_ended_run_stays_as_it_ended(home: Home) -> None:
+    files = announce(home, state="success")
+    files.update(RUN, state="failure")
+    assert files.read(RUN).state == "success"
+
+
+def test_a_damaged_file_is_no_run(home: Home) -> None:
+    files = announce(home)
+    (home.jobs / "other.json").write_text("{")
+    assert [status.run_id for status in files.all()] == [RUN]
+    with pytest.raises(ExcerptaError, match="JOB_NOT_FOUND"):
+        files.settled("other")
+
+
+def test_progress_gathers_what_the_steps_tell(home: Home) -> None:
+    progress = RunProgress.of_run(home, RUN, "ingest", ["s00"])
+    progress.running()
+    lost = FailedDocument(source_uri="file://inbox/a.md", code="EMPTY_FILE", message="It is empty.")
+    broken = FailedDocument(source_uri="file://inbox/b.md", code="NOT_UTF8", message="It is not.")
+    progress.step("inventory", 3)
+    progress.step_done({"added": 2, "failed": 1}, failed=[lost], warnings=["w"])
+    progress.step("parsed", 3)
+    progress.step_done({"parsed_rows": 2}, computed=2, failed=[lost, broken])
+    progress.step("chunks", 3)
+    progress.step_failed("chunks", ExcerptaError(ErrorCode.DISK_FULL, "Full.", hint="Free some."))
+    status = RunFiles(home).read(RUN)
+    assert status.counts == {"added": 2, "failed": 2, "parsed_rows": 2, "computed": 2}
+    assert status.failed_documents == [lost, broken]
+    assert (status.steps_done, status.steps_total, status.step) == (2, 3, "chunks")
+    assert status.error is not None
+    assert (status.error.code, status.error.step) == ("DISK_FULL", "chunks")

@@ -1,0 +1,227 @@
+"""PDF facts: order, structure, places, and every broken kind with its code."""
+
+from pathlib import Path
+
+import pymupdf
+import pytest
+from PIL import Image
+
+from rag_assets.loading.base import Loaded, LoadRequest
+from rag_assets.loading.pdf import PdfLoader, PdfParams
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from tests.fixtures.pdfs import write_columns, write_pdf
+
+SAMPLES = Path(__file__).parents[3] / "data" / "samples"
+
+
+def load(data: Path | bytes, **request: int) -> Loaded:
+    return PdfLoader(PdfParams()).load(data, LoadRequest("file.pdf", **request))
+
+
+def code_of(data: Path | bytes, **request: int) -> ErrorCode:
+    with pytest.raises(ExcerptaError) as caught:
+        load(data, **request)
+    return caught.value.code
+
+
+def check_anchors(loaded: Loaded, path: Path) -> None:
+    """Anchors are in order, on pages that exist, and their boxes hold their words."""
+    end = 0
+    with pymupdf.open(path) as document:
+        for anchor in loaded.anchors:
+            assert end <= anchor.char_start < anchor.char_end <= len(loaded.md)
+            end = anchor.char_end
+            assert 1 <= anchor.page <= document.page_count
+            text = loaded.md[anchor.char_start : anchor.char_end]
+            if text.startswith("![]("):
+                continue
+            box = pymupdf.Rect(anchor.x0, anchor.y0, anchor.x1, anchor.y1)
+            page = document[anchor.page - 1]
+            there = (
+                page.get_textbox((box.x0 - 1, box.y0 - 1, box.x1 + 1, box.y1 + 1))
+                .replace(" ", "")
+                .replace("\n", "")
+            )
+            for word in text.replace("\\", "").removeprefix("- ").split():
+                assert word.removesuffix("-") in there
+
+
+@pytest.mark.parametrize("path", sorted(SAMPLES.glob("*.pdf")), ids=lambda path: path.name)
+def test_samples_are_read_to_the_character(path: Path) -> None:
+    loaded = load(path)
+    check_anchors(loaded, path)
+    covered = sum(anchor.char_end - anchor.char_start for anchor in loaded.anchors)
+    assert covered >= sum(ch.isalnum() for ch in loaded.md)
+    assert loaded.warnings == []
+    with pymupdf.open(path) as document:
+        raw = "".join(page.get_text() for page in document)
+    assert loaded.pages and loaded.pages >= 2
+    squeezed = "".join(loaded.md.split())
+    words = raw.split()
+    assert sum(word in squeezed for word in words) >= 0.99 * len(words)
+
+
+def test_the_english_sample_keeps_its_structure() -> None:
+    loaded = load(SAMPLES / "annual-report-2025.pdf")
+    lines = loaded.md.split("\n")
+    assert "# Annual Report 2025" in lines
+    assert "## Extreme levels" in lines
+    assert "| Month | Mean (m) | Highest (m) | Lowest (m) |" in lines
+    assert "| January | 2.951 | 5.213 | 0.702 |" in lines
+    assert any("missing day, 11 November" in line and "one missing" in line for line in lines)
+    assert loaded.language == "en"
+    kinds = {item.kind for item in loaded.furniture}
+    assert kinds == {"header", "page_number"}
+    assert len(loaded.furniture) == 2 * (loaded.pages or 0)
+    (image,) = loaded.media_refs
+    assert image.origin_ref.startswith("pdf:xref=")
+    assert loaded.md[image.char_start : image.char_end] == f"![]({image.origin_ref})"
+    assert image.page is not None and image.x0 is not None
+    for item in loaded.outline:
+        assert item.char_start is not None
+        assert loaded.md[item.char_start :].startswith("#" * item.level + " " + item.title)
+
+
+def test_chinese_lines_are_joined_without_blanks() -> None:
+    loaded = load(SAMPLES / "校准记录.pdf")
+    assert loaded.language == "zh"
+    assert "每次校准由两人共同完成，在平潮时进行，水位在十分钟内的变化必须小于五毫米。" in loaded.md
+    assert {loaded.md[item.char_start : item.char_end] for item in loaded.furniture} == {
+        "黑貂湾潮位站 校准记录",
+        "第 1 页",
+        "第 2 页",
+    }
+
+
+def test_columns_are_read_one_after_the_other(tmp_path: Path) -> None:
+    left = [f"left row {n} has several words to fill it" for n in range(12)]
+    right = [f"right row {n} has several words to fill" for n in range(12)]
+    path = write_columns(tmp_path / "c.pdf", left, right, "A title across both")
+    loaded = load(path)
+    text = " ".join(loaded.md.split())
+    places = [text.index(row) for row in ["A title", *left, *right]]
+    assert places == sorted(places)
+    check_anchors(loaded, path)
+
+
+def test_words_cut_at_the_end_of_a_line_are_joined(tmp_path: Path) -> None:
+    text = (
+        "The harbour office keeps a record of every meas-\n"
+        "urement it makes of the sea, and the twenty-\n"
+        "First one is kept as well as all the others are."
+    )
+    loaded = load(write_pdf(tmp_path / "h.pdf", [text]))
+    assert "every measurement it makes" in loaded.md
+    assert "twenty- First" in loaded.md
+
+
+def test_lists_stay_lists_and_hash_marks_stay_text(tmp_path: Path) -> None:
+    text = "Bring with you:\n• a lamp\n• a rope\n1. first\n2. second\n# not a heading"
+    loaded = load(write_pdf(tmp_path / "l.pdf", [text]))
+    lines = loaded.md.split("\n")
+    assert {"- a lamp", "- a rope", "1. first", "2. second", "\\# not a heading"} <= set(lines)
+
+
+def test_rotated_pages_are_read_in_the_order_they_are_shown(tmp_path: Path) -> None:
+    path = write_pdf(tmp_path / "flat.pdf", ["first line\nsecond line\nthird line"])
+    document = pymupdf.open(path)
+    document[0].set_rotation(180)
+    document.save(tmp_path / "turned.pdf")
+    document.close()
+    loaded = load(tmp_path / "turned.pdf")
+    check_anchors(loaded, tmp_path / "turned.pdf")
+    assert loaded.md == "first line second line third line"
+
+
+def test_titles(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((72, 90), "Set in large letters", fontsize=24)
+    page.insert_text((72, 130), "A body text that is much longer than its title is.", fontsize=10)
+    document.set_metadata({"title": "Microsoft Word - draft.docx", "author": "N. N."})
+    document.save(tmp_path / "t.pdf")
+    loaded = load(tmp_path / "t.pdf")
+    assert loaded.title == "Set in large letters"
+    assert loaded.metadata["author"] == "N. N."
+    document.set_metadata({"title": "Named in its properties"})
+    document.save(tmp_path / "u.pdf")
+    document.close()
+    assert load(tmp_path / "u.pdf").title == "Named in its properties"
+
+
+def test_page_labels_and_outline(tmp_path: Path) -> None:
+    document = pymupdf.open(write_pdf(tmp_path / "a.pdf", ["Preface", "Start", "End"]))
+    document.set_page_labels(
+        [
+            {"startpage": 0, "prefix": "", "style": "r", "firstpagenum": 1},
+            {"startpage": 1, "prefix": "A-", "style": "D", "firstpagenum": 1},
+        ]
+    )
+    document.set_toc([[1, "Start", 2], [2, "Nowhere", 3]])
+    document.save(tmp_path / "b.pdf")
+    document.close()
+    loaded = load(tmp_path / "b.pdf")
+    assert loaded.page_labels == ["i", "A-1", "A-2"]
+    assert [(i.level, i.title, i.page, i.char_start) for i in loaded.outline][1] == (
+        2,
+        "Nowhere",
+        3,
+        None,
+    )
+    assert load(tmp_path / "a.pdf").page_labels is None
+
+
+def test_a_scan_is_ready_with_a_warning(tmp_path: Path) -> None:
+    picture = tmp_path / "p.png"
+    Image.new("RGB", (300, 200), "white").save(picture)
+    document = pymupdf.open()
+    document.new_page().insert_image((50, 50, 350, 250), filename=str(picture))
+    document.save(tmp_path / "scan.pdf")
+    document.close()
+    loaded = load(tmp_path / "scan.pdf")
+    assert loaded.warnings[0].startswith("NO_TEXT")
+    assert len(loaded.media_refs) == 1
+    empty = write_pdf(tmp_path / "empty.pdf", ["", ""])
+    assert load(empty).warnings[0].startswith("NO_TEXT")
+    half = write_pdf(tmp_path / "half.pdf", ["text", ""])
+    assert load(half).warnings == ["PAGES_WITHOUT_TEXT: page 2"]
+
+
+def test_encrypted_documents(tmp_path: Path) -> None:
+    locked = write_pdf(
+        tmp_path / "user.pdf",
+        ["secret"],
+        encryption=pymupdf.PDF_ENCRYPT_AES_256,
+        user_pw="open sesame",
+        owner_pw="owner",
+    )
+    assert code_of(locked) == ErrorCode.PDF_ENCRYPTED
+    readable = write_pdf(
+        tmp_path / "owner.pdf",
+        ["free to read"],
+        encryption=pymupdf.PDF_ENCRYPT_AES_256,
+        owner_pw="owner",
+    )
+    assert load(readable).md == "free to read"
+
+
+def test_broken_documents(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    whole = write_pdf(tmp_path / "w.pdf", [f"page {n}" for n in range(5)]).read_bytes()
+    assert code_of(b"") == ErrorCode.EMPTY_FILE
+    assert code_of(b"not a pdf at all") == ErrorCode.PDF_CORRUPT
+    assert code_of(whole[:60]) == ErrorCode.PDF_CORRUPT
+    assert code_of(b"%PDF-1.7\n" + b"\x00garbage" * 500) == ErrorCode.PDF_CORRUPT
+    assert code_of(whole, max_pages=4) == ErrorCode.PDF_TOO_MANY_PAGES
+    no_pages = (
+        b"%PDF-1.4\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n"
+        b"2 0 obj\n<</Type/Pages/Kids[]/Count 0>>\nendobj\n"
+        b"trailer\n<</Root 1 0 R/Size 3>>\n%%EOF\n"
+    )
+    assert code_of(no_pages) == ErrorCode.PDF_NO_PAGES
+    # A file that lost its end may still have pages that can be read.
+    cut = whole[: len(whole) * 3 // 4]
+    try:
+        assert load(cut).pages
+    except ExcerptaError as exc:
+        assert exc.code == ErrorCode.PDF_CORRUPT
+    assert capfd.readouterr() == ("", "")

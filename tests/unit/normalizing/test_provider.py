@@ -1,0 +1,170 @@
+import re
+from itertools import pairwise
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rag_assets.normalizing.edits import Edit, EditedText
+from rag_assets.normalizing.provider import Facts, Normal, NormalizeParams, NormalizePre
+from rag_assets.normalizing.rules import Link, code_ranges
+
+ASSET = "ab" * 32
+PIECES = st.sampled_from(
+    [
+        "word", "水位", "  ", "\t", "\n", "\n\n\n\n", "\x00", "\u200b", "\ufeff", "\x0c", "\r\n",
+        "```\n", "~~~\n", "- ", "    ", "> ", "# H\n", "line  \n", "\u00ad", "\u200d", "é",
+        "[x](y)",
+    ]
+)  # fmt: skip
+TEXTS = st.lists(PIECES, max_size=40).map("".join)
+EMPTY = np.empty(0, np.int64)
+
+
+def normalize(
+    md: str,
+    *,
+    furniture: list[tuple[int, int, str]] | None = None,
+    links: list[Link] | None = None,
+    anchors: list[tuple[int, int]] | None = None,
+    **params: object,
+) -> Normal:
+    starts, ends = np.array(anchors or np.empty((0, 2)), np.int64).reshape(-1, 2).T
+    facts = Facts(md, furniture or [], links or [], starts, ends)
+    return NormalizePre(NormalizeParams.model_validate(params)).normalize(facts)
+
+
+@settings(deadline=None)
+@given(TEXTS, st.data())
+def test_edited_text_maps_offsets_both_ways(source: str, data: st.DataObject) -> None:
+    place = st.integers(0, len(source))
+    spans = data.draw(st.lists(st.tuples(place, place, st.sampled_from(["", "x", "long"]))))
+    edited = EditedText(source, [Edit(min(a, b), max(a, b), text) for a, b, text in spans])
+    untouched = set(range(len(source)))
+    for edit in edited.edits:
+        untouched -= set(range(edit.start, edit.end))
+    kept = np.array(sorted(untouched), np.int64)
+    moved = edited.forward(kept)
+    assert [edited.text[int(at)] for at in moved] == [source[int(at)] for at in kept]
+    assert edited.backward(moved).tolist() == kept.tolist()
+    everywhere = edited.forward(np.arange(len(source) + 1))
+    assert (np.diff(everywhere) >= 0).all()
+    assert len(edited.text) == everywhere[-1] or edited.edits[-1].end == len(source)
+
+
+@settings(deadline=None)
+@given(TEXTS)
+def test_lines_are_those_of_the_facts(md: str) -> None:
+    normal = normalize(md)
+    lines = normal.line_map.tolist()
+    facts = [re.split("[\x0c\r]", line) for line in md.split("\n")]
+    assert len(lines) == normal.md_norm.count("\n") + 1
+    assert lines == sorted(lines)
+    if normal.md_norm:
+        for text, number in zip(normal.md_norm.split("\n"), lines, strict=True):
+            bare = {
+                re.sub("[\x00\u200b\ufeff\u00ad]", "", part).rstrip() for part in facts[number - 1]
+            }
+            assert text.rstrip() in bare
+
+
+@settings(deadline=None)
+@given(TEXTS, st.data())
+def test_anchors_keep_their_text(md: str, data: st.DataObject) -> None:
+    cuts = sorted(data.draw(st.sets(st.integers(0, len(md)), max_size=8)))
+    anchors = list(pairwise(cuts))
+    normal = normalize(md, anchors=anchors)
+    end = 0
+    places = zip(anchors, normal.anchor_starts, normal.anchor_ends, strict=True)
+    for (start, stop), moved_start, moved_end in places:
+        assert end <= moved_start <= moved_end <= len(normal.md_norm)
+        end = moved_end
+        before = "".join(md[start:stop].split()).translate(
+            {ord(c): None for c in "\0\u200b\ufeff\xad"}
+        )
+        assert "".join(normal.md_norm[moved_start:moved_end].split()) == before
+
+
+@settings(deadline=None)
+@given(TEXTS, st.booleans(), st.integers(1, 3))
+def test_it_is_idempotent(md: str, strip: bool, longest: int) -> None:
+    params = {"strip_trailing_blanks": strip, "max_blank_lines": longest}
+    once = normalize(md, **params)
+    assert normalize(once.md_norm, **params).md_norm == once.md_norm
+
+
+@settings(deadline=None)
+@given(st.text(st.sampled_from("ab \n#-"), max_size=60))
+def test_fenced_code_is_left_alone(code: str) -> None:
+    md = f"before  \n\n\n\n```\n{code}\n```\n\n\n\nafter"
+    normal = normalize(md)
+    assert f"```\n{code}\n```" in normal.md_norm
+    assert normal.md_norm.startswith("before\n\n```")
+    assert normal.md_norm.endswith("```\n\nafter")
+
+
+def test_indented_code_keeps_its_blanks() -> None:
+    md = "text\n\n    a  \n\n\n\n    b\n"
+    assert normalize(md).md_norm == "text\n\n    a  \n\n\n\n    b"
+
+
+def test_furniture_goes_and_is_counted() -> None:
+    md = "Header\n\nBody of the page.\n\n3\n\nHeader\n\nMore."
+    furniture = [(0, 6, "header"), (27, 28, "page_number"), (30, 36, "header")]
+    anchors = [(0, 6), (8, 25), (27, 28), (30, 36), (38, 43)]
+    normal = normalize(md, furniture=furniture, anchors=anchors)
+    assert normal.md_norm == "Body of the page.\n\nMore."
+    kept = normal.anchor_ends > normal.anchor_starts
+    assert kept.tolist() == [False, True, False, False, True]
+    assert normal.line_map.tolist() == [3, 4, 9]
+    assert (normal.stats["removed_header"], normal.stats["removed_page_number"]) == (2, 1)
+    assert normalize(md, furniture=furniture, drop_furniture=False).md_norm == md
+
+
+def test_front_matter_goes_even_when_furniture_stays() -> None:
+    md = "---\ntitle: x\n---\n\n# H\n"
+    normal = normalize(md, furniture=[(0, 17, "front_matter")], drop_furniture=False)
+    assert normal.md_norm == "# H"
+    assert normal.line_map.tolist() == [5]
+
+
+def test_resolved_images_become_assets_and_the_rest_stays() -> None:
+    written = [
+        ("markdown", "a.png", '![x](a.png "t")', f'![x](asset://{ASSET} "t")'),
+        ("markdown", "a b.png", "![](<a b.png>)", f"![](asset://{ASSET})"),
+        ("markdown", "l.png", "![by name][logo]", f"![by name](asset://{ASSET})"),
+        ("markdown", "l.png", "![logo][]", f"![logo](asset://{ASSET})"),
+        ("markdown", "l.png", "![logo]", f"![logo](asset://{ASSET})"),
+        ("markdown", "x](y).png", "![x](<x](y).png>)", f"![x](asset://{ASSET})"),
+        ("html", "a.png", '<img alt="a" src="a.png">', f'<img alt="a" src="asset://{ASSET}">'),
+        ("html", "a.png", "<img src=a.png>", f"<img src=asset://{ASSET}>"),
+        ("pdf", "pdf:xref=7:0", "![](pdf:xref=7:0)", f"![](asset://{ASSET})"),
+    ]
+    md, expected, links = "", "", []
+    for kind, origin, before, after in written:
+        links.append(Link(len(md), len(md) + len(before), kind, origin, ASSET))
+        md += before + "\n\n"
+        expected += after + "\n\n"
+    normal = normalize(md, links=links)
+    assert normal.md_norm == expected.strip()
+    unresolved = [link._replace(asset_id=None) for link in links]
+    assert normalize(md, links=unresolved).md_norm == md.strip()
+
+
+def test_the_data_of_a_data_uri_never_stays() -> None:
+    origin = "data:image/png;base64," + "A" * 5000
+    md = f"before ![x]({origin}) after"
+    links = [Link(7, len(md) - 6, "markdown", origin, None)]
+    assert normalize(md, links=links).md_norm == "before ![x](data:,) after"
+
+
+def test_invisible_text_goes_and_joiners_stay() -> None:
+    hidden = "".join(chr(0xE0000 + ord(ch)) for ch in "secret")
+    md = f"a{hidden}b\u202ec\u2060 👩\u200d🔬 می\u200cخواهم\x0cnext\u2028last"
+    assert normalize(md).md_norm == "abc 👩\u200d🔬 می\u200cخواهم\nnext\nlast"
+
+
+def test_code_ranges() -> None:
+    text = "a\n```py\nx\n````\n- ~~~\n  y\n  ~~~\n```\nopen"
+    found = [text[start:end] for start, end in code_ranges(text)]
+    assert found == ["```py\nx\n````", "- ~~~\n  y\n  ~~~", "```\nopen"]
