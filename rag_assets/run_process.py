@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from rag_assets.instance import open_instance
 from rag_assets.launch import RANGE_END_TAG, RANGE_START_TAG
 from rag_assets.progress import RunProgress
+from rag_assets.retention import prune_runs
 from rag_assets.run_status import RunError, RunFiles
 from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
 from rag_query.library.home import Home
@@ -65,6 +66,7 @@ def _execute(home: Home, run_id: str, job: str, first: str, last: str) -> bool:
             # Dagster takes an interrupt it was not told of for a failure.
             instance.report_run_canceled(result.dagster_run)
             state = "canceled"
+        prune_runs(home, instance)
     _end(home, run_id, state)
     return result.success
 

@@ -10,22 +10,14 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import multiprocessing
 import os
-import signal
-import subprocess
-import sys
-import tempfile
 import threading
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from multiprocessing.connection import Connection, wait
-from typing import Any
+from multiprocessing.connection import wait
 
-import psutil
-
+from rag_assets.loading.child import Child
 from rag_assets.loading.jobs import MODULES_VARIABLE, Job, Outcome, out_of_memory
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.settings import Limits
@@ -43,32 +35,6 @@ _START_S = 60.0
 _START_FAILURES = 3
 
 
-@dataclass(slots=True)
-class _Child:
-    process: subprocess.Popen[bytes]
-    pipe: Connection[Any, Any]
-    log: Any
-    watch: psutil.Process
-    ready: bool = False
-    done: int = 0
-    #: When it began the job it is at (monotonic seconds).
-    since: float = field(default_factory=time.monotonic)
-    batch: deque[Job] = field(default_factory=deque)
-
-    def close(self) -> None:
-        self.pipe.close()
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
-        self.log.close()
-
-    def said(self) -> str:
-        """The end of what it wrote to its standard error."""
-        self.log.seek(0)
-        lines = self.log.read().decode("utf-8", "replace").strip().splitlines()
-        return lines[-1][:300] if lines else "nothing was said"
-
-
 class ProcessPool:
     """At most ``workers`` children under the limits of a library; one caller at a time.
 
@@ -82,7 +48,7 @@ class ProcessPool:
         self._workers = workers
         self._timeout_s = timeout_s
         self._memory_bytes = memory_bytes
-        self._children: list[_Child] = []
+        self._children: list[Child] = []
         self._start_failures = 0
         self._lock = threading.Lock()
 
@@ -125,7 +91,7 @@ class ProcessPool:
         room = self._workers - len(self._children)
         # No more children than there are batches for them.
         for _ in range(min(room, len(waiting) - len(idle) - starting)):
-            self._children.append(self._start())
+            self._children.append(Child.start(self._memory_bytes))
         for child in idle:
             if not waiting:
                 return
@@ -182,19 +148,13 @@ class ProcessPool:
                     )
                     self._take_back(child, waiting)
                     yield job, Outcome(error=error)
-                elif self._resident(child) > self._memory_bytes:
+                elif child.resident() > self._memory_bytes:
                     job = child.batch.popleft()
                     outcome = Outcome(error=out_of_memory())
                     yield from self._stop(child, job, outcome, waiting, retried)
 
-    def _resident(self, child: _Child) -> int:
-        try:
-            return int(child.watch.memory_info().rss)
-        except psutil.Error:
-            return 0
-
     def _ended(
-        self, child: _Child, waiting: deque[Job], retried: set[str]
+        self, child: Child, waiting: deque[Job], retried: set[str]
     ) -> Iterator[tuple[Job, Outcome]]:
         """A child went away by itself."""
         if not child.ready:
@@ -208,17 +168,15 @@ class ProcessPool:
             self._remove(child)
             return
         job = child.batch.popleft()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            child.process.wait(timeout=1)
         error = ExcerptaError(
             ErrorCode.PARSER_CRASHED,
-            f"The parser ended in the middle of the document ({_cause(child.process.poll())}).",
+            f"The parser ended in the middle of the document ({child.cause()}).",
         )
         yield from self._stop(child, job, Outcome(error=error), waiting, retried)
 
     def _stop(
         self,
-        child: _Child,
+        child: Child,
         job: Job,
         outcome: Outcome,
         waiting: deque[Job],
@@ -232,11 +190,11 @@ class ProcessPool:
             retried.add(job.key)
             waiting.appendleft(job)
 
-    def _take_back(self, child: _Child, waiting: deque[Job]) -> None:
+    def _take_back(self, child: Child, waiting: deque[Job]) -> None:
         waiting.extendleft(reversed(child.batch))
         self._remove(child)
 
-    def _remove(self, child: _Child) -> None:
+    def _remove(self, child: Child) -> None:
         if child in self._children:
             self._children.remove(child)
         child.close()
@@ -244,26 +202,6 @@ class ProcessPool:
     def _drop_dead(self) -> None:
         for child in [c for c in self._children if c.process.poll() is not None]:
             self._remove(child)
-
-    def _start(self) -> _Child:
-        ours, theirs = multiprocessing.Pipe()
-        log = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the child)
-        # Room for the interpreter and the parser's libraries beside the document.
-        memory = self._memory_bytes + 256 * 1024 * 1024
-        command = [sys.executable, "-m", "rag_assets.loading.worker"]
-        command += [str(theirs.fileno()), str(os.getpid()), str(memory)]
-        try:
-            process = subprocess.Popen(
-                command,
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=log,
-                env=_environment(),
-            )
-        finally:
-            theirs.close()
-        return _Child(process, ours, log, psutil.Process(process.pid))
 
 
 def shared_pool(limits: Limits) -> ProcessPool:
@@ -300,17 +238,3 @@ def _next_batch(waiting: deque[Job], workers: int) -> list[Job]:
         batch.append(waiting.popleft())
         weight += batch[-1].weight
     return batch
-
-
-def _environment() -> dict[str, str]:
-    """The child finds this package as the parent did, and starts no threads of its own."""
-    path = [entry or os.getcwd() for entry in sys.path]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(path), "OMP_NUM_THREADS": "1"}
-
-
-def _cause(code: int | None) -> str:
-    if code is None:
-        return "its pipe closed"
-    if code < 0:
-        return signal.Signals(-code).name
-    return f"exit status {code}"

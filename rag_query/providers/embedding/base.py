@@ -44,7 +44,7 @@ class ModelCard:
             "text_norm_profile_id": DEFAULT_PROFILE.id,
             "dimensions": self.dimensions,
         }
-        return EmbeddingSpace(space_id=profile_id(key), **key)  # type: ignore[arg-type]
+        return EmbeddingSpace(space_id=profile_id(key), **key)
 
 
 class Embedder(Protocol):

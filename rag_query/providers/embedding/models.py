@@ -112,7 +112,7 @@ def _ready(work: Path, source: Path) -> ModelFolder | None:
         record = ModelRecord.model_validate_json((work / RECORD).read_bytes())
     except (FileNotFoundError, ValueError):
         return None
-    shipped = SHIPPED.get(record.name)
+    shipped = SHIPPED.get(record.name) if source == work else None
     if record.record_version != RECORD_VERSION or (
         shipped and record.origin not in (shipped.weights_id, shipped.hub)
     ):
@@ -133,7 +133,7 @@ def _make(name: str, models_dir: Path, work: Path) -> ModelFolder:
         if ready := _ready(work, work):
             return ready
         for stale in models_dir.glob(f".tmp-*-{work.name}"):
-            shutil.rmtree(stale)
+            shutil.rmtree(stale, ignore_errors=True)
         temporary = models_dir / f".tmp-{uuid.uuid4().hex}-{work.name}"
         temporary.mkdir()
         try:

@@ -61,11 +61,13 @@ def ensure_ir(folder: ModelFolder) -> Path:
         if graph.exists():
             return graph
         for stale in folder.work.glob(".tmp-*-openvino"):
-            shutil.rmtree(stale)
+            shutil.rmtree(stale, ignore_errors=True)
         temporary = folder.work / f".tmp-{uuid.uuid4().hex}-openvino"
         temporary.mkdir()
         try:
             _convert_elsewhere(folder, temporary)
+            for outdated in folder.work.glob("openvino-*"):
+                shutil.rmtree(outdated)
             temporary.rename(target)
         finally:
             shutil.rmtree(temporary, ignore_errors=True)

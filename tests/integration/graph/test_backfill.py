@@ -12,6 +12,7 @@ from rag_assets.definitions import defs
 from rag_assets.partitions import SHARDS
 from rag_assets.publication.verify import verify
 from rag_assets.resources import LibraryResource
+from rag_assets.retention import prune_runs
 from rag_assets.run_status import RunFiles, RunStatus
 from rag_query.contracts.trace import EventKind, SpanName
 from rag_query.library.home import Home
@@ -208,3 +209,16 @@ def test_a_blocked_publication_shows_the_failed_check(
     ]
     assert "chunk_ids_equal" in failed
     assert ingested.current.read_text().strip() == "1"
+
+
+def test_old_runs_go_but_for_the_latest_of_each_partition(
+    ingested: Home, instance: dg.DagsterInstance
+) -> None:
+    full, _ = run(ingested, instance, job="reindex")
+    runs = [run(ingested, instance, job="reindex", shards=(KEYS[0], KEYS[1]))[0] for _ in range(3)]
+    pruned = prune_runs(ingested, instance, keep=1)
+    assert set(pruned) == {runs[0].run_id, runs[1].run_id}
+    assert instance.get_materialized_partitions(dg.AssetKey("chunks")) == set(KEYS)
+    assert instance.get_run_by_id(full.run_id) is not None
+    assert not (ingested.jobs / f"{runs[0].run_id}.json").exists()
+    assert prune_runs(ingested, instance, keep=1) == []

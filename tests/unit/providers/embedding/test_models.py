@@ -105,7 +105,7 @@ def test_weights_of_another_wheel_are_refused(
 def test_a_folder_given_by_path_is_left_alone_and_watched(
     minilm: OpenVinoEmbedder, models_dir: Path, tmp_path: Path
 ) -> None:
-    own = tmp_path / "own model"
+    own = tmp_path / "all-MiniLM-L6-v2"
     shutil.copytree(models_dir / "all-MiniLM-L6-v2", own, ignore=shutil.ignore_patterns("open*"))
     (own / RECORD).unlink()
     (own / "config_sentence_transformers.json").write_text(
@@ -116,8 +116,10 @@ def test_a_folder_given_by_path_is_left_alone_and_watched(
     assert first.path == own
     assert sorted(own.rglob("*")) == files
     assert (first.card().query_prefix, first.card().passage_prefix) == ("ask: ", "text: ")
-    assert first.card().embedder_id == "own model"
-    assert ensure_model(str(own), tmp_path / "models") == first
+    assert first.card().embedder_id == "all-MiniLM-L6-v2"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(models, "describe", None)  # it is not read again
+        assert ensure_model(str(own), tmp_path / "models") == first
 
     tokenizer = json.loads((own / "tokenizer.json").read_text())
     (own / "tokenizer.json").write_text(json.dumps(tokenizer, indent=1))

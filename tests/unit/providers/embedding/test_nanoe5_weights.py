@@ -25,7 +25,7 @@ TEXTS = [
 def test_vectors_are_those_of_the_wheels_own_engine(e5: OpenVinoEmbedder) -> None:
     engine = E5()
     passages = (e5.embed_passages(TEXTS) * engine.passage(TEXTS)).sum(axis=1)
-    queries = (e5.embed_queries(TEXTS) * engine.query(TEXTS)).sum(axis=1)
+    queries = (e5.embed_queries(TEXTS[:2]) * engine.query(TEXTS[:2])).sum(axis=1)
     assert passages.min() >= 0.999
     assert queries.min() >= 0.999
 

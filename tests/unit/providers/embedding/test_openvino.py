@@ -132,6 +132,23 @@ def test_damaged_weights_are_noticed(
     assert caught.value.code is ErrorCode.MODEL_UNAVAILABLE
 
 
+def test_a_model_that_cannot_be_converted_says_what_to_do(
+    models_dir: Path, minilm: OpenVinoEmbedder, tmp_path: Path
+) -> None:
+    own = tmp_path / "own"
+    shutil.copytree(
+        models_dir / "all-MiniLM-L6-v2", own, ignore=shutil.ignore_patterns("openvino-*")
+    )
+    (own / "model.safetensors").write_bytes(b"no weights")
+    folder = ensure_model(str(own), tmp_path / "models")
+    with pytest.raises(ExcerptaError) as caught:
+        OpenVinoEmbedder(folder, OpenVinoParams()).embed_queries(["tea"])
+    assert caught.value.code is ErrorCode.MODEL_UNAVAILABLE
+    assert "embedder.sentence_transformers" in caught.value.hint
+    assert str(tmp_path) not in caught.value.message
+    assert not list(tmp_path.rglob(".tmp-*"))
+
+
 def test_a_text_that_is_no_text_is_a_permanent_failure(minilm: OpenVinoEmbedder) -> None:
     with pytest.raises(ExcerptaError) as caught:
         minilm.embed_passages(["good", "a lone surrogate \ud800"])

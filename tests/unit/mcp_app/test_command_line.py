@@ -1,0 +1,176 @@
+"""The command line on a small library: what it prints, where, and how it fails."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from mcp_app import cli
+from mcp_app.commands.app import app
+from rag_query.contracts.evidence import EvidencePack
+from rag_query.library.home import Home
+
+
+def run(library: Home | Path, *arguments: str, text: str | None = None) -> Result:
+    root = library.root if isinstance(library, Home) else library
+    return CliRunner().invoke(app, ["--home", str(root), *arguments], input=text)
+
+
+def document(library: Home | Path, *arguments: str, text: str | None = None) -> Any:
+    """The one JSON document a command prints, and nothing else."""
+    result = run(library, *arguments, "--json", text=text)
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def test_home_stands_before_or_after_the_command(library: Home) -> None:
+    after = CliRunner().invoke(app, ["list", "--home", str(library.root)])
+    assert after.exit_code == 0
+    assert after.stdout == run(library, "list").stdout
+
+
+def test_home_comes_from_the_environment(library: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EXCERPTA_HOME", str(library.root))
+    assert CliRunner().invoke(app, ["status"]).exit_code == 0
+
+
+def test_a_query_shows_where_each_passage_stands(library: Home) -> None:
+    shown = run(library, "query", "brewing temperature", "--mode", "exact").stdout
+    assert " 1. Tea › Brewing" in shown
+    for part in ("p. 2", "file://inbox/tea.md", "words #1 (BM25", "Brew at 80 degrees"):
+        assert part in shown
+
+
+def test_a_query_as_json_is_the_pack_and_nothing_else(library: Home) -> None:
+    pack = document(library, "query", "steamed", "--mode", "exact", "--tag", "hot", "-k", "3")
+    parsed = EvidencePack.model_validate(pack)
+    assert [e.title for e in parsed.evidences] == ["Tea"]
+    assert parsed.explain.filters_applied["tag_ids"] == ["hot"]
+
+
+def test_a_plan_comes_from_a_file_or_from_stdin(library: Home, tmp_path: Path) -> None:
+    plan = json.dumps({"version": "0.1", "queries": [{"text": "备份", "mode": "exact"}]})
+    (tmp_path / "plan.json").write_text(plan, encoding="utf-8")
+    from_file = document(library, "query", "--plan", str(tmp_path / "plan.json"))
+    from_stdin = document(library, "query", "--plan", "-", text=plan)
+    assert from_file["evidences"][0]["title"] == from_stdin["evidences"][0]["title"] == "备份"
+
+
+def test_one_document_can_be_asked(library: Home) -> None:
+    pack = document(library, "query", "steamed", "--mode", "exact", "--document", "coffee.md")
+    assert {e["title"] for e in pack["evidences"]} == {"Coffee"}
+
+
+def test_list_marks_what_failed(library: Home) -> None:
+    assert "failed PDF_CORRUPT" in run(library, "list").stdout
+    failed = document(library, "list", "--status", "failed")
+    assert [item["name"] for item in failed["items"]] == ["bad.md"]
+
+
+def test_show_gives_sections_chunks_and_text(library: Home) -> None:
+    shown = run(library, "show", "tea.md").stdout
+    assert "Tea / Brewing" in shown and "Green tea is steamed." in shown
+    assert run(library, "show", "tea.md", "--md").stdout.startswith("# Tea\n")
+    found = document(library, "show", "Tea")
+    chunk = document(library, "show", "Tea", "--chunk", found["chunks"][1]["chunk_id"])["chunk"]
+    assert chunk["chunk_text"] == "Brew at 80 degrees for two minutes."
+    assert chunk["anchors"][0]["page"] == 2
+
+
+def test_status_and_snapshots(library: Home) -> None:
+    status = document(library, "status")
+    assert status["snapshot"] == 1
+    assert status["counts"]["documents"] == 5 and status["counts"]["duplicates"] == 0
+    assert status["collections"] == {"inbox": 3, "stories": 1}
+    (snapshot,) = document(library, "snapshots")["snapshots"]
+    assert snapshot["current"] and not snapshot["missing"]
+
+
+def test_gc_without_anything_old_removes_nothing(library: Home) -> None:
+    assert document(library, "gc", "--dry-run")["snapshots"] == []
+
+
+def test_init_makes_a_library_once(tmp_path: Path) -> None:
+    made = document(tmp_path / "new", "init", "--shards", "3")
+    assert made["shards"] == 3 and made["library_id"].startswith("lib_")
+    again = run(tmp_path / "new", "init")
+    assert again.exit_code == 1 and "LIBRARY_EXISTS" in again.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["show", "nothing.md"], "DOCUMENT_NOT_FOUND"),
+        (["show", "tea.md", "--chunk", "chk_0"], "CHUNK_NOT_FOUND"),
+        (["query"], "INVALID_ARGUMENT"),
+        (["query", "x", "--plan", "-"], "INVALID_ARGUMENT"),
+        (["query", "--plan", "nowhere.json"], "PATH_NOT_FOUND"),
+        (["query", " "], "INVALID_PLAN"),
+        (["query", "x", "--top-k", "-1"], "INVALID_PLAN"),
+        (["query", "x", "--language", "klingon"], "INVALID_FILTER"),
+        (["rollback", "99"], "SNAPSHOT_NOT_FOUND"),
+        (["ingest", "nowhere"], "PATH_NOT_FOUND"),
+        (["ingest", "--strategy", "defautl"], "INVALID_STRATEGY"),
+        (["list", "--cursor", "x"], "INVALID_ARGUMENT"),
+    ],
+)
+def test_a_failure_is_a_line_with_a_code(library: Home, arguments: list[str], code: str) -> None:
+    plain = run(library, *arguments)
+    assert plain.exit_code == 1 and not plain.stdout
+    assert plain.stderr.startswith(f"error {code}: ")
+    assert "Traceback" not in plain.stderr
+    as_json = run(library, *arguments, "--json")
+    assert as_json.exit_code == 1
+    assert json.loads(as_json.stdout)["error"]["code"] == code
+
+
+@pytest.mark.parametrize("name", ["list", "status", "snapshots", "gc", "rollback", "ingest"])
+def test_without_a_library_every_command_says_so(tmp_path: Path, name: str) -> None:
+    result = run(tmp_path / "nothing", name)
+    assert result.exit_code == 1
+    assert "LIBRARY_NOT_FOUND" in result.stderr and "excerpta init" in result.stderr
+    assert not (tmp_path / "nothing").exists()
+
+
+def test_a_delete_is_only_done_when_confirmed(library: Home) -> None:
+    result = run(library, "delete", "tea.md", text="n\n")
+    assert result.exit_code == 1
+    assert "tea.md" in result.stderr
+    assert document(library, "list", "tea.md")["items"][0]["status"] == "active"
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = (
+        "import sys; from typer.testing import CliRunner; from mcp_app.commands.app import app\n"
+        "assert 'rollback' in CliRunner().invoke(app, ['--help']).stdout\n"
+        "print([m for m in ('pyarrow', 'pydantic', 'rich.table', 'dagster', 'mcp', 'torch')"
+        " if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "home"),
+    [
+        (["mcp"], None),
+        (["--home", "a", "mcp"], "a"),
+        (["mcp", "--home", "a"], "a"),
+        (["mcp", "--home=a"], "a"),
+        (["mcp", "--help"], "not plain"),
+        (["query", "mcp"], "not plain"),
+        ([], "not plain"),
+    ],
+)
+def test_the_server_is_started_without_the_command_line(
+    arguments: list[str], home: str | None
+) -> None:
+    plain = cli._is_plain_mcp(arguments)
+    assert (cli._home(arguments) if plain else "not plain") == home

@@ -1,0 +1,60 @@
+"""Pieces of a text or list: nothing is lost, nothing comes twice, nothing is too long."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcp_app.reading import Position, fitting, piece
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+
+
+@given(st.text(alphabet="ab\n", max_size=300), st.integers(1, 40))
+def test_pieces_hold_the_whole_text_but_for_the_breaks_between(text: str, size: int) -> None:
+    parts: list[str] = []
+    offset: int | None = 0
+    while offset is not None:
+        part, following = piece(text, offset, size)
+        assert len(part) <= size
+        assert following is None or following > offset
+        if following is not None:
+            assert set(text[offset + len(part) : following]) <= {"\n"}
+        parts.append(part)
+        offset = following
+    assert "".join(parts).replace("\n", "") == text.replace("\n", "")
+
+
+@given(st.lists(st.integers(0, 50), max_size=30), st.integers(1, 60))
+def test_items_of_a_list_are_shown_once_and_in_order(sizes: list[int], budget: int) -> None:
+    seen: list[int] = []
+    offset: int | None = 0
+    while offset is not None:
+        end, following = fitting(sizes, offset, budget)
+        shown = list(range(offset, end))
+        assert len(shown) <= 1 or sum(sizes[i] for i in shown) <= budget
+        seen += shown
+        offset = following
+    assert seen == list(range(len(sizes)))
+
+
+@given(st.text(max_size=40), st.integers(0, 10**9))
+def test_a_cursor_comes_back_as_it_was(version: str, offset: int) -> None:
+    position = Position(version, offset)
+    assert Position.decode(position.encode()) == position
+
+
+@given(st.text(max_size=40))
+def test_any_other_cursor_is_refused(text: str) -> None:
+    try:
+        decoded = Position.decode(text)
+    except ExcerptaError as exc:
+        assert exc.code is ErrorCode.INVALID_ARGUMENT
+    else:
+        assert decoded.offset >= 0
+
+
+@pytest.mark.parametrize("cursor", ["", "e30", "W10", "WyJhIiwgLTFd", "é", "a" * 1000])
+def test_cursors_of_nobody(cursor: str) -> None:
+    with pytest.raises(ExcerptaError):
+        Position.decode(cursor)
