@@ -48,7 +48,8 @@ def open_pdf(data: Path | bytes, max_pages: int) -> Any:
             raise MemoryError from exc
         raise ExcerptaError(
             ErrorCode.PDF_CORRUPT,
-            f"The PDF cannot be opened: {first_line(exc)}.",
+            # The reason as MuPDF gives it holds the path of the raw file.
+            "The PDF cannot be opened: it is damaged, or no PDF.",
             hint="Open it in a viewer and save it again.",
         ) from exc
     if locked:

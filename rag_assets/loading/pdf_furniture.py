@@ -10,7 +10,7 @@ from rag_assets.loading.pdf_rows import PageRows, Row
 from rag_assets.loading.pdf_stext import UNIT
 
 #: Share of the page's height, at either end, where furniture is looked for.
-_MARGIN = 0.12
+_MARGIN = 0.15
 #: Rows looked at in each margin.
 _ROWS = 3
 #: Share of the pages (odd and even ones may differ) on which the same must stand.

@@ -104,7 +104,7 @@ class ProcessPool:
                 batch = _next_batch(waiting, self._workers)
             child.batch.extend(batch)
             child.since = time.monotonic()
-            with contextlib.suppress(BrokenPipeError):
+            with contextlib.suppress(ConnectionError):
                 # A broken pipe shows as the child's end when it is listened to.
                 child.pipe.send(batch)
 

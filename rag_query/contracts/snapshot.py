@@ -41,7 +41,9 @@ class VectorPart(_Part):
     tag: str
     rows: int
     space: EmbeddingSpace
-    probe_text: str = Field(description="embedded as a query at publication with the ingest embedder")
+    probe_text: str = Field(
+        description="embedded as a query at publication with the ingest embedder"
+    )
     probe_vector: list[float] = Field(description="compared (cosine >= 0.999) when a reader opens")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
@@ -30,13 +30,14 @@ class SparseParams(Params):
     """``retriever.sparse``.
 
     Attributes:
-        title_boost: weight of the document's title beside the body's 1.
-        headings_boost: weight of the section path.
+        title_boost: weight of the document's title beside the body's 1 (which most often holds
+            it too).
+        headings_boost: weight of the section path; of both, the higher score counts.
         phrase_boost: weight of a phrase that should stand together.
         repeat_saturation: how much a repeated query term counts, 0 (once) to 1 (each time).
     """
 
-    title_boost: float = Field(0.4, ge=0, le=100)
+    title_boost: float = Field(0.2, ge=0, le=100)
     headings_boost: float = Field(0.2, ge=0, le=100)
     phrase_boost: float = Field(2.0, ge=0, le=100)
     repeat_saturation: float = Field(1.0, ge=0, le=1)
@@ -80,8 +81,8 @@ class Bm25Retriever:
     """BM25 by tantivy; terms come from the analysis the index was made with."""
 
     def __init__(self, params: SparseParams) -> None:
-        boosts = {TITLE: params.title_boost, HEADINGS: params.headings_boost, BODY: 1.0}
-        self._boosts = [(name, boosts[name]) for name in TEXT_FIELDS if boosts[name] > 0]
+        boosts = ((TITLE, params.title_boost), (HEADINGS, params.headings_boost))
+        self._above = [(name, boost) for name, boost in boosts if boost > 0]
         self._params = params
 
     def search(
@@ -146,7 +147,7 @@ class Bm25Retriever:
         known: list[tuple[float, str, float]] = []
         counted = Counter(tokens)
         for term, times in counted.items():
-            frequency = max(searcher.doc_freq(name, term) for name, _ in self._boosts)
+            frequency = max(searcher.doc_freq(name, term) for name in TEXT_FIELDS)
             rarity = math.log(1 + (total - frequency + 0.5) / (frequency + 0.5))
             if frequency:
                 weight = 1 + (times - 1) * self._params.repeat_saturation
@@ -159,23 +160,23 @@ class Bm25Retriever:
         """What decides the score: every term in every field, and phrases; None without terms."""
         import tantivy
 
-        schema = _schema()
-        clauses = [
-            (
-                tantivy.Occur.Should,
-                tantivy.Query.boost_query(
-                    tantivy.Query.term_query(schema, name, term, index_option="freq"),
-                    boost * weight,
-                ),
-            )
-            for term, weight in terms
-            for name, boost in self._boosts
-        ]
+        clauses = [(tantivy.Occur.Should, query) for query in self._term_queries(terms)]
         for phrase in (*query.phrases, *query.required):
             if (standing := self._phrase(phrase)) is not None and len(phrase.split()) > 1:
                 boosted = tantivy.Query.boost_query(standing, self._params.phrase_boost)
                 clauses.append((tantivy.Occur.Should, boosted))
         return tantivy.Query.boolean_query(clauses) if clauses else None
+
+    def _term_queries(self, terms: Sequence[tuple[str, float]]) -> Iterator[tantivy.Query]:
+        """Each term in the body, and in the title or the headings, whichever says more: a
+        document's title is very often its first heading too, and must not count twice."""
+        import tantivy
+
+        for term, weight in terms:
+            yield _weighed(BODY, term, weight)
+            above = [_weighed(name, term, boost * weight) for name, boost in self._above]
+            if above:
+                yield tantivy.Query.disjunction_max_query(above)
 
     def _hits(
         self,
@@ -234,6 +235,13 @@ class Bm25Retriever:
     def _stands(self, searcher: tantivy.Searcher, text: str) -> bool:
         standing = self._phrase(text)
         return standing is not None and bool(searcher.search(standing, limit=1, count=False).hits)
+
+
+def _weighed(name: str, term: str, weight: float) -> tantivy.Query:
+    import tantivy
+
+    query = tantivy.Query.term_query(_schema(), name, term, index_option="freq")
+    return tantivy.Query.boost_query(query, weight)
 
 
 @lru_cache(maxsize=1)

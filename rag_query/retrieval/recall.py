@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 import contextvars
-import logging
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
@@ -21,19 +20,24 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
+from rag_query.contracts.errors import ExcerptaError
 from rag_query.contracts.evidence import Leg
 from rag_query.contracts.plan import Mode, RetrievalPlan
 from rag_query.contracts.trace import EventKind, SpanName
 from rag_query.library.snapshot import Snapshot
 from rag_query.retrieval.diversity import DropLog
 from rag_query.retrieval.filters import Conditions
+from rag_query.retrieval.leg_failure import (
+    LEG_CODES,
+    OTHER,
+    leg_failure,
+    nothing_ran,
+    stand_in_warning,
+)
 from rag_query.retrieval.legs import Ranking
 from rag_query.retrieval.preprocess import QueryIR
 from rag_query.retrieval.stages import QueryStages
 from rag_query.tracing.context import count, event, span
-
-log = logging.getLogger(__name__)
 
 EffectiveMode = Literal["hybrid", "dense_only", "sparse_only"]
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
@@ -48,19 +52,6 @@ LEGS: dict[Mode, tuple[Leg, ...]] = {
 }
 #: Where a query's text conditions thin out the dense leg, it recalls so many times more.
 _OVERFETCH = 4
-_FAILED: dict[Leg, ErrorCode] = {
-    "dense": ErrorCode.DENSE_FAILED,
-    "sparse": ErrorCode.SPARSE_FAILED,
-}
-_OTHER: dict[Leg, Leg] = {"dense": "sparse", "sparse": "dense"}
-_NAMES: dict[Leg, str] = {"dense": "semantic search", "sparse": "exact (BM25) search"}
-_SPEAKS_FOR_ITSELF = (
-    ErrorCode.MODEL_UNAVAILABLE,
-    ErrorCode.EMBED_FAILED,
-    ErrorCode.EMBEDDER_MISMATCH,
-    ErrorCode.DENSE_FAILED,
-    ErrorCode.SPARSE_FAILED,
-)
 
 
 @dataclass
@@ -135,21 +126,18 @@ class Recall:
     def _fall_back(self, asked: Sequence[tuple[Leg, ...]], found: list[Ranking]) -> None:
         """Let the other leg stand in for queries that asked for one that failed."""
         for failed in list(self._out.failures):
-            other = _OTHER[failed]
+            other = OTHER[failed]
             if other not in self._out.failures:
                 alone = [index for index, legs in enumerate(asked) if legs == (failed,)]
                 found.extend(self._guarded(other, alone))
         failures = self._out.failures
-        if len(failures) == len(_FAILED):
-            raise _nothing_ran(failures, first=asked[0][0])
+        if len(failures) == len(LEG_CODES):
+            raise nothing_ran(failures, first=asked[0][0])
         for failed, failure in failures.items():
-            self._out.warnings.append(
-                f"{failed}_failed: {_NAMES[failed]} was not available ({failure.code}: "
-                f"{failure.message}); answered by {_NAMES[_OTHER[failed]]} alone"
-            )
+            self._out.warnings.append(stand_in_warning(failed, failure))
             payload = {
                 f"{failed}_failed": str(failure.code),
-                "retrieval_mode_effective": f"{_OTHER[failed]}_only",
+                "retrieval_mode_effective": f"{OTHER[failed]}_only",
             }
             event(EventKind.FALLBACK, **payload)
 
@@ -161,7 +149,7 @@ class Recall:
         try:
             return self._sparse(indices) if leg == "sparse" else self._dense(indices)
         except Exception as exc:
-            self._out.failures[leg] = _failure(leg, exc)
+            self._out.failures[leg] = leg_failure(leg, exc)
             return []
         finally:
             took = (time.perf_counter() - began) * 1000
@@ -170,7 +158,6 @@ class Recall:
 
     def _sparse(self, indices: list[int]) -> list[Ranking]:
         part = self._snapshot.manifest.bm25
-        searcher = self._snapshot.searcher
         found: list[Ranking] = []
         with span(
             SpanName.RETRIEVE_SPARSE,
@@ -178,6 +165,7 @@ class Recall:
             top_k=self._k,
             fts_profile_id=part.analysis_profile_id if part else None,
         ) as opened:
+            searcher = self._snapshot.searcher
             for index in indices:
                 if searcher is None:
                     break
@@ -240,10 +228,19 @@ class Recall:
 
     def _within_text_conditions(self, ranking: Ranking, query: QueryIR) -> Ranking:
         """What ``+``, ``-`` and quotes ask of the text holds for the dense leg too."""
-        searcher = self._snapshot.searcher
-        if searcher is None:
-            return ranking
-        fits = self._stages.sparse.matching(searcher, query, ranking.chunk_ids)
+        try:
+            searcher = self._snapshot.searcher
+            if searcher is None:
+                return ranking
+            fits = self._stages.sparse.matching(searcher, query, ranking.chunk_ids)
+        except (ExcerptaError, ValueError, OSError) as exc:
+            self._out.warnings.append(
+                f"queries[{ranking.query_index}]: quotes, + and - could not be applied to "
+                f"semantic results ({leg_failure('sparse', exc).code})"
+            )
+            return replace(
+                ranking, chunk_ids=ranking.chunk_ids[: self._k], scores=ranking.scores[: self._k]
+            )
         kept = [row for row, chunk in enumerate(ranking.chunk_ids) if chunk in fits][: self._k]
         self._out.dropped.add("text_condition", (c for c in ranking.chunk_ids if c not in fits))
         return replace(
@@ -281,32 +278,4 @@ def _report(ranking: Ranking) -> None:
             {"chunk_id": chunk, "score": score}
             for chunk, score in zip(ranking.chunk_ids, ranking.scores, strict=True)
         ],
-    )
-
-
-def _nothing_ran(failures: dict[Leg, ExcerptaError], first: Leg) -> ExcerptaError:
-    dense, sparse = failures["dense"], failures["sparse"]
-    return ExcerptaError(
-        failures[first].code,
-        f"No search could run. Semantic: {dense.message} Exact: {sparse.message}",
-        hint=failures[first].hint,
-        details={"dense_failed": str(dense.code), "sparse_failed": str(sparse.code)},
-        transient=dense.transient or sparse.transient,
-    )
-
-
-def _failure(leg: Leg, exc: Exception) -> ExcerptaError:
-    known = classify(exc)
-    if known.code in _SPEAKS_FOR_ITSELF:
-        log.warning("the %s leg failed: %s", leg, known)
-        return known
-    log.warning("the %s leg failed", leg, exc_info=exc)
-    if isinstance(exc, ExcerptaError):
-        details = known.details | {"cause": str(known.code)}
-        return ExcerptaError(_FAILED[leg], known.message, hint=known.hint, details=details)
-    return ExcerptaError(
-        _FAILED[leg],
-        f"The {leg} index could not be searched ({type(exc).__name__}).",
-        hint="Run `excerpta status`; publishing again rebuilds a damaged index.",
-        transient=known.transient,
     )

@@ -71,7 +71,6 @@ def _ingest(work: Work, home: Path, tree: Path) -> subprocess.Popen[bytes]:
 def _end_detached(home: Path) -> None:
     """The run is a process of its own: end every one that still holds this library."""
     from rag_assets.launch import list_runs
-
     from rag_query.library.home import Home
 
     for run in list_runs(Home.resolve(home)):
@@ -88,9 +87,8 @@ _RETRIEVERS: dict[Path, object] = {}
 def _ask(work: Work, home: Path) -> int:
     """1 when a query fails or finds nothing."""
     os.environ.update(work.environment())
-    from rag_query.retrieval.open import open_retriever
-
     from rag_query.library.home import Home
+    from rag_query.retrieval.open import open_retriever
 
     if home not in _RETRIEVERS:
         _RETRIEVERS[home] = open_retriever(Home.resolve(home)).__enter__()
@@ -101,9 +99,8 @@ def _ask(work: Work, home: Path) -> int:
 
 def _ids_equal(home: Path) -> bool:
     from rag_assets.publication.verify import chunk_id_sets
-    from rag_query.library.snapshot import Library
-
     from rag_query.library.home import Home
+    from rag_query.library.snapshot import Library
 
     sets = chunk_id_sets(Library.open(Home.resolve(home)).snapshot())
     return len({frozenset(ids) for ids in sets.values()}) == 1

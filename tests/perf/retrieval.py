@@ -107,9 +107,8 @@ def evaluate(home: Path, work: Work, figure: Figure) -> tuple[float, int]:
     import os
 
     os.environ.update(work.environment())
-    from rag_query.retrieval.open import open_retriever
-
     from rag_query.library.home import Home
+    from rag_query.retrieval.open import open_retriever
 
     folder = data() / "retrieval" / figure.corpus.split("/")[0]
     judged = list(_qrels(folder / figure.qrels))

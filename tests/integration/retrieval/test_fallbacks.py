@@ -88,6 +88,14 @@ def test_without_its_bm25_index_a_library_answers_by_meaning(own_home: Home, mod
     assert pack.warnings[0].startswith("sparse_failed: ")
 
 
+def test_operators_that_cannot_be_applied_are_named(own_home: Home) -> None:
+    shutil.rmtree(own_home.bm25)
+    with open_retriever(own_home) as retriever:
+        pack = retriever.run(plan_for_question("tea -oxidised"))
+    assert pack.evidences
+    assert any("could not be applied" in warning for warning in pack.warnings)
+
+
 @pytest.mark.parametrize("mode", ["hybrid", "exact", "semantic"])
 def test_without_both_the_query_fails_and_names_both(own_home: Home, mode: str) -> None:
     shutil.rmtree(own_home.bm25)

@@ -88,5 +88,3 @@ def data_of(result: CallToolResult) -> dict[str, Any]:
     data: dict[str, Any] = envelope["data"]
     assert data["markdown"] == result.content[0].text
     return data
-
-

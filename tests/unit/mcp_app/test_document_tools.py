@@ -28,9 +28,7 @@ def test_pages_of_a_list_follow_each_other(call: Call) -> None:
 
 
 def test_filters_and_groups(call: Call) -> None:
-    drinks = data_of(
-        call("library_list_documents", filters={"tag": "drink"}, group_by="tags")
-    )
+    drinks = data_of(call("library_list_documents", filters={"tag": "drink"}, group_by="tags"))
     assert {d["title"] for d in drinks["documents"]} == {"Tea", "Coffee"}
     counts = {group["key"]: group["count"] for group in drinks["groups"]}
     assert counts == {"drink": 2, "hot": 1}

@@ -7,11 +7,11 @@ import itertools
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rag_query.retrieval.legs import Ranking, ordered
 
 from rag_query.contracts.evidence import Leg
 from rag_query.contracts.plan import Fusion, FusionMethod
 from rag_query.retrieval.fusion import DefaultFuser, Fused, FusionParams
+from rag_query.retrieval.legs import Ranking, ordered
 
 FUSER = DefaultFuser(FusionParams())
 

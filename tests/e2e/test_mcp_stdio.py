@@ -1,0 +1,133 @@
+"""The server driven by the SDK's own client over stdio, in both eras of the protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp_types import CallToolResult
+
+from tests.e2e.conftest import Excerpta
+
+
+@pytest.fixture(params=["auto", "legacy"])
+def connect(request: pytest.FixtureRequest, excerpta: Excerpta) -> Callable[..., Any]:
+    """``connect(work)``: run ``work(client)`` with a server of its own."""
+
+    def run(work: Callable[[Client], Awaitable[Any]]) -> Any:
+        async def main() -> Any:
+            server = StdioServerParameters(
+                command=excerpta.command[0],
+                args=[*excerpta.command[1:], "mcp"],
+                env=dict(excerpta.environment),
+            )
+            async with Client(server, mode=request.param) as client:
+                return await work(client)
+
+        return anyio.run(main)
+
+    return run
+
+
+def _data(result: CallToolResult) -> dict[str, Any]:
+    assert not result.is_error, result.content
+    assert result.structured_content is not None
+    data: dict[str, Any] = result.structured_content["data"]
+    assert data["markdown"] == result.content[0].text
+    return data
+
+
+def test_a_session_from_question_to_document(connect: Callable[..., Any]) -> None:
+    async def work(client: Client) -> None:
+        assert "library_query" in {tool.name for tool in (await client.list_tools()).tools}
+        question = {"query": "How often must the gauge be calibrated?", "top_k": 3}
+        answer = _data(await client.call_tool("library_query", question))
+        assert answer["effective_mode"] == "hybrid"
+        best = answer["results"][0]
+        assert "every thirty days" in best["text_snippet"]
+        assert "every thirty days" in answer["markdown"] and "[1]" in answer["markdown"]
+        read = _data(
+            await client.call_tool(
+                "library_get_document",
+                {
+                    "document_id": best["citation"]["doc_id"],
+                    "section": best["citation"]["section_path"],
+                },
+            )
+        )
+        assert "slack water" in read["document"]["md_text"]
+        listed = _data(await client.call_tool("library_list_documents", {}))
+        assert {d["status"] for d in listed["documents"]} == {"active", "failed"}
+
+    connect(work)
+
+
+def test_an_ingest_reports_progress_and_its_result(
+    connect: Callable[..., Any], documents: Path
+) -> None:
+    async def work(client: Client) -> None:
+        seen: list[float] = []
+
+        async def progress(done: float, total: float | None, message: str | None) -> None:
+            assert total is not None and done <= total
+            seen.append(done)
+
+        arguments = {"paths": [str(documents)], "wait_seconds": 60}
+        result = _data(
+            await client.call_tool("library_ingest", arguments, progress_callback=progress)
+        )
+        assert result["state"] == "success" and result["snapshot"]
+        assert result["failed_documents"][0]["code"] == "PDF_CORRUPT"
+        assert "PDF_CORRUPT" in result["markdown"]
+        assert seen == sorted(set(seen)) and seen
+
+    connect(work)
+
+
+def test_a_long_ingest_becomes_a_job(connect: Callable[..., Any], documents: Path) -> None:
+    async def work(client: Client) -> None:
+        started = await client.call_tool("library_ingest", {"wait_seconds": 0})
+        job = _data(started)
+        assert job["state"] in ("queued", "running")
+        assert job["job_id"] in job["markdown"]
+        waiting = {"job_id": job["job_id"], "wait_seconds": 60}
+        ended = _data(await client.call_tool("library_job_status", waiting))
+        assert ended["state"] == "success"
+        recent = _data(await client.call_tool("library_job_status", {}))
+        assert recent["jobs"][0]["job_id"] == job["job_id"]
+
+    connect(work)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "code"),
+    [
+        ("library_ingest", {"paths": ["/etc"]}, "PATH_NOT_ALLOWED"),
+        ("library_ingest", {"paths": ["notes.md"]}, "INVALID_ARGUMENT"),
+        ("library_ingest", {"paths": ["{documents}/../../elsewhere"]}, "PATH_NOT_ALLOWED"),
+        ("library_ingest", {"paths": ["{documents}/missing.md"]}, "PATH_NOT_FOUND"),
+        ("library_job_status", {"job_id": "never"}, "JOB_NOT_FOUND"),
+        ("library_job_status", {"job_id": "../library"}, "JOB_NOT_FOUND"),
+    ],
+)
+def test_what_may_not_be_done_gets_a_code(
+    connect: Callable[..., Any],
+    documents: Path,
+    tool: str,
+    arguments: dict[str, Any],
+    code: str,
+) -> None:
+    if "paths" in arguments:
+        arguments = {"paths": [p.format(documents=documents) for p in arguments["paths"]]}
+
+    async def work(client: Client) -> CallToolResult:
+        return await client.call_tool(tool, arguments)
+
+    result = connect(work)
+    assert result.is_error
+    assert result.structured_content["error"]["code"] == code
+    assert str(documents.parent) not in str(result.structured_content["error"])
