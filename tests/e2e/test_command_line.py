@@ -11,20 +11,20 @@ from tests.e2e.conftest import HANDBOOK, Excerpta
 
 
 @pytest.mark.parametrize(
-    ("question", "title", "words"),
+    ("question", "mode", "words"),
     [
-        ("How often must the gauge be calibrated?", "Station Handbook", "every thirty days"),
-        ("备份多久加密一次?", "观测手册", "加密备份"),
+        ("How often must the gauge be calibrated?", "hybrid", "every thirty days"),
+        ("备份多久加密一次?", "exact", "加密备份"),
+        ("潮位计多久校准一次?", "semantic", "every thirty days"),
     ],
+    ids=["English", "Chinese", "Chinese on English"],
 )
-@pytest.mark.parametrize("mode", ["exact", "semantic", "hybrid"])
 def test_a_question_finds_its_passage(
-    excerpta: Excerpta, question: str, title: str, words: str, mode: str
+    excerpta: Excerpta, question: str, mode: str, words: str
 ) -> None:
-    pack = EvidencePack.model_validate(excerpta.json("query", question, "--mode", mode))
-    best = pack.evidences[0]
-    assert best.title == title and words in best.snippet
-    assert best.source_uri.startswith("file://station/")
+    pack = EvidencePack.model_validate(excerpta.json("query", question, "--mode", mode, "-k", "2"))
+    assert any(words in evidence.snippet for evidence in pack.evidences)
+    assert all(e.source_uri.startswith("file://station/") for e in pack.evidences)
     assert not pack.explain.dense_failed and not pack.explain.sparse_failed
     assert str(excerpta.home.parent) not in pack.model_dump_json()
 
@@ -36,32 +36,18 @@ def test_a_person_reads_the_passage(excerpta: Excerpta) -> None:
     assert "every thirty days" in done.stdout and "meaning #" in done.stdout
 
 
-def test_a_question_in_another_language_finds_it_by_meaning(excerpta: Excerpta) -> None:
-    pack = excerpta.json("query", "潮位计多久校准一次?", "--mode", "semantic", "-k", "2")
-    assert any("every thirty days" in e["snippet"] for e in pack["evidences"])
-
-
-def test_a_broken_document_is_named_with_its_code(excerpta: Excerpta, documents: Path) -> None:
-    result = excerpta.json("ingest", str(documents))
-    assert result["counts"]["failed"] == 1
-    (failed,) = result["failed_documents"]
-    assert failed["source_uri"] == "file://station/broken.pdf"
-    assert failed["code"] == "PDF_CORRUPT"
-    shown = excerpta.run("ingest", str(documents))
-    assert shown.returncode == 0
-    assert "PDF_CORRUPT" in shown.stdout and "broken.pdf" in shown.stdout
-
-
-def test_a_run_with_nothing_to_do_does_nothing(excerpta: Excerpta, documents: Path) -> None:
+def test_a_run_with_nothing_to_do_does_nothing_and_names_what_is_broken(
+    excerpta: Excerpta, documents: Path
+) -> None:
     before = excerpta.json("status")["snapshot"]
     result = excerpta.json("ingest", str(documents))
     assert result["computed"] == 0 and result["counts"]["unchanged"] >= 2
-    assert result["snapshot"] == before == excerpta.json("status")["snapshot"]
-
-
-def test_runs_are_listed_in_the_status(excerpta: Excerpta) -> None:
-    runs = excerpta.json("status")["runs"]
-    assert runs and runs[0]["state"] == "success"
+    (failed,) = result["failed_documents"]
+    assert failed["source_uri"] == "file://station/broken.pdf"
+    assert failed["code"] == "PDF_CORRUPT" and str(excerpta.home) not in failed["message"]
+    status = excerpta.json("status")
+    assert result["snapshot"] == before == status["snapshot"]
+    assert status["runs"][0]["job_id"] == result["job_id"]
 
 
 def test_update_delete_rollback_and_return(environment: dict[str, str], tmp_path: Path) -> None:
@@ -86,7 +72,8 @@ def test_update_delete_rollback_and_return(environment: dict[str, str], tmp_path
     versions = library.json("show", "handbook.md")["document"]["all_versions"]
     assert [v["version_no"] for v in versions] == [1, 2]
 
-    library.json("rollback")
+    shown = library.run("rollback")
+    assert shown.returncode == 0 and f"Snapshot {first['snapshot']}" in shown.stdout
     assert any("thirty" in s for s in found("thirty days"))
     library.json("rollback", str(second["snapshot"]))
     assert any("twenty" in s for s in found("twenty days"))
@@ -94,6 +81,6 @@ def test_update_delete_rollback_and_return(environment: dict[str, str], tmp_path
     deleted = library.json("delete", "handbook.md", "--yes")
     assert deleted["counts"]["removed"] == 1 and not found("calibrated")
     assert paper.exists()
-    assert not library.json("ingest")["counts"]["added"], "deleted documents stay out"
-    assert library.json("ingest", str(paper))["snapshot"] > deleted["snapshot"]
+    again = library.run("ingest", str(paper))
+    assert again.returncode == 0 and "is published" in again.stdout
     assert found("calibrated")
