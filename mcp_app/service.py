@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -30,6 +31,10 @@ log = logging.getLogger(__name__)
 PATIENCE_VARIABLE = "EXCERPTA_EMBEDDER_WAIT_S"
 DEFAULT_PATIENCE_S = 2.0
 _POLL_S = 0.01
+#: How long the warm-up waits for a search by words before it goes on.
+_COURTESY_S = 0.5
+#: Python's own 5 ms make a call wait long for its turn beside two importing threads.
+_SWITCH_S = 0.0005
 _NOTHING_THERE = (ErrorCode.LIBRARY_NOT_FOUND, ErrorCode.NOT_PUBLISHED)
 
 
@@ -44,15 +49,14 @@ class LibraryService:
 
     def __init__(self, home: Home, *, patience_s: float | None = None) -> None:
         self.home = home
-        named = os.environ.get(PATIENCE_VARIABLE, "")
-        self._patience = (
-            patience_s if patience_s is not None else float(named or DEFAULT_PATIENCE_S)
-        )
+        self._patience = _patience() if patience_s is None else patience_s
         self._lock = threading.Lock()
         self._retriever: Retriever | None = None
         self._sink: BackgroundSink | None = None
         self._warming: threading.Thread | None = None
         self._warm = False
+        self._words = threading.Condition()
+        self._searching = 0
 
     def start_warming(self) -> None:
         """Begin to open everything in the background; returns at once.
@@ -67,9 +71,11 @@ class LibraryService:
 
     def answer(self, plan: RetrievalPlan) -> EvidencePack:
         """Run a plan. Raises what :meth:`Retriever.run` raises."""
+        if all(query.mode == "exact" for query in plan.queries):
+            with self._words_alone():
+                return self._open().run(plan)
         retriever = self._open()
-        if any(query.mode != "exact" for query in plan.queries):
-            self._wait_for_embedder(retriever)
+        self._wait_for_embedder(retriever)
         return retriever.run(plan, wait_for_embedder=False)
 
     def snapshot(self) -> Snapshot:
@@ -105,8 +111,24 @@ class LibraryService:
             # The query says so itself, and answers by words where it can.
             log.info("no embedder: %s", exc)
 
+    @contextmanager
+    def _words_alone(self) -> Iterator[None]:
+        """While a search by words runs, the warm-up begins nothing that would hold it up."""
+        with self._words:
+            self._searching += 1
+        try:
+            yield
+        finally:
+            with self._words:
+                self._searching -= 1
+                self._words.notify_all()
+
+    def _let_words_pass(self) -> None:
+        with self._words:
+            self._words.wait_for(lambda: not self._searching, timeout=_COURTESY_S)
+
     def _open_all(self) -> None:
-        with without_collections():
+        with _undisturbed():
             self._open_parts()
 
     def _open_parts(self) -> None:
@@ -123,12 +145,14 @@ class LibraryService:
         parts: dict[str, Callable[[], Any]] = {
             # The dictionary and the BM25 index first: they are quick, and answer alone meanwhile.
             "search by words": lambda: retriever.run(_WARMING_PLAN),
+            # Loading its tokenizer lets no other thread run for half a second.
             "embedder": retriever.warm,
             # A snapshot opens one part at a time; lancedb's import must not hold the others up.
             "vector database": lambda: connect(self.home.lance),
             "vector index": lambda: snapshot.vectors,
         }
         for name, warm in parts.items():
+            self._let_words_pass()
             try:
                 warm()
             except Exception as exc:
@@ -136,14 +160,29 @@ class LibraryService:
                 log.warning("warm-up of the %s: %s", name, exc)
 
 
+def _patience() -> float:
+    named = os.environ.get(PATIENCE_VARIABLE)
+    try:
+        return float(named) if named else DEFAULT_PATIENCE_S
+    except ValueError:
+        log.warning("%s is not a number of seconds: %r", PATIENCE_VARIABLE, named)
+        return DEFAULT_PATIENCE_S
+
+
 @contextmanager
-def without_collections() -> Iterator[None]:
-    """Import without the garbage collector, which finds nothing among classes but costs a fifth
-    of the time; what was made stays out of later collections."""
+def _undisturbed() -> Iterator[None]:
+    """Import quickly, and let calls in between.
+
+    The garbage collector finds nothing among classes but takes a fifth of the time of importing
+    them; what was made stays out of later collections.
+    """
+    interval = sys.getswitchinterval()
     gc.disable()
+    sys.setswitchinterval(_SWITCH_S)
     try:
         yield
     finally:
+        sys.setswitchinterval(interval)
         gc.freeze()
         gc.enable()
 

@@ -14,8 +14,8 @@ from pathlib import Path
 SAMPLES = "data/samples"
 COMMANDS = (
     ["ingest", SAMPLES],
-    ["query", "How often must the tide gauge be calibrated?", "--top-k", "3"],
-    ["query", "潮位计多久校准一次?", "--top-k", "3"],
+    ["query", "At which wind speed is the radar shutter closed?", "--top-k", "2"],
+    ["query", "数据上传失败怎么办？", "--top-k", "2"],
 )
 
 

@@ -35,17 +35,20 @@ def query(
         int | None, typer.Option("--top-k", "-k", help="Passages wanted. [default: 10]")
     ] = None,
     collection: Annotated[
-        list[str] | None, typer.Option(help="Only this collection; repeatable.")
+        list[str] | None, typer.Option(metavar="NAME", help="Only this collection; repeatable.")
     ] = None,
     tag: Annotated[
-        list[str] | None, typer.Option(help="Only documents with this tag; repeatable.")
+        list[str] | None,
+        typer.Option(metavar="TAG", help="Only documents with this tag; repeatable."),
     ] = None,
-    language: Annotated[list[str] | None, typer.Option(help="zh, en or other; repeatable.")] = None,
+    language: Annotated[
+        list[str] | None, typer.Option(metavar="CODE", help="zh, en or other; repeatable.")
+    ] = None,
     document: Annotated[
-        list[str] | None, typer.Option(help="Only this document; repeatable.")
+        list[str] | None, typer.Option(metavar="DOC", help="Only this document; repeatable.")
     ] = None,
     section: Annotated[
-        list[str] | None, typer.Option(help='Only below this heading ("A / B").')
+        list[str] | None, typer.Option(metavar="PATH", help='Only below this heading ("A / B").')
     ] = None,
     snippet_chars: Annotated[int | None, typer.Option(help="Longest text of a passage.")] = None,
     plan: Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -37,16 +38,27 @@ def show(
     version: Annotated[
         str | None, typer.Option(metavar="ID", help="Another version than the newest.")
     ] = None,
+    png: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="With --chunk: its PDF pages as a picture, its boxes drawn."
+        ),
+    ] = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show a document: its versions, outline, sections and chunks."""
     from rag_query.library.snapshot import Library
 
+    if png is not None and chunk is None:
+        raise _png_alone()
+
     snapshot = Library.open(resolve_home(home)).snapshot()
     catalog = snapshot.catalog
     detail = catalog.get_document(catalog.resolve_document(document), version)
-    if chunk is not None:
+    if chunk is not None and png is not None:
+        _draw_chunk(catalog, _chunk(snapshot, detail, chunk), png, as_json)
+    elif chunk is not None:
         _show_chunk(_chunk(snapshot, detail, chunk), as_json)
     elif md:
         text = catalog.document_markdown(detail.doc_id, version)
@@ -130,6 +142,41 @@ def _chunk(snapshot: Snapshot, detail: DocumentDetail, chunk_id: str) -> ServedC
             hint="`excerpta show DOC` lists its chunks.",
         )
     return found[0]
+
+
+def _png_alone() -> Exception:
+    from rag_query.contracts.errors import ErrorCode, ExcerptaError
+
+    return ExcerptaError(
+        ErrorCode.INVALID_ARGUMENT,
+        "--png draws a chunk and needs --chunk.",
+        hint="`excerpta show DOC` lists its chunks.",
+    )
+
+
+def _draw_chunk(catalog: Catalog, chunk: ServedChunk, target: Path, as_json: bool) -> None:
+    from rag_query.contracts.errors import ErrorCode, ExcerptaError
+    from rag_query.library.page_image import page_image
+
+    if chunk.format != "pdf" or not chunk.anchors:
+        raise ExcerptaError(
+            ErrorCode.INVALID_ARGUMENT,
+            f"A chunk of a {chunk.format or 'text'} document stands on no page; "
+            "only PDF pages can be drawn.",
+            hint="Leave out --png to see its text and lines.",
+        )
+    data = page_image(catalog.document_bytes(chunk.doc_id, chunk.version_id), chunk.anchors)
+    try:
+        target.write_bytes(data)
+    except OSError as exc:
+        raise ExcerptaError(
+            ErrorCode.INVALID_ARGUMENT, f"{target.name} cannot be written: {exc.strerror}."
+        ) from exc
+    pages = sorted({anchor.page for anchor in chunk.anchors})
+    if as_json:
+        print_json({"ok": True, "chunk_id": chunk.chunk_id, "pages": pages, "png_bytes": len(data)})
+    else:
+        typer.echo(f"{target}: page {_span(pages[0], pages[-1])}, {len(chunk.anchors)} boxes")
 
 
 def _show_chunk(chunk: ServedChunk, as_json: bool) -> None:

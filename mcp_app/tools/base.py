@@ -71,7 +71,7 @@ def registered(tool: LibraryTool, service: LibraryService) -> Tool:
         name=tool.name,
         title=tool.title,
         description=inspect.cleandoc(tool.description),
-        parameters=without_references(tool.arguments.model_json_schema()),
+        parameters=plain_schema(tool.arguments.model_json_schema()),
         fn_metadata=FuncMetadata(
             arg_model=tool.arguments, output_schema=envelope_schema(tool.data)
         ),
@@ -81,10 +81,12 @@ def registered(tool: LibraryTool, service: LibraryService) -> Tool:
     )
 
 
-def without_references(schema: JsonSchema) -> JsonSchema:
-    """``schema`` with every ``$ref`` replaced by what it points at.
+def plain_schema(schema: JsonSchema) -> JsonSchema:
+    """``schema`` as every client understands it, and short.
 
-    Several clients cannot follow references. The models of this package are trees, so this ends.
+    ``$ref`` is replaced by what it points at, because several clients cannot follow it (the
+    models of this package are trees, so this ends); "X or null, null by default" becomes an
+    optional X; titles pydantic makes from names go.
     """
     definitions: JsonSchema = schema.get("$defs", {})
 
@@ -95,17 +97,22 @@ def without_references(schema: JsonSchema) -> JsonSchema:
             return node
         if "$ref" in node:
             target = definitions[node["$ref"].rpartition("/")[2]]
-            siblings = {key: value for key, value in node.items() if key != "$ref"}
-            return resolve({**target, **siblings})
+            return resolve(target | {key: value for key, value in node.items() if key != "$ref"})
+        if "default" in node and node["default"] is None and _NULL in node.get("anyOf", ()):
+            kept = [choice for choice in node["anyOf"] if choice != _NULL]
+            rest = {key: v for key, v in node.items() if key not in ("anyOf", "default")}
+            return resolve((kept[0] if len(kept) == 1 else {"anyOf": kept}) | rest)
         return {
             key: resolve(value)
             for key, value in node.items()
-            # Titles pydantic makes from field names tell a reader nothing and cost tokens.
             if key != "$defs" and not (key == "title" and isinstance(value, str))
         }
 
     resolved: JsonSchema = resolve(schema)
     return resolved
+
+
+_NULL = {"type": "null"}
 
 
 def refused_arguments(tool: str, error: ValidationError) -> ExcerptaError:

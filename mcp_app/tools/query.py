@@ -11,7 +11,7 @@ from pydantic import Field, WithJsonSchema
 
 from mcp_app.envelope import Answer, fresh_trace_id
 from mcp_app.service import LibraryService
-from mcp_app.tools.base import LibraryTool, Report, ToolArguments, without_references
+from mcp_app.tools.base import LibraryTool, Report, ToolArguments, plain_schema
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.plan import Filters, Mode
 
@@ -28,11 +28,13 @@ _SPECIFIED_NAMES = {
     "version_id": "version",
 }
 
+_FILTER_SCHEMA = plain_schema(Filters.model_json_schema(mode="serialization")) | {
+    "description": "Conditions that must all hold; of a list any value suffices. language: zh, "
+    "en or other. time_range: when a document was first seen. version: latest (default), all, or "
+    "ver_ ids. section_path: a heading path like A / B with all below it. page_range: pages."
+}
 # Validated with the plan, whose messages name the nearest known filter.
-FilterObject = Annotated[
-    dict[str, Any],
-    WithJsonSchema(without_references(Filters.model_json_schema(mode="serialization"))),
-]
+FilterObject = Annotated[dict[str, Any], WithJsonSchema(_FILTER_SCHEMA)]
 PlanObject = Annotated[dict[str, Any], WithJsonSchema({"type": "object"})]
 
 
@@ -44,7 +46,7 @@ class QueryArguments(ToolArguments):
         '"phrases", +required, -excluded. semantic: meaning only.',
     )
     top_k: int = Field(10, ge=1, le=MAX_TOP_K, description="Passages wanted.")
-    filters: FilterObject | None = Field(None, description="Conditions that must all hold.")
+    filters: FilterObject | None = None
     max_snippet_chars: int | None = Field(
         None, ge=1, le=20_000, description="Longest text of a passage; 800 by default."
     )

@@ -7,6 +7,7 @@ lines, lists, code, tables. Every original line of text keeps its page and box.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import detect_language
 
-VERSION = "1"
+VERSION = "2"
 _UNDECODABLE = re.compile("[\ufffd\ue000-\uf8ff\U000f0000-\U0010fffd]")
 #: Above this share of characters without a meaning, the text of a page is no text.
 _UNDECODABLE_SHARE = 0.3
@@ -94,7 +95,11 @@ class PdfLoader:
             metadata=information,
             media_refs=references,
             furniture=writer.furniture,
-            counts={"paragraphs": writer.paragraphs, "tables": writer.tables},
+            counts={
+                "paragraphs": writer.paragraphs,
+                "tables": writer.tables,
+                "furniture": dict(Counter(item.kind for item in writer.furniture)),
+            },
             warnings=warnings,
         )
 

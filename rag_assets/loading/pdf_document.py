@@ -42,6 +42,9 @@ def open_pdf(data: Path | bytes, max_pages: int) -> Any:
             document = pymupdf.open(stream=data, filetype="pdf")
         else:
             document = pymupdf.open(str(data), filetype="pdf")
+        if not document.is_pdf:
+            # Whatever else MuPDF knows to open is not what the file's name says.
+            raise ValueError("no PDF")
         locked = document.needs_pass and not document.authenticate("")
     except Exception as exc:
         if is_out_of_memory(exc):

@@ -1,11 +1,18 @@
-"""Running headers, footers and page numbers: what stands on many pages at the same height."""
+"""Running headers, footers and page numbers: what stands on many pages at the same height.
+
+What is marked leaves the searched text, so every rule errs towards keeping: large text is never
+furniture, a counting row must look like page numbers do, and a document that would lose most of
+its pages' text loses nothing.
+"""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from typing import NamedTuple
 
+from rag_assets.loading.pdf_headings import body_size
 from rag_assets.loading.pdf_rows import PageRows, Row
 from rag_assets.loading.pdf_stext import UNIT
 
@@ -16,6 +23,12 @@ _ROWS = 3
 #: Share of the pages (odd and even ones may differ) on which the same must stand.
 _SHARE = 0.3
 _HEIGHT_TOLERANCE = 3 * UNIT
+#: Numbers that run with the pages are headings or titles when they are this much larger than text.
+_LARGE = 1.2
+#: Distance of furniture from text, in font sizes.
+_MIN_GAP = 0.4
+#: Up to so many pages a repetition may be chance, and more is asked of it.
+_FEW_PAGES = 4
 _NUMBER = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
     r"^[\s\-–—·|()]*(?:page|p\.|seite|第)?\s*(?:\d+|[ivxlc]+)\s*(?:页|頁|/|of|共)?\s*(?:\d+\s*页?)?[\s\-–—·|()]*$",
@@ -27,6 +40,9 @@ class _Seen(NamedTuple):
     page: int
     row: Row
     top: bool
+    #: Distance to the next row towards the middle of the page, in font sizes; large when none.
+    gap: float
+    outermost: bool
 
 
 def mark_furniture(pages: list[PageRows]) -> None:
@@ -40,32 +56,69 @@ def mark_furniture(pages: list[PageRows]) -> None:
         return
     seen = [s for index, page in enumerate(pages) for s in _margins(index, page)]
     enough = max(2, round(_SHARE * len(pages)))
-    numbered = _running_numbers(seen, enough)
-    _mark(numbered)
-    # On two pages the same line twice may well be content, unless the pages are numbered.
-    if len(pages) > 2 or numbered:
-        groups: defaultdict[tuple[str, bool, int], list[_Seen]] = defaultdict(list)
-        for s in seen:
-            text = _NUMBER.sub("0", s.row.text)
-            groups[text, s.top, round(s.row.y0 / _HEIGHT_TOLERANCE)].append(s)
-        for group in groups.values():
-            if len({s.page for s in group}) >= min(max(3, enough), len(pages)):
-                _mark(group)
+    body = body_size(pages)
+    numbered = _running_numbers(seen, enough, len(pages), body)
+    repeated = _repeated(seen, enough, len(pages), numbered=bool(numbered), body=body)
+    found = _apart_from_text(seen, {id(s.row) for s in [*numbered, *repeated]})
+    if _leaves_content(pages, found):
+        _mark(found)
 
 
 def _margins(index: int, page: PageRows) -> list[_Seen]:
     rows = [row for row in page.rows if len(row.text) <= 200]
     top = sorted((row for row in rows if row.y1 < _MARGIN * page.height), key=lambda r: r.y0)
     end = sorted((row for row in rows if row.y0 > (1 - _MARGIN) * page.height), key=lambda r: -r.y1)
-    return [_Seen(index, row, True) for row in top[:_ROWS]] + [
-        _Seen(index, row, False) for row in end[:_ROWS]
-    ]
+    tops, ends = sorted(row.y0 for row in page.rows), sorted(row.y1 for row in page.rows)
+    seen = []
+    for at, row in enumerate(top[:_ROWS]):
+        # Rows that begin in this one's lower half stand beside it.
+        below = bisect_left(tops, (row.y0 + row.y1) // 2)
+        inwards = tops[below] - row.y1 if below < len(tops) else page.height
+        seen.append(_Seen(index, row, True, inwards / max(row.size, 1), at == 0))
+    for at, row in enumerate(end[:_ROWS]):
+        above = bisect_right(ends, (row.y0 + row.y1) // 2) - 1
+        inwards = row.y0 - ends[above] if above >= 0 else page.height
+        seen.append(_Seen(index, row, False, inwards / max(row.size, 1), at == 0))
+    return seen
 
 
-def _running_numbers(seen: list[_Seen], enough: int) -> list[_Seen]:
+def _repeated(
+    seen: list[_Seen], enough: int, pages: int, *, numbered: bool, body: int
+) -> list[_Seen]:
+    """Rows whose text, digits left out, stands at one height on enough pages."""
+    groups: defaultdict[tuple[str, bool, int], list[_Seen]] = defaultdict(list)
+    for s in seen:
+        text = _NUMBER.sub("0", s.row.text)
+        groups[text, s.top, round(s.row.y0 / _HEIGHT_TOLERANCE)].append(s)
+    found: list[_Seen] = []
+    for group in groups.values():
+        if len({s.page for s in group}) < min(max(3, enough), pages):
+            continue
+        # On two pages the same line twice may well be content, unless the pages are numbered or
+        # it stands apart, outermost, in the same words.
+        if pages > 2 or numbered or _stands_apart(group, body):
+            found += group
+    return found
+
+
+def _stands_apart(group: list[_Seen], body: int) -> bool:
+    first = group[0].row
+    return all(
+        s.outermost
+        and s.gap >= 1.5
+        and s.row.size < _LARGE * body
+        and s.row.text == first.text
+        and abs(s.row.x0 - first.x0) <= _HEIGHT_TOLERANCE
+        for s in group
+    )
+
+
+def _running_numbers(seen: list[_Seen], enough: int, pages: int, body: int) -> list[_Seen]:
     """Rows with a number that is the page's, give or take a constant."""
     groups: defaultdict[tuple[bool, int], list[_Seen]] = defaultdict(list)
     for s in seen:
+        if s.row.size >= _LARGE * body and not _PAGE_NUMBER.match(s.row.text):
+            continue
         for number in _NUMBER.findall(s.row.text):
             if len(number) <= 5:
                 groups[s.top, int(number) - s.page].append(s)
@@ -74,14 +127,53 @@ def _running_numbers(seen: list[_Seen], enough: int) -> list[_Seen]:
         heights = Counter(round(s.row.y0 / _HEIGHT_TOLERANCE) for s in group)
         common = {height for height, count in heights.items() if count >= 2}
         kept = [s for s in group if round(s.row.y0 / _HEIGHT_TOLERANCE) in common]
+        if pages <= _FEW_PAGES:
+            # Two list items "1. …" and "2. …" may begin two pages.
+            kept = [s for s in kept if _PAGE_NUMBER.match(s.row.text) or s.gap >= 1.5]
+            texts = {_NUMBER.sub("0", s.row.text) for s in kept if not _is_number(s)}
+            if len(texts) > 1:
+                kept = [s for s in kept if _is_number(s)]
         if len({s.page for s in kept}) >= enough:
             found += kept
     return found
 
 
+def _is_number(s: _Seen) -> bool:
+    return _PAGE_NUMBER.match(s.row.text) is not None
+
+
+def _apart_from_text(seen: list[_Seen], found: set[int]) -> list[_Seen]:
+    """Rows found that do not run on into rows that were not: those begin or end a paragraph."""
+    kept: list[_Seen] = []
+    margins: defaultdict[tuple[int, bool], list[_Seen]] = defaultdict(list)
+    for s in seen:
+        margins[s.page, s.top].append(s)
+    for margin in margins.values():
+        inner_is_text = True
+        # From the text outwards.
+        for s in reversed(margin):
+            is_text = id(s.row) not in found or (inner_is_text and s.gap < _MIN_GAP)
+            if not is_text:
+                kept.append(s)
+            inner_is_text = is_text
+    return kept
+
+
+def _leaves_content(pages: list[PageRows], marked: list[_Seen]) -> bool:
+    """Whether at most half of the pages that have text would be left without any."""
+    gone = {id(s.row) for s in marked}
+    full = [page for page in pages if len(page.items) > 0]
+    emptied = [
+        page
+        for page in full
+        if len(page.items) == len(page.rows) and all(id(row) in gone for row in page.rows)
+    ]
+    return 2 * len(emptied) <= len(full)
+
+
 def _mark(group: list[_Seen]) -> None:
     for s in group:
-        if _PAGE_NUMBER.match(s.row.text):
+        if _is_number(s):
             s.row.furniture = "page_number"
         else:
             s.row.furniture = "header" if s.top else "footer"

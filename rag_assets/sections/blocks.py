@@ -69,49 +69,69 @@ def parse_events(text: str) -> Iterator[tuple[Any, dict[str, int]]]:
 
 def scan_headings(text: str) -> list[Block]:
     """The top-level headings of ``text`` that have a title, in order."""
-    found = [block for block in _scan(text) if block.kind == "heading" and block.title]
-    return _placed(text, found)
+    found: list[Block] = []
+    titles: list[list[str]] = []
+    past = 0
+    within = False
+    for event, span in parse_events(text):
+        start = span["start"]
+        if start < past:
+            if within:
+                titles[-1].append(_visible_text(event))
+        elif type(event) is dict and "Start" in event:
+            tag = event["Start"]
+            past = span["end"]
+            within = type(tag) is dict and "Heading" in tag
+            if within:
+                found.append(_opened(tag, start, past))
+                titles.append([])
+    for block, title in zip(found, titles, strict=True):
+        block.title = " ".join("".join(title).split())
+    return _placed(text, [block for block in found if block.title])
 
 
 def scan_blocks(text: str) -> list[Block]:
-    """The top-level blocks of ``text`` in order; link definitions and blank lines are none."""
-    return _placed(text, _scan(text))
+    """The top-level blocks of ``text`` in order; link definitions and blank lines are none.
 
-
-def _scan(text: str) -> list[Block]:
-    """Blocks with the parser's own byte ranges."""
+    Titles of headings are left empty.
+    """
     blocks: list[Block] = []
-    depth = 0
-    title: list[str] | None = None
-    inner: list[int] | None = None
+    inner: list[int] = []
+    past = 0  # The end of what is being passed over: a block, or one child of a container.
+    container_end = 0
     for event, span in parse_events(text):
+        start = span["start"]
+        if start < past:
+            continue
         if type(event) is not dict:
-            if depth == 0 and event == "Rule":
-                blocks.append(Block("rule", span["start"], span["end"]))
-            elif title is not None:
-                title.append(" ")
+            if event == "Rule" and start >= container_end:
+                blocks.append(Block("rule", start, span["end"]))
         elif "Start" in event:
-            if depth == 0:
-                block = _opened(event["Start"], span)
-                blocks.append(block)
-                title = [] if block.level else None
-                inner = block.inner if block.kind in _CONTAINERS else None
-            elif inner is not None and depth == 1:
-                inner.append(span["start"])
-            depth += 1
-        elif "End" in event:
-            depth -= 1
-            if title is not None and depth == 0:
-                blocks[-1].title = " ".join("".join(title).split())
-                title = None
-        elif title is not None:
-            title.append(event.get("Text") or event.get("Code") or "")
-    return blocks
+            tag = event["Start"]
+            if start < container_end:
+                inner.append(start)
+                past = span["end"]
+                continue
+            if tag == "TableCell":  # An empty one that fills up the last row, behind its end.
+                continue
+            block = _opened(tag, start, span["end"])
+            blocks.append(block)
+            if block.kind in _CONTAINERS:
+                container_end, inner = block.end, block.inner
+            else:
+                past = block.end
+    return _placed(text, blocks)
 
 
-def _opened(tag: str | dict[str, Any], span: dict[str, int]) -> Block:
+def _visible_text(event: Any) -> str:
+    if type(event) is not dict:
+        return " "
+    return event.get("Text") or event.get("Code") or ""
+
+
+def _opened(tag: str | dict[str, Any], start: int, end: int) -> Block:
     name = tag if isinstance(tag, str) else next(iter(tag))
-    block = Block(_KINDS.get(name, "paragraph"), span["start"], span["end"])
+    block = Block(_KINDS.get(name, "paragraph"), start, end)
     if isinstance(tag, dict) and name == "Heading":
         block.level = int(tag["Heading"]["level"][1])
     return block
@@ -119,25 +139,36 @@ def _opened(tag: str | dict[str, Any], span: dict[str, int]) -> Block:
 
 def _placed(text: str, blocks: list[Block]) -> list[Block]:
     """With offsets in code points, from the first line's start to the last visible character."""
-    _to_characters(text, blocks)
+    if not text.isascii():
+        _to_characters(text, blocks)
     for block in blocks:
-        line = text.rfind("\n", 0, block.start) + 1
-        if not text[line : block.start].strip():
-            block.start = line
-        block.end = block.start + len(text[block.start : block.end].rstrip())
+        start = block.start
+        if start and text[start - 1] != "\n":
+            line = text.rfind("\n", 0, start) + 1
+            if not text[line:start].strip():
+                block.start = start = line
+        block.end = start + len(text[start : block.end].rstrip())
         if block.inner:
             inner = {text.rfind("\n", 0, offset) + 1 for offset in block.inner}
-            block.inner = sorted(offset for offset in inner if block.start < offset < block.end)
+            block.inner = sorted(offset for offset in inner if start < offset < block.end)
     return blocks
 
 
 def _to_characters(text: str, blocks: list[Block]) -> None:
-    if text.isascii() or not blocks:
-        return
-    starts = characters_of_bytes(text)
+    """Counts the characters between one offset and the next, which are in order."""
+    data = text.encode("utf-8", "surrogatepass")
+    at = characters = 0
+
+    def place(offset: int) -> int:
+        nonlocal at, characters
+        characters += len(data[at:offset].decode("utf-8", "surrogatepass"))
+        at = offset
+        return characters
+
     for block in blocks:
-        block.start, block.end = int(starts[block.start]), int(starts[block.end])
-        block.inner = [int(starts[offset]) for offset in block.inner]
+        block.start = place(block.start)
+        block.inner = [place(offset) for offset in block.inner]
+        block.end = place(block.end)
 
 
 def characters_of_bytes(text: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -165,6 +165,28 @@ class Catalog:
         text: str = found[0]["md_norm"]
         return text
 
+    def document_bytes(self, doc_id: str, version_id: str | None = None) -> bytes:
+        """The bytes a version was read from, as they were when it was ingested.
+
+        Raises ExcerptaError ``DOCUMENT_NOT_FOUND``, or ``FILE_MISSING`` when they are not kept.
+        """
+        version = self._version(doc_id, version_id)
+        sql = """
+            select raw_sha256, raw_offset, raw_length from documents
+            where doc_id = $doc and version_id = $v
+        """
+        raw = self._rows(sql, {"doc": doc_id, "v": version})[0]
+        try:
+            with self._home.raw_file(raw["raw_sha256"] or "").open("rb") as file:
+                file.seek(raw["raw_offset"] or 0)
+                return file.read(raw["raw_length"] if raw["raw_length"] is not None else -1)
+        except OSError as exc:
+            raise ExcerptaError(
+                ErrorCode.FILE_MISSING,
+                "The bytes of this document are no longer kept.",
+                hint="Ingest the document again.",
+            ) from exc
+
     def outline(self, doc_id: str, version_id: str | None = None) -> list[OutlineEntry]:
         """Headings of a version, in order; empty when it has none."""
         return self.get_document(doc_id, version_id).outline

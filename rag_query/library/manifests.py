@@ -33,7 +33,7 @@ def current_number(home: Home) -> int | None:
         raise ExcerptaError(
             ErrorCode.SNAPSHOT_DAMAGED,
             "CURRENT does not hold the number of a snapshot.",
-            hint="Run `excerpta rollback --to N` with one of `excerpta snapshots`.",
+            hint="Run `excerpta rollback N` with one of `excerpta snapshots`.",
         )
     return int(text)
 

@@ -208,7 +208,8 @@ def test_encrypted_documents(tmp_path: Path) -> None:
 def test_broken_documents(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     whole = write_pdf(tmp_path / "w.pdf", [f"page {n}" for n in range(5)]).read_bytes()
     assert code_of(b"") == ErrorCode.EMPTY_FILE
-    assert code_of(b"not a pdf at all") == ErrorCode.PDF_CORRUPT
+    for other in (b"not a pdf at all", b"# Markdown", b"<html><body>text</body></html>"):
+        assert code_of(other) == ErrorCode.PDF_CORRUPT
     assert code_of(whole[:60]) == ErrorCode.PDF_CORRUPT
     assert code_of(b"%PDF-1.7\n" + b"\x00garbage" * 500) == ErrorCode.PDF_CORRUPT
     assert code_of(whole, max_pages=4) == ErrorCode.PDF_TOO_MANY_PAGES

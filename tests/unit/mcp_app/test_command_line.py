@@ -84,6 +84,15 @@ def test_show_gives_sections_chunks_and_text(library: Home) -> None:
     assert chunk["anchors"][0]["page"] == 2
 
 
+def test_only_pages_can_be_drawn(library: Home, tmp_path: Path) -> None:
+    chunk = document(library, "show", "Tea")["chunks"][1]["chunk_id"]
+    target = tmp_path / "page.png"
+    done = run(library, "show", "Tea", "--chunk", chunk, "--png", str(target))
+    assert done.exit_code == 1 and "INVALID_ARGUMENT" in done.stderr and "markdown" in done.stderr
+    assert "--chunk" in run(library, "show", "Tea", "--png", str(target)).stderr
+    assert not target.exists()
+
+
 def test_status_and_snapshots(library: Home) -> None:
     status = document(library, "status")
     assert status["snapshot"] == 1

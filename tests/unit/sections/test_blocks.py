@@ -64,7 +64,6 @@ def test_kinds_titles_and_inner_places() -> None:
     assert [block.kind for block in blocks] == [
         "heading", "paragraph", "list", "table", "code", "quote", "heading",
     ]  # fmt: skip
-    assert blocks[0].title == "Hé two x"
     assert [text[p : p + 3] for p in blocks[2].inner] == ["- c"]
     assert [text[p : p + 5] for p in blocks[3].inner] == ["| 1 |", "| 2 |"]
     assert [block.title for block in scan_headings(text)] == ["Hé two x", "T"]

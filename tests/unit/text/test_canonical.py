@@ -30,3 +30,10 @@ def test_presentation_does_not_change_the_hash() -> None:
     assert content_hash("ﬁne  \r\n\r\n\r\n\r\nＡ\ufeff") == content_hash("fine\n\nA")
     assert content_hash("e\u200b\u0301") == content_hash("é")
     assert content_hash("a b") != content_hash("ab")
+
+
+@given(st.text(alphabet="aé\u0301，：；？！（）…。、“”—《》【】中文 \n\tÅÿ\u00a0²"))
+def test_shortcuts_give_what_the_unicode_rules_give(text: str) -> None:
+    other_way = unicodedata.normalize("NFKC", text)
+    assert canonical(text) == canonical(other_way)
+    assert unicodedata.normalize("NFKC", canonical(text)) == canonical(text)
