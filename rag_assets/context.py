@@ -9,10 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from rag_query.library.home import Home
-from rag_query.library.settings import LibrarySettings, load_settings
+from rag_query.library.settings import LibrarySettings
 from rag_query.library.tables import TableStore
 from rag_query.providers.embedding.base import Embedder
-from rag_query.strategies.strategy import Strategy, load_strategy
+from rag_query.strategies.strategy import Strategy
 
 #: Document statuses whose versions are processed and indexed; ``removed`` ones are not.
 LIVE = ("active", "superseded")
@@ -26,16 +26,6 @@ class StageContext:
     settings: LibrarySettings
     strategy: Strategy
     run_id: str | None = None
-
-    @classmethod
-    def open(
-        cls, home: Home, *, strategy: str | None = None, run_id: str | None = None
-    ) -> StageContext:
-        """The context of an existing library. Raises what settings and strategy raise."""
-        import rag_assets.providers  # noqa: F401  (registers the ingestion providers)
-
-        settings = load_settings(home)
-        return cls(home, settings, load_strategy(strategy or settings.strategy), run_id)
 
     @cached_property
     def store(self) -> TableStore:

@@ -8,12 +8,15 @@ from collections.abc import Generator, Mapping
 import dagster as dg
 from pydantic import PrivateAttr
 
+import rag_assets.providers  # noqa: F401  (registers what a strategy may name)
 from rag_assets.context import StageContext
 from rag_assets.event_log import quick_event_log
 from rag_assets.launch import RANGE_END_TAG, RANGE_START_TAG
 from rag_assets.progress import RunProgress
 from rag_assets.run_lock import hold_shards
 from rag_query.library.home import Home
+from rag_query.library.settings import load_settings
+from rag_query.strategies.strategy import load_strategy
 
 _PARTITION_TAG = "dagster/partition"
 
@@ -51,15 +54,17 @@ class LibraryResource(dg.ConfigurableResource["LibraryResource"]):
     ) -> Generator[LibraryResource, None, None]:
         """Open the library and hold the run's shards until the run ends.
 
-        Raises what :meth:`StageContext.open` raises.
+        Raises what settings and strategy raise.
         """
         run = context.run
         if run is None:
             yield self  # to a sensor, which only needs to know where the library is
             return
         home = Home.resolve(self.home)
-        opened = StageContext.open(home, strategy=self.strategy, run_id=run.run_id)
-        names = opened.settings.shard_names
+        settings = load_settings(home)
+        strategy = load_strategy(self.strategy or settings.strategy)
+        opened = StageContext(home, settings, strategy, run.run_id)
+        names = settings.shard_names
         shards = _shards(run.tags, names)
         progress = RunProgress.of_run(home, run.run_id, run.job_name, shards or names)
         whole = shards is None or shards == names

@@ -14,7 +14,6 @@ from mcp_app.commands.invocation import (
     console,
     print_json,
     resolve_home,
-    warn,
 )
 
 if TYPE_CHECKING:
@@ -30,28 +29,43 @@ def delete(
 ) -> None:
     """Take a document out of the library; its file stays where it is.
 
-    It stays out until its path is ingested again by name.
+    It stays out, under every name its content has, until a path is ingested again by name.
     """
     from mcp_app.ingestion import raise_if_failed, register_and_start, run_result
     from rag_assets.launch import follow, run_status
+    from rag_query.contracts.errors import ErrorCode, ExcerptaError
     from rag_query.library.settings import mark_deleted
     from rag_query.library.snapshot import Library
 
     place = resolve_home(home)
     catalog = Library.open(place).snapshot().catalog
     found = catalog.get_document(catalog.resolve_document(document))
+    if found.status == "removed":
+        raise ExcerptaError(
+            ErrorCode.DOCUMENT_NOT_FOUND,
+            f"{found.source_uri} is not in the library any more.",
+            hint="`excerpta list` shows the documents.",
+        )
     if not yes:
+        if as_json:
+            raise ExcerptaError(
+                ErrorCode.INVALID_ARGUMENT,
+                "With --json nobody can be asked whether to delete.",
+                hint="Add --yes.",
+            )
         _confirm(found)
-    if found.aliases:
-        warn(f"the same content stays under another name: {', '.join(found.aliases)}")
-    mark_deleted(place, [found.source_uri])
+    mark_deleted(place, [found.source_uri, *found.aliases])
     handle = register_and_start(place, [])
     for _ in follow(place, handle.run_id):
         pass
     status = run_status(place, handle.run_id)
     raise_if_failed(status)
     if as_json:
-        deleted = {"doc_id": found.doc_id, "source_uri": found.source_uri}
+        deleted = {
+            "doc_id": found.doc_id,
+            "source_uri": found.source_uri,
+            "aliases": found.aliases,
+        }
         print_json({"ok": True, "deleted": [deleted], **run_result(status)})
     else:
         console().print(f"Deleted {found.title!r}. Snapshot {status.snapshot} is published.")
@@ -60,4 +74,6 @@ def delete(
 def _confirm(found: DocumentDetail) -> None:
     out = console(stderr=True)
     out.print(f"{found.title} · {found.source_uri} · {found.chunks} chunks")
+    for alias in found.aliases:
+        out.print(f"also stands at {alias}")
     typer.confirm("Take it out of the library?", abort=True, err=True)

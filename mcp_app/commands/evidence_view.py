@@ -23,13 +23,15 @@ def show_pack(out: Console, pack: EvidencePack, questions: list[str]) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
+    from rag_query.retrieval.render import readable
+
     terms = _terms(questions)
     for number, item in enumerate(pack.evidences, 1):
         out.print(_heading(item, number))
         out.print(Padding(Text(_source(item), style="dim"), (0, 0, 0, 4), expand=False))
         out.print(Padding(Text(_scores(item.signals), style="dim"), (0, 0, 0, 4), expand=False))
         if item.snippet:
-            out.print(Padding(marked(item.snippet, terms), (0, 0, 1, 4), expand=False))
+            out.print(Padding(marked(readable(item.snippet), terms), (0, 0, 1, 4), expand=False))
     if not pack.evidences:
         out.print("No evidence was found.")
     modes = sorted({query.retrieval_mode_effective for query in pack.explain.queries})

@@ -13,7 +13,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from rag_assets.chunks.base import Piece
-from rag_assets.chunks.block_types import RECIPE_TITLES, TitleTypes, block_type
+from rag_assets.chunks.block_types import RECIPE_TITLES, TitleTypes, block_type, whole_type
 from rag_assets.chunks.boundaries import SENTENCE, Boundaries
 from rag_assets.chunks.measure import LengthFunction, Ruler
 from rag_assets.sections.blocks import Block, scan_blocks
@@ -71,7 +71,7 @@ class RctsWithinSection:
         size = self._params.chunk_size
         ruler = Ruler(text, self._params.length_function) if end - start > size else None
         if ruler is None or ruler.size(start, end) <= size:
-            kind = domain or block_type(text, scan_blocks(text), start, end)
+            kind = domain or whole_type(text, start, end)
             return [Piece(start, end, kind)]
         blocks = scan_blocks(text)
         spans = _Packing(text, blocks, ruler, self._params).spans(start, end)

@@ -49,12 +49,10 @@ def open_pdf(data: Path | bytes, max_pages: int) -> Any:
     except Exception as exc:
         if is_out_of_memory(exc):
             raise MemoryError from exc
-        raise ExcerptaError(
-            ErrorCode.PDF_CORRUPT,
-            # The reason as MuPDF gives it holds the path of the raw file.
-            "The PDF cannot be opened: it is damaged, or no PDF.",
-            hint="Open it in a viewer and save it again.",
-        ) from exc
+        # The reason as MuPDF gives it holds the path of the raw file.
+        raise _not_a_pdf() from exc
+    if not document.is_pdf:  # MuPDF trusts the bytes: it opens a web page named .pdf as one
+        raise _not_a_pdf()
     if locked:
         raise ExcerptaError(
             ErrorCode.PDF_ENCRYPTED,
@@ -73,6 +71,14 @@ def open_pdf(data: Path | bytes, max_pages: int) -> Any:
             hint="Raise limits.max_pages in library.json, or split the file.",
         )
     return document
+
+
+def _not_a_pdf() -> ExcerptaError:
+    return ExcerptaError(
+        ErrorCode.PDF_CORRUPT,
+        "The PDF cannot be opened: it is damaged, or no PDF.",
+        hint="Open it in a viewer and save it again.",
+    )
 
 
 def _lost_pages(document: Any) -> bool:

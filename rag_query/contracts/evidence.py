@@ -110,10 +110,11 @@ class EvidenceMetadata(PackPart):
         chunk_index: place of the chunk in its document, from 0.
         offset_start: first character.
         offset_end: one past the last.
-        page: first page, 1-based.
+        page: page the snippet's first words stand on, 1-based; without a snippet the chunk's.
         section_title: nearest heading.
-        page_end: *extension.* Last page.
-        page_label: *extension.* The page's printed number.
+        page_end: *extension.* Page of the last words of the snippet, or of the chunk.
+        page_label: *extension.* The page's printed number; null when the snippet begins on a later
+            page than the chunk.
         boxes: *extension.* Where on the pages the text stands.
         section_path: *extension.* Headings from the top, joined by " / ".
         block_type: *extension.* Paragraph, table, code, …

@@ -95,7 +95,7 @@ def build_evidence(
         signals=_signals(candidate, row, plan, queries[0]),
         provenance=provenances[0],
         provenances=provenances if output.include_provenance else [],
-        metadata=_metadata(row),
+        metadata=_metadata(row, snippet),
         raw=Raw(
             content_ref=f"chunk:{snippet.policy}" if snippet else None,
             content_hash=f"sha256:{text_hash}" if text_hash else None,
@@ -163,15 +163,17 @@ def _share(asked: list[str] | None, held: Sequence[str]) -> float | None:
     return len(set(asked).intersection(held)) / len(set(asked))
 
 
-def _metadata(row: ServedChunk) -> EvidenceMetadata:
+def _metadata(row: ServedChunk, snippet: Snippet | None) -> EvidenceMetadata:
+    page, page_end = _pages(row, snippet)
     return EvidenceMetadata(
         chunk_index=row.chunk_index,
         offset_start=row.char_start,
         offset_end=row.char_end,
-        page=row.page_start,
+        page=page,
         section_title=row.section_title,
-        page_end=row.page_end,
-        page_label=row.page_label,
+        page_end=page_end,
+        # The label served is that of the chunk's first page.
+        page_label=row.page_label if page == row.page_start else None,
         boxes=_boxes(row.anchors),
         section_path=row.section_path,
         block_type=row.block_type,
@@ -188,6 +190,17 @@ def _metadata(row: ServedChunk) -> EvidenceMetadata:
         external_id=row.external_id,
         created_at=row.created_at,
     )
+
+
+def _pages(row: ServedChunk, snippet: Snippet | None) -> tuple[int | None, int | None]:
+    """First and last page of the words shown; of the whole chunk when none of them has a place."""
+    pages = [
+        anchor.page
+        for anchor in row.anchors
+        for start, end in (snippet.ranges if snippet else ())
+        if anchor.char_start < end and start < anchor.char_end
+    ]
+    return (min(pages), max(pages)) if pages else (row.page_start, row.page_end)
 
 
 def _boxes(anchors: Sequence[Anchor]) -> list[Box]:

@@ -11,6 +11,7 @@ import re
 from rag_query.contracts.evidence import EvidenceItem, EvidencePack
 from rag_query.retrieval.filters import PATH_SEPARATOR
 
+_IMAGE = re.compile(r"!\[([^\]]*)\]\(asset://[0-9a-f]{64}\)")
 _MARKUP = re.compile(r"([\\`*_\[\]<>])")
 
 
@@ -33,8 +34,16 @@ def evidence_markdown(evidence: EvidenceItem, number: int) -> str:
     """One evidence: ``[n]``, what it is, where it is from, and its text as a quotation."""
     lines = [f"**[{number}] {_plain(evidence.title or evidence.source_uri)}**", citation(evidence)]
     if evidence.snippet:
-        lines += ["", *(f"> {line}".rstrip() for line in evidence.snippet.splitlines())]
+        lines += ["", *(f"> {line}".rstrip() for line in readable(evidence.snippet).splitlines())]
     return "\n".join(lines)
+
+
+def readable(snippet: str) -> str:
+    """A snippet for reading: an image's 64-digit address gives way to what the image shows.
+
+    The addresses stay in ``metadata.asset_ids`` (DEV_SPEC 3.3.4.1: level L0 shows placeholders).
+    """
+    return _IMAGE.sub(lambda match: f"[image: {match[1]}]" if match[1] else "[image]", snippet)
 
 
 def citation(evidence: EvidenceItem) -> str:

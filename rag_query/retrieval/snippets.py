@@ -12,7 +12,7 @@ that is too long is cut between words. Left-out text shows as "…".
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rag_query.contracts.plan import SnippetPolicy
 from rag_query.text.analysis import Analyzer
@@ -23,12 +23,21 @@ GAP = f" {ELLIPSIS} "
 _SEPARATOR = " › "
 
 
+_Range = tuple[int, int]
+#: A text and the parts of the chunk's text it is made of.
+_Cut = tuple[str, list[_Range]]
+
+
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """A snippet and the policy that really made it (``auto`` becomes ``l2`` or ``l1``)."""
+    """A snippet and the policy that really made it (``auto`` becomes ``l2`` or ``l1``).
+
+    ``ranges`` are the parts of the chunk's text that it shows, in order; half open.
+    """
 
     text: str
     policy: SnippetPolicy
+    ranges: tuple[_Range, ...] = field(default=(), compare=False)
 
 
 def make_snippet(
@@ -48,16 +57,20 @@ def make_snippet(
         terms: the query's tokens, by the same analysis.
         title_path: document title and headings, for ``l0``.
     """
+    left_out = len(text) - len(text.lstrip())
     text = text.strip()
     if policy == "auto":
         policy = "l2" if len(text) <= max_chars else "l1"
     if policy == "l0":
-        return Snippet(_l0(text, max_chars, terms, analyzer, title_path), "l0")
-    if len(text) <= max_chars:
-        return Snippet(text, policy)
-    if policy == "l2":
-        return Snippet(_beginning(text, max_chars), "l2")
-    return Snippet(_best_sentences(text, max_chars, terms, analyzer), "l1")
+        shown, ranges = _l0(text, max_chars, terms, analyzer, title_path)
+    elif len(text) <= max_chars:
+        shown, ranges = text, [(0, len(text))]
+    elif policy == "l2":
+        shown, ranges = _beginning(text, max_chars)
+    else:
+        shown, ranges = _best_sentences(text, max_chars, terms, analyzer)
+    places = tuple((left_out + start, left_out + end) for start, end in ranges if start < end)
+    return Snippet(shown, policy, places)
 
 
 def _l0(
@@ -66,17 +79,25 @@ def _l0(
     terms: Collection[str],
     analyzer: Analyzer,
     title_path: tuple[str, ...],
-) -> str:
+) -> _Cut:
     sentences = split_sentences(text)
     matches = _matches(text, sentences, terms, analyzer)
     best = max(range(len(sentences)), key=lambda i: (matches[i], -i), default=None)
-    sentence = text[slice(*sentences[best])].strip() if best is not None else ""
+    start, sentence = _stripped(text, sentences[best]) if best is not None else (0, "")
     path = _SEPARATOR.join(part for part in title_path if part)
-    whole = f"{path}: {sentence}" if path and sentence else path or sentence
-    return whole if len(whole) <= max_chars else _between_words(whole, max_chars)
+    before = f"{path}: " if path and sentence else path
+    shown = _between_words(before + sentence, max_chars)
+    length = min(len(shown.removesuffix(ELLIPSIS)), len(before + sentence)) - len(before)
+    return shown, [(start, start + length)] if length > 0 else []
 
 
-def _beginning(text: str, max_chars: int) -> str:
+def _stripped(text: str, place: _Range) -> tuple[int, str]:
+    """A part of a text without the blanks around it, and where that begins."""
+    part = text[slice(*place)]
+    return place[0] + len(part) - len(part.lstrip()), part.strip()
+
+
+def _beginning(text: str, max_chars: int) -> _Cut:
     """Whole sentences from the start."""
     end = 0
     for _, sentence_end in split_sentences(text):
@@ -84,11 +105,13 @@ def _beginning(text: str, max_chars: int) -> str:
             break
         end = sentence_end
     if not end:
-        return _between_words(text, max_chars)
-    return f"{text[:end].rstrip()} {ELLIPSIS}"
+        shown = _between_words(text, max_chars)
+        return shown, [(0, len(shown.removesuffix(ELLIPSIS)))]
+    shown = text[:end].rstrip()
+    return f"{shown} {ELLIPSIS}", [(0, len(shown))]
 
 
-def _best_sentences(text: str, max_chars: int, terms: Collection[str], analyzer: Analyzer) -> str:
+def _best_sentences(text: str, max_chars: int, terms: Collection[str], analyzer: Analyzer) -> _Cut:
     """The sentences with most matches that fit, in reading order."""
     sentences = split_sentences(text)
     matches = _matches(text, sentences, terms, analyzer)
@@ -110,8 +133,14 @@ def _best_sentences(text: str, max_chars: int, terms: Collection[str], analyzer:
         choose(sorted(rest, key=lambda i: (min(abs(i - m) for m in matched), i)))
     if not chosen:
         best = max(range(len(sentences)), key=lambda i: (matches[i], -i))
-        return _around_match(text[slice(*sentences[best])].strip(), max_chars, terms, analyzer)
-    return _joined(text, sentences, chosen)
+        start, sentence = _stripped(text, sentences[best])
+        shown, (begin, end) = _around_match(sentence, max_chars, terms, analyzer)
+        return shown, [(start + begin, start + end)]
+    ranges = []
+    for index in sorted(chosen):
+        start, sentence = _stripped(text, sentences[index])
+        ranges.append((start, start + len(sentence)))
+    return _joined(text, sentences, chosen), ranges
 
 
 def _matches(
@@ -138,7 +167,9 @@ def _joined(text: str, sentences: list[tuple[int, int]], chosen: set[int]) -> st
     return f"{before}{body}{after}"
 
 
-def _around_match(sentence: str, max_chars: int, terms: Collection[str], analyzer: Analyzer) -> str:
+def _around_match(
+    sentence: str, max_chars: int, terms: Collection[str], analyzer: Analyzer
+) -> tuple[str, _Range]:
     """The part of a long sentence (a table, a line of data) that has most matches."""
     wanted = set(terms)
     width = max(1, max_chars - 2 * (len(ELLIPSIS) + 1))
@@ -148,8 +179,16 @@ def _around_match(sentence: str, max_chars: int, terms: Collection[str], analyze
         key=lambda s: (len(wanted.intersection(analyzer.tokens(sentence[s : s + width]))), -s),
     )
     if best == 0:
-        return _between_words(sentence, max_chars)
-    return _between_words(f"{ELLIPSIS} {sentence[best:].lstrip()}", max_chars)
+        shown = _between_words(sentence, max_chars)
+        return shown, (0, len(shown.removesuffix(ELLIPSIS)))
+    rest = sentence[best:].lstrip()
+    start = len(sentence) - len(rest)
+    before = f"{ELLIPSIS} "
+    shown = _between_words(before + rest, max_chars)
+    # The mark of what is left out at the end is no text of the sentence.
+    whole = len(shown) == len(before + rest)
+    length = len(shown) - len(before) - (0 if whole else len(ELLIPSIS))
+    return shown, (start, start + max(length, 0))
 
 
 def _between_words(text: str, max_chars: int) -> str:

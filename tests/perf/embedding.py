@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rag_query.providers.embedding.models import SHIPPED, ensure_model
 from rag_query.providers.embedding.openvino import OpenVinoEmbedder, OpenVinoParams
-from rag_query.providers.embedding.sentence_transformers import load_model
+from rag_query.providers.embedding.torch_model import load_model
 from tests.perf.library import Work, data
 from tests.perf.table import Row
 

@@ -170,7 +170,7 @@ def _adopt(source: Path, work: Path) -> ModelFolder:
 
 
 def _download(hub: str, folder: Path) -> None:
-    from rag_query.providers.embedding.sentence_transformers import load_model
+    from rag_query.providers.embedding.torch_model import load_model
 
     try:
         load_model(hub, device="cpu").save(str(folder))

@@ -55,10 +55,10 @@ def ensure_ir(folder: ModelFolder) -> Path:
     key = sha256_text(f"{folder.record.weights_id}\x1f{IR_VERSION}")[:16]
     target = folder.work / f"openvino-{key}"
     graph = target / "model.xml"
-    if graph.exists():
+    if _complete(target):
         return graph
     with exclusive(folder.work / ".openvino.lock"):
-        if graph.exists():
+        if _complete(target):
             return graph
         for stale in folder.work.glob(".tmp-*-openvino"):
             shutil.rmtree(stale, ignore_errors=True)
@@ -72,6 +72,11 @@ def ensure_ir(folder: ModelFolder) -> Path:
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
     return graph
+
+
+def _complete(target: Path) -> bool:
+    """Whether every file of a conversion is there; else the graph is made again."""
+    return all((target / name).exists() for name in ("model.xml", "model.bin", CHECK))
 
 
 def _convert_elsewhere(folder: ModelFolder, target: Path) -> None:
@@ -99,7 +104,7 @@ def convert(folder: Path, target: Path) -> None:
     """Inputs ``input_ids`` and ``attention_mask`` (batch, tokens) int64; output (batch, width)."""
     import torch
 
-    from rag_query.providers.embedding.sentence_transformers import load_model, quiet
+    from rag_query.providers.embedding.torch_model import load_model, quiet
 
     ov = openvino()
     model = load_model(str(folder), device="cpu")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +17,7 @@ from rag_query.providers.embedding.base import ModelCard
 from rag_query.providers.embedding.folder import ModelFolder
 from rag_query.providers.embedding.models import ensure_model
 from rag_query.providers.embedding.params import EmbedderParams
+from rag_query.providers.embedding.torch_model import load_model
 from rag_query.providers.embedding.vectors import normalized
 from rag_query.providers.registry import register
 
@@ -84,32 +84,6 @@ class SentenceTransformersEmbedder:
             ) from exc
         model.max_seq_length = self._card.max_tokens
         return model
-
-
-def load_model(name_or_path: str, *, device: str | None) -> Any:
-    """A ``SentenceTransformer`` in evaluation mode, loaded without a word on stderr.
-
-    Raises OSError or ValueError when there is none of that name.
-    """
-    from sentence_transformers import SentenceTransformer
-
-    with quiet():
-        return SentenceTransformer(name_or_path, device=device).eval()
-
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Transformers without progress bars and notes (on an unused pooler that has no weights)."""
-    from transformers.utils import logging
-
-    before = logging.get_verbosity()
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        logging.set_verbosity(before)
-        logging.enable_progress_bar()
 
 
 def _build(params: SentenceTransformersParams, *, home: Home) -> SentenceTransformersEmbedder:

@@ -212,6 +212,10 @@ def test_broken_documents(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
         assert code_of(other) == ErrorCode.PDF_CORRUPT
     assert code_of(whole[:60]) == ErrorCode.PDF_CORRUPT
     assert code_of(b"%PDF-1.7\n" + b"\x00garbage" * 500) == ErrorCode.PDF_CORRUPT
+    page = tmp_path / "page"
+    page.write_bytes(b"<!doctype html><html><body>Not found</body></html>")
+    for other in (page, page.read_bytes()):  # what a failed download leaves behind
+        assert code_of(other) == ErrorCode.PDF_CORRUPT
     assert code_of(whole, max_pages=4) == ErrorCode.PDF_TOO_MANY_PAGES
     no_pages = (
         b"%PDF-1.4\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n"

@@ -11,7 +11,7 @@ from rag_query.contracts.evidence import (
     Provenance,
     Signals,
 )
-from rag_query.retrieval.render import pack_markdown
+from rag_query.retrieval.render import pack_markdown, readable
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -64,3 +64,13 @@ def test_lines_stand_in_for_pages_and_old_versions_are_marked() -> None:
 def test_an_empty_pack_says_so_and_why() -> None:
     shown = pack_markdown(pack(warnings=("nothing\nhere",)))
     assert shown == "No evidence was found.\n\n> Note: nothing here\n"
+
+
+def test_an_image_is_shown_by_what_it_shows_and_not_by_its_address() -> None:
+    address = "asset://" + "a" * 64
+    assert readable(f"See ![the well]({address}) and ![]({address}).") == (
+        "See [image: the well] and [image]."
+    )
+    assert (
+        readable("![remote](https://example.org/a.png)") == "![remote](https://example.org/a.png)"
+    )

@@ -118,6 +118,18 @@ def test_a_broken_compiled_cache_is_dropped(
     assert (broken.embed_queries(["tea"]) @ wanted.T).item() >= 0.9999
 
 
+@pytest.mark.parametrize("missing", ["check.npy", "model.bin"])
+def test_a_conversion_by_half_is_made_again(
+    models_dir: Path, minilm: OpenVinoEmbedder, tmp_path: Path, missing: str
+) -> None:
+    wanted = minilm.embed_queries(["tea"])
+    copied = _own_copy(models_dir, tmp_path)
+    (graph,) = tmp_path.glob("*/openvino-*")
+    (graph / missing).unlink()
+    assert (copied.embed_queries(["tea"]) @ wanted.T).item() >= 0.9999
+    assert (graph / missing).exists()
+
+
 def test_damaged_weights_are_noticed(
     models_dir: Path, minilm: OpenVinoEmbedder, tmp_path: Path
 ) -> None:
