@@ -42,13 +42,18 @@ def register_and_start(
 
 
 def check_paths(paths: Sequence[Path]) -> None:
-    """Raises ExcerptaError ``PATH_NOT_FOUND`` for the first that is not there."""
+    """Raises ExcerptaError ``PATH_NOT_FOUND`` for the first that is not there, or
+    ``INVALID_ARGUMENT`` for a device or pipe."""
     for path in paths:
         if not path.exists():
             raise ExcerptaError(
                 ErrorCode.PATH_NOT_FOUND,
                 f"There is no file or folder {path.name!r}.",
                 hint="Check the spelling; relative paths start at the current folder.",
+            )
+        if not (path.is_file() or path.is_dir()):
+            raise ExcerptaError(
+                ErrorCode.INVALID_ARGUMENT, f"{path.name!r} is neither a file nor a folder."
             )
 
 
@@ -102,7 +107,9 @@ def raise_if_failed(status: RunStatus) -> None:
 
 def run_markdown(status: RunStatus) -> str:
     """A run for a reader."""
-    lines = [f"**{_HEADLINES[status.state]}** {status.message}".rstrip()]
+    headline = _HEADLINES[status.state]
+    said = "" if status.message == headline else status.message
+    lines = [f"**{headline}** {said}".rstrip()]
     if not status.ended and status.steps_total:
         at = f", now at `{status.step}`" if status.step else ""
         lines.append(f"{status.steps_done} of {status.steps_total} steps done{at}.")

@@ -17,7 +17,7 @@ from rag_query.text.ids import profile_id
 #: Of the stages no provider stands behind; raised when their rules change.
 SOURCES_VERSION = "1"
 
-LOADERS = ("loader_markdown", "loader_pdf", "loader_text", "loader_record")
+LOADERS = ("loader_markdown", "loader_pdf", "loader_html", "loader_text", "loader_record")
 
 
 @cache

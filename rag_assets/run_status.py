@@ -169,7 +169,11 @@ class RunFiles:
         status = self.read(run_id)
         if status.ended:
             return status
-        return self.update(run_id, **_end_of(status, recorded))
+        end = _end_of(status, recorded)
+        try:
+            return self.update(run_id, **end)
+        except OSError:  # a full disk must not keep anybody from reading
+            return RunStatus.model_validate(status.model_dump() | end)
 
     def all(self) -> list[RunStatus]:
         """Every run that has a file, newest first."""

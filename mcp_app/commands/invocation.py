@@ -153,3 +153,8 @@ def _log_traceback(exc: Exception, home: str | None) -> None:
     with (root.logs / "cli.log").open("a", encoding="utf-8") as file:
         file.write(f"{datetime.now(UTC).isoformat()} {sys.argv[1:]}\n")
         file.writelines(traceback.format_exception(exc))
+
+
+def local_time(moment: datetime) -> str:
+    """A moment as a person reads it: local time to the second."""
+    return f"{moment.astimezone():%Y-%m-%d %H:%M:%S}"

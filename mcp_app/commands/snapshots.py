@@ -9,6 +9,7 @@ from mcp_app.commands.invocation import (
     JsonOption,
     command,
     console,
+    local_time,
     print_json,
     resolve_home,
     table,
@@ -43,7 +44,7 @@ def snapshots(home: HomeOption = None, as_json: JsonOption = False) -> None:
         state += f" pinned by {', '.join(item['pins'])}" if item["pins"] else ""
         shown.add_row(
             str(item["number"]),
-            item["created_at"].astimezone().strftime("%Y-%m-%d %H:%M:%S"),
+            local_time(item["created_at"]),
             str(item["counts"].get("documents", 0)),
             str(item["counts"].get("chunks", 0)),
             item["strategy"],

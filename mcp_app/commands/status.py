@@ -9,6 +9,7 @@ from mcp_app.commands.invocation import (
     JsonOption,
     command,
     console,
+    local_time,
     print_json,
     resolve_home,
     table,
@@ -35,7 +36,7 @@ def status(home: HomeOption = None, as_json: JsonOption = False) -> None:
     if found["snapshot"] is None:
         out.print("Nothing has been published yet.")
     else:
-        out.print(f"Snapshot {found['snapshot']}, published {found['published_at']}")
+        out.print(f"Snapshot {found['snapshot']}, published {local_time(found['published_at'])}")
         if found["embedder"]:
             out.print(f"Embedder {found['embedder']}")
         counts = table("", "number", right=["number"])
@@ -47,8 +48,8 @@ def status(home: HomeOption = None, as_json: JsonOption = False) -> None:
     if found["runs"]:
         runs = table("run", "job", "state", "submitted", "what")
         for run in found["runs"]:
-            what = run["message"] or ""
-            runs.add_row(run["job_id"], run["job"], run["state"], run["submitted_at"], what)
+            submitted = local_time(run["submitted_at"])
+            runs.add_row(run["job_id"], run["job"], run["state"], submitted, run["message"] or "")
         out.print(runs)
 
 
@@ -64,8 +65,7 @@ def _found(home: Home) -> dict[str, Any]:
     manifest = load_manifest(home, number) if number is not None else None
     space = manifest.vector.space if manifest and manifest.vector else None
     runs = [
-        {"job": run.job, "submitted_at": f"{run.submitted_at.astimezone():%Y-%m-%d %H:%M:%S}"}
-        | run_result(run)
+        {"job": run.job, "submitted_at": run.submitted_at} | run_result(run)
         for run in list_runs(home)[:_RECENT]
     ]
     return {
@@ -73,9 +73,7 @@ def _found(home: Home) -> dict[str, Any]:
         "shards": settings.shards,
         "strategy": settings.strategy,
         "snapshot": number,
-        "published_at": f"{manifest.created_at.astimezone():%Y-%m-%d %H:%M:%S}"
-        if manifest
-        else None,
+        "published_at": manifest.created_at if manifest else None,
         "embedder": f"{space.embedder_id}, {space.dimensions} dimensions" if space else None,
         "counts": _counts(home, manifest) if manifest else {},
         "collections": Snapshot(home, manifest).catalog.collections() if manifest else {},

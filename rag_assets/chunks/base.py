@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from rag_query.providers.registry import Params
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
@@ -19,6 +21,19 @@ class Piece:
     end: int
     block_type: str
     header_row: str | None = None
+
+
+class ChunkerParams(Params):
+    """Base of a chunker's parameters."""
+
+    @property
+    def uses_embedder(self) -> bool:
+        """Whether the strategy's embedder decides where it cuts.
+
+        If so it is built with ``embedder=``, a function that gives the embedder, and the
+        embedder's profile is part of ``chunk_build_profile_id``.
+        """
+        return False
 
 
 class Chunker(Protocol):

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
 from rag_assets.sections.base import TITLE_JOINT
-from rag_assets.sections.blocks import Block, scan_blocks
+from rag_assets.sections.blocks import Block
 
 #: Titles of recipe sections, the specification's own example of domain types.
 RECIPE_TITLES = {
@@ -21,13 +21,7 @@ _CAPTION = re.compile(
     r"[*_]{0,3}(?:(?:Figure|Fig\.|Table|Listing|Scheme)\s*\d|[图表]\s*\d)", re.IGNORECASE
 )
 _LONGEST_CAPTION = 600
-#: A line that may begin something other than a paragraph or an ATX heading, or a caption.
-_NOT_PROSE = re.compile(
-    r"^(?:[^\S\n]*(?:[-+>|`~<:=_]|\*(?!\*\w)|\d{1,9}[.)]|[*_]{0,3}(?:fig|table|list|scheme|[图表]))"
-    r"|[^\S\n]{4}|[^\S\n]*\t)|\r",
-    re.MULTILINE | re.IGNORECASE,
-)
-_BESIDE_HEADINGS = re.compile(r"^(?! {0,3}#{1,6}(?:\s|$))[^\S\n]*\S", re.MULTILINE)
+_TO_BE_SEEN = frozenset({"paragraph", "html", "rule"})
 
 
 class TitleTypes:
@@ -51,13 +45,6 @@ class TitleTypes:
         return next(matches, None)
 
 
-def whole_type(text: str, start: int, end: int) -> str:
-    """:func:`block_type` of ``text[start:end]``, all that is visible; prose is not parsed."""
-    if not _NOT_PROSE.search(text):
-        return "paragraph" if _BESIDE_HEADINGS.search(text) else "heading"
-    return block_type(text, scan_blocks(text), start, end)
-
-
 def block_type(text: str, blocks: Sequence[Block], start: int, end: int) -> str:
     """The kind of block most characters of ``text[start:end]`` are in.
 
@@ -71,7 +58,9 @@ def block_type(text: str, blocks: Sequence[Block], start: int, end: int) -> str:
             break
         overlap = min(block.end, end) - max(block.start, start)
         if overlap > 0:
-            kind = _kind(text, block)
+            kind = block.kind
+            if kind in _TO_BE_SEEN:
+                kind = _kind(text, block)
             weights[kind] = weights.get(kind, 0) + overlap
     if len(weights) > 1:
         weights.pop("heading", None)

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
-from rag_assets.chunks.measure import Ruler
+from rag_assets.chunks.measure import Measure
 from rag_assets.sections.blocks import Block
 from rag_query.text.sentences import split_sentences
 
@@ -37,7 +37,7 @@ class Boundaries:
         self,
         text: str,
         blocks: Sequence[Block],
-        ruler: Ruler,
+        ruler: Measure,
         limit: float,
         separators: Sequence[str],
     ) -> None:
@@ -66,6 +66,15 @@ class Boundaries:
             if place is not None:
                 return place
         return None
+
+    def first(self, low: int, high: int) -> int | None:
+        """The first place where a word ends in ``(low, high)``."""
+        places = (m.end() for m in _WORD.finditer(self._text, low, high))
+        return next((place for place in places if low < place < high), None)
+
+    def whole_character(self, low: int, high: int) -> int | None:
+        """The last place in ``(low, high]`` that parts no characters drawn as one."""
+        return self._any_character(low, high)
 
     def held(self, place: int) -> tuple[int, int] | None:
         """The range that should stay together and has ``place`` inside it."""
@@ -146,12 +155,12 @@ class Boundaries:
         return find
 
 
-def _kept_whole(blocks: Sequence[Block], ruler: Ruler, limit: float) -> list[tuple[int, int]]:
+def _kept_whole(blocks: Sequence[Block], ruler: Measure, limit: float) -> list[tuple[int, int]]:
     """Disjoint ranges with no good place inside: code and tables that fit, a heading with the
     beginning of what follows it."""
     kept: list[tuple[int, int]] = []
     following = [*(block.start for block in blocks[1:]), None]
-    for block, after in zip(blocks, following, strict=True):
+    for block, after in zip(blocks, following, strict=False):
         size = ruler.size(block.start, block.end)
         if block.kind == "heading" and size <= limit / 2:
             span = (block.start, block.end if after is None else after + 1)

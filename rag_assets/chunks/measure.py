@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +18,29 @@ _CJK = _PARTS * 2 // 3
 _FIRST_CJK = 0x2E80
 
 
-class Ruler:
+def at_most(characters: int, function: LengthFunction) -> float:
+    """The greatest length so many characters can have."""
+    return characters * (_PARTS if function == "chars" else _CJK) / _PARTS
+
+
+class Measure(Protocol):
     """Measures ranges of one text. A range never costs less than a shorter one inside it."""
+
+    def size(self, start: int, end: int) -> float:
+        """Length of ``text[start:end]``."""
+        ...
+
+    def reach(self, start: int, limit: float) -> int:
+        """The furthest ``end`` with ``size(start, end) <= limit``."""
+        ...
+
+    def reach_back(self, end: int, limit: float) -> int:
+        """The earliest ``start`` with ``size(start, end) <= limit``."""
+        ...
+
+
+class Ruler:
+    """Counts characters, or estimates tokens from them."""
 
     def __init__(self, text: str, function: LengthFunction) -> None:
         self._length = len(text)
@@ -49,3 +70,30 @@ class Ruler:
         if self._prefix is None:
             return max(end - room // self._uniform, 0)
         return int(np.searchsorted(self._prefix, self._prefix[end] - room, side="left"))
+
+
+class TokenRuler:
+    """Counts the tokens that begin in a range.
+
+    Args:
+        starts: where each token of ``text`` begins, in order.
+    """
+
+    def __init__(self, text: str, starts: npt.NDArray[np.int64]) -> None:
+        self._length = len(text)
+        self._starts = np.maximum.accumulate(starts) if len(starts) else starts
+
+    def size(self, start: int, end: int) -> float:
+        """Tokens that begin in ``text[start:end]``."""
+        low, high = np.searchsorted(self._starts, (start, end))
+        return float(high - low)
+
+    def reach(self, start: int, limit: float) -> int:
+        """The furthest ``end`` with ``size(start, end) <= limit``."""
+        last = int(np.searchsorted(self._starts, start)) + int(limit)
+        return int(self._starts[last]) if last < len(self._starts) else self._length
+
+    def reach_back(self, end: int, limit: float) -> int:
+        """The earliest ``start`` with ``size(start, end) <= limit``."""
+        before = int(np.searchsorted(self._starts, end)) - int(limit) - 1
+        return int(self._starts[before]) + 1 if before >= 0 else 0

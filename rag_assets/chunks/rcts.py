@@ -6,19 +6,19 @@ before a heading, between blocks, between items, after a line, a sentence, a cla
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Mapping
 from typing import Self
 
 from pydantic import Field, model_validator
 
-from rag_assets.chunks.base import Piece
-from rag_assets.chunks.block_types import RECIPE_TITLES, TitleTypes, block_type, whole_type
+from rag_assets.chunks.base import ChunkerParams, Piece
+from rag_assets.chunks.block_types import RECIPE_TITLES, TitleTypes, block_type
 from rag_assets.chunks.boundaries import SENTENCE, Boundaries
-from rag_assets.chunks.measure import LengthFunction, Ruler
+from rag_assets.chunks.measure import LengthFunction, Ruler, at_most
+from rag_assets.chunks.pieces import typed_pieces
 from rag_assets.sections.blocks import Block, scan_blocks
 from rag_assets.sections.places import visible
-from rag_query.providers.registry import Params, register
+from rag_query.providers.registry import register
 
 #: A chunk is at least this full when it ends at a good boundary.
 _LEAST_FILL = 0.5
@@ -28,7 +28,7 @@ _SHARED_TAIL = 1.5
 _HEADING_ALLOWANCE = 1.25
 
 
-class RctsParams(Params):
+class RctsParams(ChunkerParams):
     """Parameters of ``chunker.rcts_within_section``."""
 
     chunk_size: int = Field(800, ge=16, description="in the unit of length_function")
@@ -69,16 +69,14 @@ class RctsWithinSection:
             return []
         domain = self._title_types.of(title)
         size = self._params.chunk_size
-        ruler = Ruler(text, self._params.length_function) if end - start > size else None
+        function = self._params.length_function
+        ruler = Ruler(text, function) if at_most(end - start, function) > size else None
         if ruler is None or ruler.size(start, end) <= size:
-            kind = domain or whole_type(text, start, end)
+            kind = domain or block_type(text, scan_blocks(text), start, end)
             return [Piece(start, end, kind)]
         blocks = scan_blocks(text)
         spans = _Packing(text, blocks, ruler, self._params).spans(start, end)
-        return [
-            Piece(a, b, domain or block_type(text, blocks, a, b), _header_row(text, blocks, a))
-            for a, b in spans
-        ]
+        return typed_pieces(text, blocks, spans, domain)
 
 
 class _Packing:
@@ -150,14 +148,6 @@ class _Packing:
             return cut
         word = self._text.find(" ", low, cut)
         return word + 1 if word >= 0 else cut
-
-
-def _header_row(text: str, blocks: list[Block], start: int) -> str | None:
-    index = bisect_right(blocks, start, key=lambda block: block.start) - 1
-    block = blocks[index] if index >= 0 else None
-    if block is None or block.kind != "table" or not block.start < start < block.end:
-        return None
-    return text[block.start : block.end].split("\n", 1)[0].strip()
 
 
 def _build(params: RctsParams) -> RctsWithinSection:

@@ -79,16 +79,10 @@ class _Document:
             if fingerprint in known:
                 self._repeats.append((known[fingerprint], start, end))
                 continue
-            known[fingerprint] = index = len(self._starts)
+            known[fingerprint] = len(self._starts)
             self._starts.append(start)
             self._ends.append(end)
             column["chunk_id"].append(chunk_id(section["section_id"], fingerprint))
-            column["version_id"].append(self._version)
-            column["doc_id"].append(self._doc)
-            column["section_id"].append(section["section_id"])
-            column["section_path"].append(section["section_path"])
-            column["section_title"].append(section["title"])
-            column["chunk_index"].append(index)
             column["block_type"].append(piece.block_type)
             column["chunk_text"].append(chunk)
             column["chunk_fingerprint"].append(fingerprint)
@@ -99,6 +93,15 @@ class _Document:
             found = _ASSET.findall(chunk) if "asset://" in chunk else []
             column["asset_ids"].append(list(dict.fromkeys(found)))
             column["header_row"].append(piece.header_row)
+        column["chunk_index"] += known.values()
+        for name, value in (
+            ("version_id", self._version),
+            ("doc_id", self._doc),
+            ("section_id", section["section_id"]),
+            ("section_path", section["section_path"]),
+            ("section_title", section["title"]),
+        ):
+            column[name] += [value] * len(known)
 
     def locate(self, lines: LineMap, anchors: AnchorMap) -> Clipped:
         """Add lines, pages and repetitions; return the boxes."""

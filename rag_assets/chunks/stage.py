@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from rag_assets.chunks.base import Chunker
+from rag_assets.chunks.base import Chunker, ChunkerParams
 from rag_assets.chunks.rows import chunk_rows
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
 from rag_query.contracts.trace import EventKind
+from rag_query.providers.registry import REGISTRY
 from rag_query.strategies.strategy import Strategy
 from rag_query.text.ids import profile_id, sha256_text
 from rag_query.tracing.context import count, event
@@ -28,7 +30,25 @@ _SIZES = (100, 200, 400, 800, 1600, 3200)
 
 def chunk_build_profile_id(strategy: Strategy) -> str:
     """Names everything that decides boundaries (DEV_SPEC 3.1.5, strategy 3)."""
-    return profile_id([strategy.profile_id("sectioner"), strategy.profile_id("chunker")])
+    parts = [strategy.profile_id("sectioner"), strategy.profile_id("chunker")]
+    if _uses_embedder(strategy):
+        parts.append(strategy.profile_id("embedder"))
+    return profile_id(parts)
+
+
+def build_chunker(ctx: StageContext) -> Chunker:
+    """The strategy's chunker, with the embedder when that decides where it cuts."""
+    dependencies: dict[str, Any] = (
+        {"embedder": lambda: ctx.embedder} if _uses_embedder(ctx.strategy) else {}
+    )
+    chunker: Chunker = ctx.strategy.build("chunker", **dependencies)
+    return chunker
+
+
+def _uses_embedder(strategy: Strategy) -> bool:
+    config = strategy.stage("chunker")
+    params = REGISTRY.params(config.provider, config.params)
+    return isinstance(params, ChunkerParams) and params.uses_embedder
 
 
 def run(ctx: StageContext, shard: str) -> StageResult:
@@ -46,7 +66,7 @@ def run(ctx: StageContext, shard: str) -> StageResult:
         for version in ctx.live_versions(shard)["version_id"].to_pylist()
         if version in made_from
     }
-    chunker: Chunker = ctx.strategy.build("chunker")
+    chunker = build_chunker(ctx)
     drift: dict[str, list[str]] = {"structure": [], "length": []}
     sizes: list[int] = []
 

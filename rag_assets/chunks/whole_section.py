@@ -6,13 +6,14 @@ from collections.abc import Mapping
 
 from pydantic import Field
 
-from rag_assets.chunks.base import Piece
-from rag_assets.chunks.block_types import RECIPE_TITLES, TitleTypes, whole_type
+from rag_assets.chunks.base import ChunkerParams, Piece
+from rag_assets.chunks.block_types import RECIPE_TITLES, TitleTypes, block_type
+from rag_assets.sections.blocks import scan_blocks
 from rag_assets.sections.places import visible
-from rag_query.providers.registry import Params, register
+from rag_query.providers.registry import register
 
 
-class WholeSectionParams(Params):
+class WholeSectionParams(ChunkerParams):
     """Parameters of ``chunker.whole_section``."""
 
     title_types: Mapping[str, str] = Field(
@@ -31,7 +32,7 @@ class WholeSection:
         start, end = visible(text, 0, len(text))
         if start == end:
             return []
-        kind = self._title_types.of(title) or whole_type(text, start, end)
+        kind = self._title_types.of(title) or block_type(text, scan_blocks(text), start, end)
         return [Piece(start, end, kind)]
 
 

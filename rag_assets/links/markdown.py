@@ -9,13 +9,14 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from html import unescape
 from typing import Any
 from urllib.parse import unquote
 
 from pydantic import Field
 
+from rag_assets.links.base import FoundLink, heading_slug
+from rag_assets.links.section_references import section_references
 from rag_assets.sections.blocks import characters_of_bytes, parse_events
 from rag_query.library.settings import source_uri
 from rag_query.providers.registry import Params, register
@@ -24,36 +25,19 @@ from rag_query.text.ids import doc_id
 _REFERENCES = frozenset({"Reference", "Collapsed", "Shortcut"})
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _HREF = re.compile(r"""<a\s[^>]*?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
-_NOT_IN_SLUG = re.compile(r"[^\w\- ]")
 
 
 class MarkdownLinkerParams(Params):
     """Parameters of ``linker.markdown``."""
 
     wiki_suffix: str = Field(".md", description="added to [[names]] without a suffix")
+    section_references: bool = Field(
+        True, description="words such as 'see section 3.2' lead to the heading of that number"
+    )
+    shared_terms: int = Field(
+        0, ge=0, le=20, description="links of a chunk to others that share its rare terms, at most"
+    )
     max_links: int = Field(10_000, ge=1, description="of one document; the rest is left out")
-
-
-@dataclass(frozen=True, slots=True)
-class FoundLink:
-    """One link as written.
-
-    Attributes:
-        start: of the link in the text, in code points.
-        kind: link, reference, wiki or external.
-        text: what a reader sees.
-        target_uri: a document's ``source_uri`` when the target lies inside the root, else the
-            target as written.
-        target_doc_id: for targets inside the root, whether such a document exists or not.
-        target_anchor: slug of a heading there.
-    """
-
-    start: int
-    kind: str
-    text: str
-    target_uri: str
-    target_doc_id: str | None
-    target_anchor: str | None
 
 
 class MarkdownLinker:
@@ -62,8 +46,13 @@ class MarkdownLinker:
     def __init__(self, params: MarkdownLinkerParams) -> None:
         self._params = params
 
+    @property
+    def shared_terms(self) -> int:
+        """Links of a chunk to others by shared rare terms, at most."""
+        return self._params.shared_terms
+
     def links(self, md: str, *, root: str, rel_path: str, own_uri: str) -> list[FoundLink]:
-        """The links of ``md`` in order.
+        """The links of ``md`` in order, then what it says of its own numbered sections.
 
         Args:
             root: name of the document's root.
@@ -80,6 +69,9 @@ class MarkdownLinker:
                 found.append(
                     FoundLink(start, kind_of, text, uri, doc_id(uri) if internal else None, anchor)
                 )
+        if self._params.section_references:
+            room = self._params.max_links - len(found)
+            found += section_references(md, own_uri)[:room]
         return found
 
     def _resolve(
@@ -103,11 +95,6 @@ class MarkdownLinker:
         if inside == ".." or inside.startswith("../") or "\x00" in inside:
             return target, False, anchor, kind
         return source_uri(root, inside), True, anchor, kind
-
-
-def heading_slug(title: str) -> str:
-    """The anchor of a heading as GitHub writes it: lower case, hyphens for blanks."""
-    return _NOT_IN_SLUG.sub("", title.strip().lower()).replace(" ", "-")
 
 
 def _written(md: str) -> Iterator[tuple[int, str, str, str]]:
@@ -153,4 +140,4 @@ def _build(params: MarkdownLinkerParams) -> MarkdownLinker:
     return MarkdownLinker(params)
 
 
-register("linker.markdown", version="1", params=MarkdownLinkerParams, build=_build)
+register("linker.markdown", version="2", params=MarkdownLinkerParams, build=_build)

@@ -13,7 +13,9 @@ import pyarrow.compute as pc
 
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
-from rag_assets.links.markdown import FoundLink, MarkdownLinker
+from rag_assets.links.base import FoundLink
+from rag_assets.links.markdown import MarkdownLinker
+from rag_assets.links.shared_terms import shared_term_rows
 from rag_query.contracts.tables import LINKS
 from rag_query.contracts.trace import EventKind
 from rag_query.tracing.context import count, event
@@ -49,7 +51,8 @@ def run(ctx: StageContext, shard: str) -> StageResult:
             ).to_pylist()
             return kept
 
-        chunks = _by_version(rows_of("chunks", _PLACES))
+        texts = ["chunk_text"] if linker.shared_terms else []
+        chunks = _by_version(rows_of("chunks", _PLACES + texts))
         out: list[dict[str, Any]] = []
         for row in rows_of("normalized", ["version_id", "doc_id", "md_norm"]):
             version = row["version_id"]
@@ -60,7 +63,12 @@ def run(ctx: StageContext, shard: str) -> StageResult:
                 rel_path=document["rel_path"],
                 own_uri=document["source_uri"],
             )
-            out += link_rows(found, chunks.get(version, []), version, row["doc_id"])
+            held = chunks.get(version, [])
+            out += link_rows(found, held, version, row["doc_id"])
+            if linker.shared_terms:
+                out += shared_term_rows(
+                    held, linker.shared_terms, version, row["doc_id"], document["source_uri"]
+                )
         return pa.Table.from_pylist(out, schema=LINKS)
 
     result = run_incremental(ctx.store, "links", shard, wanted, compute)

@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import Field
 
 from rag_assets.loading.base import Loaded, LoadRequest, MediaRef, OutlineItem
+from rag_assets.loading.pdf_annotations import Note, notes_of
 from rag_assets.loading.pdf_document import (
     first_line,
     has_labels,
@@ -46,10 +47,13 @@ class PdfParams(Params):
 
     Attributes:
         tables: look for tables, ruled or aligned.
+        annotations: take the comments of notes, highlights and other marks in, as quotations at
+            the end of their page.
         min_image_points: images thinner than this are rules and other decoration.
     """
 
     tables: bool = True
+    annotations: bool = True
     min_image_points: float = Field(4.0, ge=0)
 
 
@@ -69,13 +73,14 @@ class PdfLoader:
 
     def _load(self, document: Any, request: LoadRequest) -> Loaded:
         outline = outline_of(document)
-        contents, images, labels, warnings = self._read(document)
+        contents, images, notes, labels, warnings = self._read(document)
         pages = [rows_of(content) for content in contents]
         mark_furniture(pages)
         found = mark_headings(pages, outline)
         writer = Writer(images, usual_pitch(pages))
         for page in pages:
-            writer.write(page)
+            writer.write(page, notes.get(page.number, ()))
+        writer.finish()
         md = writer.text
         warnings += _text_warnings(pages)
         information = information_of(document)
@@ -98,6 +103,7 @@ class PdfLoader:
             counts={
                 "paragraphs": writer.paragraphs,
                 "tables": writer.tables,
+                "notes": writer.notes,
                 "furniture": dict(Counter(item.kind for item in writer.furniture)),
             },
             warnings=warnings,
@@ -105,13 +111,21 @@ class PdfLoader:
 
     def _read(
         self, document: Any
-    ) -> tuple[list[PageContent], dict[tuple[int, int], str], list[str], list[str]]:
-        """Every page that can be read, references of its images, labels of all pages, warnings.
+    ) -> tuple[
+        list[PageContent],
+        dict[tuple[int, int], str],
+        dict[int, list[Note]],
+        list[str],
+        list[str],
+    ]:
+        """Every page that can be read, references of its images, comments by page, labels of all
+        pages, warnings.
 
         Raises ExcerptaError ``PDF_CORRUPT`` when no page can be read.
         """
         contents: list[PageContent] = []
         images: dict[tuple[int, int], str] = {}
+        notes: dict[int, list[Note]] = {}
         labelled = has_labels(document)
         labels: list[str] = []
         bad: list[int] = []
@@ -123,6 +137,8 @@ class PdfLoader:
                 if labelled:
                     labels[-1] = page.get_label()
                 content = read_page(page, number, tables=self._params.tables)
+                if self._params.annotations and (noted := notes_of(page)):
+                    notes[number] = noted
                 drawn = [b for b in content.blocks if isinstance(b, ImageBlock) and self._counts(b)]
                 if drawn:
                     names = image_references(document, page, number, drawn)
@@ -137,7 +153,7 @@ class PdfLoader:
         if not contents:
             raise ExcerptaError(ErrorCode.PDF_CORRUPT, f"No page can be read: {reason}.")
         warnings = [f"PAGE_UNREADABLE: {_listed(bad)}: {reason}"] if bad else []
-        return contents, images, labels if labelled else [], warnings
+        return contents, images, notes, labels if labelled else [], warnings
 
     def _counts(self, image: ImageBlock) -> bool:
         smallest = self._params.min_image_points * UNIT

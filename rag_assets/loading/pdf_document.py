@@ -85,9 +85,16 @@ def _lost_pages(document: Any) -> bool:
     """Whether a document without pages once had some: its page tree is gone or names pages."""
     try:
         kind, value = document.xref_get_key(document.pdf_catalog(), "Pages/Kids")
-    except (RuntimeError, ValueError):
+    except _faults():
         return True
     return not (kind == "array" and not value.strip("[ ]"))
+
+
+def _faults() -> tuple[type[Exception], ...]:
+    """What PyMuPDF raises for structures that are damaged."""
+    import pymupdf
+
+    return (RuntimeError, ValueError, LookupError, TypeError, pymupdf.mupdf.FzErrorBase)
 
 
 def silence() -> None:
@@ -102,7 +109,7 @@ def outline_of(document: Any) -> list[OutlineEntry]:
     """The bookmarks; empty when there are none or they cannot be read."""
     try:
         entries = document.get_toc(simple=True)
-    except (RuntimeError, ValueError, RecursionError, IndexError, TypeError):
+    except _faults():
         return []
     pages = document.page_count
     return [
@@ -116,7 +123,7 @@ def has_labels(document: Any) -> bool:
     """Whether the document defines page labels."""
     try:
         return bool(document.get_page_labels())
-    except (RuntimeError, ValueError, IndexError, TypeError, KeyError):
+    except _faults():
         return False
 
 

@@ -13,6 +13,7 @@ _HYPHENATED = re.compile(r"[a-zà-öø-ÿ]-$")
 _LOWER = re.compile(r"[a-zà-öø-ÿ]")
 _SENTENCE_END = re.compile(r"[.!?:;。！？：；…][\"'”’)\]）」』]*$")
 _SOFT_HYPHEN = "\u00ad"
+_GOES_ON = re.compile(f"[{CJK}a-zà-öø-ÿ]")
 _FIRST_WORD = re.compile(f"[{CJK}]|[^\\s{CJK}]+")
 
 
@@ -28,6 +29,29 @@ def between(before: Row, row: Row, pitch: float) -> str | None:
         return None
     if not full or _starts_item(row, before if row.block == before.block else None):
         return "\n"
+    if before.text.endswith(_SOFT_HYPHEN):
+        return "-"
+    if _HYPHENATED.search(before.text) and _LOWER.match(row.text):
+        return "-"
+    return joint(before.text, row.text)
+
+
+def across_pages(before: Row, row: Row) -> str | None:
+    """What joins the last row of a page to the first of the next; None for a new paragraph.
+
+    There is no distance to go by, so the text itself must go on: no end of a sentence before, and
+    after it no capital letter, list mark or other style.
+    """
+    width, other = before.right - before.left, row.right - row.left
+    if (
+        _SENTENCE_END.search(before.text)
+        or abs(row.size - before.size) > 0.05 * before.size
+        or row.bold != before.bold
+        or abs(width - other) > 0.15 * max(width, other)
+        or not _GOES_ON.match(row.text)
+        or not _is_full(before, row)
+    ):
+        return None
     if before.text.endswith(_SOFT_HYPHEN):
         return "-"
     if _HYPHENATED.search(before.text) and _LOWER.match(row.text):

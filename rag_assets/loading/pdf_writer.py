@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 
 from rag_assets.loading.base import Anchor, Furniture
+from rag_assets.loading.pdf_annotations import Note
 from rag_assets.loading.pdf_page import Box, ImageBlock, Line, TableBlock
-from rag_assets.loading.pdf_paragraphs import BULLET, between
+from rag_assets.loading.pdf_paragraphs import BULLET, across_pages, between
 from rag_assets.loading.pdf_rows import Item, PageRows, Row, joint
 from rag_assets.loading.pdf_stext import UNIT
 
@@ -16,7 +17,10 @@ _SYNTAX = re.compile(r"#{1,6}(?=\s|$)|(?=(?:=+|-+|\*+|_+)\s*$)|(?=```|~~~)")
 
 
 class Writer:
-    """Appends pages. ``md`` is complete after :meth:`text`.
+    """Appends pages; :meth:`finish` completes the text.
+
+    A paragraph that goes on over the end of a page stays one: the footer and the header between
+    its halves are written after it.
 
     Attributes:
         anchors: one for each original line of text and each image, in order.
@@ -32,6 +36,9 @@ class Writer:
         self._parts: list[str] = []
         self._at = 0
         self._page = 0
+        #: The row of prose that was written last, while nothing but furniture came after it.
+        self._open: Row | None = None
+        self._delayed: list[tuple[int, Row | Note]] = []
         self.anchors: list[Anchor] = []
         self.furniture: list[Furniture] = []
         self.heading_starts: dict[int, int] = {}
@@ -39,15 +46,17 @@ class Writer:
         self.images: list[tuple[int, ImageBlock, int, int]] = []
         self.paragraphs = 0
         self.tables = 0
+        self.notes = 0
 
     @property
     def text(self) -> str:
         return "".join(self._parts)
 
-    def write(self, page: PageRows) -> None:
-        """Append a page."""
+    def write(self, page: PageRows, notes: Sequence[Note] = ()) -> None:
+        """Append a page, and what was noted on it."""
         self._page = page.number
         before: Row | None = None
+        crossing = self._open
         items = page.items
         at = 0
         while at < len(items):
@@ -57,28 +66,45 @@ class Writer:
                 if item.furniture:
                     self._furniture(item)
                     before = None
-                elif item.level:
+                    at += 1
+                    continue
+                if item.level:
                     taken = self._heading(items, item, at)
                     before = None
                 elif item.mono and (code := _code_rows(items, at)):
                     self._code(code)
                     taken, before = len(code), None
                 else:
-                    self._prose(before, item)
-                    before = item
+                    self._prose(self._joined(before, crossing, item), item)
+                    before = self._open = item
             else:
                 before = None
                 if isinstance(item, TableBlock):
                     self._table(item)
                 else:
                     self._image(item)
+            if before is None:
+                self._open = None
+            crossing = None
             at += taken
+        for note in notes:
+            self._note(note)
+
+    def _joined(self, before: Row | None, crossing: Row | None, row: Row) -> str | None:
+        if before is not None:
+            return between(before, row, self._pitch)
+        return across_pages(crossing, row) if crossing is not None else None
+
+    def finish(self) -> None:
+        """Write what was put off."""
+        self._flush()
 
     def _put(self, text: str) -> None:
         self._parts.append(text)
         self._at += len(text)
 
     def _break(self) -> None:
+        self._flush()
         if self._at:
             self._put("\n\n")
 
@@ -107,9 +133,9 @@ class Writer:
         for start, end, box in reversed(places):
             self._anchor(at + start, at + end, box)
 
-    def _prose(self, before: Row | None, row: Row) -> None:
+    def _prose(self, joined: str | None, row: Row) -> None:
+        """Append a row; ``joined`` is what joins it to the text before, as ``between`` says."""
         text = row.text
-        joined = between(before, row, self._pitch) if before is not None else None
         if joined is None:
             self._break()
             self.paragraphs += 1
@@ -151,11 +177,36 @@ class Writer:
         return len(rows)
 
     def _furniture(self, row: Row) -> None:
+        if self._open is not None:
+            self._delayed.append((self._page, row))
+            return
         self._break()
         start = self._at
         text = "\\" + row.text if _SYNTAX.match(row.text) else row.text
         self._lines(row.lines, text)
         self.furniture.append(Furniture(start, self._at, row.furniture))
+
+    def _note(self, note: Note) -> None:
+        if self._open is not None:
+            self._delayed.append((self._page, note))
+            return
+        self._break()
+        self.notes += 1
+        for number, line in enumerate(note.lines):
+            self._put("\n> " if number else "> ")
+            start = self._at
+            self._put(line)
+            self._anchor(start, self._at, note.box)
+
+    def _flush(self) -> None:
+        delayed, self._delayed, self._open = self._delayed, [], None
+        page = self._page
+        for self._page, item in delayed:
+            if isinstance(item, Note):
+                self._note(item)
+            else:
+                self._furniture(item)
+        self._page = page
 
     def _code(self, rows: list[Row]) -> None:
         self._break()

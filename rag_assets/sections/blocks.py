@@ -7,8 +7,8 @@ offsets into code points. Headings inside lists, quotes, code and HTML are no bl
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -53,7 +53,7 @@ class Block:
     end: int
     level: int = 0
     title: str = ""
-    inner: list[int] = field(default_factory=list)
+    inner: Sequence[int] = ()
 
 
 def parse_events(text: str) -> Iterator[tuple[Any, dict[str, int]]]:
@@ -117,7 +117,8 @@ def scan_blocks(text: str) -> list[Block]:
             block = _opened(tag, start, span["end"])
             blocks.append(block)
             if block.kind in _CONTAINERS:
-                container_end, inner = block.end, block.inner
+                container_end = block.end
+                block.inner = inner = []
             else:
                 past = block.end
     return _placed(text, blocks)
@@ -130,11 +131,11 @@ def _visible_text(event: Any) -> str:
 
 
 def _opened(tag: str | dict[str, Any], start: int, end: int) -> Block:
-    name = tag if isinstance(tag, str) else next(iter(tag))
-    block = Block(_KINDS.get(name, "paragraph"), start, end)
-    if isinstance(tag, dict) and name == "Heading":
-        block.level = int(tag["Heading"]["level"][1])
-    return block
+    if type(tag) is str:
+        return Block(_KINDS.get(tag, "paragraph"), start, end)
+    name, facts = next(iter(tag.items()))  # type: ignore[union-attr]
+    level = int(facts["level"][1]) if name == "Heading" else 0
+    return Block(_KINDS.get(name, "paragraph"), start, end, level)
 
 
 def _placed(text: str, blocks: list[Block]) -> list[Block]:
@@ -167,7 +168,8 @@ def _to_characters(text: str, blocks: list[Block]) -> None:
 
     for block in blocks:
         block.start = place(block.start)
-        block.inner = [place(offset) for offset in block.inner]
+        if block.inner:
+            block.inner = [place(offset) for offset in block.inner]
         block.end = place(block.end)
 
 

@@ -44,7 +44,7 @@ class LineMap:
         width, encoding = (np.uint8, "ascii") if md.isascii() else (np.uint32, "utf-32-le")
         data = np.frombuffer(md.encode(encoding, "surrogatepass"), dtype=width)
         self._newlines = np.flatnonzero(data == ord("\n"))
-        self._facts: list[int] = line_map.to_pylist()
+        self._facts = line_map.to_numpy(zero_copy_only=False)
 
     def lines(self, starts: Ints, ends: Ints) -> tuple[list[int | None], list[int | None]]:
         """First and last line of each range ``[start, end)``; None for an empty one."""
@@ -54,9 +54,11 @@ class LineMap:
         return self._facts_of(first, known), self._facts_of(last, known)
 
     def _facts_of(self, lines: Ints, known: npt.NDArray[np.bool_]) -> list[int | None]:
-        facts = self._facts
+        if known.all():
+            found: list[int | None] = self._facts[lines].tolist()
+            return found
         pairs = zip(lines.tolist(), known.tolist(), strict=True)
-        return [facts[line] if is_known else None for line, is_known in pairs]
+        return [int(self._facts[line]) if is_known else None for line, is_known in pairs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,9 @@ class AnchorMap:
     """Pages and boxes of offsets in a normalised text."""
 
     def __init__(self, anchors: pa.StructArray) -> None:
+        self._start = self._end = self._reach = np.empty(0, dtype=np.int64)
+        if not len(anchors):
+            return
         self._start = anchors.field("char_start").to_numpy(zero_copy_only=False).astype(np.int64)
         self._end = anchors.field("char_end").to_numpy(zero_copy_only=False).astype(np.int64)
         if np.any(self._start[1:] < self._start[:-1]):
@@ -80,7 +85,7 @@ class AnchorMap:
             self._start, self._end = self._start[order], self._end[order]
         self._anchors = anchors
         # Ends need not be sorted where ranges are nested; their running maximum is.
-        self._reach = np.maximum.accumulate(self._end) if len(self._end) else self._end
+        self._reach = np.maximum.accumulate(self._end)
 
     def clip(self, starts: Ints, ends: Ints) -> Clipped:
         """The anchors that overlap each range, cut to it."""

@@ -12,7 +12,7 @@ class FileFormat:
     """A format a loader reads.
 
     Attributes:
-        name: ``markdown | pdf | text | record``.
+        name: ``markdown | pdf | html | text | record``.
         mime: of one document of it.
     """
 
@@ -26,6 +26,7 @@ class FileFormat:
 
 
 _MARKDOWN = FileFormat("markdown", "text/markdown")
+_HTML = FileFormat("html", "text/html")
 _TEXT = FileFormat("text", "text/plain")
 
 #: Suffix in lower case -> format.
@@ -34,6 +35,8 @@ BY_SUFFIX: Final = {
     ".markdown": _MARKDOWN,
     ".mdx": _MARKDOWN,
     ".pdf": FileFormat("pdf", "application/pdf"),
+    ".html": _HTML,
+    ".htm": _HTML,
     ".txt": _TEXT,
     ".text": _TEXT,
     ".jsonl": FileFormat("record", "application/json"),

@@ -153,4 +153,6 @@ def classify(exc: BaseException) -> ExcerptaError:
                 f"The file could not be read: {exc.strerror}.",
                 transient=True,
             )
+        # Its own text names the file by its whole path.
+        return ExcerptaError(ErrorCode.INTERNAL, f"{type(exc).__name__}: {exc.strerror or exc}")
     return ExcerptaError(ErrorCode.INTERNAL, f"{type(exc).__name__}: {exc}")

@@ -84,7 +84,7 @@ INVENTORY = pa.schema(
         pa.field("fragment", _STR),  # the record's _id inside a .jsonl corpus
         pa.field("collection", _STR, nullable=False),
         pa.field("tags", _STRS, nullable=False),
-        pa.field("format", _STR),  # markdown | pdf | text | record; null when not supported
+        pa.field("format", _STR),  # markdown | pdf | html | text | record; null when not supported
         pa.field("mime", _STR),
         pa.field("source_type", _STR, nullable=False),  # RetrievalPlan's: file | url | manual
         pa.field("file_bytes", _I64),  # of the whole file, with mtime_ns the re-read test
@@ -266,11 +266,13 @@ LINKS = pa.schema(
         pa.field("version_id", _STR, nullable=False),
         pa.field("section_id", _STR),
         pa.field("chunk_id", _STR),
-        pa.field("kind", _STR, nullable=False),  # link | reference | wiki | external
+        pa.field(
+            "kind", _STR, nullable=False
+        ),  # link | reference | wiki | external | section | term
         pa.field("text", _STR),
         pa.field("target_uri", _STR, nullable=False),
         pa.field("target_doc_id", _STR),  # doc_id(target_uri) for internal targets, existing or not
-        pa.field("target_anchor", _STR),  # heading slug
+        pa.field("target_anchor", _STR),  # heading slug; of a term link a chunk_id
         pa.field("weight", _F32, nullable=False),
     ]
 )

@@ -55,7 +55,7 @@ def page_image(pdf: bytes, anchors: Sequence[Anchor], dpi: int = DEFAULT_DPI) ->
                 _drawn(document[number - 1], [a for a in anchors if a.page == number], dpi)
                 for number in numbers[:MAX_PAGES]
             ]
-    except (RuntimeError, ValueError) as exc:
+    except (RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase) as exc:
         raise ExcerptaError(
             ErrorCode.PDF_CORRUPT, "The pages of this passage cannot be drawn."
         ) from exc

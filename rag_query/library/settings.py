@@ -82,7 +82,20 @@ class Sources(BaseModel):
 
 
 def create_library(home: Home, *, shards: int = 8, strategy: str = "default") -> LibrarySettings:
-    """Make an empty library. Raises ExcerptaError ``LIBRARY_EXISTS``."""
+    """Make an empty library.
+
+    Raises:
+        ExcerptaError: ``LIBRARY_EXISTS``; ``INVALID_ARGUMENT`` when there can be no folder here.
+        OSError: the disk refused.
+    """
+    try:
+        home.root.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError, FileNotFoundError, PermissionError) as exc:
+        raise ExcerptaError(
+            ErrorCode.INVALID_ARGUMENT,
+            f"No folder can be made for the library: {exc.strerror}.",
+            hint="Name another one with --home or EXCERPTA_HOME.",
+        ) from exc
     with exclusive(home.locks / "settings.lock"):
         if home.settings.exists():
             raise ExcerptaError(ErrorCode.LIBRARY_EXISTS, "There is a library here already.")
@@ -104,7 +117,7 @@ def load_settings(home: Home) -> LibrarySettings:
     """Raises ExcerptaError ``LIBRARY_NOT_FOUND`` or ``LIBRARY_INCOMPATIBLE``."""
     try:
         settings = LibrarySettings.model_validate_json(home.settings.read_bytes())
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise ExcerptaError(
             ErrorCode.LIBRARY_NOT_FOUND,
             "There is no library here.",
@@ -186,9 +199,13 @@ def source_uri(root: str, rel_path: str, fragment: str | None = None) -> str:
 
 
 def allowed_roots(settings: LibrarySettings, sources: Sources) -> list[Path]:
-    """Folders a client may ingest from: the registered roots, ``allowed_roots`` of the settings
-    and ``EXCERPTA_ALLOWED_ROOTS`` (separated as in ``PATH``)."""
-    named = [root.path for root in sources.roots] + settings.allowed_roots
+    """What a client may ingest from: the registered folders and files, ``allowed_roots`` of the
+    settings and ``EXCERPTA_ALLOWED_ROOTS`` (separated as in ``PATH``).
+
+    Of a folder of which only files were registered, nothing but those files is allowed.
+    """
+    named = [root.path for root in sources.roots if root.whole] + settings.allowed_roots
+    named += [str(Path(r.path) / name) for r in sources.roots if not r.whole for name in r.files]
     named += [p for p in os.environ.get(ALLOWED_ROOTS_VARIABLE, "").split(os.pathsep) if p]
     return [Path(os.path.realpath(p)) for p in named]
 

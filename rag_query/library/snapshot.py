@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -24,6 +25,7 @@ from rag_query.library.lance import connect
 from rag_query.library.manifests import current_number, load_manifest
 from rag_query.library.served import ServedChunk, ServedChunks
 from rag_query.library.settings import LibrarySettings, load_settings
+from rag_query.library.vectors import VectorMatrix
 from rag_query.text.analysis import DEFAULT_PROFILE
 
 if TYPE_CHECKING:
@@ -97,6 +99,8 @@ class Snapshot:
         self.home = home
         self.manifest = manifest
         self._lock = threading.RLock()
+        # Of its own: reading the vectors takes longer than opening anything else.
+        self._matrix_lock = threading.Lock()
 
     @property
     def number(self) -> int:
@@ -145,7 +149,9 @@ class Snapshot:
     def search_dense(
         self, vector: NDArray[np.float32], k: int, where: str | None = None
     ) -> tuple[list[str], NDArray[np.float32]]:
-        """The ``k`` nearest chunks by cosine similarity, best first, exact.
+        """The ``k`` nearest chunks by cosine similarity, best first; see ``library/vectors.py``.
+
+        The first search reads the vectors into memory.
 
         Args:
             vector: shape (dimensions,).
@@ -167,16 +173,12 @@ class Snapshot:
                 f"The question's vector has shape {vector.shape}, the library's vectors have "
                 f"{part.space.dimensions} dimensions.",
             )
-        query = table.search(vector).distance_type("cosine").limit(k)
-        if where:
-            query = query.where(where, prefilter=True)
         try:
-            found = query.select(["chunk_id", "_distance"]).to_arrow()
+            return self._opened_matrix().search(vector, k, where)
         except (RuntimeError, ValueError, OSError) as exc:
             if "not found" in str(exc).lower():
                 raise _damaged("vector index", self.number) from exc
             raise ExcerptaError(ErrorCode.DENSE_FAILED, f"Vector search failed: {exc}") from exc
-        return found["chunk_id"].to_pylist(), 1 - found["_distance"].to_numpy()
 
     @cached_property
     def _bm25(self) -> tantivy.Searcher | None:
@@ -210,6 +212,25 @@ class Snapshot:
             return table
 
         return self._part("vector index", load)
+
+    def warm_vectors(self) -> None:
+        """Read the vectors into memory, so that the first dense search need not.
+
+        A failure is left to the search that needs them, which reports it.
+        """
+        with suppress(ExcerptaError, RuntimeError, ValueError, OSError):
+            if self.vectors is not None:
+                self._opened_matrix()
+
+    def _opened_matrix(self) -> VectorMatrix:
+        with self._matrix_lock:
+            return self._matrix
+
+    @cached_property
+    def _matrix(self) -> VectorMatrix:
+        part = self.manifest.vector
+        assert part is not None  # search_dense asks only then
+        return VectorMatrix(self.vectors, part.space.dimensions)
 
     @cached_property
     def _served(self) -> ServedChunks:

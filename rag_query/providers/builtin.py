@@ -1,6 +1,9 @@
 """Imports every module of this package that registers providers; heavy libraries stay out."""
 
 import rag_query.providers.embedding.openvino
+import rag_query.providers.embedding.remote
 import rag_query.providers.embedding.sentence_transformers
+import rag_query.providers.reranking.cross_encoder
+import rag_query.providers.reranking.http
 import rag_query.providers.reranking.noop
 import rag_query.retrieval.providers  # noqa: F401

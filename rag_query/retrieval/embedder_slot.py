@@ -50,14 +50,14 @@ class EmbedderSlot:
         """Whether a query would not have to wait: it has embedded, or is known to be unable to."""
         return bool(self._verdicts) or self._failure is not None
 
-    def warm(self, part: VectorPart) -> None:
-        """Load and check in the background; returns at once."""
+    def warm(self, part: VectorPart, then: Callable[[], None] | None = None) -> None:
+        """Load and check in the background, then call ``then`` there; returns at once."""
         with self._starting:
             if self.ready or (self._loading is not None and self._loading.is_alive()):
                 return
             # A daemon: a process that ends early need not wait for a model to load.
             self._loading = threading.Thread(
-                target=self._warm, args=(part,), name="embedder-load", daemon=True
+                target=self._warm, args=(part, then), name="embedder-load", daemon=True
             )
             self._loading.start()
 
@@ -72,9 +72,11 @@ class EmbedderSlot:
         self._check(embedder, part)
         return embedder.embed_queries(texts)
 
-    def _warm(self, part: VectorPart) -> None:
+    def _warm(self, part: VectorPart, then: Callable[[], None] | None) -> None:
         try:
             self._check(self._load(), part)
+            if then is not None:
+                then()
         except ExcerptaError as exc:
             # Kept in the slot; the query that needs the embedder reports it.
             log.info("the embedder could not be warmed: %s", exc)

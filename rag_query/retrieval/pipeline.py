@@ -111,7 +111,7 @@ class Retriever:
             return execution.run()
 
     def warm(self) -> None:
-        """Begin to load the embedder in the background; returns at once.
+        """Begin to load the embedder, then the vectors, in the background; returns at once.
 
         Does nothing while there are no vectors to compare with.
         """
@@ -122,7 +122,8 @@ class Retriever:
                 return
             raise
         if (part := snapshot.manifest.vector) is not None:
-            self._slot(self._stages_of(snapshot).strategy).warm(part)
+            slot = self._slot(self._stages_of(snapshot).strategy)
+            slot.warm(part, then=snapshot.warm_vectors)
 
     def embedder_ready(self) -> bool:
         """Whether a semantic query would not have to wait for the embedder."""

@@ -39,6 +39,8 @@ class Stages(BaseModel):
     # ingestion
     loader_markdown: StageConfig
     loader_pdf: StageConfig
+    # Later than the first published manifests, which must stay readable.
+    loader_html: StageConfig = StageConfig(provider="loader.html")
     loader_text: StageConfig
     loader_record: StageConfig
     asset_normalize: StageConfig

@@ -60,11 +60,10 @@ class Excerpta:
 
 
 @pytest.fixture(scope="session")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Models are unpacked once; what the developer's shell says of libraries does not count."""
+def environment(models_dir: Path) -> dict[str, str]:
+    """What the developer's shell says of libraries does not count."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith("EXCERPTA_")}
-    models = os.environ.get("EXCERPTA_MODELS") or str(tmp_path_factory.mktemp("models"))
-    return kept | {"EXCERPTA_MODELS": models, "EXCERPTA_EMBEDDER_WAIT_S": "120"}
+    return kept | {"EXCERPTA_MODELS": str(models_dir), "EXCERPTA_EMBEDDER_WAIT_S": "120"}
 
 
 @pytest.fixture(scope="session")

@@ -8,21 +8,37 @@ import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from tests.perf import durability, embedding, ingest, retrieval, server
+from tests.perf import (
+    chunking,
+    demo,
+    durability,
+    embedding,
+    ingest,
+    latency,
+    markdown_speed,
+    pdf,
+    retrieval,
+    server,
+)
 from tests.perf.library import WORK_VARIABLE, Work
 from tests.perf.table import Row, save, show
 
 BENCHES: dict[str, Callable[[Work], Iterable[Row]]] = {
+    "demo": demo.rows,
     "embedding": embedding.rows,
     "markdown": ingest.markdown_rows,
+    "markdown-speed": markdown_speed.rows,
+    "chunking": chunking.rows,
     "server": server.rows,
     "kill": durability.rows,
+    "latency": latency.rows,
+    "pdf": pdf.rows,
     "retrieval": retrieval.rows,
     "retrieval-wider": retrieval.wider,
 }
 
 #: What ``make bench`` runs; the others only by name.
-USUAL = ("embedding", "markdown", "server", "kill", "retrieval")
+USUAL = ("demo", "embedding", "markdown", "pdf", "server", "kill", "retrieval")
 
 
 def main() -> None:

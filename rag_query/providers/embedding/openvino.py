@@ -32,6 +32,7 @@ from rag_query.providers.embedding.openvino_ir import (
     openvino,
 )
 from rag_query.providers.embedding.params import EmbedderParams
+from rag_query.providers.embedding.tokens import ModelTokens
 from rag_query.providers.embedding.vectors import normalized
 from rag_query.providers.registry import register
 from rag_query.text.ids import canonical_json, sha256_text
@@ -68,12 +69,18 @@ class OpenVinoEmbedder:
         self._folder = folder
         self._params = params
         self._card = params.card(folder)
+        self._tokens = ModelTokens(folder)
         self._loading = threading.RLock()
         self._requests = threading.local()
 
     @property
     def card(self) -> ModelCard:
         return self._card
+
+    @property
+    def tokens(self) -> ModelTokens:
+        """The model's own tokens in a text."""
+        return self._tokens
 
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return self._embed([self._card.passage_prefix + text for text in texts])

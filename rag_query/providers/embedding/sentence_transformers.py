@@ -17,6 +17,7 @@ from rag_query.providers.embedding.base import ModelCard
 from rag_query.providers.embedding.folder import ModelFolder
 from rag_query.providers.embedding.models import ensure_model
 from rag_query.providers.embedding.params import EmbedderParams
+from rag_query.providers.embedding.tokens import ModelTokens
 from rag_query.providers.embedding.torch_model import load_model
 from rag_query.providers.embedding.vectors import normalized
 from rag_query.providers.registry import register
@@ -36,11 +37,17 @@ class SentenceTransformersEmbedder:
         self._folder = folder
         self._params = params
         self._card = params.card(folder)
+        self._tokens = ModelTokens(folder)
         self._lock = threading.Lock()
 
     @property
     def card(self) -> ModelCard:
         return self._card
+
+    @property
+    def tokens(self) -> ModelTokens:
+        """The model's own tokens in a text."""
+        return self._tokens
 
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return self._embed([self._card.passage_prefix + text for text in texts])

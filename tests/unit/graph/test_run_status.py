@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import subprocess
@@ -58,6 +59,16 @@ def test_a_dead_process_was_killed(home: Home) -> None:
     status = files.settled(RUN)
     assert (status.state, status.message) == ("failure", "The run was killed during 'chunks'.")
     assert files.read(RUN) == status
+
+
+def test_a_full_disk_keeps_nobody_from_reading(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = announce(home, pid=dead_pid(), step="chunks")
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(RunFiles, "write", full)
+    assert [status.state for status in files.all()] == ["failure"]
 
 
 def test_another_process_with_the_same_number_is_not_the_run(home: Home) -> None:

@@ -99,6 +99,29 @@ def test_a_client_reads_only_under_allowed_roots(
         assert str(tmp_path) not in str(refused.value)
 
 
+def test_a_file_taken_in_by_name_does_not_open_its_folder(home: Home, tmp_path: Path) -> None:
+    for name in ("a.md", "private.md"):
+        (tmp_path / name).write_text("x")
+    s.register_path(home, tmp_path / "a.md")
+    roots = s.allowed_roots(s.load_settings(home), s.load_sources(home))
+    s.check_allowed(tmp_path / "a.md", roots)
+    for path in (tmp_path / "private.md", tmp_path):
+        with pytest.raises(ExcerptaError, match="PATH_NOT_ALLOWED"):
+            s.check_allowed(path, roots)
+
+
+def test_no_library_can_stand_where_a_file_is(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    for place in (tmp_path / "file", tmp_path / "file" / "deep"):
+        with pytest.raises(ExcerptaError) as refused:
+            s.create_library(Home.resolve(place))
+        assert refused.value.code == ErrorCode.INVALID_ARGUMENT
+        assert str(tmp_path) not in str(refused.value)
+        with pytest.raises(ExcerptaError) as missing:
+            s.load_settings(Home.resolve(place))
+        assert missing.value.code == ErrorCode.LIBRARY_NOT_FOUND
+
+
 def test_a_busy_library_says_so(home: Home) -> None:
     lock = home.locks / "x.lock"
     with exclusive(lock), pytest.raises(ExcerptaError) as busy, exclusive(lock, timeout_s=0.1):

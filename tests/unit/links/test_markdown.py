@@ -1,6 +1,7 @@
 import pytest
 
-from rag_assets.links.markdown import FoundLink, MarkdownLinker, MarkdownLinkerParams, heading_slug
+from rag_assets.links.base import FoundLink, heading_slug
+from rag_assets.links.markdown import MarkdownLinker, MarkdownLinkerParams
 from rag_query.text.ids import doc_id
 
 OWN = "file://inbox/docs/a.md"
@@ -65,3 +66,37 @@ def test_the_place_and_text_of_a_link() -> None:
 def test_slugs() -> None:
     assert heading_slug(" What's new: v1.2? ") == "whats-new-v12"
     assert heading_slug("必备 原料") == "必备-原料"
+
+
+NUMBERED = """# 1. Start
+
+See section 2.1, §3 and Sections 2.1; chapter 9 is of another book.
+
+## 2.1 Wind
+
+详见第3节，参见 2.1。
+
+# 3 Rain
+
+`section 1`
+
+```
+section 1
+```
+"""
+
+
+def test_words_that_name_a_numbered_section_lead_there() -> None:
+    found = links(NUMBERED)
+    assert {link.kind for link in found} == {"section"}
+    assert [(link.text, link.target_anchor) for link in found] == [
+        ("section 2.1", "21-wind"),
+        ("§3", "3-rain"),
+        ("Sections 2.1", "21-wind"),
+        ("第3节", "3-rain"),
+        ("参见 2.1", "21-wind"),
+    ]
+    assert all(link.target_doc_id == doc_id(OWN) for link in found)
+    assert [link.start for link in found][:2] == [NUMBERED.index("section"), NUMBERED.index("§")]
+    assert links(NUMBERED, section_references=False) == []
+    assert links("see section 2.1\n\n# Wind\n") == []

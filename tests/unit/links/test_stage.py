@@ -31,7 +31,7 @@ def test_links_belong_to_the_chunk_that_says_them(tmp_path: Path) -> None:
 
 def test_links_of_repeated_texts_and_of_overlap_count_where_they_stand() -> None:
     found_at = [3, 12, 25]
-    from rag_assets.links.markdown import FoundLink
+    from rag_assets.links.base import FoundLink
 
     found = [FoundLink(place, "link", "t", "u", None, None) for place in found_at]
     places = [
@@ -41,3 +41,20 @@ def test_links_of_repeated_texts_and_of_overlap_count_where_they_stand() -> None
     ]  # fmt: skip
     rows = stage.link_rows(found, places, "v", "d")
     assert [(row["chunk_id"], row["weight"]) for row in rows] == [("c1", 3.0)]
+
+
+def test_chunks_that_share_rare_terms_are_linked_both_ways(tmp_path: Path) -> None:
+    library = MadeLibrary(tmp_path)
+    parts = [f"# P{n}\n\nplain words of part {n}\n" for n in range(6)]
+    parts[1] += "\nThe Kelvin bearing by Tesla.\n"
+    parts[4] += "\nTesla ordered a Kelvin bearing.\n"
+    library.put("a.md", "\n".join(parts))
+    library.flush()
+    library.set_params("linker", shared_terms=2)
+    sections.run(library.ctx, SHARD)
+    chunks.run(library.ctx, SHARD)
+    stage.run(library.ctx, SHARD)
+    ids = [row["chunk_id"] for row in library.rows("chunks")]
+    rows = [(row["chunk_id"], row["target_anchor"]) for row in library.rows("links")]
+    assert sorted(rows) == sorted([(ids[1], ids[4]), (ids[4], ids[1])])
+    assert {row["kind"] for row in library.rows("links")} == {"term"}

@@ -115,6 +115,61 @@ def test_words_cut_at_the_end_of_a_line_are_joined(tmp_path: Path) -> None:
     assert "twenty- First" in loaded.md
 
 
+def test_a_paragraph_goes_on_over_the_end_of_a_page(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    ends = [
+        "this row is the very last one of its page and goes",
+        "A row that is as wide and does not end its sentence is",
+    ]
+    starts = ["on at the top of the page that follows it.", "Capital letters begin something new."]
+    for number in range(3):
+        page = document.new_page(width=595, height=842)
+        page.insert_text((72, 50), "Annual notes", fontsize=9)
+        if number:
+            page.insert_text((72, 100), starts[number - 1], fontsize=11)
+        for row in range(20):
+            text = f"row {number}.{row} is as wide as the others are and ends in."
+            page.insert_text((72, 130 + 14 * row), text, fontsize=11)
+        if number < 2:
+            page.insert_text((72, 130 + 14 * 20), ends[number] + " few", fontsize=11)
+        page.insert_text((290, 810), str(number + 1), fontsize=9)
+    document.save(tmp_path / "p.pdf")
+    document.close()
+    loaded = load(tmp_path / "p.pdf")
+    check_anchors(loaded, tmp_path / "p.pdf")
+    flat = loaded.md.replace("\n", " ")
+    assert "its page and goes few on at the top of the page" in flat
+    assert f"{ends[1]} few\n\n" in loaded.md
+    assert len(loaded.furniture) == 6
+    pages = {
+        a.page for a in loaded.anchors if loaded.md[a.char_start :].startswith("on at the top")
+    }
+    assert pages == {2}
+
+
+def test_comments_and_form_values_are_facts(tmp_path: Path) -> None:
+    document = pymupdf.open(write_pdf(tmp_path / "a.pdf", ["The gauge is read at noon.", "Next."]))
+    page = document[0]
+    page.add_text_annot((300, 100), "Was it?\nSee the ledger.")
+    page.add_highlight_annot((72, 90, 120, 104)).set_info(content="Which gauge")
+    page.add_freetext_annot((72, 300, 300, 340), "Drawn on the page")
+    field = pymupdf.Widget()
+    field.rect, field.field_type = pymupdf.Rect(72, 400, 300, 420), pymupdf.PDF_WIDGET_TYPE_TEXT
+    field.field_name, field.field_value = "observer", "N. Okafor"
+    page.add_widget(field)
+    document.set_metadata({})
+    document.save(tmp_path / "b.pdf")
+    document.close()
+    loaded = load(tmp_path / "b.pdf")
+    assert "> Was it?\n> See the ledger.\n\n> Which gauge\n\nNext." in loaded.md
+    assert loaded.md.count("Drawn on the page") == loaded.md.count("N. Okafor") == 1
+    assert loaded.counts["notes"] == 2
+    (mark,) = [a for a in loaded.anchors if loaded.md[a.char_start : a.char_end] == "Which gauge"]
+    assert mark.page == 1 and mark.x0 is not None and abs(mark.x0 - 72) < 15
+    without = PdfLoader(PdfParams(annotations=False)).load(tmp_path / "b.pdf", LoadRequest("f"))
+    assert "ledger" not in without.md and without.counts["notes"] == 0
+
+
 def test_lists_stay_lists_and_hash_marks_stay_text(tmp_path: Path) -> None:
     text = "Bring with you:\n• a lamp\n• a rope\n1. first\n2. second\n# not a heading"
     loaded = load(write_pdf(tmp_path / "l.pdf", [text]))

@@ -126,6 +126,7 @@ def test_init_makes_a_library_once(tmp_path: Path) -> None:
         (["query", "x", "--language", "klingon"], "INVALID_FILTER"),
         (["rollback", "99"], "SNAPSHOT_NOT_FOUND"),
         (["ingest", "nowhere"], "PATH_NOT_FOUND"),
+        (["ingest", "/dev/null"], "INVALID_ARGUMENT"),
         (["ingest", "--strategy", "defautl"], "INVALID_STRATEGY"),
         (["list", "--cursor", "x"], "INVALID_ARGUMENT"),
     ],

@@ -81,6 +81,23 @@ def test_a_snippet_is_never_too_long(
     made = cut(text, policy, size, query, ("Title", "Section"))
     assert len(made.text) <= size
     assert made.policy != "auto"
+    end = 0
+    for start, stop in made.ranges:
+        # The ranges are in order, and what they hold is what is shown.
+        assert end <= start < stop <= len(text)
+        assert text[start:stop].strip() in made.text
+        end = stop
+
+
+@pytest.mark.parametrize("policy", ["l0", "l1", "l2"])
+def test_a_snippet_knows_which_part_of_the_text_it_shows(policy: SnippetPolicy) -> None:
+    text = "\n " + ENGLISH
+    made = cut(text, policy, 80, "oxidised", ("Handbook",))
+    shown = "".join(text[start:end] for start, end in made.ranges)
+    assert shown
+    assert ("oxidised" in shown) == (policy != "l2")
+    for start, end in made.ranges:
+        assert text[start:end] in made.text
 
 
 @pytest.mark.parametrize("policy", ["l0", "l1", "l2", "auto"])

@@ -8,10 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-import rag_assets.chunks.rcts
-import rag_assets.enrichment.provider
-import rag_assets.links.markdown
-import rag_assets.sections.markdown_headings  # noqa: F401
+import rag_assets.providers  # noqa: F401
 from rag_assets.context import StageContext
 from rag_query.contracts.tables import TABLES
 from rag_query.library.home import Home
@@ -40,6 +37,12 @@ class MadeLibrary:
         """Change parameters of one stage of the strategy."""
         value = self.strategy.model_dump()
         value["stages"][stage]["params"] |= params
+        self.strategy = parse_strategy(value)
+
+    def set_provider(self, stage: str, provider: str, **params: Any) -> None:
+        """Name another provider for one stage of the strategy."""
+        value = self.strategy.model_dump()
+        value["stages"][stage] = {"provider": provider, "params": params}
         self.strategy = parse_strategy(value)
 
     def put(

@@ -98,8 +98,8 @@ def test_an_explicit_file_of_unknown_type_fails(sources: Sources, tmp_path: Path
         {
             "source_uri": "file://docs/a.docx",
             "code": "UNSUPPORTED_TYPE",
-            "message": "Files of type '.docx' are not supported; supported are .jsonl, .markdown, "
-            ".md, .mdx, .pdf, .text, .txt.",
+            "message": "Files of type '.docx' are not supported; supported are .htm, .html, "
+            ".jsonl, .markdown, .md, .mdx, .pdf, .text, .txt.",
         }
     ]
 

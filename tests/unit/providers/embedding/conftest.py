@@ -1,4 +1,4 @@
-"""Models are unpacked and converted once for all tests of a session."""
+"""The shipped models, ready to embed."""
 
 from __future__ import annotations
 
@@ -8,11 +8,6 @@ import pytest
 
 from rag_query.providers.embedding.models import ensure_model
 from rag_query.providers.embedding.openvino import OpenVinoEmbedder, OpenVinoParams
-
-
-@pytest.fixture(scope="session")
-def models_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("models")
 
 
 @pytest.fixture(scope="session")

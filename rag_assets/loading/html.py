@@ -1,0 +1,61 @@
+"""``loader.html``: HTML as Markdown facts.
+
+Headings, paragraphs, lists, tables, links, images, quotations and preformatted text are kept;
+scripts, styles, controls and what is hidden are not. Outline and images are then read from the
+Markdown as ``loader.markdown`` reads them.
+"""
+
+from __future__ import annotations
+
+import codecs
+import platform
+import re
+from pathlib import Path
+
+from rag_assets.loading.base import Loaded, LoadRequest
+from rag_assets.loading.decoding import decode_text, read_bytes
+from rag_assets.loading.html_markdown import to_markdown
+from rag_assets.loading.markdown import MarkdownLoader
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.providers.registry import Params, register
+
+VERSION = "1"
+_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?([A-Za-z0-9_.:-]{1,40})", re.I)
+_DECLARED_WITHIN = 4096
+
+
+class HtmlLoader:
+    """HTML of any version, also fragments."""
+
+    def __init__(self, params: Params) -> None:
+        self._markdown = MarkdownLoader(params)
+
+    def load(self, data: Path | bytes, request: LoadRequest) -> Loaded:
+        """Raises ExcerptaError ``EMPTY_FILE``, ``NOT_UTF8`` or ``BINARY_CONTENT``."""
+        page = to_markdown(decode_text(_as_utf8(read_bytes(data))))
+        if not page.md:
+            raise ExcerptaError(ErrorCode.EMPTY_FILE, "The page holds no text.")
+        loaded = self._markdown.load(page.md.encode("utf-8", "replace"), request)
+        loaded.loader_name, loaded.loader_version = "loader.html", VERSION
+        loaded.parser_engine, loaded.engine_version = "html.parser", platform.python_version()
+        loaded.title = page.title or loaded.title
+        loaded.metadata = dict(page.metadata)
+        keywords = page.metadata.get("keywords", "")
+        loaded.tags = [word.strip() for word in keywords.split(",") if word.strip()]
+        return loaded
+
+
+def _as_utf8(data: bytes) -> bytes:
+    """The bytes in UTF-8 when the page declares another encoding that Python knows."""
+    declared = _CHARSET.search(data[:_DECLARED_WITHIN])
+    if declared is None or data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE)):
+        return data
+    try:
+        name = codecs.lookup(declared[1].decode()).name
+        # A page that says UTF-16 in ASCII letters is not.
+        return data if name.startswith("utf") else data.decode(name).encode()
+    except (LookupError, UnicodeError):
+        return data
+
+
+register("loader.html", version=VERSION, build=HtmlLoader)

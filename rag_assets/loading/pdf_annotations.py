@@ -1,0 +1,40 @@
+"""Notes that people left on a page: comments of sticky notes, highlights and other marks.
+
+What an annotation draws on the page (free text, the values of form fields) is text of the page
+already; only what a viewer shows on demand is read here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from rag_assets.loading.pdf_page import Box
+from rag_assets.loading.pdf_stext import UNIT
+
+#: Free text, widgets and stamps are drawn; links and pop-ups hold no words of their own.
+_DRAWN_OR_EMPTY = {"FreeText", "Widget", "Link", "Popup", "Stamp", "FileAttachment"}
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """``lines`` of a comment, none blank, and the box of its mark in the frame of anchors."""
+
+    lines: tuple[str, ...]
+    box: Box
+
+
+def notes_of(page: Any) -> list[Note]:
+    """The comments of a page, in its order. Raises whatever PyMuPDF raises for a damaged one."""
+    if page.first_annot is None:
+        return []
+    found = []
+    for mark in page.annots():
+        if mark.type[1] in _DRAWN_OR_EMPTY:
+            continue
+        lines = [" ".join(line.split()) for line in mark.info.get("content", "").splitlines()]
+        if not any(lines):
+            continue
+        x0, y0, x1, y1 = (round(side * UNIT) for side in mark.rect)
+        found.append(Note(tuple(filter(None, lines)), Box(x0, y0, x1, y1)))
+    return found

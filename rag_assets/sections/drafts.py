@@ -1,0 +1,136 @@
+"""Sections by headings, whatever a heading is: paths, the preamble, and merging what is short."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from rag_assets.sections.base import PREAMBLE, TITLE_JOINT
+
+PreambleMode = Literal["separate", "merge_into_first", "drop"]
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """``md[start:end]`` is a heading; the text below it begins on the next line."""
+
+    start: int
+    end: int
+    level: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A section before merging.
+
+    Attributes:
+        own: the titles of its last heading; ``path`` may name merged siblings as well.
+        text_from: where the text below the first heading begins.
+        weight: characters below its headings.
+    """
+
+    path: tuple[str, ...]
+    own: tuple[str, ...]
+    level: int
+    start: int
+    text_from: int
+    end: int
+    weight: int
+
+
+def drafts_of(md: str, headings: Sequence[Heading], mode: PreambleMode) -> list[Draft]:
+    """One draft a heading, from its start to the next one's, and the preamble before them."""
+    drafts: list[Draft] = []
+    bounds = [heading.start for heading in headings] + [len(md)]
+    if md[: bounds[0]].strip():
+        drafts.append(_preamble(md, bounds[0]))
+    open_levels: list[tuple[int, str]] = []
+    for heading, start, end in zip(headings, bounds, bounds[1:], strict=False):
+        while open_levels and open_levels[-1][0] >= heading.level:
+            open_levels.pop()
+        open_levels.append((heading.level, heading.title))
+        path = tuple(title for _, title in open_levels)
+        newline = md.find("\n", heading.end, end)
+        below = newline + 1 if newline >= 0 else end
+        weight = len(md[below:end].strip())
+        drafts.append(Draft(path, path, heading.level, start, below, end, weight))
+    return _place_preamble(drafts, mode)
+
+
+def _place_preamble(drafts: list[Draft], mode: PreambleMode) -> list[Draft]:
+    if mode == "separate" or len(drafts) < 2 or drafts[0].level:
+        return drafts
+    preamble, first, *rest = drafts
+    if mode == "drop":
+        return [first, *rest]
+    merged = replace(
+        first,
+        start=preamble.start,
+        text_from=preamble.start,
+        weight=preamble.weight + first.weight,
+    )
+    return [merged, *rest]
+
+
+def _preamble(md: str, end: int) -> Draft:
+    weight = len(md[:end].strip())
+    return Draft((PREAMBLE,), (PREAMBLE,), 0, 0, 0, end, weight)
+
+
+def merge_short(drafts: list[Draft], least: int) -> list[Draft]:
+    """Join sections that are too short with a neighbour of the same branch."""
+    done: list[Draft] = []
+    pending: Draft | None = None
+    for draft in drafts:
+        current = draft
+        if pending is not None:
+            if joined := _join_following(pending, draft):
+                current = joined
+            else:
+                _close(done, pending)
+        pending = None
+        if current.level and current.weight < least:
+            pending = current
+        else:
+            done.append(current)
+    if pending is not None:
+        _close(done, pending)
+    return done
+
+
+def _join_following(short: Draft, following: Draft) -> Draft | None:
+    """``short`` with the child or sibling after it, or None when that is neither."""
+    if following.own[: len(short.own)] == short.own and len(following.own) > len(short.own):
+        path = short.path + following.own[len(short.own) :]
+    elif _siblings(short, following):
+        path = (*short.path[:-1], short.path[-1] + TITLE_JOINT + following.own[-1])
+    else:
+        return None
+    return replace(
+        following,
+        path=path,
+        start=short.start,
+        text_from=short.text_from,
+        weight=short.weight + following.weight,
+    )
+
+
+def _close(done: list[Draft], short: Draft) -> None:
+    """Join ``short`` with the sibling or parent before it; alone when that is neither."""
+    before = done[-1] if done else None
+    if before is not None and before.level:
+        weight = before.weight + short.weight
+        if short.own[:-1] == before.own:
+            done[-1] = replace(before, end=short.end, weight=weight)
+            return
+        if _siblings(before, short):
+            path = (*before.path[:-1], before.path[-1] + TITLE_JOINT + short.path[-1])
+            done[-1] = replace(before, path=path, own=short.own, end=short.end, weight=weight)
+            return
+    done.append(short)
+
+
+def _siblings(one: Draft, other: Draft) -> bool:
+    return one.own[:-1] == other.own[:-1] and one.level == other.level

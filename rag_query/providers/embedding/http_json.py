@@ -1,0 +1,122 @@
+"""JSON over HTTP for remote embedders: retried while that may help, failures with a stable code."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+
+#: Worth another try: timeouts, too many requests, faults of the server.
+_TRANSIENT = frozenset({408, 409, 425, 429})
+#: No text can cause these: the key, the address or the name of the model is wrong.
+_MISCONFIGURED = frozenset({301, 302, 303, 307, 308, 401, 403, 404, 405})
+_FIRST_DELAY_S = 0.5
+_LONGEST_DELAY_S = 20.0
+_LONGEST_ANSWER = 512 * 1024 * 1024
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """A key is sent to the address it was given for and to no other."""
+
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        return None
+
+
+class JsonClient:
+    """Posts to one service.
+
+    Args:
+        name: of the service, for messages.
+        headers: sent with every request; never shown.
+        timeout_s: of one request.
+        max_retries: of one call, for transient failures; waits double from half a second, or are
+            what ``Retry-After`` asks for, up to 20 s.
+        sleep: waits.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        headers: Mapping[str, str],
+        *,
+        timeout_s: float,
+        max_retries: int,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._name = name
+        self._headers = {"Content-Type": "application/json", **headers}
+        self._timeout_s = timeout_s
+        self._max_retries = max_retries
+        self._sleep = sleep
+        self._opener = urllib.request.build_opener(_NoRedirects)
+
+    def post(self, url: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer's JSON object.
+
+        Raises:
+            ExcerptaError: ``EMBED_FAILED`` (``details["status"]`` where there was one), or
+                ``MODEL_UNAVAILABLE`` for a wrong key, address or model.
+        """
+        data = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+        delay = _FIRST_DELAY_S
+        for attempt in range(self._max_retries + 1):
+            try:
+                return self._once(url, data)
+            except ExcerptaError as error:
+                if not error.transient or attempt == self._max_retries:
+                    raise
+                asked = error.details.get("retry_after_s", 0.0)
+            self._sleep(min(max(delay, asked), _LONGEST_DELAY_S))
+            delay *= 2
+        raise AssertionError("unreachable: the last attempt returns or raises")
+
+    def _once(self, url: str, data: bytes) -> dict[str, Any]:
+        request = urllib.request.Request(url, data, self._headers, method="POST")
+        try:
+            with self._opener.open(request, timeout=self._timeout_s) as response:
+                answer = response.read(_LONGEST_ANSWER)
+        except urllib.error.HTTPError as exc:
+            with exc:
+                raise self._refused(exc) from exc
+        except (OSError, http.client.HTTPException) as exc:
+            reason = exc.reason if isinstance(exc, urllib.error.URLError) else exc
+            raise ExcerptaError(
+                ErrorCode.EMBED_FAILED,
+                f"{self._name} could not be reached: {reason}",
+                hint="Check that the service runs at the strategy's `base_url`.",
+                transient=True,
+            ) from exc
+        try:
+            found = json.loads(answer)
+        except ValueError as exc:
+            found = exc
+        if isinstance(found, dict):
+            return found
+        raise ExcerptaError(
+            ErrorCode.EMBED_FAILED,
+            f"{self._name} answered with something that is no JSON object.",
+            transient=True,
+        )
+
+    def _refused(self, exc: urllib.error.HTTPError) -> ExcerptaError:
+        details: dict[str, Any] = {"status": exc.code}
+        said = exc.read(500).decode("utf-8", "replace").strip()
+        message = f"{self._name} answered {exc.code}: {said or exc.reason}"
+        if exc.code in _MISCONFIGURED:
+            return ExcerptaError(
+                ErrorCode.MODEL_UNAVAILABLE,
+                message,
+                hint="Check the strategy's `base_url` and `model`, and the key in the environment.",
+                details=details,
+            )
+        after = (exc.headers.get("Retry-After") or "").strip()
+        if after.isdigit():
+            details["retry_after_s"] = float(after)
+        transient = exc.code in _TRANSIENT or exc.code >= 500
+        return ExcerptaError(ErrorCode.EMBED_FAILED, message, details=details, transient=transient)

@@ -1,0 +1,226 @@
+"""``embedder.openai_compatible`` and ``embedder.ollama``: models behind HTTP.
+
+A key comes from the environment only and is never part of a strategy, a profile or a message.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Protocol
+from urllib.parse import urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import AfterValidator, Field
+
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.home import Home
+from rag_query.providers.embedding.base import ModelCard
+from rag_query.providers.embedding.folder import ANY_LANGUAGE
+from rag_query.providers.embedding.http_json import JsonClient
+from rag_query.providers.embedding.vectors import normalized
+from rag_query.providers.registry import Params, register
+from rag_query.text.ids import profile_id
+
+
+def _address(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("must begin with http:// or https://")
+    if parts.username or parts.password or parts.query:
+        raise ValueError("must hold no name, password or query; keys come from the environment")
+    return url.rstrip("/")
+
+
+BaseUrl = Annotated[str, AfterValidator(_address)]
+
+
+class RemoteParams(Params):
+    """What a service does not say of its model, and how it is called.
+
+    Attributes:
+        revision: change it when the service has other weights under the same name; it is part of
+            the embedding space.
+    """
+
+    model: str = Field(min_length=1)
+    dimensions: int = Field(ge=1, le=65_536, description="width of the model's vectors")
+    max_tokens: int = Field(8192, ge=8, le=1_000_000, description="longer texts the service cuts")
+    query_prefix: str = ""
+    passage_prefix: str = ""
+    languages: tuple[str, ...] = ANY_LANGUAGE
+    revision: str = ""
+    batch_size: int = Field(64, ge=1, le=2048, description="texts of one request")
+    timeout_s: float = Field(60.0, gt=0, le=3600)
+    max_retries: int = Field(2, ge=0, le=10)
+
+
+class OpenAiParams(RemoteParams):
+    """Parameters of ``embedder.openai_compatible``."""
+
+    base_url: BaseUrl = "https://api.openai.com/v1"
+    api_key_env: str = Field("OPENAI_API_KEY", description="environment variable with the key")
+    send_dimensions: bool = Field(False, description="ask the service to shorten its vectors")
+    query_input_type: str | None = Field(
+        None, description="`input_type` of questions, for services that know one"
+    )
+    passage_input_type: str | None = None
+
+
+class OllamaParams(RemoteParams):
+    """Parameters of ``embedder.ollama``."""
+
+    base_url: BaseUrl = "http://127.0.0.1:11434"
+
+
+class _Wire(Protocol):
+    """How a service is asked, and where its answer holds the vectors."""
+
+    def request(self, texts: Sequence[str], *, question: bool) -> tuple[str, dict[str, Any]]:
+        """URL and body."""
+        ...
+
+    def vectors(self, answer: dict[str, Any]) -> list[Any]:
+        """One a text, in order. Raises KeyError, TypeError or ValueError."""
+        ...
+
+
+class RemoteEmbedder:
+    """An embedder behind HTTP; methods may be called from several threads."""
+
+    def __init__(self, params: RemoteParams, wire: _Wire, client: JsonClient) -> None:
+        self._params = params
+        self._wire = wire
+        self._client = client
+        self._card = ModelCard(
+            embedder_id=params.model,
+            embedder_version=profile_id(
+                {
+                    "model": params.model,
+                    "revision": params.revision,
+                    "query_prefix": params.query_prefix,
+                    "passage_prefix": params.passage_prefix,
+                    "max_tokens": params.max_tokens,
+                    "wire": type(wire).__name__,
+                }
+            ),
+            dimensions=params.dimensions,
+            max_tokens=params.max_tokens,
+            languages=params.languages,
+            query_prefix=params.query_prefix,
+            passage_prefix=params.passage_prefix,
+        )
+
+    @property
+    def card(self) -> ModelCard:
+        return self._card
+
+    def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return self._embed([self._card.passage_prefix + text for text in texts], question=False)
+
+    def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return self._embed([self._card.query_prefix + text for text in texts], question=True)
+
+    def _embed(self, texts: list[str], *, question: bool) -> NDArray[np.float32]:
+        parts = [np.empty((0, self._card.dimensions), np.float32)]
+        size = self._params.batch_size
+        for first in range(0, len(texts), size):
+            batch = texts[first : first + size]
+            url, body = self._wire.request(batch, question=question)
+            answer = self._client.post(url, body)
+            parts.append(normalized(self._matrix(answer, len(batch)), self._card))
+        return np.concatenate(parts)
+
+    def _matrix(self, answer: dict[str, Any], count: int) -> NDArray[np.float32]:
+        try:
+            vectors = np.asarray(self._wire.vectors(answer), np.float32)
+        except (KeyError, TypeError, ValueError) as exc:
+            raise ExcerptaError(
+                ErrorCode.EMBED_FAILED,
+                f"{self._card.embedder_id} answered in an unknown form: {exc!r}",
+            ) from exc
+        if len(vectors) != count:
+            raise ExcerptaError(
+                ErrorCode.EMBED_FAILED,
+                f"{self._card.embedder_id} gave {len(vectors)} vectors for {count} texts.",
+            )
+        return vectors
+
+
+class OpenAiWire:
+    """``POST /embeddings`` of OpenAI's API."""
+
+    def __init__(self, params: OpenAiParams) -> None:
+        self._params = params
+
+    def request(self, texts: Sequence[str], *, question: bool) -> tuple[str, dict[str, Any]]:
+        params = self._params
+        body: dict[str, Any] = {
+            "model": params.model,
+            "input": list(texts),
+            "encoding_format": "float",
+        }
+        if params.send_dimensions:
+            body["dimensions"] = params.dimensions
+        kind = params.query_input_type if question else params.passage_input_type
+        if kind is not None:
+            body["input_type"] = kind
+        return f"{params.base_url}/embeddings", body
+
+    def vectors(self, answer: dict[str, Any]) -> list[Any]:
+        data = sorted(answer["data"], key=lambda item: item["index"])
+        if [item["index"] for item in data] != list(range(len(data))):
+            raise ValueError("indices do not count the texts")
+        return [item["embedding"] for item in data]
+
+
+class OllamaWire:
+    """``POST /api/embed`` of Ollama."""
+
+    def __init__(self, params: OllamaParams) -> None:
+        self._params = params
+
+    def request(self, texts: Sequence[str], *, question: bool) -> tuple[str, dict[str, Any]]:  # noqa: ARG002
+        body = {"model": self._params.model, "input": list(texts), "truncate": True}
+        return f"{self._params.base_url}/api/embed", body
+
+    def vectors(self, answer: dict[str, Any]) -> list[Any]:
+        return list(answer["embeddings"])
+
+
+def _client(
+    params: RemoteParams, headers: dict[str, str], sleep: Callable[[float], None]
+) -> JsonClient:
+    return JsonClient(
+        f"The embedding service of {params.model}",
+        headers,
+        timeout_s=params.timeout_s,
+        max_retries=params.max_retries,
+        sleep=sleep,
+    )
+
+
+def _build_openai(
+    params: OpenAiParams,
+    *,
+    home: Home | None = None,  # noqa: ARG001
+    sleep: Callable[[float], None] = time.sleep,
+) -> RemoteEmbedder:
+    key = os.environ.get(params.api_key_env, "").strip()
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    return RemoteEmbedder(params, OpenAiWire(params), _client(params, headers, sleep))
+
+
+def _build_ollama(
+    params: OllamaParams,
+    *,
+    home: Home | None = None,  # noqa: ARG001
+    sleep: Callable[[float], None] = time.sleep,
+) -> RemoteEmbedder:
+    return RemoteEmbedder(params, OllamaWire(params), _client(params, {}, sleep))
+
+
+register("embedder.openai_compatible", version="1", params=OpenAiParams, build=_build_openai)
+register("embedder.ollama", version="1", params=OllamaParams, build=_build_ollama)

@@ -1,0 +1,83 @@
+"""``reranker.http``: a reranking service as Cohere, Jina and many local servers offer it.
+
+``POST {base_url}/rerank`` with ``model``, ``query``, ``documents`` and ``top_n``; the answer's
+``results`` are objects with ``index`` and ``relevance_score``. The key comes from the environment
+only. Whatever goes wrong, the fused order stands (``retrieval/rerank.py``).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import Field
+
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.providers.embedding.http_json import JsonClient
+from rag_query.providers.embedding.remote import BaseUrl
+from rag_query.providers.registry import Params, register
+from rag_query.providers.reranking.base import Passage
+
+
+class HttpParams(Params):
+    """Parameters of ``reranker.http``."""
+
+    base_url: BaseUrl
+    model: str = Field(min_length=1)
+    api_key_env: str = Field("", description="environment variable with the key; empty for none")
+    timeout_s: float = Field(4.0, gt=0, le=600, description="of the request")
+    max_retries: int = Field(0, ge=0, le=5, description="within the query's time limit")
+
+
+class HttpReranker:
+    """See :class:`rag_query.providers.reranking.base.Reranker`."""
+
+    active = True
+
+    def __init__(self, params: HttpParams, client: JsonClient) -> None:
+        self._params = params
+        self._client = client
+
+    def rerank(self, query: str, passages: Sequence[Passage]) -> list[float] | None:
+        """The service's relevance scores, in the order of the passages.
+
+        Raises:
+            ExcerptaError: the service failed, or left a passage without a score
+                (``PROVIDER_UNAVAILABLE``).
+        """
+        body = {
+            "model": self._params.model,
+            "query": query,
+            "documents": [passage.text for passage in passages],
+            "top_n": len(passages),
+        }
+        answer = self._client.post(f"{self._params.base_url}/rerank", body)
+        try:
+            return _scores(answer, len(passages))
+        except (KeyError, TypeError, ValueError) as exc:
+            raise ExcerptaError(
+                ErrorCode.PROVIDER_UNAVAILABLE,
+                f"{self._params.model} did not score every passage exactly once.",
+                transient=True,
+            ) from exc
+
+
+def _scores(answer: dict[str, Any], passages: int) -> list[float]:
+    """Raises KeyError, TypeError or ValueError for an answer of another shape."""
+    scores = {int(found["index"]): float(found["relevance_score"]) for found in answer["results"]}
+    if len(answer["results"]) != passages:
+        raise ValueError("another number of results")
+    return [scores[index] for index in range(passages)]
+
+
+def _build(params: HttpParams) -> HttpReranker:
+    key = os.environ.get(params.api_key_env, "") if params.api_key_env else ""
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    client = JsonClient(
+        params.model, headers, timeout_s=params.timeout_s, max_retries=params.max_retries
+    )
+    return HttpReranker(params, client)
+
+
+register("reranker.http", version="1", params=HttpParams, build=_build)

@@ -1,0 +1,21 @@
+"""Models are unpacked and converted once for all tests of a session, in whatever process."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+MODELS = "EXCERPTA_MODELS"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def models_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The models of every library made here; a folder named beforehand is used and kept."""
+    named = os.environ.get(MODELS)
+    folder = Path(named) if named else tmp_path_factory.mktemp("models")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(MODELS, str(folder))
+        yield folder

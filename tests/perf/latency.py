@@ -1,0 +1,192 @@
+"""Query latency by leg at 100,000 chunks, warm, top 10, without neural rerank.
+
+The library is made for the measurement: every chunk is a handful of sentences drawn from the
+abstracts of SciFact, so words are as frequent as in real text but texts are not. Vectors are the
+default model's of 2,000 such chunks; every other chunk has one of these plus noise of half its
+length. One document in a hundred has the tag ``rare``. Nothing else is special: tables, indexes
+and publication are the product's.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tests.perf.library import Work, data
+from tests.perf.table import Row
+
+BENCH = "latency"
+DOCUMENTS = 10_000
+CHUNKS_EACH = 10
+SENTENCES_EACH = 5
+SAMPLE = 2_000
+QUESTIONS = 120
+BUDGET_MS = 10.0
+
+
+def rows(work: Work) -> Iterator[Row]:
+    """P50 and P95 of every leg, of filters, and what a trace costs."""
+    os.environ.update(work.environment())
+    home = _library(work)
+    from rag_query.library.home import Home
+    from rag_query.retrieval.open import open_retriever
+
+    questions = [line["text"] for line in _lines("queries")][:QUESTIONS]
+    chunks = f"{DOCUMENTS * CHUNKS_EACH:,} chunks"
+    plain = open_retriever(Home.resolve(home), sinks=())
+    traced = open_retriever(Home.resolve(home))
+    with plain, traced:
+        for retriever in (plain, traced):
+            _times(retriever, questions[:20], "hybrid")
+        slot = plain._slot(plain._stages_of(plain.library.snapshot()).strategy)
+        part = plain.library.snapshot().manifest.vector
+        assert part is not None
+        embedding = [_clock(lambda q=q: slot.embed([q], part)) for q in questions]
+        yield from _pair(f"question embedding, {chunks}", embedding)
+        for mode in ("exact", "semantic"):
+            yield from _pair(f"{mode}, {chunks}", _times(plain, questions, mode))
+        hybrid = _times(plain, questions, "hybrid")
+        yield from _pair(f"hybrid, {chunks}", hybrid)
+        beyond = statistics.median(hybrid) - statistics.median(embedding)
+        name = f"hybrid beyond the embedding, P50, {chunks}"
+        yield Row(BENCH, name, beyond, "ms", BUDGET_MS, at_least=False)
+        spread = _p95(hybrid) / statistics.median(hybrid)
+        yield Row(BENCH, f"hybrid, P95 over P50, {chunks}", spread, "", 2.0, at_least=False)
+        rare = _times(plain, questions, "hybrid", {"tag_ids": ["rare"]})
+        ratio = statistics.median(rare) / statistics.median(hybrid)
+        name = "hybrid filtered to 1 % of the chunks, over unfiltered, P50"
+        yield Row(BENCH, name, ratio, "", 2.0, at_least=False)
+        yield Row(BENCH, "recall@10 of vector search against exact", *_recall(plain, questions))
+        # In turn, so that a busy machine is busy for both.
+        pairs = [
+            (_times(plain, [q], "hybrid")[0], _times(traced, [q], "hybrid")[0])
+            for q in questions * 3
+        ]
+        without, within = (statistics.median(times) for times in zip(*pairs, strict=True))
+        name = "a trace, share of a hybrid query"
+        yield Row(BENCH, name, within / without - 1, "", 0.02, at_least=False)
+
+
+def _pair(name: str, times: Sequence[float]) -> Iterator[Row]:
+    yield Row(BENCH, f"{name}, P50", statistics.median(times), "ms")
+    yield Row(BENCH, f"{name}, P95", _p95(times), "ms")
+
+
+def _p95(times: Sequence[float]) -> float:
+    return sorted(times)[int(0.95 * len(times))]
+
+
+def _clock(work: Any) -> float:
+    began = time.perf_counter()
+    work()
+    return (time.perf_counter() - began) * 1000
+
+
+def _times(
+    retriever: Any, questions: Sequence[str], mode: str, filters: dict[str, Any] | None = None
+) -> list[float]:
+    """Milliseconds of each question, as its caller sees them."""
+    times = []
+    for text in questions:
+        plan = {
+            "version": "0.1",
+            "queries": [{"text": text, "mode": mode}],
+            "global_filters": filters or {},
+            "budget": {"top_k": 10},
+        }
+        times.append(_clock(lambda plan=plan: retriever.run(plan)))
+    return times
+
+
+def _recall(retriever: Any, questions: Sequence[str]) -> tuple[float, str, float]:
+    """Share of the ten nearest, by score, that the snapshot's search finds."""
+    snapshot = retriever.library.snapshot()
+    part = snapshot.manifest.vector
+    slot = retriever._slot(retriever._stages_of(snapshot).strategy)
+    asked = slot.embed(questions, part)
+    held = snapshot.vectors.search().select(["vector"]).to_arrow()["vector"].combine_chunks()
+    vectors = held.flatten().to_numpy().reshape(len(held), -1)
+    exact = np.partition(asked @ vectors.T, -10, axis=1)[:, -10:].min(axis=1)
+    found = sum(
+        int(np.count_nonzero(snapshot.search_dense(vector, 10)[1] >= tenth - 2e-4))
+        for vector, tenth in zip(asked, exact, strict=True)
+    )
+    return found / (10 * len(questions)), "", 0.99
+
+
+class _SampledVectors:
+    """The real embedder for the first texts, then their vectors with noise."""
+
+    def __init__(self, real: Any, sample: Sequence[str]) -> None:
+        self._real = real
+        self._held: NDArray[np.float32] = real.embed_passages(sample)
+        self._random = np.random.default_rng(3)
+
+    @property
+    def card(self) -> Any:
+        return self._real.card
+
+    def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        found: NDArray[np.float32] = self._real.embed_queries(texts)
+        return found
+
+    def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        base = self._held[self._random.integers(0, len(self._held), len(texts))]
+        noise = self._random.standard_normal(base.shape) * (0.5 / base.shape[1] ** 0.5)
+        made = base + noise
+        unit: NDArray[np.float32] = (made / np.linalg.norm(made, axis=1, keepdims=True)).astype(
+            np.float32
+        )
+        return unit
+
+
+def _library(work: Work) -> Path:
+    """Built once in a work folder."""
+    home = work.home("latency-default")
+    if (home / "CURRENT").exists():
+        return home
+    from rag_assets.publication.publish import publish
+    from rag_query.strategies.strategy import load_strategy
+    from tests.library_builder import SmallDoc, open_context, run_indexes, write_tables
+
+    drawn = random.Random(5)
+    sentences = [
+        sentence.strip() + "."
+        for line in _lines("corpus")
+        for sentence in line["text"].split(". ")
+        if len(sentence) > 30
+    ]
+
+    def chunk() -> str:
+        return " ".join(drawn.choices(sentences, k=SENTENCES_EACH))
+
+    documents = [
+        SmallDoc(
+            f"d{number}.md",
+            f"# Report {number}\n\n" + "\n\n".join(chunk() for _ in range(CHUNKS_EACH)),
+            tags=("rare",) if number % 100 == 0 else (),
+        )
+        for number in range(DOCUMENTS)
+    ]
+    ctx = open_context(home, strategy=load_strategy("default"), shards=16)
+    ctx.__dict__["embedder"] = _SampledVectors(ctx.embedder, [chunk() for _ in range(SAMPLE)])
+    write_tables(ctx, documents)
+    run_indexes(ctx)
+    publish(ctx)
+    return home
+
+
+def _lines(name: str) -> Iterator[dict[str, str]]:
+    path = data() / "retrieval" / "scifact" / f"{name}.jsonl"
+    with path.open(encoding="utf-8") as file:
+        for line in file:
+            yield json.loads(line)
