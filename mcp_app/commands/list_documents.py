@@ -37,22 +37,19 @@ def list_documents(
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the documents of the published library."""
+    """List the documents of the published library; removed ones with --status removed."""
     from rag_query.library.snapshot import Library
 
-    page = (
-        Library.open(resolve_home(home))
-        .snapshot()
-        .catalog.list_documents(
-            collection=collection,
-            tag=tag,
-            language=language,
-            status=status,
-            text=text,
-            order=order,
-            limit=limit,
-            cursor=cursor,
-        )
+    catalog = Library.open(resolve_home(home)).snapshot().catalog
+    page = catalog.list_documents(
+        collection=collection,
+        tag=tag,
+        language=language,
+        status=status,
+        text=text,
+        order=order,
+        limit=limit,
+        cursor=cursor,
     )
     if as_json:
         print_json({"ok": True, **page.model_dump(mode="json")})
@@ -82,4 +79,6 @@ def list_documents(
         )
     out.print(shown if page.items else "No document matches.")
     more = f" More: --cursor {page.next_cursor}" if page.next_cursor else ""
-    out.print(f"{len(page.items)} of {page.total} documents.{more}")
+    removed = 0 if status else catalog.status_counts().get("removed", 0)
+    apart = f" {removed} removed: --status removed." if removed else ""
+    out.print(f"{len(page.items)} of {page.total} documents.{apart}{more}")

@@ -26,7 +26,9 @@ class DocumentFilters(ArgumentObject):
     tag: str | None = None
     language: str | None = Field(None, description="zh, en or other")
     status: Literal["active", "failed", "removed", "pending"] | None = Field(
-        None, description="active: searchable. failed: could not be read, with a code."
+        None,
+        description="active: searchable. failed: could not be read, with a code. "
+        "removed: listed only when asked for.",
     )
     text: str | None = Field(None, description="Part of the title, file name or URI.")
 

@@ -103,7 +103,7 @@ class Catalog:
         limit: int = 50,
         cursor: str | None = None,
     ) -> DocumentPage:
-        """One page of documents, failed and removed ones included unless ``status`` is given.
+        """One page of documents: failed ones too, removed ones only by ``status="removed"``.
 
         Args:
             status: active | failed | removed | pending.
@@ -347,7 +347,8 @@ def _conditions(
         ),
     }
     given = {sql: pair for sql, pair in found.items() if pair[1]}
-    return " and ".join(given) or "true", dict(given.values())
+    conditions = [*given] if status else ["status <> 'removed'", *given]
+    return " and ".join(conditions), dict(given.values())
 
 
 def _offset(cursor: str | None) -> int:
