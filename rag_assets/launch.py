@@ -119,8 +119,8 @@ def list_runs(home: Home) -> list[RunStatus]:
 def cancel(home: Home, run_id: str) -> RunStatus:
     """End a run and wait until it has ended; its status then. Ending an ended one does nothing.
 
-    The run is asked to stop, and killed with its helpers when it does not within ten seconds.
-    Nothing published is harmed in either case.
+    The run is asked to stop, and killed with its child processes when it does not within ten
+    seconds. Nothing published is harmed in either case.
 
     Raises:
         ExcerptaError: ``JOB_NOT_FOUND``; ``RUN_FAILED`` when a webserver refuses.

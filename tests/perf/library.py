@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.perf.table import Row
-
 DATA_VARIABLE = "EXCERPTA_BENCH_DATA"
 WORK_VARIABLE = "EXCERPTA_BENCH_WORK"
 
@@ -74,8 +72,3 @@ def build(work: Work, name: str, paths: list[Path], strategy: str) -> tuple[Path
         work, "ingest", *map(str, paths), "--home", str(home), "--strategy", strategy
     )
     return home, took
-
-
-def report(bench: str, name: str, value: float, unit: str = "", notes: str = "") -> Row:
-    """A row without a target."""
-    return Row(bench, name, value, unit, notes=notes)
