@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 
 import rag_assets.providers  # noqa: F401  (what the default strategy names)
 from rag_assets.context import LIVE, StageContext
+from rag_assets.links.markdown import MarkdownLinker
+from rag_assets.links.stage import link_rows
 from rag_query.contracts.tables import TABLES, embeddings_schema
 from rag_query.library.home import Home
 from rag_query.library.settings import create_library, load_settings, source_uri
@@ -49,6 +51,7 @@ class SmallDoc:
         fails: code with which parsing fails.
         days: ``created_at``, in days after 2026-01-01.
         asset_ids: media of the first chunk.
+        keywords: of every chunk.
     """
 
     name: str
@@ -65,6 +68,7 @@ class SmallDoc:
     fails: str | None = None
     days: float = 0.0
     asset_ids: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
 
     @property
     def source_uri(self) -> str:
@@ -316,6 +320,19 @@ class _Shard:
                 }
             )
         self._sections_and_chunks(ids, document, sections)
+        self._links(ids, document)
+
+    def _links(self, ids: dict[str, Any], document: SmallDoc) -> None:
+        linker: MarkdownLinker = self._ctx.strategy.build("linker")
+        found = linker.links(
+            document.text,
+            root=document.collection,
+            rel_path=document.name,
+            own_uri=document.source_uri,
+        )
+        version = ids["version_id"]
+        chunks = [row for row in self._rows["chunks"] if row["version_id"] == version]
+        self._rows["links"] += link_rows(found, chunks, version, ids["doc_id"])
 
     def _sections_and_chunks(
         self, ids: dict[str, Any], document: SmallDoc, sections: list[_Section]
@@ -395,7 +412,7 @@ class _Shard:
             | {
                 "language": document.language,
                 "retrieval_text": text,
-                "keywords": [],
+                "keywords": list(document.keywords),
                 "captions": [],
                 "embedding_text": embedding_text,
                 "content_hash": sha256_text(embedding_text),

@@ -1,11 +1,8 @@
-"""What a linker finds, and how a heading is named as a target."""
+"""What a linker finds."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-
-_NOT_IN_SLUG = re.compile(r"[^\w\- ]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +25,3 @@ class FoundLink:
     target_uri: str
     target_doc_id: str | None
     target_anchor: str | None
-
-
-def heading_slug(title: str) -> str:
-    """The anchor of a heading as GitHub writes it: lower case, hyphens for blanks."""
-    return _NOT_IN_SLUG.sub("", title.strip().lower()).replace(" ", "-")

@@ -15,12 +15,13 @@ from urllib.parse import unquote
 
 from pydantic import Field
 
-from rag_assets.links.base import FoundLink, heading_slug
+from rag_assets.links.base import FoundLink
 from rag_assets.links.section_references import section_references
 from rag_assets.sections.blocks import characters_of_bytes, parse_events
 from rag_query.library.settings import source_uri
 from rag_query.providers.registry import Params, register
 from rag_query.text.ids import doc_id
+from rag_query.text.slugs import heading_slug
 
 _REFERENCES = frozenset({"Reference", "Collapsed", "Shortcut"})
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from rag_assets.links.base import FoundLink, heading_slug
+from rag_assets.links.base import FoundLink
 from rag_assets.sections.blocks import Block, scan_blocks, scan_headings
 from rag_query.text.ids import doc_id
+from rag_query.text.slugs import heading_slug
 
 _NUMBER = r"\d{1,3}(?:\.\d{1,3}){0,5}"
 _ENDS = r"(?![A-Za-z0-9_%]|\.\d)"

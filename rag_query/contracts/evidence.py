@@ -22,8 +22,9 @@ from rag_query.contracts.plan import (
 
 PACK_VERSION = "0.1"
 
-#: What searched: ``sparse`` is BM25, ``dense`` the embedding.
-Leg = Literal["sparse", "dense"]
+#: What searched: ``sparse`` is BM25, ``dense`` the embedding. What follows their best hits:
+#: ``links`` walks from them (relational), ``expansion`` is BM25 with their keywords (associative).
+Leg = Literal["sparse", "dense", "links", "expansion"]
 
 
 class PackPart(BaseModel):
@@ -32,17 +33,37 @@ class PackPart(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+class LinkStep(PackPart):
+    """*Extension.* One step of the walk that led from a hit to an evidence.
+
+    Attributes:
+        from_chunk: where the step begins; of the first step, a hit of the query.
+        kind: of the link: ``link``, ``reference``, ``wiki``, ``section``, ``term``.
+        direction: ``out`` along the link, ``in`` against it: the chunk reached holds the link.
+        text: the link's words.
+        to_chunk: where it leads.
+    """
+
+    from_chunk: str
+    kind: str
+    direction: Literal["out", "in"]
+    text: str | None = None
+    to_chunk: str
+
+
 class LegSignal(PackPart):
     """*Extension.* What one leg of one query said of an evidence, and what fusion made of it.
 
     Attributes:
         query_index: which query of the plan.
         leg: what searched.
-        score: as the index gave it: BM25 (0 and up) or cosine (-1 to 1).
+        score: as the index gave it: BM25 (0 and up) or cosine (-1 to 1); of ``links`` what decay
+            left of the hit's strength, 0 to 1.
         rank: 1 for the best.
         normalized: the score after normalisation (``weighted_sum`` only).
         weight: of this leg of this query.
         contribution: what it added to the fused score.
+        path: of ``links``: the steps from a hit to this evidence.
     """
 
     query_index: int
@@ -52,6 +73,7 @@ class LegSignal(PackPart):
     normalized: float | None = None
     weight: float
     contribution: float
+    path: list[LinkStep] | None = None
 
 
 class Signals(PackPart):
@@ -289,6 +311,20 @@ class Dropped(PackPart):
     samples: list[str]
 
 
+class ExpansionTerm(PackPart):
+    """*Extension.* A keyword of the best hits that an associative query also searched.
+
+    Attributes:
+        term: as the hits have it.
+        weight: beside 1 for a word of the question.
+        hits: how many of the best hits have it.
+    """
+
+    term: str
+    weight: float
+    hits: int
+
+
 class QueryExplain(PackPart):
     """*Extension.* How a query's text was understood (QueryIR, DEV_SPEC 3.2.3).
 
@@ -303,6 +339,8 @@ class QueryExplain(PackPart):
         required: terms that must occur.
         excluded: terms that must not occur.
         lexical_coverage: share of the query's different words that the library knows.
+        expansions: of an associative query: the terms added to it, strongest first.
+        seeds: of a relational or associative query: the hits it set out from, best first.
     """
 
     query_index: int
@@ -315,6 +353,8 @@ class QueryExplain(PackPart):
     required: list[str] = Field(default_factory=list)
     excluded: list[str] = Field(default_factory=list)
     lexical_coverage: float | None = None
+    expansions: list[ExpansionTerm] | None = None
+    seeds: list[str] | None = None
 
 
 class Explain(PackPart):
@@ -332,7 +372,7 @@ class Explain(PackPart):
         queries: *extension.* How each query was understood and executed.
         dense_failed: *extension.* Code of the dense leg's failure (DEV_SPEC 3.2.8.2).
         sparse_failed: *extension.* Code of the sparse leg's failure.
-        effective_rank_source: *extension.* ``rerank``, ``fusion``, ``dense`` or ``sparse``.
+        effective_rank_source: *extension.* ``rerank``, ``fusion``, or the only leg.
         snapshot: *extension.* Number of the snapshot that answered.
         strategy_config_id: *extension.* The strategy that answered.
         profile_ids: *extension.* Stage -> profile of what took part.
@@ -349,7 +389,7 @@ class Explain(PackPart):
     queries: list[QueryExplain] = Field(default_factory=list)
     dense_failed: str | None = None
     sparse_failed: str | None = None
-    effective_rank_source: Literal["rerank", "fusion", "dense", "sparse"] | None = None
+    effective_rank_source: Literal["rerank", "fusion"] | Leg | None = None
     snapshot: int | None = None
     strategy_config_id: str | None = None
     profile_ids: dict[str, str] = Field(default_factory=dict)

@@ -249,7 +249,8 @@ _Weight = Annotated[float | None, Field(ge=0, le=1000, allow_inf_nan=False)]
 
 class FusionWeights(PlanPart):
     """``exact`` and ``semantic`` weigh the legs (of hybrid queries too); the other three
-    multiply every leg of queries of that mode."""
+    multiply every leg of queries of that mode. What relational and associative queries find by
+    links and by added terms weighs a fixed share of ``exact``."""
 
     exact: _Weight = None
     semantic: _Weight = None

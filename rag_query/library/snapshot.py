@@ -22,6 +22,7 @@ from rag_query.contracts.snapshot import SnapshotManifest
 from rag_query.library import bm25_schema
 from rag_query.library.home import Home
 from rag_query.library.lance import connect
+from rag_query.library.link_graph import LinkGraph
 from rag_query.library.manifests import current_number, load_manifest
 from rag_query.library.served import ServedChunk, ServedChunks
 from rag_query.library.settings import LibrarySettings, load_settings
@@ -101,6 +102,8 @@ class Snapshot:
         self._lock = threading.RLock()
         # Of its own: reading the vectors takes longer than opening anything else.
         self._matrix_lock = threading.Lock()
+        self._links_lock = threading.Lock()
+        self._links: LinkGraph | None = None
 
     @property
     def number(self) -> int:
@@ -137,6 +140,20 @@ class Snapshot:
         """Documents, sections and counts. Raises ExcerptaError ``SNAPSHOT_DAMAGED`` when used."""
         with self._lock:
             return self._catalog
+
+    @property
+    def links(self) -> LinkGraph:
+        """How the newest versions link to each other. Raises ExcerptaError ``SNAPSHOT_DAMAGED``.
+
+        The first use reads the links and the places of what they name.
+        """
+        served = self.served
+        with self._links_lock:
+            if self._links is None:
+                files = self.manifest.tables.get("links", {})
+                paths = [self.home.root / files[shard].path for shard in sorted(files)]
+                self._links = self._part("table of links", lambda: LinkGraph.read(paths, served))
+            return self._links
 
     def chunks(self, chunk_ids: Sequence[str], version_id: str | None = None) -> list[ServedChunk]:
         """One chunk for each id that is known, in the order asked.

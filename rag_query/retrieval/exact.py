@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
@@ -70,10 +70,15 @@ class SparseRetriever(Protocol):
         *,
         query_index: int,
         mode: Mode,
+        factors: Mapping[str, float] | None = None,
     ) -> SparseResult: ...
 
     def matching(
-        self, searcher: tantivy.Searcher, query: QueryIR, chunk_ids: Sequence[str]
+        self,
+        searcher: tantivy.Searcher,
+        query: QueryIR,
+        chunk_ids: Sequence[str],
+        conditions: Conditions | None = None,
     ) -> set[str]: ...
 
 
@@ -94,16 +99,20 @@ class Bm25Retriever:
         *,
         query_index: int,
         mode: Mode,
+        factors: Mapping[str, float] | None = None,
     ) -> SparseResult:
         """The ``k`` best chunks that satisfy the conditions and the query's operators.
 
         A required phrase that stands nowhere is relaxed to its words, and reported.
 
+        Args:
+            factors: token -> what its weight is multiplied by; 1 for the others.
+
         Raises:
             ValueError: the index refused the query.
         """
         tokens = analyzer().tokens(query.sparse_query_expr)
-        terms, coverage, dropped = self._terms(searcher, tokens)
+        terms, coverage, dropped = self._terms(searcher, tokens, factors or {})
         required = list(query.required)
         text = self._scored(terms, query)
         hits: list[tuple[float, Any]] = []
@@ -121,23 +130,33 @@ class Bm25Retriever:
         return SparseResult(ranking, tuple(relaxed), dropped)
 
     def matching(
-        self, searcher: tantivy.Searcher, query: QueryIR, chunk_ids: Sequence[str]
+        self,
+        searcher: tantivy.Searcher,
+        query: QueryIR,
+        chunk_ids: Sequence[str],
+        conditions: Conditions | None = None,
     ) -> set[str]:
-        """Which of the chunks satisfy the query's ``required`` and ``excluded``."""
+        """Which of the chunks satisfy the query's ``required`` and ``excluded``, and the
+        conditions when they are given."""
         import tantivy
 
-        if not chunk_ids or not (query.required or query.excluded):
+        must = conditions.must if conditions else ()
+        if not chunk_ids or not (query.required or query.excluded or must):
             return set(chunk_ids)
         among = tantivy.Query.term_set_query(_schema(), CHUNK_ID, list(chunk_ids))
         required = [p for p in query.required if self._stands(searcher, p)]
-        clauses = [(tantivy.Occur.Must, among), *self._operators(required, query.excluded)]
+        clauses = [
+            (tantivy.Occur.Must, among),
+            *((tantivy.Occur.Must, condition) for condition in must),
+            *self._operators(required, query.excluded),
+        ]
         found = searcher.search(
             tantivy.Query.boolean_query(clauses), limit=len(chunk_ids), count=False
         )
         return {str(searcher.doc(address).get_first(CHUNK_ID)) for _, address in found.hits}
 
     def _terms(
-        self, searcher: tantivy.Searcher, tokens: Sequence[str]
+        self, searcher: tantivy.Searcher, tokens: Sequence[str], factors: Mapping[str, float]
     ) -> tuple[list[tuple[str, float]], float, int]:
         """(term, weight) of the terms the index holds; their share; how many were left out.
 
@@ -151,7 +170,7 @@ class Bm25Retriever:
             rarity = math.log(1 + (total - frequency + 0.5) / (frequency + 0.5))
             if frequency:
                 weight = 1 + (times - 1) * self._params.repeat_saturation
-                known.append((rarity, term, weight))
+                known.append((rarity, term, weight * factors.get(term, 1.0)))
         known.sort(key=lambda entry: (-entry[0], entry[1]))
         kept = [(term, weight) for _, term, weight in known[:MAX_TERMS]]
         return kept, len(known) / max(1, len(counted)), len(known) - len(kept)

@@ -16,20 +16,13 @@ from rag_query.contracts.evidence import (
 from rag_query.contracts.plan import Filters, Mode, RetrievalPlan, unknown_fields
 from rag_query.retrieval.filters import MATRIX, Conditions
 from rag_query.retrieval.preprocess import QueryIR
-from rag_query.retrieval.recall import LEGS, Recalled
-
-NOT_EXECUTED: Mapping[Mode, str] = {
-    "relational": "relational is not executed yet; it ran as hybrid",
-    "associative": "associative is not executed yet; it ran as hybrid",
-}
+from rag_query.retrieval.recall import FOLLOWING, LEGS, Recalled
 
 
 def ignored_fields(plan: RetrievalPlan) -> list[str]:
     """Fields of the plan that did nothing, each with the reason."""
     ignored = [f"{name} is not known" for name in unknown_fields(plan)]
     for index, query in enumerate(plan.queries):
-        if query.mode in NOT_EXECUTED:
-            ignored.append(f"queries[{index}].mode: {NOT_EXECUTED[query.mode]}")
         ignored += [f"queries[{index}].hints.{hint} is not executed" for hint in query.hints]
     return ignored
 
@@ -54,7 +47,8 @@ def filter_steps(plan: RetrievalPlan, conditions: Sequence[Conditions]) -> list[
         holders = [index for index, c in enumerate(conditions) if row.field in c.fields]
         groups = [holders] if row.field in shared else [[index] for index in holders]
         for group in groups:
-            legs: set[Leg] = {leg for index in group for leg in LEGS[plan.queries[index].mode]}
+            modes = [plan.queries[index].mode for index in group]
+            legs: set[Leg] = {leg for mode in modes for leg in (*LEGS[mode], *FOLLOWING[mode])}
             steps.append(
                 FilterStep(
                     field=row.field,
@@ -94,6 +88,8 @@ def queries_explained(
             required=list(query.required),
             excluded=list(query.excluded),
             lexical_coverage=round(coverage[index], 4) if index in coverage else None,
+            expansions=recalled.expansions.get(index),
+            seeds=recalled.seeds.get(index),
         )
         for index, query in enumerate(queries)
     ]
@@ -108,7 +104,7 @@ def statistics(
     for ranking in recalled.rankings:
         by_leg.setdefault(ranking.leg, set()).update(ranking.chunk_ids)
         by_mode[ranking.mode].update(ranking.chunk_ids)
-    both = by_leg["dense"] & by_leg["sparse"] if len(by_leg) > 1 else None
+    both = by_leg["dense"] & by_leg["sparse"] if {"dense", "sparse"} <= by_leg.keys() else None
     return Stats(
         candidates=len(set().union(*by_leg.values())),
         returned=len(returned),

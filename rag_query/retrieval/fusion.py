@@ -14,14 +14,14 @@ from typing import NamedTuple, Protocol
 
 from pydantic import Field
 
-from rag_query.contracts.evidence import Leg
+from rag_query.contracts.evidence import Leg, LinkStep
 from rag_query.contracts.plan import Fusion, FusionMethod, Normalization
 from rag_query.providers.registry import Params
 from rag_query.retrieval.legs import Ranking
 
 #: Scores that differ by less are equal; the tie breaker decides.
 SCORE_DIGITS = 9
-_THEORETICAL_MINIMUM: Mapping[Leg, float] = {"sparse": 0.0, "dense": -1.0}
+_THEORETICAL_MINIMUM: Mapping[Leg, float] = {"sparse": 0.0, "dense": -1.0, "expansion": 0.0}
 
 
 class LegWeights(Params):
@@ -65,6 +65,7 @@ class Hit(NamedTuple):
     normalized: float | None
     weight: float
     contribution: float
+    path: list[LinkStep] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +142,7 @@ class DefaultFuser:
                         normalized=scaled[row] if scaled is not None else None,
                         weight=ranking.weight,
                         contribution=added,
+                        path=ranking.paths.get(chunk),
                     )
                 )
         fused = [
@@ -159,10 +161,14 @@ class DefaultFuser:
 
 
 def _min_max(ranking: Ranking) -> list[float]:
+    if ranking.leg == "links":
+        return list(ranking.scores)  # already shares of a hit's strength
     return _scaled(ranking.scores, min(ranking.scores, default=0.0))
 
 
 def _theoretical(ranking: Ranking) -> list[float]:
+    if ranking.leg == "links":
+        return list(ranking.scores)
     return _scaled(ranking.scores, _THEORETICAL_MINIMUM[ranking.leg])
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
-from rag_query.contracts.evidence import Leg
+from rag_query.contracts.evidence import Leg, LinkStep
 from rag_query.contracts.plan import Mode
+
+#: Small, so that the second hit is clearly weaker than the first.
+_RANK_OFFSET = 5
 
 
 @dataclass(frozen=True)
@@ -19,9 +22,10 @@ class Ranking:
         mode: of that query.
         leg: what searched.
         chunk_ids: without repetition.
-        scores: same length, descending: BM25 or cosine.
+        scores: same length, descending: BM25, cosine, or of ``links`` 0 to 1.
         weight: of this ranking in fusion, 0 and up.
         coverage: share of the query's different words that the library knows, 0 to 1.
+        paths: of ``links``: chunk_id -> the steps that lead to it.
     """
 
     query_index: int
@@ -31,6 +35,7 @@ class Ranking:
     scores: Sequence[float]
     weight: float = 1.0
     coverage: float = 1.0
+    paths: Mapping[str, list[LinkStep]] = field(default_factory=dict)
 
     @cached_property
     def ranks(self) -> Mapping[str, int]:
@@ -42,3 +47,15 @@ def ordered(chunk_ids: Sequence[str], scores: Sequence[float]) -> tuple[list[str
     """Best first; equal scores by chunk id, so that no index's internal order shows."""
     pairs = sorted(zip(chunk_ids, scores, strict=True), key=lambda pair: (-pair[1], pair[0]))
     return [chunk for chunk, _ in pairs], [score for _, score in pairs]
+
+
+def strongest(rankings: Sequence[Ranking], most: int = 5) -> dict[str, float]:
+    """The best hits of one query's legs by reciprocal rank, best first, the first with 1.0."""
+    scores: dict[str, float] = {}
+    for ranking in rankings:
+        for rank, chunk in enumerate(ranking.chunk_ids, 1):
+            scores[chunk] = scores.get(chunk, 0.0) + 1 / (_RANK_OFFSET + rank)
+    chunks, values = ordered(list(scores), list(scores.values()))
+    return {
+        chunk: value / values[0] for chunk, value in zip(chunks[:most], values[:most], strict=True)
+    }

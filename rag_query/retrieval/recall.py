@@ -6,25 +6,30 @@
 | exact | sparse | dense only |
 | hybrid | one of them | the other |
 | any | both | the query fails |
+
+Relational and associative queries then set out from what the legs found (``relational.py``,
+``associative.py``); when that fails, what the legs found is the answer, and a warning says so.
 """
 
 from __future__ import annotations
 
 import contextvars
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
-from rag_query.contracts.errors import ExcerptaError
-from rag_query.contracts.evidence import Leg
+from rag_query.contracts.errors import ExcerptaError, classify
+from rag_query.contracts.evidence import ExpansionTerm, Leg
 from rag_query.contracts.plan import Mode, RetrievalPlan
 from rag_query.contracts.trace import EventKind, SpanName
 from rag_query.library.snapshot import Snapshot
+from rag_query.retrieval import associative, relational
 from rag_query.retrieval.diversity import DropLog
 from rag_query.retrieval.filters import Conditions
 from rag_query.retrieval.leg_failure import (
@@ -34,7 +39,7 @@ from rag_query.retrieval.leg_failure import (
     nothing_ran,
     stand_in_warning,
 )
-from rag_query.retrieval.legs import Ranking
+from rag_query.retrieval.legs import Ranking, strongest
 from rag_query.retrieval.preprocess import QueryIR
 from rag_query.retrieval.stages import QueryStages
 from rag_query.tracing.context import count, event, span
@@ -42,7 +47,7 @@ from rag_query.tracing.context import count, event, span
 EffectiveMode = Literal["hybrid", "dense_only", "sparse_only"]
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
-#: Legs of each mode. Relational and associative queries run as hybrid ones so far.
+#: Legs of each mode.
 LEGS: dict[Mode, tuple[Leg, ...]] = {
     "exact": ("sparse",),
     "semantic": ("dense",),
@@ -50,6 +55,17 @@ LEGS: dict[Mode, tuple[Leg, ...]] = {
     "relational": ("sparse", "dense"),
     "associative": ("sparse", "dense"),
 }
+#: What sets out from the hits of those legs.
+FOLLOWING: dict[Mode, tuple[Leg, ...]] = {
+    "exact": (),
+    "semantic": (),
+    "hybrid": (),
+    "relational": ("links",),
+    "associative": ("expansion",),
+}
+#: Weight of what follows, as a share of the exact leg's.
+_SHARES: Mapping[Leg, float] = {"links": 0.6, "expansion": 0.3}
+_ORDER: tuple[Leg, ...] = ("sparse", "dense", "links", "expansion")
 #: Where a query's text conditions thin out the dense leg, it recalls so many times more.
 _OVERFETCH = 4
 
@@ -65,6 +81,8 @@ class Recalled:
         warnings: for the caller.
         dropped: candidates that broke a text condition.
         stage_ms: wall time of each leg.
+        seeds: query index -> the hits a relational or associative query set out from.
+        expansions: query index -> the terms added to an associative query.
     """
 
     rankings: list[Ranking] = field(default_factory=list)
@@ -73,6 +91,8 @@ class Recalled:
     warnings: list[str] = field(default_factory=list)
     dropped: DropLog = field(default_factory=DropLog)
     stage_ms: dict[str, float] = field(default_factory=dict)
+    seeds: dict[int, list[str]] = field(default_factory=dict)
+    expansions: dict[int, list[ExpansionTerm]] = field(default_factory=dict)
 
 
 class Recall:
@@ -106,7 +126,8 @@ class Recall:
         found = self._both(pool, self._of(asked, "sparse"), self._of(asked, "dense"))
         if self._out.failures:
             self._fall_back(asked, found)
-        order = sorted(found, key=lambda r: (r.query_index, r.leg != "sparse"))
+        following = self._following(found)
+        order = sorted([*found, *following], key=lambda r: (r.query_index, _ORDER.index(r.leg)))
         self._out.rankings = [self._weighed(ranking, asked) for ranking in order]
         for index in range(len(asked)):
             legs = {r.leg for r in found if r.query_index == index}
@@ -155,6 +176,64 @@ class Recall:
             took = (time.perf_counter() - began) * 1000
             stage = f"retrieve_{leg}"
             self._out.stage_ms[stage] = self._out.stage_ms.get(stage, 0.0) + took
+
+    def _following(self, found: Sequence[Ranking]) -> list[Ranking]:
+        """Rankings of what sets out from each query's best hits."""
+        rankings: list[Ranking] = []
+        for index, query in enumerate(self._plan.queries):
+            for leg in FOLLOWING[query.mode]:
+                began = time.perf_counter()
+                seeds = strongest([r for r in found if r.query_index == index])
+                self._out.seeds[index] = list(seeds)
+                follow = self._walked if leg == "links" else self._expanded
+                try:
+                    rankings += follow(index, seeds)
+                except (ExcerptaError, ValueError, OSError, pa.ArrowException) as exc:
+                    code = classify(exc).code
+                    self._out.warnings.append(
+                        f"{leg}_failed: queries[{index}] ran as hybrid ({code})"
+                    )
+                    event(EventKind.FALLBACK, query_index=index, **{f"{leg}_failed": str(code)})
+                took = (time.perf_counter() - began) * 1000
+                stage = f"retrieve_{leg}"
+                self._out.stage_ms[stage] = self._out.stage_ms.get(stage, 0.0) + took
+        for ranking in rankings:
+            _report(ranking)
+        return rankings
+
+    def _walked(self, index: int, seeds: Mapping[str, float]) -> list[Ranking]:
+        searcher = self._snapshot.searcher
+        if searcher is None:
+            return []
+
+        def allowed(chunk_ids: Sequence[str]) -> set[str]:
+            return self._stages.sparse.matching(
+                searcher, self._queries[index], chunk_ids, self._conditions[index]
+            )
+
+        walked = relational.walk(self._snapshot.links, seeds, allowed)
+        return [relational.ranking(walked, self._k, query_index=index)]
+
+    def _expanded(self, index: int, seeds: Mapping[str, float]) -> list[Ranking]:
+        searcher = self._snapshot.searcher
+        if searcher is None:
+            return []
+        query = self._queries[index]
+        terms = associative.expansion_terms(query, seeds, self._snapshot.served)
+        self._out.expansions[index] = terms
+        if not terms:
+            return []
+        expanded, factors = associative.expanded(query, terms)
+        result = self._stages.sparse.search(
+            searcher,
+            expanded,
+            self._conditions[index],
+            self._k,
+            query_index=index,
+            mode="associative",
+            factors=factors,
+        )
+        return [replace(result.ranking, leg="expansion", coverage=1.0)]
 
     def _sparse(self, indices: list[int]) -> list[Ranking]:
         part = self._snapshot.manifest.bm25
@@ -253,9 +332,10 @@ class Recall:
         """The ranking with its weight in fusion: query, leg and mode multiply."""
         weights = self._plan.ranking.fusion.weights
         query = self._plan.queries[ranking.query_index]
-        leg = weights.exact if ranking.leg == "sparse" else weights.semantic
+        leg = weights.semantic if ranking.leg == "dense" else weights.exact
         mode = None if query.mode in ("exact", "semantic") else getattr(weights, query.mode)
         weight = query.weight * (1.0 if leg is None else leg) * (1.0 if mode is None else mode)
+        weight *= _SHARES.get(ranking.leg, 1.0)
         return replace(ranking, weight=weight * self._trust(ranking, asked))
 
     def _trust(self, ranking: Ranking, asked: Sequence[tuple[Leg, ...]]) -> float:

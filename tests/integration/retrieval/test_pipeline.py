@@ -229,13 +229,12 @@ def test_words_nobody_wrote_give_an_empty_pack_with_a_reason(retriever: Retrieve
 def test_fields_that_do_nothing_are_named(retriever: Retriever) -> None:
     pack = retriever.run(
         plan(
-            {"text": "tea", "mode": "associative", "hints": {"prefer_recent": True}},
+            {"text": "tea", "hints": {"prefer_recent": True}},
             flavour="mint",
             ranking={"rerank": {"enabled": True, "model": "qwen3-reranker"}},
         )
     )
     ignored = " | ".join(pack.explain.ignored_fields)
-    assert "queries[0].mode: associative" in ignored
     assert "queries[0].hints.prefer_recent" in ignored
     assert "flavour" in ignored
     assert "rerank model 'qwen3-reranker' ignored" in pack.warnings[0]

@@ -1,8 +1,9 @@
 import pytest
 
-from rag_assets.links.base import FoundLink, heading_slug
+from rag_assets.links.base import FoundLink
 from rag_assets.links.markdown import MarkdownLinker, MarkdownLinkerParams
 from rag_query.text.ids import doc_id
+from rag_query.text.slugs import heading_slug
 
 OWN = "file://inbox/docs/a.md"
 
