@@ -42,8 +42,10 @@ log = logging.getLogger(__name__)
 INSTRUCTIONS = """\
 A document library that answers with evidence. Ask library_query first: it returns passages with
 the document, section and page they come from; cite those. library_list_documents shows what is
-there; library_get_document reads on around a passage; library_ingest adds files and
-library_job_status follows a long ingest."""
+there; library_get_document reads on around a passage, library_query_assets fetches its pictures;
+library_explain tells how an answer came about and library_status what is published;
+library_ingest adds files, library_job_status follows a long ingest and library_cancel_job ends it;
+library_delete_document takes a document out."""
 
 
 class LibraryServer(MCPServer[Any]):
