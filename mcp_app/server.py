@@ -30,6 +30,7 @@ from mcp_types import CallToolResult, InputRequiredResult
 from pydantic import ValidationError
 
 from mcp_app.envelope import failure
+from mcp_app.resources import add_resources
 from mcp_app.service import LibraryService
 from mcp_app.tools import TOOLS
 from mcp_app.tools.base import refused_arguments, registered
@@ -62,6 +63,7 @@ class LibraryServer(MCPServer[Any]):
             middleware=[self._warm_after_first_message],
         )
         self._service = service
+        add_resources(self, service)
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
