@@ -30,6 +30,7 @@ from mcp_types import CallToolResult, InputRequiredResult
 from pydantic import ValidationError
 
 from mcp_app.envelope import failure
+from mcp_app.resources import add_resources
 from mcp_app.service import LibraryService
 from mcp_app.tools import TOOLS
 from mcp_app.tools.base import refused_arguments, registered
@@ -42,8 +43,10 @@ log = logging.getLogger(__name__)
 INSTRUCTIONS = """\
 A document library that answers with evidence. Ask library_query first: it returns passages with
 the document, section and page they come from; cite those. library_list_documents shows what is
-there; library_get_document reads on around a passage; library_ingest adds files and
-library_job_status follows a long ingest."""
+there; library_get_document reads on around a passage, library_query_assets fetches its pictures;
+library_explain tells how an answer came about and library_status what is published;
+library_ingest adds files, library_job_status follows a long ingest and library_cancel_job ends it;
+library_delete_document takes a document out."""
 
 
 class LibraryServer(MCPServer[Any]):
@@ -60,6 +63,7 @@ class LibraryServer(MCPServer[Any]):
             middleware=[self._warm_after_first_message],
         )
         self._service = service
+        add_resources(self, service)
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None

@@ -31,21 +31,15 @@ def delete(
 
     It stays out, under every name its content has, until a path is ingested again by name.
     """
-    from mcp_app.ingestion import raise_if_failed, register_and_start, run_result
+    from mcp_app.deletion import deleted_document, find_deletable, start_deleting
+    from mcp_app.ingestion import raise_if_failed, run_result
     from rag_assets.launch import follow, run_status
     from rag_query.contracts.errors import ErrorCode, ExcerptaError
-    from rag_query.library.settings import mark_deleted
     from rag_query.library.snapshot import Library
 
     place = resolve_home(home)
     catalog = Library.open(place).snapshot().catalog
-    found = catalog.get_document(catalog.resolve_document(document))
-    if found.status == "removed":
-        raise ExcerptaError(
-            ErrorCode.DOCUMENT_NOT_FOUND,
-            f"{found.source_uri} is not in the library any more.",
-            hint="`excerpta list` shows the documents.",
-        )
+    found = find_deletable(catalog, document)
     if not yes:
         if as_json:
             raise ExcerptaError(
@@ -54,19 +48,13 @@ def delete(
                 hint="Add --yes.",
             )
         _confirm(found)
-    mark_deleted(place, [found.source_uri, *found.aliases])
-    handle = register_and_start(place, [])
+    handle = start_deleting(place, found)
     for _ in follow(place, handle.run_id):
         pass
     status = run_status(place, handle.run_id)
     raise_if_failed(status)
     if as_json:
-        deleted = {
-            "doc_id": found.doc_id,
-            "source_uri": found.source_uri,
-            "aliases": found.aliases,
-        }
-        print_json({"ok": True, "deleted": [deleted], **run_result(status)})
+        print_json({"ok": True, "deleted": [deleted_document(found)], **run_result(status)})
     else:
         console().print(f"Deleted {found.title!r}. Snapshot {status.snapshot} is published.")
 

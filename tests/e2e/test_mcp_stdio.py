@@ -121,3 +121,33 @@ def test_what_may_not_be_done_gets_a_code(connect: Callable[..., Any], documents
             assert str(documents.parent) not in str(result.structured_content["error"])
 
     connect(work)
+
+
+def test_a_document_is_deleted_and_a_job_canceled(
+    connect: Callable[..., Any], documents: Path
+) -> None:
+    spare = documents / "spare.md"
+    spare.write_text("# Spare\n\nThe spare anemometer hangs in the shed.\n", encoding="utf-8")
+
+    async def work(client: Client) -> None:
+        arguments = {"paths": [str(spare)], "wait_seconds": 60}
+        added = _data(await client.call_tool("library_ingest", arguments))
+        assert added["state"] == "success"
+        wanted = {"document_id": "spare.md", "wait_seconds": 60}
+        deleted = _data(await client.call_tool("library_delete_document", wanted))
+        assert deleted["state"] == "success" and deleted["snapshot"] > added["snapshot"]
+        assert deleted["deleted"][0]["source_uri"].endswith("/spare.md")
+        assert spare.exists()
+        again = await client.call_tool("library_delete_document", wanted)
+        assert again.is_error and again.structured_content is not None
+        assert again.structured_content["error"]["code"] == "DOCUMENT_NOT_FOUND"
+        job = _data(await client.call_tool("library_ingest", {"wait_seconds": 0}))
+        ended = _data(await client.call_tool("library_cancel_job", {"job_id": job["job_id"]}))
+        assert ended["canceled"] and ended["state"] == "canceled"
+        state = _data(await client.call_tool("library_status", {}))
+        assert state["snapshot"] == deleted["snapshot"]
+
+    try:
+        connect(work)
+    finally:
+        spare.unlink()

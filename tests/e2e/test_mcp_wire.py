@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from mcp_app.tools import TOOLS
 from tests.e2e.conftest import Excerpta
 
 HELLO = {
@@ -78,7 +79,7 @@ def test_initialize_and_list(wire: Wire) -> None:
     result = wire.initialize()
     assert result["serverInfo"]["name"] == "excerpta" and result["instructions"]
     wire.request(2, "tools/list", {})
-    assert len(wire.answer(2)["result"]["tools"]) == 5
+    assert len(wire.answer(2)["result"]["tools"]) == len(TOOLS)
 
 
 def test_broken_lines_do_no_harm(wire: Wire) -> None:

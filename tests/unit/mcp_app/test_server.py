@@ -32,9 +32,12 @@ def test_tools_are_listed_once_with_names_every_client_accepts(
         assert tool.input_schema["additionalProperties"] is False
 
 
-def test_only_ingest_says_that_it_writes(service: LibraryService) -> None:
-    writing = [t.name for t in _list(service, "auto") if not t.annotations.read_only_hint]
-    assert writing == ["library_ingest"]
+def test_the_tools_that_write_say_so(service: LibraryService) -> None:
+    tools = _list(service, "auto")
+    writing = [tool.name for tool in tools if not tool.annotations.read_only_hint]
+    assert writing == ["library_ingest", "library_cancel_job", "library_delete_document"]
+    destructive = [tool.name for tool in tools if tool.annotations.destructive_hint]
+    assert destructive == ["library_delete_document"]
 
 
 def test_the_dotted_name_of_the_specification_works(call: Call) -> None:
@@ -77,6 +80,11 @@ def test_without_a_library_every_tool_says_so(tmp_path: Any) -> None:
         "library_get_document": {"document_id": "tea"},
         "library_ingest": {"paths": [str(tmp_path)]},
         "library_job_status": {},
+        "library_cancel_job": {"job_id": "never"},
+        "library_delete_document": {"document_id": "tea"},
+        "library_explain": {"trace_id": f"trc_{'0' * 32}"},
+        "library_query_assets": {"asset_ids": ["a"]},
+        "library_status": {},
     }.items():
         error = error_of(call(tool, **arguments))
         assert error["code"] == "LIBRARY_NOT_FOUND"

@@ -1,0 +1,202 @@
+"""``library_explain``: how an earlier answer, or an ingest, came about."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import anyio.to_thread
+from mcp_types import ToolAnnotations
+from pydantic import Field
+
+from mcp_app.envelope import Answer
+from mcp_app.service import LibraryService
+from mcp_app.tools.base import LibraryTool, Report, ToolArguments
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+
+if TYPE_CHECKING:
+    from rag_query.contracts.trace import StageError, TraceEnvelope
+    from rag_query.library.home import Home
+
+#: A trace is written behind its answer; so long it may take.
+_PATIENCE_S = 0.6
+_POLL_S = 0.1
+_MAX_STAGES = 200
+
+
+class ExplainArguments(ToolArguments):
+    trace_id: str = Field(
+        pattern="^trc_[0-9a-f]{32}$", description="trace_id of an answer of library_query."
+    )
+    top: int = Field(3, ge=0, le=50, description="How many candidates of each search to name.")
+
+
+async def run(service: LibraryService, arguments: ExplainArguments, _: Report) -> Answer:
+    return await anyio.to_thread.run_sync(
+        partial(_explain, service, arguments), abandon_on_cancel=True
+    )
+
+
+def _explain(service: LibraryService, arguments: ExplainArguments) -> Answer:
+    from rag_query.library.settings import load_settings
+
+    load_settings(service.home)
+    data = _facts(_found(service.home, arguments.trace_id), arguments.top)
+    return Answer(_markdown(data), data)
+
+
+def _found(home: Home, trace_id: str) -> TraceEnvelope:
+    from rag_query.tracing.reader import find_trace
+
+    deadline = time.monotonic() + _PATIENCE_S
+    while (trace := find_trace(home, trace_id)) is None:
+        if time.monotonic() >= deadline:
+            raise ExcerptaError(
+                ErrorCode.TRACE_NOT_FOUND,
+                f"There is no trace {trace_id}.",
+                hint="Only library_query and ingests leave a trace; take the trace_id from the "
+                "answer of library_query.",
+            )
+        time.sleep(_POLL_S)
+    return trace
+
+
+def _facts(trace: TraceEnvelope, top: int) -> dict[str, Any]:
+    from rag_query.contracts.trace import EventKind
+
+    candidates: list[dict[str, Any]] = []
+    fallbacks, warnings = [], []
+    for item in trace.events:
+        if item.kind is EventKind.RETRIEVAL_CANDIDATES:
+            hits = item.payload.get("candidates", [])
+            candidates.append(
+                {
+                    "source": item.payload.get("source"),
+                    "query_index": item.payload.get("query_index"),
+                    "count": len(hits),
+                    "top": hits[:top],
+                }
+            )
+        elif item.kind is EventKind.FALLBACK:
+            fallbacks.append(item.payload)
+        elif item.kind is EventKind.WARNING:
+            warnings.append(item.payload)
+    spans = sorted(trace.spans, key=lambda span: span.start_ms)
+    return {
+        "explained_trace_id": trace.trace_id,
+        "trace_type": trace.trace_type,
+        "status": trace.status,
+        "started_at": trace.started_at.isoformat(timespec="milliseconds"),
+        "latency_ms": round(trace.aggregates.latency_ms, 2),
+        "snapshot": trace.snapshot,
+        "strategy": trace.strategy_config_id,
+        "stages": [
+            {
+                "name": str(span.name),
+                "ms": round(span.end_ms - span.start_ms, 2),
+                "start_ms": round(span.start_ms, 2),
+                "status": span.status,
+                "provider": span.provider.provider_id if span.provider else None,
+            }
+            for span in spans[:_MAX_STAGES]
+        ],
+        "stages_total": len(spans),
+        "candidates": candidates,
+        "counters": trace.aggregates.counters,
+        "fallbacks": fallbacks,
+        "trace_warnings": warnings,
+        "errors": [_shown(error) for error in trace.aggregates.errors],
+    }
+
+
+def _shown(error: StageError) -> dict[str, str]:
+    # The text of an unexpected exception may hold paths.
+    message = "" if error.code == ErrorCode.INTERNAL else error.message
+    return {"stage": error.stage, "code": error.code, "message": message}
+
+
+def _markdown(data: dict[str, Any]) -> str:
+    kind = "Query" if data["trace_type"] == "query" else "Ingestion run"
+    snapshot = "" if data["snapshot"] is None else f" on snapshot {data['snapshot']}"
+    lines = [
+        f"**{kind}** `{data['explained_trace_id']}`: {data['status']}, "
+        f"{data['latency_ms']:.1f} ms{snapshot}, {data['started_at']}",
+        "\n| stage | ms | provider | status |",
+        "|---|---:|---|---|",
+    ]
+    lines += [
+        f"| {stage['name'].removeprefix('stage.')} | {stage['ms']:.1f} | "
+        f"{stage['provider'] or ''} | {stage['status']} |"
+        for stage in data["stages"]
+    ]
+    hidden = data["stages_total"] - len(data["stages"])
+    if hidden:
+        lines.append(f"\n({hidden} further stages are not shown.)")
+    if data["candidates"]:
+        lines.append("\nCandidates:")
+        lines += [_candidates_line(found) for found in data["candidates"]]
+    if data["counters"]:
+        counted = (f"{name} {number:g}" for name, number in sorted(data["counters"].items()))
+        lines.append(f"\nCounts: {', '.join(counted)}.")
+    for title, items in (("Fallbacks", data["fallbacks"]), ("Warnings", data["trace_warnings"])):
+        if items:
+            lines.append(f"\n{title}:")
+            lines += ["- " + ", ".join(f"{k}: {v}" for k, v in item.items()) for item in items]
+    if data["trace_type"] == "query" and not data["fallbacks"]:
+        lines.append("\nNo fallback was needed.")
+    lines += [f"- **{e['code']}** in {e['stage']}: {e['message']}" for e in data["errors"]]
+    return "\n".join(lines)
+
+
+def _candidates_line(found: dict[str, Any]) -> str:
+    best = ", ".join(f"`{hit['chunk_id']}` ({hit['score']:.4g})" for hit in found["top"])
+    line = f"- {found['source']}, query {found['query_index']}: {found['count']}"
+    return f"{line}; best: {best}" if best else line
+
+
+_objects = {"type": "array", "items": {"type": "object"}}
+
+TOOL = LibraryTool(
+    name="library_explain",
+    title="Explain an answer",
+    description="""
+        How an earlier answer of library_query came about, by its trace_id: the stages with their
+        milliseconds and providers, how many candidates each search found and the best of them,
+        what fell back to what and why. Use it when an answer surprises, is slow, or came with a
+        warning; to ask again, use library_query.
+        """,
+    arguments=ExplainArguments,
+    data={
+        "explained_trace_id": {"type": "string"},
+        "trace_type": {"type": "string", "enum": ["query", "ingestion"]},
+        "status": {"type": "string", "enum": ["ok", "error"]},
+        "started_at": {"type": "string"},
+        "latency_ms": {"type": "number"},
+        "snapshot": {"type": ["integer", "null"]},
+        "strategy": {"type": "string"},
+        "stages": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "name": {"type": "string"},
+                    "ms": {"type": "number"},
+                    "start_ms": {"type": "number"},
+                    "status": {"type": "string"},
+                    "provider": {"type": ["string", "null"]},
+                },
+            },
+        },
+        "stages_total": {"type": "integer"},
+        "candidates": _objects,
+        "counters": {"type": "object", "additionalProperties": {"type": "number"}},
+        "fallbacks": _objects,
+        "trace_warnings": _objects,
+        "errors": _objects,
+    },
+    annotations=ToolAnnotations(
+        read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+    ),
+    run=run,
+)
