@@ -14,7 +14,7 @@ from pydantic import Field
 
 from rag_assets.sections.base import Section
 from rag_assets.sections.blocks import FRONT_MATTER, Block, scan_blocks
-from rag_assets.sections.drafts import Draft, PreambleMode, drafts_of, merge_short
+from rag_assets.sections.drafts import Draft, PreambleMode, merged_drafts
 from rag_assets.sections.markdown_headings import tree_headings
 from rag_query.providers.registry import Params, register
 
@@ -43,9 +43,9 @@ class AstMarkdown:
     def sections(self, md: str) -> list[Section]:
         """The sections of ``md``; only one that is a single block exceeds the bound."""
         headings = tree_headings(md, self._params.max_section_level)
-        drafts = drafts_of(md, headings, self._params.doc_preamble_mode)
-        if self._params.min_section_chars:
-            drafts = merge_short(drafts, self._params.min_section_chars)
+        drafts = merged_drafts(
+            md, headings, self._params.doc_preamble_mode, self._params.min_section_chars
+        )
         blocks = _blocks(md)
         starts = [block.start for block in blocks]
         out: list[Section] = []

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from rag_assets.sections.base import PREAMBLE, TITLE_JOINT
+from rag_assets.sections.base import PREAMBLE, TITLE_JOINT, Section
 
 PreambleMode = Literal["separate", "merge_into_first", "drop"]
 
@@ -38,6 +38,28 @@ class Draft:
     text_from: int
     end: int
     weight: int
+
+
+def merged_drafts(
+    md: str, headings: Sequence[Heading], mode: PreambleMode, least: int
+) -> list[Draft]:
+    """:func:`drafts_of`, those with less text than ``least`` merged; 0 merges none."""
+    drafts = drafts_of(md, headings, mode)
+    return merge_short(drafts, least) if least else drafts
+
+
+def sections_of(drafts: Sequence[Draft], *, include_heading: bool) -> list[Section]:
+    """A section a draft, with its first heading's line or without."""
+    return [
+        Section(
+            draft.path,
+            draft.level,
+            draft.path[-1] if draft.level else None,
+            draft.start if include_heading else draft.text_from,
+            draft.end,
+        )
+        for draft in drafts
+    ]
 
 
 def drafts_of(md: str, headings: Sequence[Heading], mode: PreambleMode) -> list[Draft]:

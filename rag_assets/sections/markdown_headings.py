@@ -10,7 +10,7 @@ from pydantic import Field
 
 from rag_assets.sections.base import Section
 from rag_assets.sections.blocks import FRONT_MATTER, scan_headings
-from rag_assets.sections.drafts import Heading, PreambleMode, drafts_of, merge_short
+from rag_assets.sections.drafts import Heading, PreambleMode, merged_drafts, sections_of
 from rag_query.providers.registry import Params, register
 
 
@@ -51,20 +51,9 @@ class MarkdownHeadings:
     def sections(self, md: str) -> list[Section]:
         """The sections of ``md``; a text without headings is one section, the preamble."""
         headings = tree_headings(md, self._params.max_section_level)
-        drafts = drafts_of(md, headings, self._params.doc_preamble_mode)
-        if self._params.min_section_chars:
-            drafts = merge_short(drafts, self._params.min_section_chars)
-        include = self._params.include_heading
-        return [
-            Section(
-                draft.path,
-                draft.level,
-                draft.path[-1] if draft.level else None,
-                draft.start if include else draft.text_from,
-                draft.end,
-            )
-            for draft in drafts
-        ]
+        given = self._params
+        drafts = merged_drafts(md, headings, given.doc_preamble_mode, given.min_section_chars)
+        return sections_of(drafts, include_heading=given.include_heading)
 
 
 def _build(params: MarkdownHeadingsParams) -> MarkdownHeadings:

@@ -11,7 +11,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from rag_assets.sections.base import Section
-from rag_assets.sections.drafts import Heading, PreambleMode, drafts_of, merge_short
+from rag_assets.sections.drafts import Heading, PreambleMode, merged_drafts, sections_of
 from rag_query.providers.registry import Params, register
 
 _LONGEST_TITLE = 200
@@ -73,20 +73,11 @@ class RuleBased:
 
     def sections(self, md: str) -> list[Section]:
         """The sections of ``md``; without a matching line all of it is the preamble."""
-        drafts = drafts_of(md, self._headings(md), self._params.doc_preamble_mode)
-        if self._params.min_section_chars:
-            drafts = merge_short(drafts, self._params.min_section_chars)
-        include = self._params.include_heading
-        return [
-            Section(
-                draft.path,
-                draft.level,
-                draft.path[-1] if draft.level else None,
-                draft.start if include else draft.text_from,
-                draft.end,
-            )
-            for draft in drafts
-        ]
+        given = self._params
+        drafts = merged_drafts(
+            md, self._headings(md), given.doc_preamble_mode, given.min_section_chars
+        )
+        return sections_of(drafts, include_heading=given.include_heading)
 
     def _headings(self, md: str) -> list[Heading]:
         found: list[Heading] = []
