@@ -33,6 +33,26 @@ class PackPart(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+#: Soft preferences: they order, and drop nothing.
+Preference = Literal["recent", "official", "has_image"]
+
+
+class Boost(PackPart):
+    """*Extension.* What a soft preference added to an evidence (``retrieval/relevance.py``).
+
+    Attributes:
+        name: of the preference.
+        feature: 0 to 1; 0 where what it looks at is not known.
+        weight: of the preference.
+        added: ``weight * feature``.
+    """
+
+    name: Preference
+    feature: float
+    weight: float
+    added: float
+
+
 class LinkStep(PackPart):
     """*Extension.* One step of the walk that led from a hit to an evidence.
 
@@ -90,6 +110,9 @@ class Signals(PackPart):
         topic_score: share of the asked topics it has, when topics were asked for.
         recency_score: 0 for the oldest to 1 for the newest candidate, when recency breaks ties.
         fused_score: *extension.* The score of the effective fusion.
+        final_score: *extension.* What ordered the list when soft preferences took part: the
+            relevance, 0 to 1, and every boost.
+        boosts: *extension.* One entry for each soft preference that took part.
         legs: *extension.* One entry for each leg of each query that found it.
     """
 
@@ -103,6 +126,8 @@ class Signals(PackPart):
     topic_score: float | None = None
     recency_score: float | None = None
     fused_score: float | None = None
+    final_score: float | None = None
+    boosts: list[Boost] = Field(default_factory=list)
     legs: list[LegSignal] = Field(default_factory=list)
 
 
@@ -152,6 +177,11 @@ class EvidenceMetadata(PackPart):
         keywords: *extension.*
         external_id: *extension.* The record's own id in its corpus.
         created_at: *extension.* When the document was first seen.
+        matches: *extension.* Where in ``snippet`` the query's words stand, as [start, end) in
+            code points.
+        duplicates: *extension.* Ids of candidates that say the same and were collapsed into this
+            evidence, best first, at most twenty.
+        duplicate_count: *extension.* How many they were.
     """
 
     chunk_index: int | None = None
@@ -176,6 +206,9 @@ class EvidenceMetadata(PackPart):
     keywords: list[str] = Field(default_factory=list)
     external_id: str | None = None
     created_at: datetime | None = None
+    matches: list[tuple[int, int]] = Field(default_factory=list)
+    duplicates: list[str] = Field(default_factory=list)
+    duplicate_count: int = 0
 
 
 class Raw(PackPart):
@@ -277,12 +310,23 @@ class RerankExplain(PackPart):
 
 
 class DiversityExplain(PackPart):
-    """The limits, and whether one of them dropped a candidate."""
+    """The limits, and whether one of them dropped a candidate.
+
+    Attributes:
+        mmr: *extension.* Lambda of maximal marginal relevance, when it ran.
+        mmr_similarity: *extension.* What it compared: ``vectors``, or ``words`` without them.
+        overlaps_collapsed: *extension.* Candidates that were one with an evidence.
+        duplicates_collapsed: *extension.* Candidates that said what an evidence says.
+    """
 
     by_document: int | None = None
     by_source: int | None = None
     by_section: int | None = None
     applied: bool = False
+    mmr: float | None = None
+    mmr_similarity: Literal["vectors", "words"] | None = None
+    overlaps_collapsed: int = 0
+    duplicates_collapsed: int = 0
 
 
 class FilterStep(PackPart):
@@ -300,8 +344,8 @@ class Dropped(PackPart):
     """*Extension.* Candidates a rule kept out of the list.
 
     Attributes:
-        rule: ``by_document``, ``by_source``, ``by_section``, ``per_mode_k``, ``top_k`` or
-            ``text_condition``.
+        rule: ``by_document``, ``by_source``, ``by_section``, ``per_mode_k``, ``top_k``,
+            ``overlap``, ``near_duplicate`` or ``text_condition``.
         count: how many.
         samples: the best of them, at most five chunk ids.
     """

@@ -12,10 +12,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from rag_query.contracts.evidence import (
-    DiversityExplain,
     EvidenceItem,
     EvidencePack,
     Explain,
+    Preference,
     RerankExplain,
 )
 from rag_query.contracts.plan import RetrievalPlan
@@ -24,20 +24,19 @@ from rag_query.library.served import ServedChunk
 from rag_query.library.snapshot import Snapshot
 from rag_query.providers.reranking.base import Passage
 from rag_query.retrieval import explanation
-from rag_query.retrieval.diversity import Placed, select, source_of
+from rag_query.retrieval.choice import Choice
 from rag_query.retrieval.exact import analyzer
 from rag_query.retrieval.filters import FILTER_VERSION, Conditions, compile_filters
-from rag_query.retrieval.fusion import SCORE_DIGITS, Fused
+from rag_query.retrieval.fusion import Fused
 from rag_query.retrieval.pack import Candidate, build_evidence
 from rag_query.retrieval.preprocess import QueryIR
 from rag_query.retrieval.recall import Embed, Recall, Recalled
 from rag_query.retrieval.rerank import Reranked, rerank
 from rag_query.retrieval.stages import QueryStages
 from rag_query.text.ids import profile_id
+from rag_query.text.matching import content_words
 from rag_query.tracing.context import count, current, event, span
 
-#: Columns of the served table that ties and limits look at.
-_LOOKED_AT = ("chunk_id", "doc_id", "section_id", "source_uri", "source_type", "created_at")
 _FILTER_PROFILE_ID = profile_id({"matrix": FILTER_VERSION})
 
 
@@ -72,10 +71,16 @@ class Execution:
         recalled = recall.run(queries, conditions, self.pool)
         self.warnings += recalled.warnings
         self._stage_ms |= recalled.stage_ms
-        candidates, reranked = self._rerank(self._fuse(recalled), queries)
-        kept = self._select(candidates, recalled)
+        choice = Choice(self.snapshot, self.plan, self._preferences(queries), recalled.dropped)
+        fused = self._fuse(recalled)
+        first = choice.first(fused, self._rerank_top_n())
+        candidates, reranked = self._rerank(choice.candidates(fused[:first]), queries)
+        with self._timed("diversity"):
+            kept = choice.choose(candidates, fused[first:])
+        self.warnings += choice.warnings
         evidences = self._build(kept, queries)
         self._explain_run(recalled, queries, reranked)
+        self._explain.diversity = choice.explained()
         returned = [candidate.fused.chunk_id for candidate in kept]
         stats = explanation.statistics(self.plan, recalled, returned, self._stage_ms)
         if not stats.candidates:
@@ -131,12 +136,22 @@ class Execution:
             event(EventKind.FILTER_PLAN, steps=[step.model_dump() for step in steps])
         return conditions
 
-    def _fuse(self, recalled: Recalled) -> list[Candidate]:
+    def _preferences(self, queries: Sequence[QueryIR]) -> set[Preference]:
+        """Soft preferences of the plan; what a query asks for holds for the whole list."""
+        ranking = self.plan.ranking
+        asked: dict[Preference, bool] = {
+            "recent": ranking.prefer_recent,
+            "official": ranking.prefer_official,
+            "has_image": ranking.prefer_has_image,
+        }
+        preferences = {name for name, wanted in asked.items() if wanted}
+        return preferences.union(*(query.preferences for query in queries))
+
+    def _fuse(self, recalled: Recalled) -> list[Fused]:
         how = self.plan.ranking.fusion
         provider = self.stages.refs["fusion"]
         with self._timed("fusion"), span(SpanName.FUSION, provider) as opened:
             fused = self.stages.fuser.fuse(recalled.rankings, how)
-            candidates = self._break_ties(self._looked_at(fused, recalled))
             opened.set(fusion_id=how.method, k_out=len(fused))
             event(
                 EventKind.FUSION_RANKED,
@@ -149,42 +164,7 @@ class Execution:
                     for f in fused
                 ],
             )
-        return candidates
-
-    def _looked_at(self, fused: Sequence[Fused], recalled: Recalled) -> list[Candidate]:
-        """As many of the best as later stages need; the rest is below the cut already."""
-        budget, ranking = self.plan.budget, self.plan.ranking
-        limits = [
-            *budget.diversity.model_dump(exclude_none=True),
-            *budget.per_mode_k.model_dump(exclude_none=True),
-        ]
-        wanted = max(budget.top_k or 0, self._rerank_top_n())
-        if limits or ranking.tie_breaker != "none":
-            wanted = len(fused)
-        recalled.dropped.add("top_k", (f.chunk_id for f in fused[wanted:]))
-        rows = self.snapshot.served.rows(
-            [f.chunk_id for f in fused[:wanted]], columns=_LOOKED_AT
-        ).to_pylist()
-        known = {row.pop("chunk_id"): row for row in rows}
-        # Publication lets no chunk be searched that is not served.
-        return [Candidate(f, **known[f.chunk_id]) for f in fused[:wanted]]
-
-    def _break_ties(self, candidates: list[Candidate]) -> list[Candidate]:
-        ranking = self.plan.ranking
-        if ranking.tie_breaker == "none" or ranking.fusion.method == "none" or not candidates:
-            return candidates
-        if ranking.tie_breaker == "recency":
-            candidates = _with_recency(candidates)
-            preferred = {c.fused.chunk_id: c.recency or 0.0 for c in candidates}
-        else:
-            priority: dict[str, float] = {str(k): v for k, v in ranking.source_priority.items()}
-            preferred = {c.fused.chunk_id: priority.get(c.source_type, 0.0) for c in candidates}
-
-        def key(candidate: Candidate) -> tuple[float, float, str]:
-            fused = candidate.fused
-            return -round(fused.score, SCORE_DIGITS), -preferred[fused.chunk_id], fused.chunk_id
-
-        return sorted(candidates, key=key)
+        return fused
 
     def _rerank(
         self, candidates: list[Candidate], queries: Sequence[QueryIR]
@@ -225,27 +205,12 @@ class Execution:
         wanted = self.plan.ranking.rerank
         return (wanted.top_n or 0) if wanted.enabled and self.stages.reranker.active else 0
 
-    def _select(self, candidates: list[Candidate], recalled: Recalled) -> list[Candidate]:
-        with self._timed("diversity"):
-            placed = [
-                Placed(
-                    c.fused.chunk_id,
-                    self.plan.queries[c.fused.best_query()].mode,
-                    c.doc_id,
-                    source_of(c.source_uri),
-                    c.section_id,
-                )
-                for c in candidates
-            ]
-            kept = select(placed, self.plan.budget, recalled.dropped)
-        return [candidates[index] for index in kept]
-
     def _build(self, kept: list[Candidate], queries: Sequence[QueryIR]) -> list[EvidenceItem]:
         provider = self.stages.refs["context_build"]
         output = self.plan.output
         with self._timed("context_build"), span(SpanName.CONTEXT_BUILD, provider) as opened:
             now = datetime.now(UTC)
-            terms = [frozenset(analyzer().tokens(q.sparse_query_expr)) for q in queries]
+            terms = [content_words(analyzer().tokens(q.sparse_query_expr)) for q in queries]
             evidences = [
                 build_evidence(candidate, row, self.plan, terms, now)
                 for candidate, row in zip(kept, self._shown(kept), strict=True)
@@ -273,7 +238,7 @@ class Execution:
         wanted: dict[str, str | None] = {}
         for candidate in kept:
             chunk = candidate.fused.chunk_id
-            version = self.plan.filters_of(candidate.fused.best_query()).version
+            version = self.plan.filters_of(candidate.queries(self.plan)[0]).version
             asked = version if isinstance(version, list) else []
             held = served.versions(chunk) if asked else []
             wanted[chunk] = next((v for v in held if v in asked), None)
@@ -307,13 +272,6 @@ class Execution:
             failed=reranked.failure is not None,
         )
         explain.dropped = recalled.dropped.report()
-        limits = self.plan.budget.diversity
-        explain.diversity = DiversityExplain(
-            by_document=limits.by_document,
-            by_source=limits.by_source,
-            by_section=limits.by_section,
-            applied=any(drop.rule.startswith("by_") for drop in explain.dropped),
-        )
         for leg, failure in recalled.failures.items():
             setattr(explain, f"{leg}_failed", str(failure.code))
         if reranked.scores:
@@ -322,12 +280,3 @@ class Execution:
             explain.effective_rank_source = "fusion"
         elif recalled.rankings:
             explain.effective_rank_source = recalled.rankings[0].leg
-
-
-def _with_recency(candidates: Sequence[Candidate]) -> list[Candidate]:
-    times = [candidate.created_at.timestamp() for candidate in candidates]
-    oldest, width = min(times), max(times) - min(times)
-    return [
-        replace(candidate, recency=(moment - oldest) / width if width else 1.0)
-        for candidate, moment in zip(candidates, times, strict=True)
-    ]

@@ -17,6 +17,7 @@ import re
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Protocol
 
+from rag_query.contracts.evidence import Preference
 from rag_query.contracts.plan import Mode
 from rag_query.providers.registry import Params
 from rag_query.text.canonical import canonical
@@ -79,6 +80,7 @@ class QueryIR:
         required: terms and phrases that must occur.
         excluded: terms and phrases that must not.
         query_profile_id: names the rules that made this.
+        preferences: soft ones the text asks for.
     """
 
     original_query: str
@@ -91,6 +93,7 @@ class QueryIR:
     phrases: tuple[str, ...] = field(default=())
     required: tuple[str, ...] = field(default=())
     excluded: tuple[str, ...] = field(default=())
+    preferences: tuple[Preference, ...] = field(default=())
 
     @property
     def query_hash(self) -> str:
