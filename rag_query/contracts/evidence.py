@@ -23,8 +23,9 @@ from rag_query.contracts.plan import (
 PACK_VERSION = "0.1"
 
 #: What searched: ``sparse`` is BM25, ``dense`` the embedding. What follows their best hits:
-#: ``links`` walks from them (relational), ``expansion`` is BM25 with their keywords (associative).
-Leg = Literal["sparse", "dense", "links", "expansion"]
+#: ``links`` walks from them (relational), ``expansion`` is BM25 with terms of theirs and
+#: ``neighbours`` the embedding moved towards them (associative).
+Leg = Literal["sparse", "dense", "links", "expansion", "neighbours"]
 
 
 class PackPart(BaseModel):
@@ -330,14 +331,25 @@ class DiversityExplain(PackPart):
 
 
 class FilterStep(PackPart):
-    """*Extension.* Where one condition was executed (DEV_SPEC 3.2.5.5)."""
+    """*Extension.* Where one condition or preference was executed (DEV_SPEC 3.2.5.5).
+
+    Attributes:
+        field: of the plan's filters; of a soft preference ``prefer_…``.
+        query_index: the query it holds for; null for all of them.
+        strength: a hard one excludes, a soft one orders.
+        stage: before retrieval, after it, or when the list is ordered.
+        missing: what a chunk without the field is: in, out, or in without a boost.
+        executed_in: the legs; of a soft preference none.
+        source: the plan, or the question's own words.
+    """
 
     field: str
     query_index: int | None = None
     strength: Literal["hard", "soft"] = "hard"
     stage: Literal["pre", "post", "rerank"] = "pre"
-    missing: Literal["include", "exclude"] = "exclude"
+    missing: Literal["include", "exclude", "no_boost"] = "exclude"
     executed_in: list[Leg]
+    source: Literal["plan", "question"] = "plan"
 
 
 class Dropped(PackPart):
@@ -356,17 +368,78 @@ class Dropped(PackPart):
 
 
 class ExpansionTerm(PackPart):
-    """*Extension.* A keyword of the best hits that an associative query also searched.
+    """*Extension.* What an associative query also searched.
 
     Attributes:
-        term: as the hits have it.
+        term: as the hits have it, or a variant of the question.
         weight: beside 1 for a word of the question.
         hits: how many of the best hits have it.
+        source: ``keyword`` of the hits, a word that sets their text apart (``relevance``), or a
+            ``variant`` of the question by a language model.
     """
 
     term: str
     weight: float
     hits: int
+    source: Literal["keyword", "relevance", "variant"] = "keyword"
+
+
+class NamedEntity(PackPart):
+    """*Extension.* A title or heading the question names, from where a relational query walks."""
+
+    name: str
+    kind: Literal["title", "heading"]
+    chunk_id: str
+
+
+class SynonymUse(PackPart):
+    """*Extension.* What the library's file of synonyms added to the BM25 search.
+
+    Attributes:
+        written: the variant that stands in the question.
+        added: what it stands for.
+        weight: of the added words, beside 1 for a word of the question.
+    """
+
+    written: str
+    added: list[str]
+    weight: float
+
+
+class ParsedCondition(PackPart):
+    """*Extension.* A filter that the question's own words state.
+
+    Attributes:
+        field: of the plan's filters.
+        value: as a plan would give it.
+        words: that state it.
+        applied: whether it held; see ``reason``.
+        reason: why it did not.
+    """
+
+    field: str
+    value: Any
+    words: str
+    applied: bool = True
+    reason: str | None = None
+
+
+class RewriteExplain(PackPart):
+    """*Extension.* What a language model made of a question (DEV_SPEC 3.2.3.2, 3.2.8.1).
+
+    Attributes:
+        rewrite_used: whether its answer acted.
+        rewrite_profile_id: model, prompt and parameters.
+        rewrite_failed: it failed; the question ran as it was written.
+        fallback_mode: ``query_plain`` when it failed.
+        code: of the failure.
+    """
+
+    rewrite_used: bool
+    rewrite_profile_id: str | None = None
+    rewrite_failed: bool = False
+    fallback_mode: Literal["query_plain"] | None = None
+    code: str | None = None
 
 
 class QueryExplain(PackPart):
@@ -383,6 +456,14 @@ class QueryExplain(PackPart):
         required: terms that must occur.
         excluded: terms that must not occur.
         lexical_coverage: share of the query's different words that the library knows.
+        wildcards: words with ``*`` or ``~`` as they were written.
+        dense_query_text: what was embedded, when it is not the plain text of the query.
+        synonyms: what the library's file of synonyms added.
+        parsed_filters: conditions the text states.
+        parsed_preferences: soft preferences the text states.
+        rewrite: what a language model made of it, when one was asked.
+        entities: of a relational query: what it names.
+        neighbours: of an associative query: whether the embedding was moved towards its hits.
         expansions: of an associative query: the terms added to it, strongest first.
         seeds: of a relational or associative query: the hits it set out from, best first.
     """
@@ -397,6 +478,14 @@ class QueryExplain(PackPart):
     required: list[str] = Field(default_factory=list)
     excluded: list[str] = Field(default_factory=list)
     lexical_coverage: float | None = None
+    wildcards: list[str] = Field(default_factory=list)
+    dense_query_text: str | None = None
+    synonyms: list[SynonymUse] = Field(default_factory=list)
+    parsed_filters: list[ParsedCondition] = Field(default_factory=list)
+    parsed_preferences: list[Preference] = Field(default_factory=list)
+    rewrite: RewriteExplain | None = None
+    entities: list[NamedEntity] | None = None
+    neighbours: bool | None = None
     expansions: list[ExpansionTerm] | None = None
     seeds: list[str] | None = None
 

@@ -20,6 +20,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from rag_query.contracts.tables import SERVING
+
 _ID_BYTES = 28  # "chk_" and 24 hex digits
 _KEY = slice(4, 20)  # of which 16 digits are the key
 _DIGITS = re.compile("[0-9a-f]{16}")
@@ -136,6 +138,12 @@ class ServedChunks:
         """:meth:`rows` as objects; quicker for the some fifty chunks of an answer, because a cell
         costs less than setting up the columns of every file."""
         return [self._chunk(place) for place in self._find(chunk_ids, version_id)]
+
+    def newest(self, columns: Sequence[str]) -> pa.Table:
+        """These columns of every chunk of a newest version, in no promised order."""
+        parts = [batch.select(list(columns)).filter(batch["is_latest"]) for batch in self._batches]
+        empty = SERVING.empty_table().select(list(columns))
+        return pa.Table.from_batches(parts) if parts else empty
 
     def newest_of(self, doc_ids: Sequence[str], columns: Sequence[str]) -> pa.Table:
         """The chunks of these documents' newest versions, in no promised order; reads all keys."""

@@ -33,6 +33,8 @@ from rag_query.retrieval.preprocess import QueryIR
 from rag_query.retrieval.recall import Embed, Recall, Recalled
 from rag_query.retrieval.rerank import Reranked, rerank
 from rag_query.retrieval.stages import QueryStages
+from rag_query.retrieval.understanding import Understanding
+from rag_query.retrieval.validation import parse_filters
 from rag_query.text.ids import profile_id
 from rag_query.text.matching import content_words
 from rag_query.tracing.context import count, current, event, span
@@ -61,14 +63,13 @@ class Execution:
     warnings: list[str] = field(default_factory=list)
     _stage_ms: dict[str, float] = field(default_factory=dict)
     _explain: Explain = field(default_factory=Explain)
+    _synonyms_profile_id: str = ""
 
     def run(self) -> EvidencePack:
         """Raises ExcerptaError when no leg could search."""
         began = time.perf_counter()
         queries = self._normalize()
-        conditions = self._filter()
-        recall = Recall(self.snapshot, self.stages, self.plan, self.embed)
-        recalled = recall.run(queries, conditions, self.pool)
+        recalled, queries = self._recall(queries)
         self.warnings += recalled.warnings
         self._stage_ms |= recalled.stage_ms
         choice = Choice(self.snapshot, self.plan, self._preferences(queries), recalled.dropped)
@@ -110,8 +111,18 @@ class Execution:
     def _normalize(self) -> list[QueryIR]:
         provider = self.stages.refs["query_norm"]
         with self._timed("query_norm"), span(SpanName.QUERY_NORM, provider) as opened:
-            queries = [self.stages.normalizer.normalize(q.text, q.mode) for q in self.plan.queries]
-            opened.set(query_hash=queries[0].query_hash, rewrite_used=False)
+            understanding = Understanding(self.snapshot, self.stages.normalizer, self.plan)
+            queries = understanding.queries()
+            self.warnings += understanding.warnings
+            self._synonyms_profile_id = understanding.synonyms_profile_id
+            rewrites = [query.rewrite for query in queries if query.rewrite]
+            opened.set(
+                query_hash=queries[0].query_hash,
+                rewrite_used=any(rewrite.rewrite_used for rewrite in rewrites),
+            )
+            for rewrite in rewrites:
+                if rewrite.rewrite_failed:
+                    event(EventKind.FALLBACK, rewrite_failed=True, fallback_mode="query_plain")
             for index, query in enumerate(queries):
                 event(
                     EventKind.QUERY_NORMALIZED,
@@ -121,17 +132,40 @@ class Execution:
                     intent=query.intent,
                     required=list(query.required),
                     excluded=list(query.excluded),
+                    filters=query.filters,
+                    synonyms=[use.model_dump() for use in query.synonyms],
                 )
         return queries
 
-    def _filter(self) -> list[Conditions]:
+    def _recall(self, queries: list[QueryIR]) -> tuple[Recalled, list[QueryIR]]:
+        """What the legs find; conditions that only a question stated never empty its answer."""
+        for _ in range(2):
+            conditions = self._filter(queries)
+            recall = Recall(self.snapshot, self.stages, self.plan, self.embed)
+            recalled = recall.run(queries, conditions, self.pool)
+            found = {ranking.query_index for ranking in recalled.rankings if ranking.chunk_ids}
+            empty = [i for i, query in enumerate(queries) if query.filters and i not in found]
+            if not empty:
+                break
+            for index in empty:
+                stated = ", ".join(queries[index].filters)
+                self.warnings.append(
+                    f"queries[{index}]: what its text says of {stated} leaves nothing, and was "
+                    "not applied"
+                )
+                queries[index] = queries[index].without_conditions("nothing satisfies it")
+        return recalled, queries
+
+    def _filter(self, queries: Sequence[QueryIR]) -> list[Conditions]:
         with self._timed("filter"), span(SpanName.FILTER) as opened:
             conditions = [
-                compile_filters(self.plan.filters_of(i)) for i in range(len(self.plan.queries))
+                compile_filters(self.plan.filters_of(i).merged(parse_filters(query.filters)))
+                for i, query in enumerate(queries)
             ]
-            steps = explanation.filter_steps(self.plan, conditions)
+            steps = explanation.filter_steps(self.plan, conditions, queries)
+            steps += explanation.preference_steps(self._preferences(queries))
             self._explain.filter_execution_plan = steps
-            self._explain.filters_applied = explanation.filters_applied(self.plan)
+            self._explain.filters_applied = explanation.filters_applied(self.plan, queries)
             opened.set(filter_profile_id=_FILTER_PROFILE_ID, conditions=len(steps))
             event(EventKind.FILTER_PLAN, steps=[step.model_dump() for step in steps])
         return conditions
@@ -262,6 +296,8 @@ class Execution:
         explain.snapshot = self.snapshot.number
         explain.strategy_config_id = self.stages.strategy.config_id
         explain.profile_ids = {**self.stages.profile_ids, "filter": _FILTER_PROFILE_ID}
+        if self._synonyms_profile_id:
+            explain.profile_ids["synonyms"] = self._synonyms_profile_id
         explain.ignored_fields = explanation.ignored_fields(self.plan)
         explain.fusion = explanation.fusion_explained(self.plan)
         explain.queries = explanation.queries_explained(self.plan, queries, recalled)
