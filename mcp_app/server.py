@@ -114,7 +114,7 @@ class LibraryServer(MCPServer[Any]):
 
 def serve_stdio(home: Home) -> None:
     """Serve until stdin closes, then end the process; does not return."""
-    _log_to(home)
+    log_to(home)
     service = LibraryService(home)
     server = LibraryServer(service)
     anyio.run(server.run_stdio_async)
@@ -124,7 +124,7 @@ def serve_stdio(home: Home) -> None:
     os._exit(0)
 
 
-def _log_to(home: Home) -> None:
+def log_to(home: Home) -> None:
     """Log to stderr, and to the library's own log once there is a library."""
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
     if home.settings.exists():
