@@ -32,7 +32,7 @@ def mcp(
     """Serve the library to MCP clients: over stdin and stdout, or over HTTP."""
     place = resolve_home(home)
     if http is None:
-        from mcp_app.server import serve_stdio
+        from mcp_app.stdio import serve_stdio
 
         serve_stdio(place)
         return

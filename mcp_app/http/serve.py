@@ -13,8 +13,8 @@ import uvicorn
 
 from mcp_app.http.access import Access
 from mcp_app.http.app import http_app
-from mcp_app.server import LibraryServer, log_to
-from mcp_app.service import LibraryService
+from mcp_app.server import build_server
+from mcp_app.server_log import log_to
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.home import Home
 
@@ -31,9 +31,9 @@ def serve_http(home: Home, access: Access) -> None:
     """
     listening = _listen(access)
     log_to(home)
-    service = LibraryService(home)
-    service.start_warming()
-    app = http_app(LibraryServer(service), home, access)
+    server = build_server(home)
+    server.service.start_warming()
+    app = http_app(server, home, access)
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -51,7 +51,7 @@ def serve_http(home: Home, access: Access) -> None:
     except KeyboardInterrupt:
         pass
     finally:
-        service.close(_CLOSE_S)
+        server.service.close(_CLOSE_S)
         logging.shutdown()
         sys.stderr.flush()
 
