@@ -135,9 +135,9 @@ def test_it_ends_soon_while_a_stream_is_open(excerpta: Excerpta) -> None:
                 await client.list_tools()
                 process.send_signal(signal.SIGTERM)
                 began = time.monotonic()
-                while process.poll() is None and time.monotonic() - began < 10:
+                while process.poll() is None and time.monotonic() - began < 30:
                     await anyio.sleep(0.05)
-                assert time.monotonic() - began < 4
+                assert time.monotonic() - began < 10
 
         try:
             anyio.run(work)
