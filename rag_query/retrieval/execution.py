@@ -37,6 +37,7 @@ from rag_query.retrieval.understanding import Understanding
 from rag_query.retrieval.validation import parse_filters
 from rag_query.text.ids import profile_id
 from rag_query.text.matching import content_words
+from rag_query.text.pictures import words_of
 from rag_query.tracing.context import count, current, event, span
 
 _FILTER_PROFILE_ID = profile_id({"matrix": FILTER_VERSION})
@@ -189,7 +190,7 @@ class Execution:
             opened.set(fusion_id=how.method, k_out=len(fused))
             event(
                 EventKind.FUSION_RANKED,
-                ranked=[
+                ranked=lambda: [
                     {
                         "chunk_id": f.chunk_id,
                         "score": f.score,
@@ -207,12 +208,12 @@ class Execution:
         top = candidates[: self._rerank_top_n()]
         before = [c.fused.chunk_id for c in top]
         with self._timed("rerank"), span(SpanName.RERANK, provider) as opened:
-            texts = self.snapshot.served.rows(before, columns=["chunk_text"])["chunk_text"]
+            texts = self.snapshot.served.rows(before, columns=["chunk_text", "ocr_text"])
             result = rerank(
                 self.stages.reranker,
                 queries[0].original_query,
                 [
-                    Passage(c.fused.chunk_id, text, c.fused.score)
+                    Passage(c.fused.chunk_id, words_of(**text), c.fused.score)
                     for c, text in zip(top, texts.to_pylist(), strict=True)
                 ],
                 self.stages.context.rerank_time_limit_s,
