@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rag_assets.loading.parse import RawBytes, open_raw
-from rag_assets.ocr.base import OcrEngine, OcrLine, OcrParams
-from rag_assets.ocr.cache import OcrCache
+from rag_assets.ocr.base import OcrEngine, OcrLine, OcrParams, Reading
 from rag_assets.ocr.units import Unit
+from rag_assets.sidecar_cache import SidecarCache
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.home import Home
 from rag_query.providers.registry import REGISTRY
@@ -80,12 +80,13 @@ def read_unit(provider_id: str, params_json: str, task: ReadTask) -> UnitText:
     pixels = picture.pixels
     height, width = pixels.shape[:2]
     sha256 = hashlib.sha256(f"{width}x{height}:".encode() + pixels.tobytes()).hexdigest()
-    store = OcrCache(Home(Path(task.home)), task.engine_profile_id)
-    reading = store.get(sha256)
+    folder = Home(Path(task.home)).sidecar_cache / "ocr" / task.engine_profile_id[:16]
+    store = SidecarCache(folder)
+    reading = _known(store.get(sha256))
     cached = reading is not None
     if reading is None:
         reading = engine.read(pixels)
-        store.put(sha256, reading)
+        store.put(sha256, {"rotation": reading.rotation, "lines": reading.lines})
     lines = tuple(
         OcrLine(text, confidence, *picture.place(box)) for text, confidence, *box in reading.lines
     )
@@ -99,6 +100,13 @@ def read_unit(provider_id: str, params_json: str, task: ReadTask) -> UnitText:
         engine.engine_version,
         cached,
     )
+
+
+def _known(held: Any) -> Reading | None:
+    try:
+        return Reading(held["rotation"], tuple(OcrLine(*line) for line in held["lines"]))
+    except (KeyError, TypeError):
+        return None
 
 
 class _Picture(Protocol):
