@@ -61,6 +61,7 @@ class Stages(BaseModel):
     fusion: StageConfig
     rerank: StageConfig
     context_build: StageConfig
+    llm: StageConfig = StageConfig(provider="llm.none")
 
 
 class Strategy(BaseModel):
