@@ -38,6 +38,19 @@ TABLE = "captions"
 _MEDIA = ["version_id", "doc_id", "asset_id", "mime", "width", "height", "alt", "origin_ref"]
 _NO_PIXELS = frozenset({"image/svg+xml"})
 _WEIGHT = 100_000
+#: What a trace keeps of each caption (DEV_SPEC 3.6.6.6).
+_TRACED = (
+    "asset_id",
+    "status",
+    "code",
+    "message",
+    "image_type",
+    "caption_provider_id",
+    "model_id",
+    "caption_profile_id",
+    "context_scope",
+    "context_hash",
+)
 
 
 def run(ctx: StageContext, shard: str) -> StageResult | None:
@@ -211,18 +224,14 @@ class _Captioning:
 
     def _note(self, row: dict[str, Any]) -> None:
         self._counts[row["status"]] += 1
-        names = ("asset_id", "status", "code", "message", "image_type", "caption_provider_id")
-        names += ("model_id", "caption_profile_id", "context_scope", "context_hash")
-        event(EventKind.CAPTION_GENERATED, **{name: row.get(name) for name in names})
+        event(EventKind.CAPTION_GENERATED, **{name: row.get(name) for name in _TRACED})
 
 
 def _is_described(row: dict[str, Any], policy: CaptionPolicy) -> bool:
     if row["asset_id"] is None or row["mime"] in _NO_PIXELS:
         return False
     return bool(
-        row["width"]
-        and row["height"]
-        and min(row["width"], row["height"]) >= policy.min_image_side
+        row["width"] and row["height"] and min(row["width"], row["height"]) >= policy.min_image_side
     )
 
 

@@ -14,7 +14,6 @@ from rag_assets.loading.parse import RawBytes, open_raw
 from rag_assets.ocr.base import OcrEngine, OcrLine, OcrParams, Reading
 from rag_assets.ocr.units import Unit
 from rag_assets.sidecar_cache import SidecarCache
-from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.home import Home
 from rag_query.providers.registry import REGISTRY
 
@@ -156,25 +155,10 @@ class _ImagePicture:
 
     def __init__(self, path: Path, params: OcrParams) -> None:
         import numpy as np
-        from PIL import Image, ImageOps, UnidentifiedImageError
 
-        Image.MAX_IMAGE_PIXELS = None  # The limit is this library's; the media stage applies it.
-        try:
-            with Image.open(path) as opened:
-                image: Image.Image = ImageOps.exif_transpose(opened)
-                if image.mode in ("RGBA", "LA", "PA", "P"):
-                    drawn = image.convert("RGBA")
-                    image = Image.new("RGB", drawn.size, "white")
-                    image.paste(drawn, mask=drawn.getchannel("A"))
-                image = image.convert("RGB")
-        except FileNotFoundError as exc:
-            raise ExcerptaError(
-                ErrorCode.ASSET_NOT_FOUND, "The image is no longer stored."
-            ) from exc
-        except (UnidentifiedImageError, OSError, ValueError, SyntaxError) as exc:
-            raise ExcerptaError(
-                ErrorCode.PARSE_FAILED, f"The image is damaged ({type(exc).__name__})."
-            ) from exc
+        from rag_assets.media.displayed import open_displayed
+
+        image, _ = open_displayed(path)
         self._scale = 1.0
         if (size := image.width * image.height) > params.max_pixels:
             self._scale = (params.max_pixels / size) ** 0.5
