@@ -141,7 +141,7 @@ class Execution:
             opened.set(fusion_id=how.method, k_out=len(fused))
             event(
                 EventKind.FUSION_RANKED,
-                ranked=[
+                ranked=lambda: [
                     {
                         "chunk_id": f.chunk_id,
                         "score": f.score,
