@@ -31,6 +31,9 @@ def write_linked(path: Path, rotation: int = 0) -> None:
                 f"{SUBJECTS[2 * number + part]} is described here in full.",
                 fontsize=11,
             )
+            for row in range(4):
+                words = f"{SUBJECTS[row - part]} was read at noon on day {number} of {row}."
+                page.insert_text((72, top + 80 + 16 * row), words, fontsize=11)
     page = document[0]
     page.insert_text((72, 150), "see the last part", fontsize=11)
     place = {"kind": pymupdf.LINK_GOTO, "page": 2, "to": pymupdf.Point(72, 365)}
