@@ -11,6 +11,8 @@ from rag_assets.checks import CHECKS
 from rag_assets.chunks.asset import chunks
 from rag_assets.embeddings.asset import embeddings
 from rag_assets.enrichment.asset import enriched
+from rag_assets.evaluation.asset import retrieval_quality
+from rag_assets.evaluation.resource import EvaluatedLibrary
 from rag_assets.indexes.asset import bm25_index, vector_index
 from rag_assets.jobs import JOBS
 from rag_assets.links.asset import links
@@ -39,6 +41,7 @@ ASSETS = [
     vector_index,
     bm25_index,
     published,
+    retrieval_quality,
 ]
 
 defs = dg.Definitions(
@@ -47,7 +50,10 @@ defs = dg.Definitions(
     jobs=JOBS,
     schedules=SCHEDULES,
     sensors=SENSORS,
-    resources={"library": LibraryResource(home=str(Home.resolve().root))},
+    resources={
+        "library": LibraryResource(home=str(Home.resolve().root)),
+        "evaluated": EvaluatedLibrary(home=str(Home.resolve().root)),
+    },
     # One process a run: the embedding model is loaded once.
     executor=dg.in_process_executor,
 )
