@@ -18,7 +18,7 @@ def main() -> None:
         import gc
 
         gc.disable()
-        from mcp_app.server import serve_stdio
+        from mcp_app.stdio import serve_stdio
         from rag_query.library.home import Home
 
         gc.enable()

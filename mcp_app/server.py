@@ -1,27 +1,15 @@
-"""The MCP server of a library (DEV_SPEC 3.3), for clients that speak stdio.
+"""The MCP server of a library (DEV_SPEC 3.3): the same for every transport.
 
-A client starts it by configuration, for example (Claude Desktop, Cursor and others)::
-
-    {"mcpServers": {"excerpta": {
-        "command": "excerpta", "args": ["--home", "/path/to/library", "mcp"]}}}
-
-or, with Claude Code, ``claude mcp add excerpta -- excerpta --home /path/to/library mcp``.
-``EXCERPTA_ALLOWED_ROOTS`` in ``env`` names further folders it may ingest from.
-
-Only the SDK is imported before ``initialize`` is answered; the library and the embedder are
-opened by a background thread right after the first message. While the server runs, the SDK
-keeps the protocol on a private descriptor and points fd 1 at stderr, so nothing a library
-prints reaches the client.
+:func:`build_server` makes it; ``mcp_app/stdio.py`` and HTTP run it. Only the SDK is imported
+before ``initialize`` is answered; the library and the embedder are opened by a background thread
+right after the first message.
 """
 
 from __future__ import annotations
 
 import logging
-import os
-import sys
 from typing import Any
 
-import anyio
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
@@ -62,7 +50,7 @@ class LibraryServer(MCPServer[Any]):
             log_level="WARNING",
             middleware=[self._warm_after_first_message],
         )
-        self._service = service
+        self.service = service
         add_resources(self, service)
 
     async def call_tool(
@@ -109,29 +97,12 @@ class LibraryServer(MCPServer[Any]):
         try:
             return await call_next(ctx)
         finally:
-            self._service.start_warming()
+            self.service.start_warming()
 
 
-def serve_stdio(home: Home) -> None:
-    """Serve until stdin closes, then end the process; does not return."""
-    _log_to(home)
-    service = LibraryService(home)
-    server = LibraryServer(service)
-    anyio.run(server.run_stdio_async)
-    logging.shutdown()
-    sys.stderr.flush()
-    # A worker thread may still be deep in a native call; nobody waits for its answer.
-    os._exit(0)
+def build_server(home: Home) -> LibraryServer:
+    """The server of a library, for any transport. ``home`` need not hold a library yet.
 
-
-def _log_to(home: Home) -> None:
-    """Log to stderr, and to the library's own log once there is a library."""
-    handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
-    if home.settings.exists():
-        home.logs.mkdir(exist_ok=True)
-        handlers.append(logging.FileHandler(home.logs / "mcp.log", encoding="utf-8", delay=True))
-    logging.basicConfig(
-        level=os.environ.get("EXCERPTA_LOG_LEVEL", "WARNING").upper(),
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-        handlers=handlers,
-    )
+    Its :attr:`LibraryServer.service` is closed by who runs the transport.
+    """
+    return LibraryServer(LibraryService(home))

@@ -8,6 +8,6 @@ from mcp_app.commands.invocation import HomeOption, command, resolve_home
 @command
 def mcp(home: HomeOption = None) -> None:
     """Serve the library to an MCP client over stdin and stdout."""
-    from mcp_app.server import serve_stdio
+    from mcp_app.stdio import serve_stdio
 
     serve_stdio(resolve_home(home))

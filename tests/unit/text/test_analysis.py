@@ -43,6 +43,16 @@ def test_words_meet_whatever_their_form() -> None:
         ("os.path.join", ["os.path.join", "os", "path", "join"]),
         ("E1234", ["e1234"]),
         ("v1.2.3", ["v1.2.3", "1.2.3", "1.2"]),
+        ("1.2.3-rc.1", ["1.2.3-rc.1", "1.2.3", "1.2", "rc.1", "rc", "1"]),
+        ("2.4-fold", ["2.4-fold", "2.4", "fold"]),
+        ("ORA-00942", ["ora-00942", "ora", "00942"]),
+        ("ERR_CONN_REFUSED", ["err_conn_refused", "err", "conn", "refus"]),
+        ("CVE-2024-12345", ["cve-2024-12345", "cve", "2024", "12345"]),
+        (
+            "/etc/nginx/nginx.conf",
+            ["etc/nginx/nginx.conf", "etc", "nginx", "nginx.conf", "nginx", "conf"],
+        ),
+        ("x86_64", ["x86_64", "x86", "64"]),
         ("src/text/io.py", ["src/text/io.py", "src", "text", "io.py", "io", "py"]),
         ("std::vec::Vec", ["std::vec::vec", "std", "vec", "vec"]),
         ("UTF-8", ["utf-8", "utf", "8"]),
@@ -65,6 +75,36 @@ def test_chinese_is_cut_into_words() -> None:
     ]  # fmt: skip
     assert "火锅" in tokens("我们用Python做四川火锅，２０２４年")
     assert {"python", "2024"} <= set(tokens("我们用Python做四川火锅，２０２４年"))
+
+
+@pytest.mark.parametrize(
+    ("written", "other"),
+    [
+        ("臺灣的網絡連線", "台湾的网络连线"),
+        ("會議記錄", "会议记录"),
+        ("機器學習與資料庫", "机器学习与资料库"),
+        ("検索", "检索"),
+        ("東京駅", "东京驿"),
+        ("乾燥", "干燥"),
+    ],
+)
+def test_variants_of_a_character_are_one(written: str, other: str) -> None:
+    assert tokens(written) == tokens(other)
+    assert tokens(f"在{written}中") == tokens(f"在{other}中")
+
+
+def test_a_character_chinese_uses_in_another_sense_stays() -> None:
+    assert "欠费" in tokens("欠费停机")
+
+
+def test_japanese_and_korean_words_are_found_within_a_sentence() -> None:
+    for word, sentence in (
+        ("検索エンジン", "全文検索エンジンを使う"),
+        ("データ", "データベースの設計"),
+        ("검색", "한국어 검색 엔진입니다"),
+        ("데이터베이스", "데이터베이스를 설계한다"),
+    ):
+        assert set(tokens(word)) <= set(tokens(sentence))
 
 
 def test_scripts_without_blanks_become_bigrams() -> None:
