@@ -47,7 +47,9 @@ class JsonLinesDataset:
         try:
             return EvalCase.model_validate(value)
         except ValidationError as exc:
-            first = exc.errors()[0]
+            errors = exc.errors()
+            # A mistyped field also shows as a missing one.
+            first = next((e for e in errors if e["type"] == "extra_forbidden"), errors[0])
             field = ".".join(str(part) for part in first["loc"])
             if first["type"] == "missing":
                 what, hint = f"has no field {field!r}", "Needed: case_id, query."

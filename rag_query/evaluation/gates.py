@@ -121,7 +121,9 @@ def load_gates(home: Home) -> Gates:
     try:
         return Gates.model_validate(shipped | own)
     except ValidationError as exc:
-        first = exc.errors()[0]
+        errors = exc.errors()
+        # A mistyped field also shows as a missing one.
+        first = next((e for e in errors if e["type"] == "extra_forbidden"), errors[0])
         field = ".".join(str(part) for part in first["loc"])
         known = [*Gates.model_fields, *Gate.model_fields]
         near = difflib.get_close_matches(str(first["loc"][-1]), known, n=1, cutoff=0.5)
