@@ -40,8 +40,7 @@ from rag_query.retrieval.embedder_slot import EmbedderFactory
 from rag_query.retrieval.pipeline import Retriever
 from rag_query.strategies.strategy import Strategy, parse_strategy
 from rag_query.text.ids import profile_id
-from rag_query.tracing.context import Sink
-from rag_query.tracing.sinks import JsonLinesSink
+from rag_query.tracing.outlets import background_sink
 
 #: How many of the worst cases a report names.
 WORST = 10
@@ -312,7 +311,7 @@ class Evaluator:
         results: Sequence[CaseResult],
         runs: Sequence[CaseRun],
     ) -> None:
-        sink: Sink = JsonLinesSink(self._home)
+        sink = background_sink(self._home)
         for result, run in zip(results, runs, strict=True):
             if run.trace is None:
                 continue
@@ -325,6 +324,7 @@ class Evaluator:
                 metrics=[EvalMetric(name=m.name, value=m.value) for m in result.metrics],
             )
             sink.write(run.trace.model_copy(update={"eval": of_case}))
+        sink.close(timeout_s=60)
 
 
 def judge_profile_id(
