@@ -40,7 +40,7 @@ from rag_query.retrieval.embedder_slot import EmbedderFactory
 from rag_query.retrieval.pipeline import Retriever
 from rag_query.strategies.strategy import Strategy, parse_strategy
 from rag_query.text.ids import profile_id
-from rag_query.tracing.outlets import background_sink
+from rag_query.tracing.outlets import EverySink, direct_sinks
 
 #: How many of the worst cases a report names.
 WORST = 10
@@ -311,7 +311,7 @@ class Evaluator:
         results: Sequence[CaseResult],
         runs: Sequence[CaseRun],
     ) -> None:
-        sink = background_sink(self._home)
+        sink = EverySink(direct_sinks(self._home))
         for result, run in zip(results, runs, strict=True):
             if run.trace is None:
                 continue
@@ -324,7 +324,6 @@ class Evaluator:
                 metrics=[EvalMetric(name=m.name, value=m.value) for m in result.metrics],
             )
             sink.write(run.trace.model_copy(update={"eval": of_case}))
-        sink.close(timeout_s=60)
 
 
 def judge_profile_id(
