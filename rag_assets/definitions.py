@@ -17,6 +17,7 @@ from rag_assets.indexes.asset import bm25_index, vector_index
 from rag_assets.jobs import JOBS
 from rag_assets.links.asset import links
 from rag_assets.loading.asset import parsed
+from rag_assets.maintenance.asset import compacted_traces
 from rag_assets.media.asset import media
 from rag_assets.normalizing.asset import normalized
 from rag_assets.publication.asset import published
@@ -42,6 +43,7 @@ ASSETS = [
     bm25_index,
     published,
     retrieval_quality,
+    compacted_traces,
 ]
 
 defs = dg.Definitions(

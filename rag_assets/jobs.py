@@ -8,6 +8,7 @@ from __future__ import annotations
 import dagster as dg
 
 from rag_assets.launch import RANGE_END_TAG, RANGE_START_TAG
+from rag_assets.maintenance.clean_up import clean_up
 from rag_assets.partitions import SHARDS
 
 SOURCES = ["inventory", "documents"]
@@ -54,4 +55,17 @@ evaluate = dg.define_asset_job(
     description="How well the published snapshot answers a dataset under a strategy.",
 )
 
-JOBS = [ingest, reindex, publish, evaluate]
+compact = dg.define_asset_job(
+    "compact_traces",
+    selection=dg.AssetSelection.assets("compacted_traces"),
+    description="Lines of traces become Parquet.",
+)
+
+JOBS: list[dg.JobDefinition | UnresolvedJob] = [
+    ingest,
+    reindex,
+    publish,
+    evaluate,
+    compact,
+    clean_up,
+]

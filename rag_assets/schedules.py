@@ -6,7 +6,8 @@ import dagster as dg
 
 from rag_assets.evaluation.asset import register_partitions
 from rag_assets.evaluation.resource import EvaluatedLibrary
-from rag_assets.jobs import evaluate, ingest
+from rag_assets.jobs import compact, evaluate, ingest
+from rag_assets.maintenance.clean_up import clean_up
 
 nightly = dg.ScheduleDefinition(
     name="nightly_ingest",
@@ -34,4 +35,20 @@ def nightly_evaluation(
         yield dg.RunRequest(run_key=f"{day} {key}", partition_key=key)
 
 
-SCHEDULES = [nightly, nightly_evaluation]
+trace_compaction = dg.ScheduleDefinition(
+    name="trace_compaction",
+    job=compact,
+    cron_schedule="15 * * * *",
+    default_status=dg.DefaultScheduleStatus.STOPPED,
+    description="Compacts what was traced since, every hour.",
+)
+
+nightly_clean_up = dg.ScheduleDefinition(
+    name="nightly_clean_up",
+    job=clean_up,
+    cron_schedule="0 6 * * *",
+    default_status=dg.DefaultScheduleStatus.STOPPED,
+    description="Removes what nothing needs any more, at six in the morning (UTC).",
+)
+
+SCHEDULES = [nightly, nightly_evaluation, trace_compaction, nightly_clean_up]

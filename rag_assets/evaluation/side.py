@@ -33,7 +33,7 @@ from rag_query.library.settings import load_settings
 from rag_query.library.snapshot import Snapshot
 from rag_query.library.tables import Head, TableStore
 from rag_query.retrieval.stages import QUERY_STAGES
-from rag_query.strategies.strategy import Stages, Strategy
+from rag_query.strategies.strategy import Stages, Strategy, parse_strategy
 from rag_query.text.ids import profile_id
 
 #: Stages of one shard, in the order data takes; the assets of the same names run them too.
@@ -50,6 +50,9 @@ SHARD_STAGES: dict[str, Callable[[StageContext, str], StageResult]] = {
 }
 #: The stage that takes all shards at once.
 BM25 = "bm25_index"
+
+#: Stages that make answers of what was found.
+_GENERATION = ("llm", "generator")
 
 #: Copied by hard links: files that nobody writes to again.
 _LINKED = ("tables", "bm25", "lance")
@@ -75,7 +78,8 @@ class Side:
 
 def ingestion_stages() -> list[str]:
     """Names of the stages that decide what is in the tables and indexes."""
-    return [name for name in Stages.model_fields if name not in QUERY_STAGES]
+    asked = {*QUERY_STAGES, *_GENERATION}
+    return [name for name in Stages.model_fields if name not in asked]
 
 
 def side_key(strategy: Strategy) -> str:
@@ -86,8 +90,8 @@ def side_key(strategy: Strategy) -> str:
 
 def ingests_alike(strategy: Strategy, published: Snapshot) -> bool:
     """Whether a snapshot's tables and indexes are what the strategy would make."""
-    known = published.manifest.profile_ids
-    return all(strategy.profile_id(name) == known.get(name) for name in ingestion_stages())
+    made_with = parse_strategy(published.manifest.strategy)
+    return side_key(strategy) == side_key(made_with)
 
 
 def build_side(

@@ -5,5 +5,6 @@ import rag_query.evaluation.dataset_jsonl
 import rag_query.evaluation.dataset_query_log
 import rag_query.evaluation.dataset_synthetic
 import rag_query.evaluation.evaluator
+import rag_query.evaluation.judge_llm
 import rag_query.evaluation.judges
 import rag_query.evaluation.metrics  # noqa: F401
