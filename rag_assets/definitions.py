@@ -18,6 +18,7 @@ from rag_assets.jobs import JOBS
 from rag_assets.links.asset import links
 from rag_assets.loading.asset import parsed
 from rag_assets.maintenance.asset import compacted_traces
+from rag_assets.maintenance.clean_up import clean_up
 from rag_assets.media.asset import media
 from rag_assets.normalizing.asset import normalized
 from rag_assets.publication.asset import published
@@ -49,7 +50,7 @@ ASSETS = [
 defs = dg.Definitions(
     assets=ASSETS,
     asset_checks=CHECKS,
-    jobs=JOBS,
+    jobs=[*JOBS, clean_up],
     schedules=SCHEDULES,
     sensors=SENSORS,
     resources={

@@ -8,7 +8,6 @@ from __future__ import annotations
 import dagster as dg
 
 from rag_assets.launch import RANGE_END_TAG, RANGE_START_TAG
-from rag_assets.maintenance.clean_up import clean_up
 from rag_assets.partitions import SHARDS
 
 SOURCES = ["inventory", "documents"]
@@ -61,11 +60,4 @@ compact = dg.define_asset_job(
     description="Lines of traces become Parquet.",
 )
 
-JOBS: list[dg.JobDefinition | UnresolvedJob] = [
-    ingest,
-    reindex,
-    publish,
-    evaluate,
-    compact,
-    clean_up,
-]
+JOBS = [ingest, reindex, publish, evaluate, compact]

@@ -42,6 +42,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "list": list_documents.list_documents,
     "show": show.show,
     "delete": delete.delete,
+    "undelete": delete.undelete,
     "eval": eval.evaluate,
     "status": status.status,
     "snapshots": snapshots.snapshots,
