@@ -12,6 +12,7 @@ from rag_query.contracts.evidence import Leg
 from rag_query.contracts.plan import Fusion, FusionMethod
 from rag_query.retrieval.fusion import DefaultFuser, Fused, FusionParams
 from rag_query.retrieval.legs import Ranking, ordered
+from rag_query.retrieval.semantic import understood
 
 FUSER = DefaultFuser(FusionParams())
 
