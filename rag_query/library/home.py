@@ -27,6 +27,11 @@ class Home:
         return path.relative_to(self.root).as_posix()
 
     @property
+    def synonyms(self) -> Path:
+        """Synonyms and abbreviations of questions, when there is such a file."""
+        return self.root / "synonyms.txt"
+
+    @property
     def settings(self) -> Path:
         """``library.json``: id, shards, allowed roots (see ``library/settings.py``)."""
         return self.root / "library.json"
@@ -66,9 +71,9 @@ class Home:
         return self.root / "cache" / "embeddings"
 
     @property
-    def ocr_cache(self) -> Path:
-        """What was read from pictures, by their pixels."""
-        return self.root / "cache" / "ocr"
+    def sidecar_cache(self) -> Path:
+        """What was read from pictures and said of them: ``<kind>/<profile>/<xx>/<key>.json``."""
+        return self.root / "cache" / "sidecars"
 
     @property
     def lance(self) -> Path:
