@@ -27,6 +27,11 @@ class Home:
         return path.relative_to(self.root).as_posix()
 
     @property
+    def synonyms(self) -> Path:
+        """Synonyms and abbreviations of questions, when there is such a file."""
+        return self.root / "synonyms.txt"
+
+    @property
     def settings(self) -> Path:
         """``library.json``: id, shards, allowed roots (see ``library/settings.py``)."""
         return self.root / "library.json"
