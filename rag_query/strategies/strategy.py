@@ -49,6 +49,7 @@ class Stages(BaseModel):
     chunker: StageConfig
     linker: StageConfig
     ocr: StageConfig = StageConfig(provider="ocr.none")
+    captioner: StageConfig = StageConfig(provider="captioner.none")
     transform_post: StageConfig
     embedder: StageConfig
     vector_index: StageConfig
@@ -60,6 +61,7 @@ class Stages(BaseModel):
     fusion: StageConfig
     rerank: StageConfig
     context_build: StageConfig
+    llm: StageConfig = StageConfig(provider="llm.none")
 
 
 class Strategy(BaseModel):
