@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -72,6 +72,9 @@ class PdfParams(Params):
 class PdfLoader:
     """Reads one PDF at a time; safe to use again after an error."""
 
+    name = "loader.pdf"
+    version = VERSION
+
     def __init__(self, params: PdfParams) -> None:
         self._params = params
 
@@ -86,9 +89,10 @@ class PdfLoader:
     def _load(self, document: Any, request: LoadRequest) -> Loaded:
         outline = outline_of(document)
         contents, images, notes, warnings = self._read(document)
-        pages = [rows_of(content) for content in contents]
+        pages = self.arrange(document, contents)
         mark_furniture(pages)
         found = mark_headings(pages, outline)
+        self.judge(pages, has_outline=len(found) >= 2)
         set_footnotes_apart(pages, lambda number: raised_text(document, number))
         hyphens = Hyphens(row.text for page in pages for row in page.rows)
         writer = Writer(images, usual_pitch(pages), hyphens)
@@ -101,8 +105,8 @@ class PdfLoader:
         information = information_of(document)
         references = _media_refs(writer, images)
         return Loaded(
-            loader_name="loader.pdf",
-            loader_version=VERSION,
+            loader_name=self.name,
+            loader_version=self.version,
             parser_engine="pymupdf",
             engine_version=_engine_version(),
             md=md,
@@ -130,6 +134,14 @@ class PdfLoader:
             },
             warnings=warnings,
         )
+
+    def arrange(self, document: Any, contents: Sequence[PageContent]) -> list[PageRows]:
+        """The pages as rows in reading order."""
+        del document
+        return [rows_of(content) for content in contents]
+
+    def judge(self, pages: Sequence[PageRows], *, has_outline: bool) -> None:
+        """Correct what was marked as furniture and headings; nothing here."""
 
     def _read(
         self, document: Any
