@@ -19,6 +19,7 @@ from tests.perf import (
     pdf,
     retrieval,
     server,
+    traces,
 )
 from tests.perf.library import WORK_VARIABLE, Work
 from tests.perf.table import Row, save, show
@@ -27,18 +28,32 @@ BENCHES: dict[str, Callable[[Work], Iterable[Row]]] = {
     "demo": demo.rows,
     "embedding": embedding.rows,
     "markdown": ingest.markdown_rows,
+    "scifact-ingest": ingest.scifact_rows,
+    "unchanged": ingest.unchanged_rows,
+    "memory": ingest.memory_rows,
     "markdown-speed": markdown_speed.rows,
     "chunking": chunking.rows,
     "server": server.rows,
     "kill": durability.rows,
     "latency": latency.rows,
     "pdf": pdf.rows,
+    "traces": traces.rows,
     "retrieval": retrieval.rows,
     "retrieval-wider": retrieval.wider,
 }
 
 #: What ``make bench`` runs; the others only by name.
-USUAL = ("demo", "embedding", "markdown", "pdf", "server", "kill", "retrieval")
+USUAL = (
+    "demo",
+    "embedding",
+    "markdown",
+    "scifact-ingest",
+    "unchanged",
+    "pdf",
+    "server",
+    "kill",
+    "retrieval",
+)
 
 
 def main() -> None:
