@@ -92,6 +92,11 @@ class Home:
         return self.root / "traces"
 
     @property
+    def conversations(self) -> Path:
+        """One append-only file of JSON lines for each conversation."""
+        return self.root / "conversations"
+
+    @property
     def models(self) -> Path:
         """Unpacked and converted models. Shared by libraries when ``EXCERPTA_MODELS`` is set."""
         shared = os.environ.get("EXCERPTA_MODELS")
