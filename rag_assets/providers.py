@@ -15,6 +15,8 @@ import rag_assets.loading.record
 import rag_assets.loading.text
 import rag_assets.media.normalizer
 import rag_assets.normalizing.provider
+import rag_assets.ocr.none
+import rag_assets.ocr.rapidocr
 import rag_assets.sections.ast_markdown
 import rag_assets.sections.markdown_headings
 import rag_assets.sections.rule_based

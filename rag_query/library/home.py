@@ -66,6 +66,11 @@ class Home:
         return self.root / "cache" / "embeddings"
 
     @property
+    def ocr_cache(self) -> Path:
+        """What was read from pictures, by their pixels."""
+        return self.root / "cache" / "ocr"
+
+    @property
     def lance(self) -> Path:
         """The LanceDB database; one table for each embedding space."""
         return self.root / "lance"

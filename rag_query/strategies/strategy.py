@@ -48,6 +48,7 @@ class Stages(BaseModel):
     sectioner: StageConfig
     chunker: StageConfig
     linker: StageConfig
+    ocr: StageConfig = StageConfig(provider="ocr.none")
     transform_post: StageConfig
     embedder: StageConfig
     vector_index: StageConfig
