@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-# How quickly a machine draws examples (the first draw builds Unicode's tables) is no property of
-# what is tested.
-settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("suite")
+# A busy machine draws slowly; that says nothing about the code under test.
+settings.register_profile("excerpta", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("excerpta")
 
 MODELS = "EXCERPTA_MODELS"
 
