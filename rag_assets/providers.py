@@ -1,5 +1,7 @@
 """Imports every module that registers a provider of ingestion, and the library's own."""
 
+import rag_assets.captioning.none
+import rag_assets.captioning.vision
 import rag_assets.chunks.rcts
 import rag_assets.chunks.semantic_split
 import rag_assets.chunks.sentence_window

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field, field_validator
 
@@ -37,6 +37,10 @@ class EnrichPostParams(Params):
         "headings above the chunk that it does not hold itself; {keywords} may be used too",
     )
     keywords: int = Field(8, ge=0, le=50, description="at most so many for a chunk")
+    caption_parts: tuple[Literal["summary", "key_points", "entities", "numbers"], ...] = Field(
+        ("summary", "key_points", "entities"), description="of a caption, in the retrieval text"
+    )
+    caption_max_chars: int = Field(1500, ge=0, description="of one caption's text")
     ocr_max_chars: int = Field(
         20_000, ge=0, description="of the text read from pictures that one chunk takes"
     )
@@ -97,6 +101,18 @@ class EnrichPost:
         """See :class:`EnrichPostParams`."""
         return self._params.ocr_max_chars
 
+    def caption_text(self, caption: Mapping[str, Any]) -> str:
+        """The parts of a stored caption that are searched, one line each kind."""
+        lines = [caption["summary"]]
+        lines = lines if "summary" in self._params.caption_parts else []
+        for part in self._params.caption_parts:
+            if part == "numbers":
+                numbers = caption.get(part, [])
+                lines.append("; ".join(_number(number) for number in numbers))
+            elif part != "summary":
+                lines.append("; ".join(caption.get(part, [])))
+        return "\n".join(filter(None, lines))[: self._params.caption_max_chars]
+
     def enrich(
         self, chunks: Sequence[ChunkToEnrich], *, title: str | None, language: str | None
     ) -> list[Enriched]:
@@ -141,6 +157,10 @@ class EnrichPost:
             embedding_text=embedding_text,
             content_hash=sha256_text(embedding_text),
         )
+
+
+def _number(number: Mapping[str, Any]) -> str:
+    return " ".join(filter(None, (number["name"], number["value"], number.get("unit"))))
 
 
 def _unsaid_titles(chunk: ChunkToEnrich, title: str | None) -> list[str]:

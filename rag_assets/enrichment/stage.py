@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -10,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from rag_assets.captioning import stage as captioning
 from rag_assets.context import StageContext
 from rag_assets.enrichment.picture_texts import PictureTexts
 from rag_assets.enrichment.provider import ChunkToEnrich, EnrichPost
@@ -28,12 +30,14 @@ _READ = {
     "parsed": ["version_id", "title", "language"],
     "media": ["version_id", "asset_id", "alt", "page", "x0", "y0", "x1", "y1"],
     "ocr": ["version_id", "status", "page", "asset_id", "text", "lines"],
+    "captions": ["version_id", "asset_id", "status", "caption"],
 }
 
 
 def run(ctx: StageContext, shard: str) -> StageResult:
     """Bring the shard's enriched rows up to date; ``details`` counts chunks by language."""
     read = ocr.run(ctx, shard)
+    described = captioning.run(ctx, shard)
     profile = ctx.strategy.profile_id("transform_post")
     made_from = {
         table: head.inputs if (head := ctx.store.head(table, shard)) else {} for table in _READ
@@ -65,7 +69,9 @@ def run(ctx: StageContext, shard: str) -> StageResult:
         "languages": dict(sorted(languages.items())),
     }
     if read is not None:
-        details |= _units(ctx, shard)
+        details |= _states(ctx, "ocr", shard)
+    if described is not None:
+        details |= _states(ctx, "captions", shard)
     event(EventKind.TRANSFORM_STATS, shard=shard, phase="post", **details)
     count(enriched=result.rows)
     return replace(result, details=details)
@@ -76,11 +82,7 @@ def enriched_rows(
 ) -> pa.Table:
     """The ``enriched`` rows of some versions; ``tables`` have the columns :data:`_READ`."""
     documents = {row["version_id"]: row for row in tables["parsed"].to_pylist()}
-    captions = {
-        (row["version_id"], row["asset_id"]): row["alt"]
-        for row in tables["media"].to_pylist()
-        if row["asset_id"] and (row["alt"] or "").strip()
-    }
+    captions = _captions(tables["media"], tables["captions"], enricher)
     pictures = PictureTexts(tables, enricher.ocr_max_chars)
     by_version: dict[str, list[dict[str, Any]]] = {}
     for row in tables["chunks"].drop_columns(["anchors"]).to_pylist():
@@ -95,9 +97,9 @@ def enriched_rows(
                     row["chunk_text"],
                     tuple(row["section_path"].split(PATH_JOINT)),
                     tuple(
-                        (asset, captions[version, asset])
+                        (asset, text)
                         for asset in row["asset_ids"]
-                        if (version, asset) in captions
+                        for text in captions.get((version, asset), ())
                     ),
                     read.text,
                 )
@@ -128,7 +130,24 @@ _COMPUTED = (
 )
 
 
-def _units(ctx: StageContext, shard: str) -> dict[str, object]:
-    """Pages and images of the shard by what came of reading them."""
-    states = Counter(ctx.store.read("ocr", shard, ["status"])["status"].to_pylist())
-    return {f"ocr_{state}": states[state] for state in ("ready", "empty", "failed")}
+def _captions(
+    media: pa.Table, described: pa.Table, enricher: EnrichPost
+) -> dict[tuple[str, str], list[str]]:
+    """(version_id, asset_id) -> what is known of the picture: its alternative text, its caption."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for row in media.to_pylist():
+        if row["asset_id"] and (alt := (row["alt"] or "").strip()):
+            texts = found.setdefault((row["version_id"], row["asset_id"]), [])
+            if alt not in texts:
+                texts.append(alt)
+    for row in described.to_pylist():
+        if row["status"] == "ready":
+            text = enricher.caption_text(json.loads(row["caption"]))
+            found.setdefault((row["version_id"], row["asset_id"]), []).append(text)
+    return found
+
+
+def _states(ctx: StageContext, table: str, shard: str) -> dict[str, object]:
+    """Rows of a sidecar by status."""
+    states = Counter(ctx.store.read(table, shard, ["status"])["status"].to_pylist())
+    return {f"{table}_{state}": number for state, number in sorted(states.items())}

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rag_assets.loading.parse import RawBytes, open_raw
-from rag_assets.ocr.base import OcrEngine, OcrLine, OcrParams
-from rag_assets.ocr.cache import OcrCache
+from rag_assets.ocr.base import OcrEngine, OcrLine, OcrParams, Reading
 from rag_assets.ocr.units import Unit
-from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_assets.sidecar_cache import SidecarCache
 from rag_query.library.home import Home
 from rag_query.providers.registry import REGISTRY
 
@@ -80,12 +79,13 @@ def read_unit(provider_id: str, params_json: str, task: ReadTask) -> UnitText:
     pixels = picture.pixels
     height, width = pixels.shape[:2]
     sha256 = hashlib.sha256(f"{width}x{height}:".encode() + pixels.tobytes()).hexdigest()
-    store = OcrCache(Home(Path(task.home)), task.engine_profile_id)
-    reading = store.get(sha256)
+    folder = Home(Path(task.home)).sidecar_cache / "ocr" / task.engine_profile_id[:16]
+    store = SidecarCache(folder)
+    reading = _known(store.get(sha256))
     cached = reading is not None
     if reading is None:
         reading = engine.read(pixels)
-        store.put(sha256, reading)
+        store.put(sha256, {"rotation": reading.rotation, "lines": reading.lines})
     lines = tuple(
         OcrLine(text, confidence, *picture.place(box)) for text, confidence, *box in reading.lines
     )
@@ -99,6 +99,13 @@ def read_unit(provider_id: str, params_json: str, task: ReadTask) -> UnitText:
         engine.engine_version,
         cached,
     )
+
+
+def _known(held: Any) -> Reading | None:
+    try:
+        return Reading(held["rotation"], tuple(OcrLine(*line) for line in held["lines"]))
+    except (KeyError, TypeError):
+        return None
 
 
 class _Picture(Protocol):
@@ -148,25 +155,10 @@ class _ImagePicture:
 
     def __init__(self, path: Path, params: OcrParams) -> None:
         import numpy as np
-        from PIL import Image, ImageOps, UnidentifiedImageError
 
-        Image.MAX_IMAGE_PIXELS = None  # The limit is this library's; the media stage applies it.
-        try:
-            with Image.open(path) as opened:
-                image: Image.Image = ImageOps.exif_transpose(opened)
-                if image.mode in ("RGBA", "LA", "PA", "P"):
-                    drawn = image.convert("RGBA")
-                    image = Image.new("RGB", drawn.size, "white")
-                    image.paste(drawn, mask=drawn.getchannel("A"))
-                image = image.convert("RGB")
-        except FileNotFoundError as exc:
-            raise ExcerptaError(
-                ErrorCode.ASSET_NOT_FOUND, "The image is no longer stored."
-            ) from exc
-        except (UnidentifiedImageError, OSError, ValueError, SyntaxError) as exc:
-            raise ExcerptaError(
-                ErrorCode.PARSE_FAILED, f"The image is damaged ({type(exc).__name__})."
-            ) from exc
+        from rag_assets.media.displayed import open_displayed
+
+        image, _ = open_displayed(path)
         self._scale = 1.0
         if (size := image.width * image.height) > params.max_pixels:
             self._scale = (params.max_pixels / size) ** 0.5

@@ -104,6 +104,7 @@ INVENTORY = pa.schema(
         pa.field("message", _STR),
         pa.field("first_seen_at", _TIME, nullable=False),
         pa.field("version_seen_at", _TIME),
+        pa.field("renamed_from", _STR),  # source_uri the document had before; it keeps its doc_id
     ]
 )
 
@@ -232,6 +233,30 @@ OCR = pa.schema(
         pa.field("engine_version", _STR),
         pa.field("ocr_provider_id", _STR, nullable=False),
         pa.field("ocr_profile_id", _STR, nullable=False),
+    ]
+)
+
+#: What a model said of an image: a sidecar, never part of the facts (DEV_SPEC 3.6.6).
+CAPTIONS = pa.schema(
+    [
+        pa.field("version_id", _STR, nullable=False),
+        pa.field("doc_id", _STR, nullable=False),
+        pa.field("asset_id", _STR, nullable=False),
+        pa.field("status", _STR, nullable=False),  # ready | failed
+        pa.field("code", _STR),
+        pa.field("message", _STR),
+        pa.field("retry", pa.bool_(), nullable=False),  # a failure the next run tries again
+        pa.field("image_type", _STR, nullable=False),
+        pa.field("summary", _STR, nullable=False),
+        pa.field("caption", _STR, nullable=False),  # JSON by the profile's contract (3.6.6.4)
+        pa.field("caption_provider_id", _STR, nullable=False),
+        pa.field("model_id", _STR, nullable=False),
+        pa.field("model_version", _STR),
+        pa.field("caption_profile_id", _STR, nullable=False),  # caption.table_v1, …
+        pa.field("context_scope", _STR, nullable=False),
+        pa.field("context_hash", _STR, nullable=False),  # sha256 of the context that was given
+        pa.field("cache_key", _STR, nullable=False),
+        pa.field("captioner_profile_id", _STR, nullable=False),
     ]
 )
 
@@ -449,6 +474,7 @@ TABLES: dict[str, TableSpec] = {
         TableSpec("parsed", PARSED, ("version_id",)),
         TableSpec("media", MEDIA, ("version_id", "ref_id")),
         TableSpec("ocr", OCR, ("version_id", "unit")),
+        TableSpec("captions", CAPTIONS, ("version_id", "asset_id")),
         TableSpec("normalized", NORMALIZED, ("version_id",)),
         TableSpec("sections", SECTIONS, ("version_id", "section_id")),
         TableSpec("chunks", CHUNKS, ("version_id", "chunk_id")),

@@ -58,6 +58,7 @@ class EventKind(StrEnum):
     EMBEDDING_BATCH = "ingest.embedding_batch"
     UPSERT_RESULT = "ingest.upsert_result"
     PUBLISH_RESULT = "ingest.publish_result"
+    PURGE_RESULT = "ingest.purge_result"
     DOCUMENT_FAILED = "ingest.document_failed"
     QUERY_NORMALIZED = "query.normalized"
     RETRIEVAL_CANDIDATES = "retrieval.candidates"

@@ -66,9 +66,9 @@ class Home:
         return self.root / "cache" / "embeddings"
 
     @property
-    def ocr_cache(self) -> Path:
-        """What was read from pictures, by their pixels."""
-        return self.root / "cache" / "ocr"
+    def sidecar_cache(self) -> Path:
+        """What was read from pictures and said of them: ``<kind>/<profile>/<xx>/<key>.json``."""
+        return self.root / "cache" / "sidecars"
 
     @property
     def lance(self) -> Path:

@@ -49,6 +49,7 @@ class Stages(BaseModel):
     chunker: StageConfig
     linker: StageConfig
     ocr: StageConfig = StageConfig(provider="ocr.none")
+    captioner: StageConfig = StageConfig(provider="captioner.none")
     transform_post: StageConfig
     embedder: StageConfig
     vector_index: StageConfig

@@ -162,12 +162,12 @@ def test_nothing_is_read_twice(ctx: StageContext) -> None:
     assert enrichment.run(ctx, SHARD).computed == 0
     other = StageContext(ctx.home, ctx.settings, strategy(few_chars=10))
     before = ctx.store.read("ocr", SHARD)["text"].to_pylist()
-    held = {path: path.stat().st_mtime_ns for path in ctx.home.ocr_cache.rglob("*.json")}
+    held = {path: path.stat().st_mtime_ns for path in ctx.home.sidecar_cache.rglob("*.json")}
     assert held
     # Another policy over the same pictures: every reading comes from the cache.
     enrichment.run(other, SHARD)
     assert ctx.store.read("ocr", SHARD)["text"].to_pylist() == before
-    after = {path: path.stat().st_mtime_ns for path in ctx.home.ocr_cache.rglob("*.json")}
+    after = {path: path.stat().st_mtime_ns for path in ctx.home.sidecar_cache.rglob("*.json")}
     assert after == held
     enrichment.run(ctx, SHARD)
 
