@@ -41,6 +41,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "list": list_documents.list_documents,
     "show": show.show,
     "delete": delete.delete,
+    "undelete": delete.undelete,
     "status": status.status,
     "snapshots": snapshots.snapshots,
     "rollback": rollback.rollback,

@@ -9,10 +9,14 @@ import numpy as np
 import pyarrow as pa
 
 from rag_assets.chunks.base import Chunker
+from rag_assets.chunks.picture_pages import PicturePages
 from rag_assets.sections.places import NO_ANCHORS, AnchorMap, Clipped, LineMap, offsets, pages
 from rag_query.contracts.tables import CHUNKS
 from rag_query.text.canonical import content_hash
 from rag_query.text.ids import chunk_id
+
+#: Raised when the same pieces become other rows.
+ROWS_VERSION = "2"
 
 _ASSET = re.compile(r"asset://([0-9a-f]{16,64})")
 _NOTHING_SAID = re.compile(r"[\s!-/:-@\[-`{-~\u2010-\u2027\u3001\u3002\u00b7]*")
@@ -38,13 +42,20 @@ def chunk_rows(
         last = first
         while last < len(rows) and rows[last]["version_id"] == version:
             last += 1
-        document = _Document(columns, version, rows[first]["doc_id"])
-        for row in rows[first:last]:
-            document.add(row, chunker)
         source = place[version]
         md = normalized["md_norm"][source].as_py()
-        lines = LineMap(md, normalized["line_map"][source].values)
         anchors = AnchorMap(normalized["anchors"][source].values)
+        document = _Document(columns, version, rows[first]["doc_id"])
+        scans = PicturePages(md, anchors)
+        own = rows[first:last]
+        kinds = chunker.title_types.of_document(
+            [row["title"] for row in own],
+            [row["heading_level"] for row in own],
+            [row["section_path"] for row in own],
+        )
+        for row, kind in zip(own, kinds, strict=True):
+            document.add(row, chunker, scans, kind)
+        lines = LineMap(md, normalized["line_map"][source].values)
         clipped.append(document.locate(lines, anchors))
         first = last
     arrays = {name: pa.array(columns[name], CHUNKS.field(name).type) for name in _COLUMNS}
@@ -65,12 +76,17 @@ class _Document:
         self._ends: list[int] = []
         self._repeats: list[tuple[int, int, int]] = []  # index of the first, start, end
 
-    def add(self, section: dict[str, Any], chunker: Chunker) -> None:
-        """Cut one section."""
+    def add(
+        self, section: dict[str, Any], chunker: Chunker, scans: PicturePages, kind: str | None
+    ) -> None:
+        """Cut one section, and between its pages that are only pictures.
+
+        ``kind`` is the domain type it has in its document.
+        """
         text, offset = section["text"], section["char_start"]
         known: dict[str, int] = {}
         column = self._columns
-        for piece in chunker.split(text, section["title"]):
+        for piece in scans.part(text, offset, chunker.split(text, section["title"])):
             chunk = text[piece.start : piece.end]
             if _NOTHING_SAID.fullmatch(chunk):
                 continue
@@ -83,7 +99,7 @@ class _Document:
             self._starts.append(start)
             self._ends.append(end)
             column["chunk_id"].append(chunk_id(section["section_id"], fingerprint))
-            column["block_type"].append(piece.block_type)
+            column["block_type"].append(kind or piece.block_type)
             column["chunk_text"].append(chunk)
             column["chunk_fingerprint"].append(fingerprint)
             column["section_start"].append(piece.start)

@@ -6,6 +6,7 @@ from typing import Any
 import dagster as dg
 
 from rag_assets.partitions import OWNERS
+from rag_assets.publication import purge
 from rag_assets.publication.publish import publish
 from rag_assets.resources import LibraryResource
 from rag_assets.stage_runner import step
@@ -48,7 +49,9 @@ def published(
 ) -> Iterator[dg.AssetCheckResult | dg.MaterializeResult[None]]:
     with step(context, library, SpanName.PUBLISH, ()) as (ctx, opened):
         try:
+            doomed = purge.prepare(ctx)
             result = publish(ctx)
+            purged = purge.finish(ctx, doomed)
         except ExcerptaError as exc:
             # The failed checks are shown as such before the step fails.
             yield from _failed(exc)
@@ -62,6 +65,7 @@ def published(
         metadata: dict[str, Any] = {
             "snapshot": result.number,
             "changed": result.changed,
+            "purged": purged,
             "strategy": manifest.strategy_config_id,
             **manifest.counts,
         }

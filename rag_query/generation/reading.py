@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +47,10 @@ class Reading:
 
     def question(self, snapshot: Snapshot, text: str) -> Question:
         """A question with its words weighed by how rare they are in the library."""
-        searcher = snapshot.searcher
+        searcher = None
+        with suppress(ExcerptaError):
+            # Retrieval says that the index of words is damaged; without it all words weigh alike.
+            searcher = snapshot.searcher
         if searcher is None:
             return read_question(text, analyzer(), lambda _: 0, 1)
         return read_question(

@@ -48,6 +48,8 @@ class Stages(BaseModel):
     sectioner: StageConfig
     chunker: StageConfig
     linker: StageConfig
+    ocr: StageConfig = StageConfig(provider="ocr.none")
+    captioner: StageConfig = StageConfig(provider="captioner.none")
     transform_post: StageConfig
     embedder: StageConfig
     vector_index: StageConfig
