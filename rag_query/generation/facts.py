@@ -36,7 +36,7 @@ _HAN_POWERS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 100_000
 _HAN_NUMBER = "零〇一二两三四五六七八九十百千万亿"
 _NUMBER = re.compile(
     rf"(?P<digits>(?<![\w.])\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)"
-    rf"(?P<power>[十百千万亿])?\s*-?(?P<unit>(?:{_UNIT})(?![A-Za-z]))?"
+    rf"(?:\s*(?P<power>[十百千万亿]))?\s*-?(?P<unit>(?:{_UNIT})(?![A-Za-z]))?"
     rf"|(?P<han>[{_HAN_NUMBER}]+)(?P<hanunit>{_UNIT})?"
     rf"|\b(?P<word>{'|'.join(_WORD_NUMBERS)})\b(?:[\s-]+(?P<wordunit>(?:{_UNIT})\b))?",
     re.IGNORECASE,

@@ -7,6 +7,7 @@ do, and it denies what its source denies. What does not pass is cut.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,8 @@ from rag_query.generation.sentences import Sentence, SourceChunk, readable, sent
 from rag_query.generation.words import JOINING
 from rag_query.providers.registry import Params, register
 from rag_query.text.analysis import Analyzer
+
+_GLUED = re.compile(r"(?<=\d)(?=[A-Za-z])")
 
 
 class VerifierParams(Params):
@@ -73,10 +76,10 @@ class RulesVerifier:
         return results, sources
 
     def _wording(self, text: str, chunks: Sequence[SourceChunk]) -> CheckResult:
-        sources = [self._analyzer.tokens(readable(chunk.text)) for chunk in chunks]
+        sources = [self._words(readable(chunk.text)) for chunk in chunks]
         held = {token for tokens in sources for token in tokens}
         pairs = {pair for tokens in sources for pair in itertools.pairwise(tokens)}
-        tokens = self._analyzer.tokens(text)
+        tokens = self._words(text)
         content = [token for token in tokens if token not in JOINING]
         if not content:
             return CheckResult(check=Check.WORDING, passed=False, detail="nothing is said")
@@ -89,6 +92,10 @@ class RulesVerifier:
         if not passed and unknown:
             detail += f"; not in the evidence: {', '.join(unknown[:8])}"
         return CheckResult(check=Check.WORDING, passed=passed, detail=detail)
+
+    def _words(self, text: str) -> list[str]:
+        """Tokens; a number and the unit behind it are two, with or without a blank."""
+        return self._analyzer.tokens(_GLUED.sub(" ", plain(text)))
 
     def _numbers(self, text: str, chunks: Sequence[SourceChunk]) -> list[CheckResult]:
         held = [number for chunk in chunks for number in numbers(readable(chunk.text))]
