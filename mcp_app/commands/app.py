@@ -8,7 +8,9 @@ from typing import Annotated
 import typer
 
 from mcp_app.commands import (
+    ask,
     delete,
+    eval,
     gc,
     ingest,
     init,
@@ -38,10 +40,12 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "init": init.init,
     "ingest": ingest.ingest,
     "query": query.query,
+    "ask": ask.ask,
     "list": list_documents.list_documents,
     "show": show.show,
     "delete": delete.delete,
     "undelete": delete.undelete,
+    "eval": eval.evaluate,
     "status": status.status,
     "snapshots": snapshots.snapshots,
     "rollback": rollback.rollback,

@@ -36,8 +36,15 @@ class AskArguments(ToolArguments):
 async def run(service: LibraryService, arguments: AskArguments, report: Report) -> ToolAnswer:
     """Ask off the event loop; each checked sentence is reported while the rest is written."""
 
+    heard = 0
+
+    async def told(entry: MapEntry) -> None:
+        await report(float(heard), None, entry.text)
+
     def released(entry: MapEntry) -> None:
-        anyio.from_thread.run(report, float(entry.sentence + 1), None, entry.text)
+        nonlocal heard
+        heard += 1
+        anyio.from_thread.run(told, entry)
 
     answer = await anyio.to_thread.run_sync(partial(_ask, service, arguments, released))
     return shown(answer)

@@ -40,6 +40,8 @@ class Asker:
         retriever: of the library.
         strategy: of the answering stages; by default the one each snapshot was published with.
         llm: in place of the strategy's.
+        wait_for_embedder: false looks by words alone while the embedder is still loading; by
+            default as the retriever does.
     """
 
     def __init__(
@@ -48,10 +50,11 @@ class Asker:
         *,
         strategy: Strategy | None = None,
         llm: Llm | None = None,
+        wait_for_embedder: bool | None = None,
     ) -> None:
         self._library = retriever.library
         self._sinks = retriever.sinks
-        self._reading = Reading(retriever)
+        self._reading = Reading(retriever, wait_for_embedder=wait_for_embedder)
         self._strategy = strategy
         self._llm = llm
         self._lock = threading.Lock()

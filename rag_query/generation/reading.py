@@ -30,8 +30,9 @@ _TOP_K = 30
 class Reading:
     """Reads for turns. Safe to use from several threads."""
 
-    def __init__(self, retriever: Retriever) -> None:
+    def __init__(self, retriever: Retriever, *, wait_for_embedder: bool | None = None) -> None:
         self._retriever = retriever
+        self._wait = wait_for_embedder
         self._parents = ParentReader()
 
     def find(self, turn: Turn, question: str) -> list[Found]:
@@ -104,7 +105,7 @@ class Reading:
     def _run(self, turn: Turn, question: str, filters: dict[str, list[str]] | None) -> EvidencePack:
         plan = plan_for_question(question, top_k=_TOP_K, filters=filters, max_snippet_chars=1)
         began = time.perf_counter()
-        pack = self._retriever.run(plan, snapshot=turn.snapshot)
+        pack = self._retriever.run(plan, snapshot=turn.snapshot, wait_for_embedder=self._wait)
         turn.retrieval_ms += (time.perf_counter() - began) * 1000
         if filters is None:
             turn.warnings += [w for w in pack.warnings if w not in turn.warnings]

@@ -65,9 +65,9 @@ def ask(
 
 
 def passages(asked: Asked) -> list[dict[str, str]]:
-    sent: list[dict[str, str]] = json.loads(asked.body["messages"][-1]["content"] if isinstance(
-        asked.body["messages"][-1]["content"], str) else asked.body["messages"][-1]["content"][0]["text"]
-    )["passages"]  # fmt: skip
+    content = asked.body["messages"][-1]["content"]
+    said = content if isinstance(content, str) else content[0]["text"]
+    sent: list[dict[str, str]] = json.loads(said)["passages"]
     return sent
 
 
