@@ -13,6 +13,7 @@ from tests.perf import (
     demo,
     durability,
     embedding,
+    generation,
     ingest,
     latency,
     markdown_speed,
@@ -33,12 +34,14 @@ BENCHES: dict[str, Callable[[Work], Iterable[Row]]] = {
     "kill": durability.rows,
     "latency": latency.rows,
     "pdf": pdf.rows,
+    "generation": generation.rows,
+    "generation-refusal": generation.refusal_rows,
     "retrieval": retrieval.rows,
     "retrieval-wider": retrieval.wider,
 }
 
 #: What ``make bench`` runs; the others only by name.
-USUAL = ("demo", "embedding", "markdown", "pdf", "server", "kill", "retrieval")
+USUAL = ("demo", "embedding", "markdown", "pdf", "server", "kill", "retrieval", "generation")
 
 
 def main() -> None:
