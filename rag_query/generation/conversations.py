@@ -25,7 +25,7 @@ from rag_query.contracts.answer import Answer, Lock
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.files import exclusive, sync_folder
 from rag_query.library.home import Home
-from rag_query.library.manifests import pin, pins, unpin
+from rag_query.library.manifests import is_pinned, pin, pins, unpin
 
 _SESSION = re.compile(r"ses_[0-9a-f]{24}")
 _WAIT_S = 60.0
@@ -98,7 +98,7 @@ class ConversationLog:
     def hold(self, session_id: str, snapshot: int) -> None:
         """Pin a snapshot for a conversation. Raises ``SNAPSHOT_NOT_FOUND``."""
         name = _pin_name(session_id, snapshot)
-        if name not in pins(self._home):
+        if not is_pinned(self._home, name):
             pin(self._home, name, snapshot)
 
     def append(self, conversation: Conversation, answer: Answer) -> None:

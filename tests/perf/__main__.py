@@ -13,9 +13,11 @@ from tests.perf import (
     demo,
     durability,
     embedding,
+    generation,
     ingest,
     latency,
     markdown_speed,
+    ocr,
     pdf,
     retrieval,
     server,
@@ -36,7 +38,10 @@ BENCHES: dict[str, Callable[[Work], Iterable[Row]]] = {
     "server": server.rows,
     "kill": durability.rows,
     "latency": latency.rows,
+    "ocr": ocr.rows,
     "pdf": pdf.rows,
+    "generation": generation.rows,
+    "generation-refusal": generation.refusal_rows,
     "traces": traces.rows,
     "retrieval": retrieval.rows,
     "retrieval-wider": retrieval.wider,
@@ -53,6 +58,7 @@ USUAL = (
     "server",
     "kill",
     "retrieval",
+    "generation",
 )
 
 
