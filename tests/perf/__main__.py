@@ -20,6 +20,7 @@ from tests.perf import (
     pdf,
     retrieval,
     server,
+    traces,
 )
 from tests.perf.library import WORK_VARIABLE, Work
 from tests.perf.table import Row, save, show
@@ -38,6 +39,7 @@ BENCHES: dict[str, Callable[[Work], Iterable[Row]]] = {
     "latency": latency.rows,
     "ocr": ocr.rows,
     "pdf": pdf.rows,
+    "traces": traces.rows,
     "retrieval": retrieval.rows,
     "retrieval-wider": retrieval.wider,
 }
