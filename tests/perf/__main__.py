@@ -19,6 +19,7 @@ from tests.perf import (
     pdf,
     retrieval,
     server,
+    traces,
 )
 from tests.perf.library import WORK_VARIABLE, Work
 from tests.perf.table import Row, save, show
@@ -36,6 +37,7 @@ BENCHES: dict[str, Callable[[Work], Iterable[Row]]] = {
     "kill": durability.rows,
     "latency": latency.rows,
     "pdf": pdf.rows,
+    "traces": traces.rows,
     "retrieval": retrieval.rows,
     "retrieval-wider": retrieval.wider,
 }
