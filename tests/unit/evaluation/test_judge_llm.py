@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.evaluation import EvalCase
 from rag_query.evaluation.judge_llm import LlmJudge
 from rag_query.evaluation.judges import Answered
+from rag_query.library.home import Home
 from rag_query.providers.llm.fake import FakeLlm
 
 VERDICT = json.dumps(
@@ -69,3 +71,24 @@ def test_nonsense_is_no_score(tmp_path: Path, nonsense: str) -> None:
         made.score(answered())
     assert caught.value.code == ErrorCode.JUDGE_FAILED
     assert not list(tmp_path.rglob("*.json"))
+
+
+@pytest.mark.parametrize(
+    ("package", "settings"),
+    [
+        ("ragas", {"metric_set": "metric_set.ragas"}),
+        ("deepeval", {"evaluator": "evaluator.deepeval", "judge_params": {"llm": "llm.fake"}}),
+    ],
+)
+def test_a_missing_extra_says_how_to_get_it(
+    tmp_path: Path, package: str, settings: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rag_query.evaluation.evaluator import EvalSettings
+    from rag_query.providers.registry import REGISTRY
+
+    monkeypatch.setitem(sys.modules, package, None)
+    asked = EvalSettings.model_validate(settings)
+    with pytest.raises(ExcerptaError) as caught:
+        REGISTRY.create(asked.evaluator, {}, home=Home(tmp_path), settings=asked)
+    assert caught.value.code == ErrorCode.EXTRA_MISSING
+    assert f"excerpta[{package}]" in caught.value.hint
