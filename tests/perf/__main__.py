@@ -13,6 +13,7 @@ from tests.perf import (
     demo,
     durability,
     embedding,
+    generation,
     ingest,
     latency,
     markdown_speed,
@@ -42,6 +43,8 @@ BENCHES: dict[str, Callable[[Work], Iterable[Row]]] = {
     "pdf": pdf.rows,
     "pdf-places": pdf_places.rows,
     "pdf-memory": pdf_places.memory,
+    "generation": generation.rows,
+    "generation-refusal": generation.refusal_rows,
     "traces": traces.rows,
     "retrieval": retrieval.rows,
     "retrieval-wider": retrieval.wider,
@@ -59,6 +62,7 @@ USUAL = (
     "server",
     "kill",
     "retrieval",
+    "generation",
 )
 
 
