@@ -13,6 +13,7 @@ from tests.perf import (
     demo,
     durability,
     embedding,
+    generation,
     ingest,
     latency,
     markdown_speed,
@@ -38,6 +39,8 @@ BENCHES: dict[str, Callable[[Work], Iterable[Row]]] = {
     "latency": latency.rows,
     "pdf": pdf.rows,
     "traces": traces.rows,
+    "generation": generation.rows,
+    "generation-refusal": generation.refusal_rows,
     "retrieval": retrieval.rows,
     "retrieval-wider": retrieval.wider,
 }
@@ -53,6 +56,7 @@ USUAL = (
     "server",
     "kill",
     "retrieval",
+    "generation",
 )
 
 
