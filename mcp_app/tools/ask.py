@@ -108,7 +108,7 @@ TOOL = LibraryTool(
     arguments=AskArguments,
     data=ANSWER_DATA,
     annotations=ToolAnnotations(
-        read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
+        read_only_hint=True, destructive_hint=False, idempotent_hint=False, open_world_hint=False
     ),
     run=run,
 )

@@ -34,7 +34,7 @@ TOOL = LibraryTool(
     arguments=ReleaseArguments,
     data=ANSWER_DATA,
     annotations=ToolAnnotations(
-        read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+        read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
     ),
     run=run,
 )
