@@ -108,7 +108,8 @@ def _meanings(model: type[BaseModel]) -> dict[str, str]:
         elif name and line.startswith("        "):
             found[name] += f" {line.strip()}"
     return {
-        name: said.replace("*extension.* ", "").replace("``", "`") for name, said in found.items()
+        name: re.sub(r"\*extension\.\*\s*", "", said).replace("``", "`").strip()
+        for name, said in found.items()
     }
 
 
