@@ -25,7 +25,6 @@ from rag_assets.loading.pdf_document import (
     open_pdf,
     outline_of,
     page_labels,
-    raised_text,
     usable_title,
 )
 from rag_assets.loading.pdf_footnotes import set_footnotes_apart
@@ -34,8 +33,9 @@ from rag_assets.loading.pdf_headings import OutlineEntry, largest_text, mark_hea
 from rag_assets.loading.pdf_hyphens import Hyphens
 from rag_assets.loading.pdf_links import Target, without_turned_points
 from rag_assets.loading.pdf_page import ImageBlock, PageContent, TableBlock, read_page
+from rag_assets.loading.pdf_raised import Raised, raised_in
 from rag_assets.loading.pdf_rows import PageRows, Row, rows_of, usual_pitch
-from rag_assets.loading.pdf_stext import UNIT
+from rag_assets.loading.pdf_stext import UNIT, text_flags
 from rag_assets.loading.pdf_writer import Writer
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
@@ -93,7 +93,8 @@ class PdfLoader:
         mark_furniture(pages)
         found = mark_headings(pages, outline)
         self.judge(pages, has_outline=len(found) >= 2)
-        set_footnotes_apart(pages, lambda number: raised_text(document, number))
+        raised = {content.number: content.raised for content in contents}
+        set_footnotes_apart(pages, lambda number: _raised_on(document, number, raised[number]))
         hyphens = Hyphens(row.text for page in pages for row in page.rows)
         writer = Writer(images, usual_pitch(pages), hyphens)
         for page in pages:
@@ -217,6 +218,12 @@ class _Legible:
         if self.undecodable:
             found.append(f"UNDECODABLE_TEXT: {_listed(self.undecodable)}")
         return found
+
+
+def _raised_on(document: Any, number: int, known: list[Raised] | None) -> list[Raised]:
+    if known is not None:
+        return known
+    return raised_in(document[number - 1].get_textpage(flags=text_flags(tables=False)))
 
 
 def _texts(page: PageRows) -> Iterator[str]:

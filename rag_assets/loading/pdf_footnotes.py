@@ -11,43 +11,25 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
 
 from rag_assets.loading.pdf_headings import body_size
-from rag_assets.loading.pdf_page import Box, Line
-from rag_assets.loading.pdf_rows import Footnote, Item, PageRows, Row
-from rag_assets.loading.pdf_stext import UNIT
-
-_DIGITS = "\u00b9\u00b2\u00b3\u2070\u2074-\u2079"
-#: What stands before a note: a number, a raised number, a circled one, a letter or a sign.
-_MARK = re.compile(
-    rf"(?:\d{{1,3}}|[{_DIGITS}]{{1,3}}|[①-⑳㉑-㉟❶-❿]|[*†‡§¶‖]{{1,3}}|[a-z](?![a-z]))"
+from rag_assets.loading.pdf_page import Line
+from rag_assets.loading.pdf_raised import (
+    NOTE_MARK,
+    NOTE_SIZE,
+    NOTES_BELOW,
+    RAISED_DIGITS,
+    Raised,
 )
-_ALONE = re.compile(rf"{_MARK.pattern}[.):]?$")
-_RAISED = re.compile(rf"[{_DIGITS}]+")
+from rag_assets.loading.pdf_rows import Footnote, Item, PageRows, Row
+from rag_assets.loading.pdf_stext import UNIT, Box
+
+_ALONE = re.compile(rf"{NOTE_MARK.pattern}[.):]?$")
+_RAISED = re.compile(rf"[{RAISED_DIGITS}]+")
 _AROUND = " .):"
 #: What a reference to a note stands behind; what has an exponent is a letter or a number.
 _AFTER_WORD = re.compile(r"(?:[^\W\d_]{3}|[^\W\d_a-zA-Z]|[^\w\s(=+-]\]?|\w{3})\s?$")
-#: A note is at most this share of the size of the text.
-_SMALLER = 0.93
-#: The raised mark of a note is at most this share of the note's own size.
-RAISED_SIZE = 0.85
-#: Share of the page's height above which no note begins.
-_LOWER_PART = 0.35
 _SENTENCE_END = re.compile(r"[.!?。！？][\"'”’)\]）」』]*$")
-
-
-class Raised(NamedTuple):
-    """A raised run of text as the extraction reports it.
-
-    ``before`` is the text of its line up to it; ``first`` tells that it begins the line, where
-    only its size, smaller than what follows, makes it one. ``box`` is that of the line.
-    """
-
-    before: str
-    text: str
-    first: bool
-    box: Box
 
 
 def set_footnotes_apart(
@@ -60,7 +42,7 @@ def set_footnotes_apart(
         pages: arranged, furniture and headings marked.
         raised_on: the raised runs of a page, by number; asked only where notes may stand.
     """
-    largest = _SMALLER * body_size(list(pages))
+    largest = NOTE_SIZE * body_size(list(pages))
     labels: set[str] = set()
     unfinished = False
     for page in pages:
@@ -97,11 +79,11 @@ def _foot_of_page(page: PageRows, largest: float) -> list[Row]:
             isinstance(item, Row)
             and item.size <= largest
             and not item.level
-            and item.y0 >= _LOWER_PART * page.height
+            and item.y0 >= NOTES_BELOW * page.height
             and not any(x0 < right and x1 > left for left, right, _ in below)
         ):
             found.add(id(item))
-            marked = marked or _MARK.match(item.text) is not None
+            marked = marked or NOTE_MARK.match(item.text) is not None
         else:
             below.append((x0, x1, end))
     return [row for row in page.rows if id(row) in found] if marked else []
@@ -127,7 +109,7 @@ def _notes(
     notes: list[Footnote] = []
     for row in run:
         written = begin.get(id(row.lines[0]))
-        found = _MARK.match(row.text)
+        found = NOTE_MARK.match(row.text)
         mark = written.strip() if written else found[0] if found else ""
         raised_here = bool(written) or (mark != "" and _RAISED.fullmatch(mark) is not None)
         if mark and (raised_here or (_plain(mark) in named and _stands_alone(row, mark))):
@@ -191,7 +173,7 @@ def _marks_in_text(lines: Sequence[Line], raised: Sequence[Raised]) -> list[tupl
         text = run.text.strip()
         if run.first or not text or not run.before.strip():
             continue
-        for part in re.finditer(_MARK, text):
+        for part in re.finditer(NOTE_MARK, text):
             if text.strip(part[0]) and not re.fullmatch(r"[\d,，\s]+", text):
                 continue
             before = run.before.lstrip() + run.text[: len(run.text) - len(run.text.lstrip())]

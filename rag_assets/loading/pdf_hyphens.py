@@ -10,9 +10,11 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
-_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _LAST = re.compile(r"([^\W\d_]+(?:-[^\W\d_]+)*)-$")
 _FIRST = re.compile(r"[^\W\d_]+")
+#: Words of the scripts that divide with hyphens, after casefolding; ranges are what a pattern is
+#: quickest at.
+_WORD = re.compile("[a-z\u00df-\u024f\u0370-\u052f]+(?:-[a-z\u00df-\u024f\u0370-\u052f]+)*")
 #: First parts of compounds that are no divided words.
 _COMPOUND = frozenset(
     {"all", "cross", "half", "low", "high", "long", "non", "quasi", "self", "short", "well"}
@@ -42,12 +44,11 @@ class Hyphens:
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        found: set[str] = set()
+        kept: list[str] = []
         divided = False
         for text in self._texts:
             # The halves of divided words are no words of their own.
             rest = _FIRST.sub("", text, count=1) if divided else text
             divided = text.endswith("-")
-            rest = _LAST.sub("", rest) if divided else rest
-            found.update(_WORD.findall(rest.casefold()))
-        return frozenset(found)
+            kept.append(_LAST.sub("", rest) if divided else rest)
+        return frozenset(_WORD.findall("\n".join(kept).casefold()))

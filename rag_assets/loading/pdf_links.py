@@ -29,15 +29,16 @@ def links_of(page: Any, flat: Any, number: int, known: dict[str, Target]) -> lis
     import pymupdf
     from pymupdf import mupdf
 
-    link = mupdf.fz_load_links(mupdf.FzPage(page.this))
+    link = mupdf.fz_load_links(page.this)
     if not link.m_internal:
         return []
     found: list[PageLink] = []
+    document = page.parent
     while link.m_internal:
         uri, box = link.uri() or "", link.rect()
         link = link.next()
         if uri not in known:
-            known[uri] = _target(page.parent, uri)
+            known[uri] = _target(document, uri)
         target = known[uri]
         if target is None:
             continue

@@ -7,34 +7,30 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from rag_assets.loading.base import PageLink
 from rag_assets.loading.pdf_links import Target, links_of
+from rag_assets.loading.pdf_raised import Raised, may_hold_notes, raised_in
 from rag_assets.loading.pdf_stext import (
     UNIT,
+    Box,
     BoxOf,
     GridOf,
     ImageOf,
+    LineOf,
     Node,
     StructureOf,
     TextOf,
-    VectorOf,
     structured_text,
+    text_flags,
 )
 
 _MONOSPACED = re.compile(r"mono|courier|consol|typewriter|menlo|inconsolata|code|cmtt", re.I)
 #: A list mark alone, as it stands in a grid made of a list.
 _MARK = re.compile(r"[•◦▪‣●○■□∙\uf000-\uf0ff☐-☒-]")
-
-
-class Box(NamedTuple):
-    x0: int
-    y0: int
-    x1: int
-    y1: int
 
 
 class Line:
@@ -105,7 +101,7 @@ class PageContent:
     """``number`` is 1-based; sizes are those of the page as displayed.
 
     ``flat`` is PyMuPDF's matrix from the page as displayed to the frame of anchors, null when both
-    are the same.
+    are the same. ``raised`` is what stands raised on the page, null when nobody looked.
     """
 
     number: int
@@ -114,6 +110,13 @@ class PageContent:
     blocks: list[Block] = field(default_factory=list)
     links: list[PageLink] = field(default_factory=list)
     flat: Any = None
+    raised: list[Raised] | None = None
+
+    def lines(self) -> list[Line]:
+        """The lines of text outside of tables."""
+        return [
+            line for block in self.blocks if isinstance(block, TextBlock) for line in block.lines
+        ]
 
 
 class _Turn(NamedTuple):
@@ -141,19 +144,11 @@ def read_page(page: Any, number: int, targets: dict[str, Target], *, tables: boo
 
     Raises whatever PyMuPDF raises for a page it cannot load.
     """
-    import pymupdf
-
-    flags = pymupdf.TEXTFLAGS_TEXT | pymupdf.TEXT_PRESERVE_IMAGES
-    # A glyph nobody can name is U+FFFD, not the character whose number happens to be its own.
-    flags &= ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
-    # The letters of a ligature, which are what people search for.
-    flags &= ~pymupdf.TEXT_PRESERVE_LIGATURES
-    if tables:
-        flags |= pymupdf.TEXT_COLLECT_VECTORS | pymupdf.TEXT_TABLE_HUNT
-    # PyMuPDF's own frame of coordinates: before rotation.
-    text_page = page.get_textpage(flags=flags)
     degrees = page.rotation % 360
-    width, height = (round(side * UNIT) for side in (page.rect.width, page.rect.height))
+    # In PyMuPDF's own frame of coordinates: before rotation.
+    text_page = page.get_textpage(flags=text_flags(tables=tables))
+    bound = page.rect
+    width, height = round(bound.width * UNIT), round(bound.height * UNIT)
     turn = None
     if degrees:
         flat = (height, width) if degrees in (90, 270) else (width, height)
@@ -164,12 +159,15 @@ def read_page(page: Any, number: int, targets: dict[str, Target], *, tables: boo
     if reader.doubtful_tables:
         # What was laid out as a grid is no table; without the hunt it keeps its own blocks.
         return read_page(page, number, targets, tables=False)
+    if not reader.opened_structures and may_hold_notes(content.lines(), height):
+        content.raised = raised_in(text_page)
     content.links = links_of(page, content.flat, number, targets)
     return content
 
 
 class _Reader:
-    """Fills a :class:`PageContent`; ``doubtful_tables`` tells that a grid was no table."""
+    """Fills a :class:`PageContent`; ``doubtful_tables`` tells that a grid was no table,
+    ``opened_structures`` that text came from within something MuPDF took for one."""
 
     def __init__(self, content: PageContent, turn: _Turn | None) -> None:
         self._content = content
@@ -178,14 +176,13 @@ class _Reader:
         self._last: Line | None = None
         self._mono: dict[str, bool] = {}
         self.doubtful_tables = False
+        self.opened_structures = False
 
     def read(self, nodes: Iterable[Node]) -> None:
         add = self._content.blocks.append
         for node in nodes:
-            if isinstance(node, VectorOf):
-                continue
             if isinstance(node, TextOf):
-                if lines := self._lines(node):
+                if lines := self._lines(node.lines):
                     add(TextBlock(bounds(lines), lines))
             elif isinstance(node, ImageOf):
                 raw = _box(node.bbox)
@@ -194,45 +191,43 @@ class _Reader:
             elif isinstance(node, StructureOf):
                 table = self._table(node) if node.std == "Table" else None
                 if table is None:
+                    self.opened_structures = True
                     self.read(node.contents)
                 else:
                     add(table)
 
-    def _lines(self, node: TextOf) -> list[Line]:
+    def _lines(self, given: Sequence[LineOf]) -> list[Line]:
         found: list[Line] = []
         last, turn = self._last, self._turn
-        for given in node.lines:
-            text = given.text.strip()
+        for each in given:
+            text = each.text.strip()
             if not text:
                 continue
-            font, bbox = given.font, given.bbox
+            font, bbox = each.font, each.bbox
             x, y = bbox.x, bbox.y
             box = Box(x, y, x + bbox.w, y + bbox.h)
-            if given.wmode and last is not None and last.goes_down_to(box):
-                last.extend(text, box)
-                if turn:
-                    last.x0, last.y0, last.x1, last.y1 = turn.box(last.box)
-                else:
-                    last.x0, last.y0, last.x1, last.y1 = last.box
-                continue
-            # Some producers draw bold by drawing twice.
-            if (
-                last is not None
-                and last.text == text
-                and abs(last.box[0] - x) < UNIT
-                and abs(last.box[1] - y) < UNIT
-            ):
-                continue
+            if last is not None:
+                if each.wmode and last.goes_down_to(box):
+                    last.extend(text, box)
+                    last.x0, last.y0, last.x1, last.y1 = turn.box(last.box) if turn else last.box
+                    continue
+                # Some producers draw bold by drawing twice.
+                if (
+                    last.text == text
+                    and abs(last.box.x0 - x) < UNIT
+                    and abs(last.box.y0 - y) < UNIT
+                ):
+                    continue
             mono = self._mono.get(font.name)
             if mono is None:
                 mono = font.family == "monospace" or bool(_MONOSPACED.search(font.name))
                 self._mono[font.name] = mono
-            last = Line(text, box, given.y, font.size, bold=font.weight == "bold", mono=mono)
-            if given.wmode:
+            last = Line(text, box, each.y, font.size, bold=font.weight == "bold", mono=mono)
+            if each.wmode:
                 last.vertical = True
             if turn:
                 last.x0, last.y0, last.x1, last.y1 = turn.box(box)
-                last.base = turn.point(given.x, given.y)[1]
+                last.base = turn.point(each.x, each.y)[1]
             found.append(last)
         self._last = last
         return found
@@ -269,11 +264,11 @@ class _Reader:
         found: list[Line] = []
         for node in nodes:
             if isinstance(node, TextOf):
-                found += self._lines(node)
-            elif isinstance(node, ImageOf):
-                self._images += 1
+                found += self._lines(node.lines)
             elif isinstance(node, StructureOf):
                 found += self._cell_lines(node.contents)
+            elif isinstance(node, ImageOf):
+                self._images += 1
         return found
 
 
@@ -298,10 +293,10 @@ def bounds(lines: list[Line]) -> Box:
         line = lines[0]
         return Box(line.x0, line.y0, line.x1, line.y1)
     return Box(
-        min(line.x0 for line in lines),
-        min(line.y0 for line in lines),
-        max(line.x1 for line in lines),
-        max(line.y1 for line in lines),
+        min([line.x0 for line in lines]),
+        min([line.y0 for line in lines]),
+        max([line.x1 for line in lines]),
+        max([line.y1 for line in lines]),
     )
 
 

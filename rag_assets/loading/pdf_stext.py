@@ -8,12 +8,19 @@ baseline and font. Only the members used are declared; the decoder skips the res
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 #: Coordinates are integers, hundredths of a PDF point.
 UNIT = 100
+
+
+class Box(NamedTuple):
+    x0: int
+    y0: int
+    x1: int
+    y1: int
 
 
 class BoxOf(msgspec.Struct, gc=False):
@@ -81,6 +88,20 @@ class PageOf(msgspec.Struct):
 
 
 _DECODER = msgspec.json.Decoder(PageOf)
+
+
+def text_flags(*, tables: bool) -> int:
+    """PyMuPDF's flags for a text page to read: images as boxes, tables hunted for or not."""
+    import pymupdf
+
+    flags = pymupdf.TEXTFLAGS_TEXT | pymupdf.TEXT_PRESERVE_IMAGES
+    # A glyph nobody can name is U+FFFD, not the character whose number happens to be its own.
+    flags &= ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
+    # The letters of a ligature, which are what people search for.
+    flags &= ~pymupdf.TEXT_PRESERVE_LIGATURES
+    if tables:
+        flags |= pymupdf.TEXT_COLLECT_VECTORS | pymupdf.TEXT_TABLE_HUNT
+    return int(flags)
 
 
 def structured_text(text_page: Any) -> list[Node]:

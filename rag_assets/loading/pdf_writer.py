@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from rag_assets.loading.base import Anchor, Furniture
 from rag_assets.loading.pdf_annotations import Note
 from rag_assets.loading.pdf_hyphens import Hyphens
-from rag_assets.loading.pdf_page import Box, ImageBlock, Line, TableBlock
+from rag_assets.loading.pdf_page import ImageBlock, Line, TableBlock
 from rag_assets.loading.pdf_paragraphs import BULLET, across_pages, between, wrapped
 from rag_assets.loading.pdf_rows import Footnote, Item, PageRows, Row, joint
-from rag_assets.loading.pdf_stext import UNIT
+from rag_assets.loading.pdf_stext import UNIT, Box
 
 #: Text that Markdown would read as a heading, a rule or a fence at the start of a line.
 _SYNTAX = re.compile(r"#{1,6}(?=\s|$)|(?=(?:=+|-+|\*+|_+)\s*$)|(?=```|~~~)")
@@ -121,14 +121,21 @@ class Writer:
             Anchor(start, end, self._page, x0 / UNIT, y0 / UNIT, x1 / UNIT, y1 / UNIT)
         )
 
+    def _line(self, line: Line, text: str) -> None:
+        """Append ``text``, which stands where ``line`` does."""
+        at = self._at
+        self._at = end = at + len(text)
+        self._parts.append(text)
+        self._anchor(at, end, line.box)
+
     def _lines(self, lines: list[Line], text: str) -> None:
         """Append ``text``, the joined text of ``lines``, with an anchor for each line."""
-        at = self._at
-        self._put(text)
         first = lines[0]
         if len(lines) == 1:
-            self._anchor(at, self._at, first.box)
+            self._line(first, text)
             return
+        at = self._at
+        self._put(text)
         stop = len(text)
         places = []
         for line in reversed(lines[1:]):
@@ -259,7 +266,7 @@ class Writer:
                 for position, line in enumerate(cell):
                     if position:
                         self._put(joint(cell[position - 1].text, line.text))
-                    self._lines([line], line.text.replace("|", "\\|"))
+                    self._line(line, line.text.replace("|", "\\|"))
                 self._put(" |" if cell else "|")
             if not number:
                 self._put("\n|" + "---|" * len(cells))

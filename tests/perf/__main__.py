@@ -59,6 +59,7 @@ USUAL = (
     "unchanged",
     "pdf",
     "pdf-places",
+    "pdf-memory",
     "server",
     "kill",
     "retrieval",
