@@ -10,14 +10,18 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
-_LAST = re.compile(r"([^\W\d_]+(?:-[^\W\d_]+)*)-$")
-_FIRST = re.compile(r"[^\W\d_]+")
-#: Words of the scripts that divide with hyphens, after casefolding; ranges are what a pattern is
-#: quickest at.
-_WORD = re.compile("[a-z\u00df-\u024f\u0370-\u052f]+(?:-[a-z\u00df-\u024f\u0370-\u052f]+)*")
+#: Letters of the scripts that divide words with hyphens: Latin, Greek, Cyrillic. What stands before
+#: them in other scripts is no part of the word. Ranges are what a pattern is quickest at.
+_LETTERS = "[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0370-\u052f]"
+_WORD = re.compile(f"{_LETTERS}+(?:-{_LETTERS}+)*")
+_LAST = re.compile(f"({_LETTERS}+(?:-{_LETTERS}+)*)-$")
+_FIRST = re.compile(f"{_LETTERS}+")
+#: An adverb of this length before a hyphen belongs to a compound ("strongly-coupled").
+_ADVERB = 6
 #: First parts of compounds that are no divided words.
 _COMPOUND = frozenset(
-    {"all", "cross", "half", "low", "high", "long", "non", "quasi", "self", "short", "well"}
+    {"all", "cross", "half", "low", "high", "long", "non", "quasi", "self", "short"}
+    | {"well", "worst"}
 )
 
 
@@ -37,7 +41,7 @@ class Hyphens:
             return False
         if left + right in self._words:
             return True
-        if "-" in left or left in _COMPOUND:
+        if "-" in left or left in _COMPOUND or (left.endswith("ly") and len(left) >= _ADVERB):
             return False
         # Two words of the document side by side are a compound; halves of a word are none.
         return not (left in self._words and right in self._words)
