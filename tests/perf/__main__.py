@@ -38,6 +38,7 @@ BENCHES: dict[str, Callable[[Work], Iterable[Row]]] = {
     "server": server.rows,
     "kill": durability.rows,
     "latency": latency.rows,
+    "latency-million": latency.million,
     "ocr": ocr.rows,
     "pdf": pdf.rows,
     "generation": generation.rows,
