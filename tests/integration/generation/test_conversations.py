@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -304,3 +305,21 @@ def test_a_summary_takes_the_head_of_every_section(asker: Asker) -> None:
     answer = asker.ask("Give me a summary", lock=GAUGE.doc_id)
     every_sentence_stands_in_its_parent(answer, GAUGE)
     assert len(answer.generation_map) == 3
+
+
+def test_a_document_of_a_thousand_short_chunks(tmp_path: Path) -> None:
+    lines = "\n\n".join(f"Sensor {n} stands at mark {n * 7} of the pier." for n in range(1000))
+    steps = "\n\n".join(f"{n}. 拧紧第 {n} 号螺丝" for n in range(1, 101))
+    documents = (
+        SmallDoc("sensors.md", f"# Sensors\n\n{lines}\n"),
+        SmallDoc("screws.md", f"# 装配\n\n## 必备原料和工具\n\n- 螺丝\n\n## 操作\n\n{steps}\n"),
+    )
+    home = build_library(tmp_path / "long", documents)
+    with open_retriever(home, sinks=()) as retriever:
+        asker = Asker(retriever)
+        answer = asker.ask("At which mark of the pier does sensor 321 stand?", lock="sensors.md")
+        assert answer.generation_map[0].text == "Sensor 321 stands at mark 2247 of the pier."
+        assert answer.evidence_set is not None and len(answer.evidence_set.chunks) == 1
+        cut = asker.ask("步骤有哪些？", lock="screws.md")
+        assert len(texts(cut, "steps")) == 64
+        assert any("left out" in warning for warning in cut.warnings)
