@@ -16,9 +16,10 @@ from rag_query.generation.replay import replay
 from rag_query.library.home import Home
 from rag_query.library.manifests import pins
 from rag_query.retrieval.open import open_retriever
+from rag_query.strategies.strategy import StageConfig
 from rag_query.tracing.reader import read_traces
 from tests.integration.generation.conftest import DOCUMENTS, GAUGE, PORK
-from tests.library_builder import SmallDoc, build_library
+from tests.library_builder import SmallDoc, build_library, small_strategy
 
 
 def texts(answer: Answer, section: str) -> list[str]:
@@ -129,10 +130,24 @@ def test_a_parent_can_be_named(asker: Asker) -> None:
     )
 
 
-def test_a_question_in_another_language_than_the_document(asker: Asker) -> None:
-    answer = asker.ask("潮位计多久校准一次？", lock=GAUGE.doc_id)
-    assert answer.status in (AnswerStatus.ANSWERED, AnswerStatus.INSUFFICIENT)
-    assert answer.language == "zh"
+def test_a_question_in_another_language_than_the_document(recipes: Home) -> None:
+    base = small_strategy()
+
+    def asked(question: str, cosine: float | None) -> Answer:
+        params = {"across_languages": cosine}
+        stage = StageConfig(provider="sufficiency.features", params=params)
+        stages = base.stages.model_copy(update={"sufficiency": stage})
+        strategy = base.model_copy(update={"stages": stages})
+        with open_retriever(recipes, sinks=()) as retriever:
+            return Asker(retriever, strategy=strategy).ask(question, lock=GAUGE.doc_id)
+
+    answer = asked("潮位计由谁校准？calibrated every May", 0.2)
+    assert answer.language == "zh" and answer.status is AnswerStatus.ANSWERED
+    assert "calibrated every May" in texts(answer, "answer")[0]
+    for cosine in (0.99, None):
+        refused = asked("潮位计多久校准一次？", cosine)
+        assert refused.status is AnswerStatus.INSUFFICIENT
+        assert refused.text.startswith("《")
 
 
 def test_instructions_in_a_document_are_text(asker: Asker) -> None:
