@@ -79,4 +79,5 @@ TOOL = LibraryTool(
         read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
     ),
     run=run,
+    place=43,
 )

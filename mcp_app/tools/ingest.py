@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from rag_assets.launch import RunStatus
 
 MAX_PATHS = 100
+#: Failed documents that an answer names.
+MOST_NAMED = 50
 MAX_WAIT_S = 60.0
 _POLL_S = 0.2
 
@@ -69,10 +71,26 @@ async def follow(home: Home, run_id: str, wait_s: float, report: Report) -> RunS
 
 def answer_of(status: RunStatus) -> Answer:
     """A run as a tool's answer."""
-    markdown = run_markdown(status)
+    shown = bounded(status)
+    markdown = run_markdown(shown)
     if not status.ended:
         markdown += "\n\nIt goes on; ask library_job_status with this job."
-    return Answer(markdown, run_result(status), status.warnings)
+    hidden = len(status.failed_documents) - len(shown.failed_documents)
+    if hidden:
+        markdown += (
+            f"\n\n{hidden} more failed; library_list_documents with status failed names them."
+        )
+    return Answer(markdown, run_result(shown), shown.warnings)
+
+
+def bounded(status: RunStatus) -> RunStatus:
+    """The run with as many failed documents and warnings as an answer can hold."""
+    return status.model_copy(
+        update={
+            "failed_documents": status.failed_documents[:MOST_NAMED],
+            "warnings": status.warnings[:MOST_NAMED],
+        }
+    )
 
 
 def _start(home: Home, arguments: IngestArguments) -> str:
@@ -146,4 +164,5 @@ TOOL = LibraryTool(
         read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False
     ),
     run=run,
+    place=40,
 )
