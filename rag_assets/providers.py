@@ -1,5 +1,7 @@
 """Imports every module that registers a provider of ingestion, and the library's own."""
 
+import rag_assets.captioning.none
+import rag_assets.captioning.vision
 import rag_assets.chunks.rcts
 import rag_assets.chunks.semantic_split
 import rag_assets.chunks.sentence_window
@@ -15,6 +17,8 @@ import rag_assets.loading.record
 import rag_assets.loading.text
 import rag_assets.media.normalizer
 import rag_assets.normalizing.provider
+import rag_assets.ocr.none
+import rag_assets.ocr.rapidocr
 import rag_assets.sections.ast_markdown
 import rag_assets.sections.markdown_headings
 import rag_assets.sections.rule_based

@@ -7,6 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# A busy machine draws slowly; that says nothing about the code under test.
+settings.register_profile("excerpta", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("excerpta")
 
 MODELS = "EXCERPTA_MODELS"
 

@@ -95,6 +95,8 @@ def _source(item: EvidenceItem) -> str:
         parts.append(f"p. {where.page}" if last == where.page else f"pp. {where.page}-{last}")
     elif where.line_start is not None:
         parts.append(f"lines {where.line_start}-{where.line_end or where.line_start}")
+    if where.from_ocr:
+        parts.append("read by OCR")
     if where.is_latest is False:
         parts.append(f"older version {where.version_no}")
     return " · ".join([*parts, item.source_uri, item.id])

@@ -9,10 +9,14 @@ import numpy as np
 import pyarrow as pa
 
 from rag_assets.chunks.base import Chunker
+from rag_assets.chunks.picture_pages import PicturePages
 from rag_assets.sections.places import NO_ANCHORS, AnchorMap, Clipped, LineMap, offsets, pages
 from rag_query.contracts.tables import CHUNKS
 from rag_query.text.canonical import content_hash
 from rag_query.text.ids import chunk_id
+
+#: Raised when the same pieces become other rows.
+ROWS_VERSION = "2"
 
 _ASSET = re.compile(r"asset://([0-9a-f]{16,64})")
 _NOTHING_SAID = re.compile(r"[\s!-/:-@\[-`{-~\u2010-\u2027\u3001\u3002\u00b7]*")
@@ -38,13 +42,14 @@ def chunk_rows(
         last = first
         while last < len(rows) and rows[last]["version_id"] == version:
             last += 1
-        document = _Document(columns, version, rows[first]["doc_id"])
-        for row in rows[first:last]:
-            document.add(row, chunker)
         source = place[version]
         md = normalized["md_norm"][source].as_py()
-        lines = LineMap(md, normalized["line_map"][source].values)
         anchors = AnchorMap(normalized["anchors"][source].values)
+        document = _Document(columns, version, rows[first]["doc_id"])
+        scans = PicturePages(md, anchors)
+        for row in rows[first:last]:
+            document.add(row, chunker, scans)
+        lines = LineMap(md, normalized["line_map"][source].values)
         clipped.append(document.locate(lines, anchors))
         first = last
     arrays = {name: pa.array(columns[name], CHUNKS.field(name).type) for name in _COLUMNS}
@@ -65,12 +70,12 @@ class _Document:
         self._ends: list[int] = []
         self._repeats: list[tuple[int, int, int]] = []  # index of the first, start, end
 
-    def add(self, section: dict[str, Any], chunker: Chunker) -> None:
-        """Cut one section."""
+    def add(self, section: dict[str, Any], chunker: Chunker, scans: PicturePages) -> None:
+        """Cut one section, and between its pages that are only pictures."""
         text, offset = section["text"], section["char_start"]
         known: dict[str, int] = {}
         column = self._columns
-        for piece in chunker.split(text, section["title"]):
+        for piece in scans.part(text, offset, chunker.split(text, section["title"])):
             chunk = text[piece.start : piece.end]
             if _NOTHING_SAID.fullmatch(chunk):
                 continue

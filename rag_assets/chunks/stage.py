@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from rag_assets.chunks.base import Chunker, ChunkerParams
-from rag_assets.chunks.rows import chunk_rows
+from rag_assets.chunks.rows import ROWS_VERSION, chunk_rows
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
 from rag_query.contracts.trace import EventKind
@@ -30,7 +30,7 @@ _SIZES = (100, 200, 400, 800, 1600, 3200)
 
 def chunk_build_profile_id(strategy: Strategy) -> str:
     """Names everything that decides boundaries (DEV_SPEC 3.1.5, strategy 3)."""
-    parts = [strategy.profile_id("sectioner"), strategy.profile_id("chunker")]
+    parts = [ROWS_VERSION, strategy.profile_id("sectioner"), strategy.profile_id("chunker")]
     if _uses_embedder(strategy):
         parts.append(strategy.profile_id("embedder"))
     return profile_id(parts)

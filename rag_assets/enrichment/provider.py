@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field, field_validator
 
@@ -20,6 +20,7 @@ from rag_query.providers.registry import Params, register
 from rag_query.text.canonical import canonical
 from rag_query.text.ids import sha256_text
 from rag_query.text.language import Language, detect_language
+from rag_query.text.pictures import words_of
 
 _FIELDS = frozenset({"title_path", "chunk_text", "keywords", "captions", "ocr_text"})
 _GAPS = re.compile(r"\n{3,}")
@@ -36,7 +37,18 @@ class EnrichPostParams(Params):
         "headings above the chunk that it does not hold itself; {keywords} may be used too",
     )
     keywords: int = Field(8, ge=0, le=50, description="at most so many for a chunk")
-    embedding_view: Literal["chunk_text", "retrieval_text"] = "chunk_text"
+    caption_parts: tuple[Literal["summary", "key_points", "entities", "numbers"], ...] = Field(
+        ("summary", "key_points", "entities"), description="of a caption, in the retrieval text"
+    )
+    caption_max_chars: int = Field(1500, ge=0, description="of one caption's text")
+    ocr_max_chars: int = Field(
+        20_000, ge=0, description="of the text read from pictures that one chunk takes"
+    )
+    embedding_view: Literal["chunk_text", "chunk_text_or_ocr", "retrieval_text"] = Field(
+        "chunk_text",
+        description="what is embedded; chunk_text_or_ocr: of a chunk that is nothing but "
+        "pictures, the text read from them (DEV_SPEC 3.1.7.4 keeps both out by default)",
+    )
 
     @field_validator("template")
     @classmethod
@@ -56,11 +68,13 @@ class ChunkToEnrich:
     Attributes:
         path: titles of the sections above, outermost first.
         captions: (asset_id, what is known of the picture) of the chunk's media.
+        ocr_text: what was read from its pages and images.
     """
 
     text: str
     path: tuple[str, ...]
     captions: tuple[tuple[str, str], ...] = ()
+    ocr_text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +96,23 @@ class EnrichPost:
         self._params = params
         self._keywords = KeywordExtractor(params.keywords)
 
+    @property
+    def ocr_max_chars(self) -> int:
+        """See :class:`EnrichPostParams`."""
+        return self._params.ocr_max_chars
+
+    def caption_text(self, caption: Mapping[str, Any]) -> str:
+        """The parts of a stored caption that are searched, one line each kind."""
+        lines = [caption["summary"]]
+        lines = lines if "summary" in self._params.caption_parts else []
+        for part in self._params.caption_parts:
+            if part == "numbers":
+                numbers = caption.get(part, [])
+                lines.append("; ".join(_number(number) for number in numbers))
+            elif part != "summary":
+                lines.append("; ".join(caption.get(part, [])))
+        return "\n".join(filter(None, lines))[: self._params.caption_max_chars]
+
     def enrich(
         self, chunks: Sequence[ChunkToEnrich], *, title: str | None, language: str | None
     ) -> list[Enriched]:
@@ -91,7 +122,7 @@ class EnrichPost:
             title: the document's.
             language: the document's, for chunks without letters.
         """
-        words = self._keywords.keywords([chunk.text for chunk in chunks])
+        words = self._keywords.keywords([words_of(chunk.text, chunk.ocr_text) for chunk in chunks])
         return [
             self._one(chunk, keywords, title, language)
             for chunk, keywords in zip(chunks, words, strict=True)
@@ -107,19 +138,29 @@ class EnrichPost:
             chunk_text=chunk.text,
             keywords=" ".join(keywords),
             captions="\n".join(f"[image_caption asset_id={a}] {text}" for a, text in unsaid),
-            ocr_text="",
+            ocr_text=chunk.ocr_text,
         )
         retrieval_text = _GAPS.sub("\n\n", retrieval_text).strip()
-        by_chunk_text = self._params.embedding_view == "chunk_text"
-        embedding_text = canonical(chunk.text if by_chunk_text else retrieval_text)
+        words = words_of(chunk.text, chunk.ocr_text)
+        view = self._params.embedding_view
+        views = {
+            "chunk_text": chunk.text,
+            "chunk_text_or_ocr": words,
+            "retrieval_text": retrieval_text,
+        }
+        embedding_text = canonical(views[view])
         return Enriched(
-            language=_language(chunk.text, language),
+            language=_language(words, language),
             retrieval_text=retrieval_text,
             keywords=keywords,
             captions=captions,
             embedding_text=embedding_text,
             content_hash=sha256_text(embedding_text),
         )
+
+
+def _number(number: Mapping[str, Any]) -> str:
+    return " ".join(filter(None, (number["name"], number["value"], number.get("unit"))))
 
 
 def _unsaid_titles(chunk: ChunkToEnrich, title: str | None) -> list[str]:
@@ -141,4 +182,4 @@ def _build(params: EnrichPostParams) -> EnrichPost:
     return EnrichPost(params)
 
 
-register("transformer.enrich_post", version="1", params=EnrichPostParams, build=_build)
+register("transformer.enrich_post", version="2", params=EnrichPostParams, build=_build)

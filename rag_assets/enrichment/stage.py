@@ -1,18 +1,22 @@
-"""``chunks`` + ``parsed`` + ``media`` -> ``enriched``: what is indexed and embedded."""
+"""``chunks`` + ``parsed`` + ``media`` + ``ocr`` -> ``enriched``: what is indexed and embedded."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from rag_assets.captioning import stage as captioning
 from rag_assets.context import StageContext
+from rag_assets.enrichment.picture_texts import PictureTexts
 from rag_assets.enrichment.provider import ChunkToEnrich, EnrichPost
 from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
+from rag_assets.ocr import stage as ocr
 from rag_assets.sections.base import PATH_JOINT
 from rag_query.contracts.tables import ENRICHED
 from rag_query.contracts.trace import EventKind
@@ -20,15 +24,20 @@ from rag_query.text import analysis, canonical
 from rag_query.tracing.context import count, event
 
 _CHUNK = ["version_id", "doc_id", "chunk_id", "chunk_text", "section_path", "asset_ids"]
+_CHUNK += ["page_start", "page_end", "anchors"]
 _READ = {
     "chunks": _CHUNK,
     "parsed": ["version_id", "title", "language"],
-    "media": ["version_id", "asset_id", "alt"],
+    "media": ["version_id", "asset_id", "alt", "page", "x0", "y0", "x1", "y1"],
+    "ocr": ["version_id", "status", "page", "asset_id", "text", "lines"],
+    "captions": ["version_id", "asset_id", "status", "caption"],
 }
 
 
 def run(ctx: StageContext, shard: str) -> StageResult:
     """Bring the shard's enriched rows up to date; ``details`` counts chunks by language."""
+    read = ocr.run(ctx, shard)
+    described = captioning.run(ctx, shard)
     profile = ctx.strategy.profile_id("transform_post")
     made_from = {
         table: head.inputs if (head := ctx.store.head(table, shard)) else {} for table in _READ
@@ -51,7 +60,7 @@ def run(ctx: StageContext, shard: str) -> StageResult:
         for table, columns in _READ.items():
             rows = ctx.store.read(table, shard, columns)
             tables[table] = rows.filter(pc.is_in(rows["version_id"], value_set=chosen))
-        return enriched_rows(tables["chunks"], tables["parsed"], tables["media"], enricher, profile)
+        return enriched_rows(tables, enricher, profile)
 
     result = run_incremental(ctx.store, "enriched", shard, wanted, compute)
     languages = Counter(ctx.store.read("enriched", shard, ["language"])["language"].to_pylist())
@@ -59,56 +68,86 @@ def run(ctx: StageContext, shard: str) -> StageResult:
         "enriched": result.rows,
         "languages": dict(sorted(languages.items())),
     }
+    if read is not None:
+        details |= _states(ctx, "ocr", shard)
+    if described is not None:
+        details |= _states(ctx, "captions", shard)
     event(EventKind.TRANSFORM_STATS, shard=shard, phase="post", **details)
     count(enriched=result.rows)
     return replace(result, details=details)
 
 
 def enriched_rows(
-    chunks: pa.Table, parsed: pa.Table, media: pa.Table, enricher: EnrichPost, profile_id: str
+    tables: Mapping[str, pa.Table], enricher: EnrichPost, profile_id: str
 ) -> pa.Table:
-    """The ``enriched`` rows of some versions (columns :data:`_READ`)."""
-    documents = {row["version_id"]: row for row in parsed.to_pylist()}
-    captions = {
-        (row["version_id"], row["asset_id"]): row["alt"]
-        for row in media.to_pylist()
-        if row["asset_id"] and (row["alt"] or "").strip()
-    }
+    """The ``enriched`` rows of some versions; ``tables`` have the columns :data:`_READ`."""
+    documents = {row["version_id"]: row for row in tables["parsed"].to_pylist()}
+    captions = _captions(tables["media"], tables["captions"], enricher)
+    pictures = PictureTexts(tables, enricher.ocr_max_chars)
     by_version: dict[str, list[dict[str, Any]]] = {}
-    for row in chunks.to_pylist():
+    for row in tables["chunks"].drop_columns(["anchors"]).to_pylist():
         by_version.setdefault(row["version_id"], []).append(row)
     columns: dict[str, list[Any]] = {name: [] for name in ENRICHED.names}
     for version, rows in by_version.items():
         document = documents.get(version, {})
+        texts = pictures.of(version, rows)
         found = enricher.enrich(
             [
                 ChunkToEnrich(
                     row["chunk_text"],
                     tuple(row["section_path"].split(PATH_JOINT)),
                     tuple(
-                        (asset, captions[version, asset])
+                        (asset, text)
                         for asset in row["asset_ids"]
-                        if (version, asset) in captions
+                        for text in captions.get((version, asset), ())
                     ),
+                    read.text,
                 )
-                for row in rows
+                for row, read in zip(rows, texts, strict=True)
             ],
             title=document.get("title"),
             language=document.get("language"),
         )
         for name in ("chunk_id", "version_id", "doc_id"):
             columns[name] += [row[name] for row in rows]
-        for name in (
-            "language",
-            "retrieval_text",
-            "keywords",
-            "captions",
-            "embedding_text",
-            "content_hash",
-        ):
+        for name in _COMPUTED:
             columns[name] += [getattr(one, name) for one in found]
+        columns["ocr_text"] += [read.text or None for read in texts]
+        columns["ocr_anchors"] += [read.anchors for read in texts]
     rows_now = len(columns["chunk_id"])
-    columns["ocr_text"] = [None] * rows_now
     columns["text_norm_profile_id"] = [canonical.DEFAULT_PROFILE.id] * rows_now
     columns["enrichment_profile_id"] = [profile_id] * rows_now
     return pa.table(columns, schema=ENRICHED)
+
+
+_COMPUTED = (
+    "language",
+    "retrieval_text",
+    "keywords",
+    "captions",
+    "embedding_text",
+    "content_hash",
+)
+
+
+def _captions(
+    media: pa.Table, described: pa.Table, enricher: EnrichPost
+) -> dict[tuple[str, str], list[str]]:
+    """(version_id, asset_id) -> what is known of the picture: its alternative text, its caption."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for row in media.to_pylist():
+        if row["asset_id"] and (alt := (row["alt"] or "").strip()):
+            texts = found.setdefault((row["version_id"], row["asset_id"]), [])
+            if alt not in texts:
+                texts.append(alt)
+    for row in described.to_pylist():
+        if row["status"] == "ready":
+            text = enricher.caption_text(json.loads(row["caption"]))
+            found.setdefault((row["version_id"], row["asset_id"]), []).append(text)
+    return found
+
+
+def _states(ctx: StageContext, table: str, shard: str) -> dict[str, object]:
+    """Rows of a sidecar by status."""
+    states = Counter(ctx.store.read(table, shard, ["status"])["status"].to_pylist())
+    return {f"{table}_{state}": number for state, number in sorted(states.items())}

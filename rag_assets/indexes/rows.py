@@ -39,6 +39,7 @@ versions as (
 ),
 served as (
     select c.*, e.language, e.retrieval_text, e.content_hash, e.keywords,
+        e.ocr_text, e.ocr_anchors,
         v.* exclude (doc_id, version_id, version_no, tags),
         coalesce(v.parsed_title, v.name) as doc_title,
         list_sort(list_distinct(list_concat(v.tags, v.parsed_tags))) as all_tags,

@@ -52,6 +52,11 @@ class MarkdownLinker:
         """Links of a chunk to others by shared rare terms, at most."""
         return self._params.shared_terms
 
+    @property
+    def max_links(self) -> int:
+        """Links of one document that are followed, at most."""
+        return self._params.max_links
+
     def links(self, md: str, *, root: str, rel_path: str, own_uri: str) -> list[FoundLink]:
         """The links of ``md`` in order, then what it says of its own numbered sections.
 
@@ -141,4 +146,4 @@ def _build(params: MarkdownLinkerParams) -> MarkdownLinker:
     return MarkdownLinker(params)
 
 
-register("linker.markdown", version="2", params=MarkdownLinkerParams, build=_build)
+register("linker.markdown", version="3", params=MarkdownLinkerParams, build=_build)

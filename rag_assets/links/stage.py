@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,12 +16,14 @@ from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
 from rag_assets.links.base import FoundLink
 from rag_assets.links.markdown import MarkdownLinker
+from rag_assets.links.pages import page_link_rows, page_links
 from rag_assets.links.shared_terms import shared_term_rows
 from rag_query.contracts.tables import LINKS
 from rag_query.contracts.trace import EventKind
 from rag_query.tracing.context import count, event
 
 _PLACES = ["version_id", "section_id", "chunk_id", "char_start", "char_end", "also_at"]
+_BOXES = ["version_id", "section_id", "chunk_id", "chunk_index", "chunk_text", "anchors"]
 
 
 def run(ctx: StageContext, shard: str) -> StageResult:
@@ -31,7 +34,7 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     documents = {
         row["version_id"]: row
         for row in ctx.live_versions(shard)
-        .select(["version_id", "root", "rel_path", "source_uri"])
+        .select(["version_id", "doc_id", "root", "rel_path", "source_uri"])
         .to_pylist()
     }
     wanted = {
@@ -69,6 +72,22 @@ def run(ctx: StageContext, shard: str) -> StageResult:
                 out += shared_term_rows(
                     held, linker.shared_terms, version, row["doc_id"], document["source_uri"]
                 )
+        drawn = {
+            row["version_id"]: page_links(json.loads(row["parse_summary"]))
+            for row in rows_of("parsed", ["version_id", "parse_summary"])
+            if '"links":' in (row["parse_summary"] or "")
+        }
+        boxes = _by_version(rows_of("chunks", _BOXES)) if drawn else {}
+        for version, links in drawn.items():
+            held = sorted(boxes.get(version, []), key=lambda chunk: chunk["chunk_index"])
+            document = documents[version]
+            out += page_link_rows(
+                links[: linker.max_links],
+                held,
+                version,
+                document["doc_id"],
+                document["source_uri"],
+            )
         return pa.Table.from_pylist(out, schema=LINKS)
 
     result = run_incremental(ctx.store, "links", shard, wanted, compute)

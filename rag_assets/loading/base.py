@@ -58,6 +58,24 @@ class OutlineItem(NamedTuple):
     char_start: int | None
 
 
+class PageLink(NamedTuple):
+    """A link drawn over a page: ``page`` and box as in :class:`Anchor`.
+
+    It leads to ``uri``, or to ``target_page`` (1-based) of the same document, there to the point
+    ``target_x``, ``target_y`` in that frame, null when only the page is known.
+    """
+
+    page: int
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    uri: str | None
+    target_page: int | None
+    target_x: float | None
+    target_y: float | None
+
+
 class Furniture(NamedTuple):
     """A range of the facts that is not content: ``kind`` is ``header``, ``footer``,
     ``page_number`` or ``front_matter``."""
@@ -88,6 +106,7 @@ class Loaded:
         md: the facts, lines ended by ``\\n``.
         anchors: of ``md``, in order, never overlapping; empty where a format has no pages.
         metadata: JSON-serialisable.
+        links: those of a format that draws them over its pages; Markdown's stand in ``md``.
         counts: further members of the parse summary.
         warnings: ``CODE`` or ``CODE: what a person should know``.
     """
@@ -107,6 +126,7 @@ class Loaded:
     tags: list[str] = field(default_factory=list)
     media_refs: list[MediaRef] = field(default_factory=list)
     furniture: list[Furniture] = field(default_factory=list)
+    links: list[PageLink] = field(default_factory=list)
     counts: dict[str, Any] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 

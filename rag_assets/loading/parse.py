@@ -98,6 +98,11 @@ def _columns(loaded: Loaded) -> ParsedColumns:
         "md_sha256": md_sha256,
         **loaded.counts,
     }
+    if loaded.links:
+        # Rounded to what a box of a link can mean, a hundredth of a point.
+        summary["links"] = [
+            [round(v, 2) if isinstance(v, float) else v for v in link] for link in loaded.links
+        ]
     cells: dict[str, Any] = {
         "title": _encodable(_one_line(loaded.title)),
         "language": loaded.language,

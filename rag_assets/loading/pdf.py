@@ -23,10 +23,13 @@ from rag_assets.loading.pdf_document import (
     is_out_of_memory,
     open_pdf,
     outline_of,
+    raised_text,
     usable_title,
 )
+from rag_assets.loading.pdf_footnotes import set_footnotes_apart
 from rag_assets.loading.pdf_furniture import mark_furniture
 from rag_assets.loading.pdf_headings import OutlineEntry, largest_text, mark_headings
+from rag_assets.loading.pdf_links import without_turned_points
 from rag_assets.loading.pdf_page import ImageBlock, PageContent, read_page
 from rag_assets.loading.pdf_rows import PageRows, Row, rows_of, usual_pitch
 from rag_assets.loading.pdf_stext import UNIT
@@ -35,7 +38,7 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import detect_language
 
-VERSION = "2"
+VERSION = "3"
 _UNDECODABLE = re.compile("[\ufffd\ue000-\uf8ff\U000f0000-\U0010fffd]")
 #: Above this share of characters without a meaning, the text of a page is no text.
 _UNDECODABLE_SHARE = 0.3
@@ -77,6 +80,7 @@ class PdfLoader:
         pages = [rows_of(content) for content in contents]
         mark_furniture(pages)
         found = mark_headings(pages, outline)
+        set_footnotes_apart(pages, lambda number: raised_text(document, number))
         writer = Writer(images, usual_pitch(pages))
         for page in pages:
             writer.write(page, notes.get(page.number, ()))
@@ -100,10 +104,15 @@ class PdfLoader:
             metadata=information,
             media_refs=references,
             furniture=writer.furniture,
+            links=without_turned_points(
+                (link for content in contents for link in content.links),
+                {content.number for content in contents if content.flat},
+            ),
             counts={
                 "paragraphs": writer.paragraphs,
                 "tables": writer.tables,
                 "notes": writer.notes,
+                "footnotes": writer.footnotes,
                 "furniture": dict(Counter(item.kind for item in writer.furniture)),
             },
             warnings=warnings,

@@ -8,8 +8,9 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+from rag_assets.loading.pdf_footnotes import RAISED_SIZE, Raised
 from rag_assets.loading.pdf_headings import OutlineEntry
-from rag_assets.loading.pdf_page import ImageBlock
+from rag_assets.loading.pdf_page import Box, ImageBlock
 from rag_assets.loading.pdf_stext import UNIT
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
@@ -180,6 +181,27 @@ def image_references(
             else f"pdf:page={number}#image_index={at}"
         )
     return references
+
+
+def raised_text(document: Any, number: int) -> list[Raised]:
+    """What stands raised on a page (1-based): marks of footnotes, exponents."""
+    import pymupdf
+
+    page = document[number - 1]
+    found: list[Raised] = []
+    for block in page.get_text("dict", flags=pymupdf.TEXTFLAGS_TEXT)["blocks"]:
+        for line in block["lines"]:
+            spans = line["spans"]
+            box = Box(*(round(side * UNIT) for side in line["bbox"]))
+            before = ""
+            for at, span in enumerate(spans):
+                # A line's first run is what the others are raised from; only its size tells.
+                first = not before.strip() and at + 1 < len(spans)
+                smaller = first and span["size"] <= RAISED_SIZE * spans[at + 1]["size"]
+                if span["text"].strip() and (span["flags"] & 1 or smaller):
+                    found.append(Raised(before, span["text"], first, box))
+                before += span["text"]
+    return found
 
 
 def _distance(info: dict[str, Any], image: ImageBlock) -> float:

@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from rag_assets.loading.base import PageLink
+from rag_assets.loading.pdf_links import links_of
 from rag_assets.loading.pdf_stext import (
     UNIT,
     BoxOf,
@@ -86,12 +88,18 @@ Block = TextBlock | TableBlock | ImageBlock
 
 @dataclass(slots=True)
 class PageContent:
-    """``number`` is 1-based; sizes are those of the page as displayed."""
+    """``number`` is 1-based; sizes are those of the page as displayed.
+
+    ``flat`` is PyMuPDF's matrix from the page as displayed to the frame of anchors, null when both
+    are the same.
+    """
 
     number: int
     width: int
     height: int
     blocks: list[Block] = field(default_factory=list)
+    links: list[PageLink] = field(default_factory=list)
+    flat: Any = None
 
 
 class _Turn(NamedTuple):
@@ -129,12 +137,13 @@ def read_page(page: Any, number: int, *, tables: bool) -> PageContent:
     if degrees:
         flat = (height, width) if degrees in (90, 270) else (width, height)
         turn = _Turn(degrees, *flat)
-    content = PageContent(number, width, height)
+    content = PageContent(number, width, height, flat=page.derotation_matrix if turn else None)
     reader = _Reader(content, turn)
     reader.read(structured_text(text_page))
     if reader.doubtful_tables:
         # What was laid out as a grid is no table; without the hunt it keeps its own blocks.
         return read_page(page, number, tables=False)
+    content.links = links_of(page, content.flat, number)
     return content
 
 

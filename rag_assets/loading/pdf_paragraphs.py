@@ -11,7 +11,7 @@ BULLET = re.compile("^[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s
 _NUMBERED = re.compile(r"^\(?\d{1,3}[.)]\s+(?=\S)|^[①-⑳]")
 _HYPHENATED = re.compile(r"[a-zà-öø-ÿ]-$")
 _LOWER = re.compile(r"[a-zà-öø-ÿ]")
-_SENTENCE_END = re.compile(r"[.!?:;。！？：；…][\"'”’)\]）」』]*$")
+_SENTENCE_END = re.compile(r"[.!?:;。！？：；…][\"'”’)\]）」』]*(?:\[\^[^\]\s]+\])*$")
 _SOFT_HYPHEN = "\u00ad"
 _GOES_ON = re.compile(f"[{CJK}a-zà-öø-ÿ]")
 _FIRST_WORD = re.compile(f"[{CJK}]|[^\\s{CJK}]+")
@@ -29,11 +29,7 @@ def between(before: Row, row: Row, pitch: float) -> str | None:
         return None
     if not full or _starts_item(row, before if row.block == before.block else None):
         return "\n"
-    if before.text.endswith(_SOFT_HYPHEN):
-        return "-"
-    if _HYPHENATED.search(before.text) and _LOWER.match(row.text):
-        return "-"
-    return joint(before.text, row.text)
+    return wrapped(before, row)
 
 
 def across_pages(before: Row, row: Row) -> str | None:
@@ -52,6 +48,11 @@ def across_pages(before: Row, row: Row) -> str | None:
         or not _is_full(before, row)
     ):
         return None
+    return wrapped(before, row)
+
+
+def wrapped(before: Row, row: Row) -> str:
+    """What joins two rows of one run of text: ``-`` for "drop the hyphen"."""
     if before.text.endswith(_SOFT_HYPHEN):
         return "-"
     if _HYPHENATED.search(before.text) and _LOWER.match(row.text):

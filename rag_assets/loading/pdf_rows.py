@@ -70,8 +70,46 @@ class Row:
         self.bold = self.bold and line.bold
         self.mono = self.mono and line.mono
 
+    def rewrite(self) -> None:
+        """Take over what was changed in the text of the lines."""
+        text = ""
+        for line in self.lines:
+            text += (joint(text, line.text) if text else "") + line.text
+        self.text = text
+
 
 Item = Row | TableBlock | ImageBlock
+
+
+@dataclass(slots=True)
+class Footnote:
+    """A note at the foot of a page.
+
+    ``label`` is unique in the document, and empty for what goes on from the page before; ``mark``
+    is what stands before the note in print.
+    """
+
+    label: str
+    mark: str
+    rows: list[Row]
+
+    def has_text(self) -> bool:
+        """Whether anything stands behind the mark."""
+        text = "".join(row.text for row in self.rows)
+        return bool(text.removeprefix(self.mark).strip(" .):\u00a0"))
+
+    def cut_mark(self) -> None:
+        """Take the mark out of the text of the first row; its box still holds it."""
+        if not self.mark:
+            return
+        first = self.rows[0]
+        line = first.lines[0]
+        line.text = line.text.removeprefix(self.mark).lstrip(" .):\u00a0")
+        if not line.text and len(first.lines) > 1:
+            del first.lines[0]
+        first.rewrite()
+        if not first.text and len(self.rows) > 1:
+            del self.rows[0]
 
 
 @dataclass(slots=True)
@@ -83,6 +121,7 @@ class PageRows:
     height: int
     items: list[Item] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
+    footnotes: list[Footnote] = field(default_factory=list)
 
 
 def rows_of(page: PageContent) -> PageRows:

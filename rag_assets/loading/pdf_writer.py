@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from rag_assets.loading.base import Anchor, Furniture
 from rag_assets.loading.pdf_annotations import Note
 from rag_assets.loading.pdf_page import Box, ImageBlock, Line, TableBlock
-from rag_assets.loading.pdf_paragraphs import BULLET, across_pages, between
-from rag_assets.loading.pdf_rows import Item, PageRows, Row, joint
+from rag_assets.loading.pdf_paragraphs import BULLET, across_pages, between, wrapped
+from rag_assets.loading.pdf_rows import Footnote, Item, PageRows, Row, joint
 from rag_assets.loading.pdf_stext import UNIT
 
 #: Text that Markdown would read as a heading, a rule or a fence at the start of a line.
@@ -38,7 +38,7 @@ class Writer:
         self._page = 0
         #: The row of prose that was written last, while nothing but furniture came after it.
         self._open: Row | None = None
-        self._delayed: list[tuple[int, Row | Note]] = []
+        self._delayed: list[tuple[int, Row | Note | Footnote]] = []
         self.anchors: list[Anchor] = []
         self.furniture: list[Furniture] = []
         self.heading_starts: dict[int, int] = {}
@@ -47,6 +47,7 @@ class Writer:
         self.paragraphs = 0
         self.tables = 0
         self.notes = 0
+        self.footnotes = 0
 
     @property
     def text(self) -> str:
@@ -87,6 +88,8 @@ class Writer:
                 self._open = None
             crossing = None
             at += taken
+        for footnote in page.footnotes:
+            self._footnote(footnote)
         for note in notes:
             self._note(note)
 
@@ -198,12 +201,30 @@ class Writer:
             self._put(line)
             self._anchor(start, self._at, note.box)
 
+    def _footnote(self, note: Footnote) -> None:
+        if self._open is not None:
+            self._delayed.append((self._page, note))
+            return
+        self._break()
+        self.footnotes += bool(note.label)
+        prefix = f"[^{note.label}]: " if note.label else ""
+        for number, row in enumerate(note.rows):
+            if number:
+                joined = wrapped(note.rows[number - 1], row)
+                if joined == "-":
+                    self._drop_last()
+                else:
+                    self._put(joined)
+            self._lines(row.lines, row.text if number else prefix + row.text)
+
     def _flush(self) -> None:
         delayed, self._delayed, self._open = self._delayed, [], None
         page = self._page
         for self._page, item in delayed:
             if isinstance(item, Note):
                 self._note(item)
+            elif isinstance(item, Footnote):
+                self._footnote(item)
             else:
                 self._furniture(item)
         self._page = page

@@ -39,7 +39,8 @@ class Collected:
     Attributes:
         snapshots: numbers of removed snapshots.
         kept: numbers of those that stay.
-        files: removed files of each kind: ``tables``, ``bm25``, ``raw``, ``media``, ``temporary``.
+        files: removed files of each kind: ``tables``, ``bm25``, ``raw``, ``media``,
+            ``sidecars``, ``temporary``.
         bytes: their size; a file with other hard links counts nothing.
         lance_tables: removed tables of former embedding spaces.
         lance_versions: pruned versions.
@@ -181,6 +182,14 @@ class _Collector:
         for path in self._home.media.glob("*/*"):
             if path.name.split(".", 1)[0] not in media and not path.name.startswith("."):
                 self._remove(path, "media")
+
+        sidecars = {
+            *self._values(store, needed["ocr"], "image_sha256"),
+            *self._values(store, needed["captions"], "cache_key"),
+        }
+        for path in self._home.sidecar_cache.glob("*/*/*/*.json"):
+            if path.stem not in sidecars:
+                self._remove(path, "sidecars")
 
     def _temporary(self) -> None:
         folders = ("tables", "raw", "media", "snapshots", "bm25", "lance", "cache")

@@ -18,7 +18,7 @@ from rag_query.library.home import Home
 from rag_query.library.tables import Head, TableStore, data_version
 
 #: Raised when the rows are made in another way.
-VERSION = "1"
+VERSION = "2"
 #: Rows of one record batch; a reader takes rows batch by batch.
 BATCH_ROWS = 16_384
 
@@ -29,7 +29,7 @@ select chunk_id, version_id, doc_id, section_id, effective as is_latest, version
     list_sort(list_distinct(topics)) as topics, external_id, created_at, language, section_path,
     section_title, chunk_index, block_type, chunk_text, content_hash, char_start, char_end,
     line_start, line_end, page_start, page_end, page_labels[page_start] as page_label,
-    anchors, asset_ids, keywords, header_row
+    anchors, asset_ids, keywords, header_row, ocr_text, ocr_anchors
 from served
 order by chunk_id, version_no desc
 """

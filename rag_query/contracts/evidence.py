@@ -132,6 +132,8 @@ class EvidenceMetadata(PackPart):
         chunk_index: place of the chunk in its document, from 0.
         offset_start: first character.
         offset_end: one past the last.
+        from_ocr: *extension.* The snippet was read from a picture of the page by OCR; pages and
+            boxes are those of the lines shown.
         page: page the snippet's first words stand on, 1-based; without a snippet the chunk's.
         section_title: nearest heading.
         page_end: *extension.* Page of the last words of the snippet, or of the chunk.
@@ -157,6 +159,7 @@ class EvidenceMetadata(PackPart):
     chunk_index: int | None = None
     offset_start: int | None = None
     offset_end: int | None = None
+    from_ocr: bool | None = None
     page: int | None = None
     section_title: str | None = None
     page_end: int | None = None
@@ -182,7 +185,8 @@ class Raw(PackPart):
     """What the evidence was made from.
 
     Attributes:
-        content_ref: the layer the snippet was taken from: ``chunk:l0``, ``chunk:l1``, ``chunk:l2``.
+        content_ref: the layer the snippet was taken from: ``chunk:l0``, ``chunk:l1``, ``chunk:l2``;
+            ``ocr:…`` for text read from pictures.
         content_hash: ``sha256:`` and the hash of the canonical text that was embedded.
         debug_payload: the chunk's whole text and its row, with ``output.include_raw``.
     """

@@ -197,6 +197,68 @@ MEDIA = pa.schema(
     ]
 )
 
+#: One line of text read from a picture: ``text[char_start:char_end]`` of its ``ocr`` row.
+OCR_LINE = pa.struct(
+    [
+        pa.field("char_start", _I32, nullable=False),
+        pa.field("char_end", _I32, nullable=False),
+        pa.field("confidence", _F32, nullable=False),  # 0 to 1
+        pa.field("x0", _F32, nullable=False),  # of a page: as in ANCHOR; of an image: its pixels
+        pa.field("y0", _F32, nullable=False),
+        pa.field("x1", _F32, nullable=False),
+        pa.field("y1", _F32, nullable=False),
+    ]
+)
+
+#: Text read from pages and images: a sidecar, never part of the facts (DEV_SPEC 3.6.7).
+OCR = pa.schema(
+    [
+        pa.field("version_id", _STR, nullable=False),
+        pa.field("doc_id", _STR, nullable=False),
+        pa.field("unit", _STR, nullable=False),  # page:<number> | asset:<asset_id>
+        pa.field("page", _I32),
+        pa.field("asset_id", _STR),
+        pa.field("status", _STR, nullable=False),  # ready | empty (no text) | failed
+        pa.field("code", _STR),
+        pa.field("message", _STR),
+        pa.field("image_sha256", _STR),  # of the pixels that were read
+        pa.field("width", _I32),  # of them
+        pa.field("height", _I32),
+        pa.field("rotation", _I32),  # degrees its text is turned clockwise
+        pa.field("text", _STR),  # the lines in reading order, joined by line feeds
+        pa.field("lines", pa.list_(OCR_LINE), nullable=False),
+        pa.field("confidence", _F32),  # mean over characters
+        pa.field("engine", _STR),
+        pa.field("engine_version", _STR),
+        pa.field("ocr_provider_id", _STR, nullable=False),
+        pa.field("ocr_profile_id", _STR, nullable=False),
+    ]
+)
+
+#: What a model said of an image: a sidecar, never part of the facts (DEV_SPEC 3.6.6).
+CAPTIONS = pa.schema(
+    [
+        pa.field("version_id", _STR, nullable=False),
+        pa.field("doc_id", _STR, nullable=False),
+        pa.field("asset_id", _STR, nullable=False),
+        pa.field("status", _STR, nullable=False),  # ready | failed
+        pa.field("code", _STR),
+        pa.field("message", _STR),
+        pa.field("retry", pa.bool_(), nullable=False),  # a failure the next run tries again
+        pa.field("image_type", _STR, nullable=False),
+        pa.field("summary", _STR, nullable=False),
+        pa.field("caption", _STR, nullable=False),  # JSON by the profile's contract (3.6.6.4)
+        pa.field("caption_provider_id", _STR, nullable=False),
+        pa.field("model_id", _STR, nullable=False),
+        pa.field("model_version", _STR),
+        pa.field("caption_profile_id", _STR, nullable=False),  # caption.table_v1, …
+        pa.field("context_scope", _STR, nullable=False),
+        pa.field("context_hash", _STR, nullable=False),  # sha256 of the context that was given
+        pa.field("cache_key", _STR, nullable=False),
+        pa.field("captioner_profile_id", _STR, nullable=False),
+    ]
+)
+
 NORMALIZED = pa.schema(
     [
         pa.field("version_id", _STR, nullable=False),
@@ -285,7 +347,8 @@ ENRICHED = pa.schema(
         pa.field("language", _STR, nullable=False),
         pa.field("retrieval_text", _STR, nullable=False),
         pa.field("keywords", _STRS, nullable=False),
-        pa.field("ocr_text", _STR),
+        pa.field("ocr_text", _STR),  # read from its pages and images; lines as in ``ocr``
+        pa.field("ocr_anchors", pa.list_(ANCHOR)),  # offsets in ocr_text
         pa.field("captions", _STRS, nullable=False),
         pa.field("embedding_text", _STR, nullable=False),  # canonical; what is embedded
         pa.field("content_hash", _STR, nullable=False),  # sha256(embedding_text)
@@ -379,6 +442,8 @@ SERVING = pa.schema(
         pa.field("asset_ids", _STRS, nullable=False),
         pa.field("keywords", _STRS, nullable=False),
         pa.field("header_row", _STR),
+        pa.field("ocr_text", _STR),
+        pa.field("ocr_anchors", pa.list_(ANCHOR)),  # offsets in ocr_text
     ]
 )
 
@@ -407,6 +472,8 @@ TABLES: dict[str, TableSpec] = {
         TableSpec("documents", DOCUMENTS, ("doc_id", "version_id")),
         TableSpec("parsed", PARSED, ("version_id",)),
         TableSpec("media", MEDIA, ("version_id", "ref_id")),
+        TableSpec("ocr", OCR, ("version_id", "unit")),
+        TableSpec("captions", CAPTIONS, ("version_id", "asset_id")),
         TableSpec("normalized", NORMALIZED, ("version_id",)),
         TableSpec("sections", SECTIONS, ("version_id", "section_id")),
         TableSpec("chunks", CHUNKS, ("version_id", "chunk_id")),

@@ -49,6 +49,8 @@ class EventKind(StrEnum):
     PARSE_SUMMARY = "ingest.parse_summary"
     ASSETS_MANIFEST = "ingest.assets_manifest"
     TRANSFORM_STATS = "ingest.transform_stats"
+    OCR_GENERATED = "ocr.generated"
+    CAPTION_GENERATED = "caption.generated"
     SECTION_STATS = "ingest.section_stats"
     CHUNK_STATS = "ingest.chunk_stats"
     DRIFT_HASHES = "ingest.drift_hashes"

@@ -66,6 +66,11 @@ class Home:
         return self.root / "cache" / "embeddings"
 
     @property
+    def sidecar_cache(self) -> Path:
+        """What was read from pictures and said of them: ``<kind>/<profile>/<xx>/<key>.json``."""
+        return self.root / "cache" / "sidecars"
+
+    @property
     def lance(self) -> Path:
         """The LanceDB database; one table for each embedding space."""
         return self.root / "lance"

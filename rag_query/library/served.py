@@ -20,6 +20,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from rag_query.contracts.tables import SERVING
+
 _ID_BYTES = 28  # "chk_" and 24 hex digits
 _KEY = slice(4, 20)  # of which 16 digits are the key
 _DIGITS = re.compile("[0-9a-f]{16}")
@@ -75,12 +77,16 @@ class ServedChunk:
     asset_ids: list[str]
     keywords: list[str]
     header_row: str | None
+    ocr_text: str | None = None
+    ocr_anchors: list[Anchor] | None = None
 
 
 _NAMES = [field.name for field in fields(ServedChunk)]
-_CHUNK, _VERSION, _CREATED, _ANCHORS = map(
-    _NAMES.index, ("chunk_id", "version_id", "created_at", "anchors")
+_CHUNK, _VERSION, _CREATED, _ANCHORS, _OCR = map(
+    _NAMES.index, ("chunk_id", "version_id", "created_at", "anchors", "ocr_anchors")
 )
+#: Columns that snapshots published by earlier versions do not have.
+_LATER = ("ocr_text", "ocr_anchors")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -181,7 +187,8 @@ class ServedChunks:
         row = place - self._starts[number]
         values = [column[row].as_py() for column in self._columns[number]]
         values[_CREATED] = _EPOCH + timedelta(microseconds=values[_CREATED])
-        values[_ANCHORS] = [Anchor(**anchor) for anchor in values[_ANCHORS]]
+        for column in (_ANCHORS, _OCR):
+            values[column] = [Anchor(**anchor) for anchor in values[column] or ()]
         return ServedChunk(*values)
 
     def _take(self, places: NDArray[np.int64], names: list[str]) -> pa.Table:
@@ -199,7 +206,16 @@ class ServedChunks:
 
 def _map(path: Path) -> list[pa.RecordBatch]:
     reader = pa.ipc.open_file(pa.memory_map(str(path)))
-    return [reader.get_batch(number) for number in range(reader.num_record_batches)]
+    return [_complete(reader.get_batch(number)) for number in range(reader.num_record_batches)]
+
+
+def _complete(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The batch with every column of :class:`ServedChunk`, null where it is of an earlier form."""
+    for name in _LATER:
+        if name not in batch.schema.names:
+            field = SERVING.field(name)
+            batch = batch.append_column(field, pa.nulls(batch.num_rows, field.type))
+    return batch
 
 
 def _key(chunk_id: str) -> int:

@@ -3,6 +3,10 @@
 import rag_query.providers.embedding.openvino
 import rag_query.providers.embedding.remote
 import rag_query.providers.embedding.sentence_transformers
+import rag_query.providers.llm.anthropic
+import rag_query.providers.llm.fake
+import rag_query.providers.llm.none
+import rag_query.providers.llm.openai_compatible
 import rag_query.providers.reranking.cross_encoder
 import rag_query.providers.reranking.http
 import rag_query.providers.reranking.noop

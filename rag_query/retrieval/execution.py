@@ -35,6 +35,7 @@ from rag_query.retrieval.recall import Embed, Recall, Recalled
 from rag_query.retrieval.rerank import Reranked, rerank
 from rag_query.retrieval.stages import QueryStages
 from rag_query.text.ids import profile_id
+from rag_query.text.pictures import words_of
 from rag_query.tracing.context import count, current, event, span
 
 #: Columns of the served table that ties and limits look at.
@@ -142,7 +143,7 @@ class Execution:
             opened.set(fusion_id=how.method, k_out=len(fused))
             event(
                 EventKind.FUSION_RANKED,
-                ranked=[
+                ranked=lambda: [
                     {
                         "chunk_id": f.chunk_id,
                         "score": f.score,
@@ -195,12 +196,12 @@ class Execution:
         top = candidates[: self._rerank_top_n()]
         before = [c.fused.chunk_id for c in top]
         with self._timed("rerank"), span(SpanName.RERANK, provider) as opened:
-            texts = self.snapshot.served.rows(before, columns=["chunk_text"])["chunk_text"]
+            texts = self.snapshot.served.rows(before, columns=["chunk_text", "ocr_text"])
             result = rerank(
                 self.stages.reranker,
                 queries[0].original_query,
                 [
-                    Passage(c.fused.chunk_id, text, c.fused.score)
+                    Passage(c.fused.chunk_id, words_of(**text), c.fused.score)
                     for c, text in zip(top, texts.to_pylist(), strict=True)
                 ],
                 self.stages.context.rerank_time_limit_s,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from rag_query.contracts.evidence import (
     Box,
@@ -23,6 +23,7 @@ from rag_query.retrieval.exact import analyzer
 from rag_query.retrieval.filters import PATH_SEPARATOR
 from rag_query.retrieval.fusion import Fused, Hit
 from rag_query.retrieval.snippets import Snippet, make_snippet
+from rag_query.text.pictures import only_pictures
 
 PREAMBLE = "__preamble__"
 #: More boxes than this are of no use to a viewer.
@@ -69,7 +70,8 @@ def build_evidence(
     """
     fused, output = candidate.fused, plan.output
     queries = fused.queries()
-    snippet = _snippet(row, plan, terms[queries[0]]) if output.include_snippets else None
+    shown = _shown(row, terms[queries[0]])
+    snippet = _snippet(row, shown, plan, terms[queries[0]]) if output.include_snippets else None
     provenances = [
         Provenance(
             mode=plan.queries[index].mode,
@@ -95,9 +97,9 @@ def build_evidence(
         signals=_signals(candidate, row, plan, queries[0]),
         provenance=provenances[0],
         provenances=provenances if output.include_provenance else [],
-        metadata=_metadata(row, snippet),
+        metadata=_metadata(row, shown, snippet),
         raw=Raw(
-            content_ref=f"chunk:{snippet.policy}" if snippet else None,
+            content_ref=f"{shown.layer}:{snippet.policy}" if snippet else None,
             content_hash=f"sha256:{text_hash}" if text_hash else None,
             debug_payload=_debug_payload(row) if output.include_raw else None,
         ),
@@ -110,12 +112,36 @@ def headings_of(row: ServedChunk) -> tuple[str, ...]:
     return () if path == PREAMBLE else tuple(path.split(PATH_SEPARATOR))
 
 
-def _snippet(row: ServedChunk, plan: RetrievalPlan, terms: frozenset[str]) -> Snippet:
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """The text of a chunk that is shown: its own, or what was read from its pictures."""
+
+    layer: Literal["chunk", "ocr"]
+    text: str
+    anchors: Sequence[Anchor]
+
+
+def _shown(row: ServedChunk, terms: frozenset[str]) -> _Shown:
+    """A chunk's own text, unless only the text read from its pictures answers the query better."""
+    own = _Shown("chunk", row.chunk_text, row.anchors)
+    if not row.ocr_text:
+        return own
+    read = _Shown("ocr", row.ocr_text, row.ocr_anchors or [])
+    if only_pictures(row.chunk_text):
+        return read
+    tokens = analyzer().tokens
+    said = len(terms.intersection(tokens(row.chunk_text)))
+    return read if len(terms.intersection(tokens(row.ocr_text))) > said else own
+
+
+def _snippet(
+    row: ServedChunk, shown: _Shown, plan: RetrievalPlan, terms: frozenset[str]
+) -> Snippet:
     headings = headings_of(row)
     # The first heading of a document is very often its title.
     title = () if headings and headings[0] == row.title else (row.title,)
     return make_snippet(
-        row.chunk_text,
+        shown.text,
         plan.output.snippet_policy,
         plan.output.max_snippet_chars or 1,
         terms=terms,
@@ -163,9 +189,11 @@ def _share(asked: list[str] | None, held: Sequence[str]) -> float | None:
     return len(set(asked).intersection(held)) / len(set(asked))
 
 
-def _metadata(row: ServedChunk, snippet: Snippet | None) -> EvidenceMetadata:
-    page, page_end = _pages(row, snippet)
+def _metadata(row: ServedChunk, shown: _Shown, snippet: Snippet | None) -> EvidenceMetadata:
+    page, page_end = _pages(row, shown, snippet)
+    from_ocr = shown.layer == "ocr"
     return EvidenceMetadata(
+        from_ocr=from_ocr or None,
         chunk_index=row.chunk_index,
         offset_start=row.char_start,
         offset_end=row.char_end,
@@ -174,7 +202,7 @@ def _metadata(row: ServedChunk, snippet: Snippet | None) -> EvidenceMetadata:
         page_end=page_end,
         # The label served is that of the chunk's first page.
         page_label=row.page_label if page == row.page_start else None,
-        boxes=_boxes(row.anchors),
+        boxes=_boxes(_words_at(shown, snippet) if from_ocr else row.anchors),
         section_path=row.section_path,
         block_type=row.block_type,
         version_id=row.version_id,
@@ -192,15 +220,22 @@ def _metadata(row: ServedChunk, snippet: Snippet | None) -> EvidenceMetadata:
     )
 
 
-def _pages(row: ServedChunk, snippet: Snippet | None) -> tuple[int | None, int | None]:
+def _pages(
+    row: ServedChunk, shown: _Shown, snippet: Snippet | None
+) -> tuple[int | None, int | None]:
     """First and last page of the words shown; of the whole chunk when none of them has a place."""
-    pages = [
-        anchor.page
-        for anchor in row.anchors
+    pages = [anchor.page for anchor in _words_at(shown, snippet)]
+    return (min(pages), max(pages)) if pages else (row.page_start, row.page_end)
+
+
+def _words_at(shown: _Shown, snippet: Snippet | None) -> list[Anchor]:
+    """The places of the words a snippet shows."""
+    return [
+        anchor
+        for anchor in shown.anchors
         for start, end in (snippet.ranges if snippet else ())
         if anchor.char_start < end and start < anchor.char_end
     ]
-    return (min(pages), max(pages)) if pages else (row.page_start, row.page_end)
 
 
 def _boxes(anchors: Sequence[Anchor]) -> list[Box]:
@@ -221,6 +256,7 @@ def _debug_payload(row: ServedChunk) -> dict[str, Any]:
     return {
         "chunk_text": row.chunk_text,
         "header_row": row.header_row,
+        "ocr_text": row.ocr_text,
         "format": row.format,
         "version_no": row.version_no,
     }

@@ -354,7 +354,7 @@ def _report(ranking: Ranking) -> None:
         EventKind.RETRIEVAL_CANDIDATES,
         source=ranking.leg,
         query_index=ranking.query_index,
-        candidates=[
+        candidates=lambda: [
             {"chunk_id": chunk, "score": score}
             for chunk, score in zip(ranking.chunk_ids, ranking.scores, strict=True)
         ],

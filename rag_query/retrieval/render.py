@@ -57,6 +57,8 @@ def citation(evidence: EvidenceItem) -> str:
         parts.append(_pages(metadata.page, metadata.page_end, metadata.page_label))
     elif metadata.line_start is not None:
         parts.append(_span("line", metadata.line_start, metadata.line_end))
+    if metadata.from_ocr:
+        parts.append("read by OCR")
     if metadata.asset_ids:
         images = len(metadata.asset_ids)
         parts.append("1 image" if images == 1 else f"{images} images")

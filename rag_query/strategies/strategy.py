@@ -48,6 +48,8 @@ class Stages(BaseModel):
     sectioner: StageConfig
     chunker: StageConfig
     linker: StageConfig
+    ocr: StageConfig = StageConfig(provider="ocr.none")
+    captioner: StageConfig = StageConfig(provider="captioner.none")
     transform_post: StageConfig
     embedder: StageConfig
     vector_index: StageConfig
@@ -59,6 +61,7 @@ class Stages(BaseModel):
     fusion: StageConfig
     rerank: StageConfig
     context_build: StageConfig
+    llm: StageConfig = StageConfig(provider="llm.none")
 
 
 class Strategy(BaseModel):

@@ -7,6 +7,7 @@ Every index and every query must use the same profile, so it has an id of its ow
   frequencies stay those of the prose.
 * An identifier (``snake_case``, ``CamelCase``, ``a.b.c``, ``E1234``, ``v1.2.3``, ``src/io.py``)
   is kept whole, lower-cased and unstemmed, and followed by its parts.
+* Traditional and Japanese forms of a Han character count as its simplified one.
 * Chinese is cut into dictionary words, and long words into the words inside them (words the
   dictionary does not know are found by its hidden Markov model; adding bigrams lowers nDCG).
   Japanese kana, Korean and scripts without blanks become overlapping bigrams.
@@ -21,6 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 from rag_query.text.ids import profile_id
+from rag_query.text.variants import simplified_forms
 
 _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _KANA = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
@@ -51,7 +53,8 @@ _COMBINING = re.compile("[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]+")
 _UNDECOMPOSED = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"})
 
 _CONTRACTION = re.compile(r"[^\W\d_]+'(?:s|t|d|m|re|ve|ll)")
-_DOTTED_NUMBER = re.compile(r"(v?)(\d+(?:\.\d+)+)([a-z]*\d*)")
+#: ``v1.2.3rc1``, ``2.0-beta.1``, ``2.4-fold``: a number and what is joined to it.
+_DOTTED_NUMBER = re.compile(r"(v?)(\d+(?:\.\d+)+)([a-z]*\d*)(?:-(\w.*))?", re.DOTALL)
 _ACRONYM = re.compile(r"[A-Z](?:\.[A-Z])+")
 _ABBREVIATIONS = frozenset({"e.g", "i.e", "a.m", "p.m"})
 _LANGUAGE_NAME = re.compile(r"[a-z](?:\+\+|#)")
@@ -108,12 +111,14 @@ class AnalysisProfile:
     Attributes:
         stemmer: a Snowball algorithm for words in plain Latin letters; empty for none.
         chinese: the dictionary that cuts Chinese; another dictionary gives other tokens.
+        variants: the tables that fold variants of Han characters.
         rules_version: raised when the rules of this module change.
     """
 
     stemmer: str = "english"
     chinese: str = "rjieba-0.2/search"
-    rules_version: int = 1
+    variants: str = "opencc-1.4/t2s+jp"
+    rules_version: int = 2
 
     @property
     def id(self) -> str:
@@ -133,6 +138,7 @@ class Analyzer:
 
         self.profile = profile
         self._cut: Callable[[str], list[str]] = rjieba.cut_for_search
+        self._simplified = simplified_forms()
         self._stemmer = Stemmer(profile.stemmer) if profile.stemmer else None
         self._stemming = threading.Lock()
         self._memo: dict[str, tuple[str, ...]] = {}
@@ -160,7 +166,7 @@ class Analyzer:
 
     def _learn(self, word: str) -> Sequence[str]:
         if _STARTS_HAN.match(word):
-            return self._cut(word)
+            return self._cut(word.translate(self._simplified))
         if _STARTS_BIGRAMS.match(word):
             return _bigrams(word)
         tokens = tuple(self._of_compound(word))
@@ -182,7 +188,7 @@ class Analyzer:
             return
         lower = _fold(word)
         if number := _DOTTED_NUMBER.fullmatch(lower):
-            yield from _of_number(lower, *number.groups())
+            yield from self._of_number(lower, *number.groups())
         elif lower in _ABBREVIATIONS or _LANGUAGE_NAME.fullmatch(lower):
             yield lower
         elif _CONTRACTION.fullmatch(lower):
@@ -208,6 +214,20 @@ class Analyzer:
             return
         yield self._word(word)
 
+    def _of_number(
+        self, whole: str, v: str, digits: str, rest: str, joined: str | None
+    ) -> Iterator[str]:
+        """``3.14`` is one token; ``v1.2.3-rc.1`` is also found as ``1.2.3``, as ``1.2`` and by
+        what is joined to it."""
+        yield whole
+        if v or rest or joined:
+            yield digits
+        parts = digits.split(".")
+        if len(parts) > 2:
+            yield ".".join(parts[:2])
+        if joined:
+            yield from self._of_compound(joined)
+
     def _word(self, word: str) -> str:
         folded = _fold(word)
         if not folded.isascii() or self._stemmer is None:
@@ -231,13 +251,3 @@ def _bigrams(run: str) -> list[str]:
     if len(run) < 2:
         return [run] if run else []
     return [run[i : i + 2] for i in range(len(run) - 1)]
-
-
-def _of_number(whole: str, v: str, digits: str, rest: str) -> Iterator[str]:
-    """``3.14`` is one token; ``v1.2.3rc1`` is also found as ``1.2.3`` and as ``1.2``."""
-    yield whole
-    if v or rest:
-        yield digits
-    parts = digits.split(".")
-    if len(parts) > 2:
-        yield ".".join(parts[:2])

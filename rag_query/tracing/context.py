@@ -3,6 +3,10 @@
 The runner opens spans around stages; a stage's code only calls :func:`event` and :func:`count`.
 Both find the current trace in a context variable and do nothing when there is none, so stage
 code can be called anywhere. A sink that fails is logged once and never fails the work.
+
+Recording only keeps what it is given. The envelope's models are built when a sink writes it,
+which a sink that waits (:class:`DeferringSink`) does on a thread of its own, so that a query pays
+for neither.
 """
 
 from __future__ import annotations
@@ -15,10 +19,10 @@ import platform
 import threading
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from datetime import UTC, datetime
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, cast
 
 from rag_query import __version__
 from rag_query.contracts.errors import classify
@@ -48,6 +52,48 @@ class Sink(Protocol):
     def write(self, envelope: TraceEnvelope) -> None: ...
 
 
+class DeferringSink(Sink, Protocol):
+    """A sink that builds the envelope itself, later. ``finish`` may be called from any thread,
+    and says the same whenever it is called."""
+
+    def write_later(self, finish: Callable[[], TraceEnvelope]) -> None: ...
+
+
+class RecordedSpan(NamedTuple):
+    """See :class:`~rag_query.contracts.trace.Span`."""
+
+    span_id: str
+    parent_span_id: str | None
+    name: SpanName
+    status: Literal["ok", "error"]
+    start_ms: float
+    end_ms: float
+    provider: ProviderRef | None
+    attrs: dict[str, Any]
+
+
+class RecordedEvent(NamedTuple):
+    """See :class:`~rag_query.contracts.trace.Event`; a payload's value may be a function of no
+    arguments that makes it (:func:`event`)."""
+
+    event_id: str
+    ts_ms: float
+    span_id: str | None
+    kind: EventKind
+    payload: dict[str, Any]
+
+    def shown(self) -> Event:
+        """With every value made, and long lists cut."""
+        payload: dict[str, Any] = {}
+        for key, given in self.payload.items():
+            value = given() if callable(given) else given
+            if isinstance(value, list) and len(value) > MAX_LIST:
+                payload[f"{key}_total"] = len(value)
+                value = value[:MAX_LIST]
+            payload[key] = value
+        return Event(**(self._asdict() | {"payload": payload}))
+
+
 class Trace:
     """A trace being recorded; made current by :func:`start`. Safe to use from several threads:
     lists are only appended to, counters change under a lock."""
@@ -67,8 +113,8 @@ class Trace:
         self.snapshot: int | None = None
         self.replay: dict[str, Any] = {}
         self.providers: dict[str, str] = {}
-        self.spans: list[Span] = []
-        self.events: list[Event] = []
+        self.spans: list[RecordedSpan] = []
+        self.events: list[RecordedEvent] = []
         self.counters: dict[str, float] = {}
         self.errors: list[StageError] = []
         self.failed = False
@@ -78,6 +124,7 @@ class Trace:
         self._counting = threading.Lock()
         self._started_at = datetime.now(UTC)
         self._clock = time.perf_counter()
+        self._ended: tuple[datetime, float] | None = None
 
     def new_id(self, kind: Literal["spn", "evt"]) -> str:
         """A fresh id of a span or an event."""
@@ -93,12 +140,18 @@ class Trace:
             for name, value in counters.items():
                 self.counters[name] = self.counters.get(name, 0) + value
 
+    def end(self) -> None:
+        """Note when the work ended; once."""
+        self._ended = self._ended or (datetime.now(UTC), self.now_ms())
+
     def finish(self) -> TraceEnvelope:
-        """The envelope as of now.
+        """The envelope, which ends the trace if it has not ended yet.
 
         Its status is ``error`` when the work as a whole failed; a stage that failed and was
         made good shows in its span and in ``aggregates.errors``.
         """
+        self.end()
+        ended_at, latency_ms = cast("tuple[datetime, float]", self._ended)
         stages: dict[str, float] = {}
         for span in self.spans:
             stages[span.name] = round(stages.get(span.name, 0.0) + span.end_ms - span.start_ms, 3)
@@ -107,7 +160,7 @@ class Trace:
             trace_type=self.trace_type,
             status="error" if self.failed else "ok",
             started_at=self._started_at,
-            ended_at=datetime.now(UTC),
+            ended_at=ended_at,
             strategy_config_id=self.strategy_config_id,
             snapshot=self.snapshot,
             build=Build(app_version=__version__, git_sha=os.environ.get("EXCERPTA_GIT_SHA")),
@@ -117,10 +170,10 @@ class Trace:
             links=self.links,
             replay=self.replay,
             providers=self.providers,
-            spans=sorted(self.spans, key=lambda s: s.start_ms),
-            events=sorted(self.events, key=lambda e: e.ts_ms),
+            spans=[Span(**s._asdict()) for s in sorted(self.spans, key=lambda s: s.start_ms)],
+            events=[e.shown() for e in sorted(self.events, key=lambda e: e.ts_ms)],
             aggregates=Aggregates(
-                latency_ms=self.now_ms(),
+                latency_ms=latency_ms,
                 stage_latency_ms=stages,
                 counters=dict(self.counters),
                 errors=self.errors,
@@ -184,10 +237,13 @@ def start(trace: Trace, sinks: Sequence[Sink] = ()) -> Iterator[Trace]:
     finally:
         _span.reset(outer)
         _trace.reset(token)
-        envelope = trace.finish()
+        trace.end()
         for sink in sinks:
             try:
-                sink.write(envelope)
+                if hasattr(sink, "write_later"):
+                    cast(DeferringSink, sink).write_later(trace.finish)
+                else:
+                    sink.write(trace.finish())
             except Exception:
                 log.exception("trace sink %s failed", type(sink).__name__)
 
@@ -217,15 +273,15 @@ def span(name: SpanName, provider: ProviderRef | None = None, **attrs: Any) -> I
     finally:
         _span.reset(token)
         trace.spans.append(
-            Span(
-                span_id=opened.span_id,
-                parent_span_id=parent.span_id if parent else None,
-                name=name,
-                status=status,
-                start_ms=began,
-                end_ms=trace.now_ms(),
-                provider=provider,
-                attrs=opened.attrs,
+            RecordedSpan(
+                opened.span_id,
+                parent.span_id if parent else None,
+                name,
+                status,
+                began,
+                trace.now_ms(),
+                provider,
+                opened.attrs,
             )
         )
         if provider is not None:
@@ -233,22 +289,22 @@ def span(name: SpanName, provider: ProviderRef | None = None, **attrs: Any) -> I
 
 
 def event(kind: EventKind, /, **payload: Any) -> None:
-    """Emit an event in the current span."""
+    """Emit an event in the current span.
+
+    A value that costs something to make may be a function of no arguments over what does not
+    change any more; it is called when the trace is written, on another thread perhaps.
+    """
     trace = _trace.get()
     if trace is None:
         return
     opened = _span.get()
-    for key, value in list(payload.items()):
-        if isinstance(value, list) and len(value) > MAX_LIST:
-            payload[key] = value[:MAX_LIST]
-            payload[f"{key}_total"] = len(value)
     trace.events.append(
-        Event(
-            event_id=trace.new_id("evt"),
-            ts_ms=trace.now_ms(),
-            span_id=opened.span_id if opened else None,
-            kind=kind,
-            payload=payload,
+        RecordedEvent(
+            trace.new_id("evt"),
+            trace.now_ms(),
+            opened.span_id if opened else None,
+            kind,
+            payload,
         )
     )
 

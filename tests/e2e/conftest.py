@@ -6,7 +6,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,29 @@ class Excerpta:
             check=False,
         )
 
+    @contextmanager
+    def serving(self, *options: str, **environment: str) -> Iterator[str]:
+        """An HTTP server on a free port of loopback; the URL of its MCP endpoint."""
+        process = subprocess.Popen(
+            [*self.command, "mcp", "--http", "127.0.0.1:0", *options],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=dict(self.environment) | environment,
+        )
+        with process:
+            try:
+                assert process.stdout is not None
+                url = process.stdout.readline().strip()
+                assert url.startswith("http://127.0.0.1:"), url
+                yield url
+            finally:
+                process.terminate()
+                try:
+                    process.wait(10)
+                finally:
+                    process.kill()
+
     def json(self, *arguments: str) -> Any:
         """The document a command prints on stdout, which must be all it prints there."""
         done = self.run(*arguments, "--json")
@@ -86,3 +110,10 @@ def excerpta(
     result = made.json("ingest", str(documents), "--tag", "station")
     assert result["counts"]["failed"] == 1, result
     return made
+
+
+@pytest.fixture(scope="session")
+def http_url(excerpta: Excerpta) -> Iterator[str]:
+    """A server that listens on loopback without a token."""
+    with excerpta.serving() as url:
+        yield url

@@ -7,7 +7,6 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pymupdf
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -19,6 +18,7 @@ from rag_assets.media import stage as media
 from rag_assets.normalizing import stage as normalizing
 from rag_assets.sections import stage as sections
 from tests.fixtures.library import SHARD, make_library
+from tests.fixtures.places import Pages, check_chunk
 
 SAMPLES = Path(__file__).parents[3] / "data" / "samples"
 WORDS = """
@@ -97,59 +97,6 @@ def check_places(folder: Path, home: Path) -> int:
         assert text == section[row["section_start"] : row["section_end"]]
         check_chunk(row, read[row["version_id"]])
     return len(rows)
-
-
-class Pages:
-    """The pages of a PDF as PyMuPDF reads them; each is extracted once."""
-
-    def __init__(self, path: Path) -> None:
-        self._document = pymupdf.open(path)
-        self._text: dict[int, Any] = {}
-        self.count: int = self._document.page_count
-
-    def size(self, number: int) -> tuple[float, float]:
-        """Width and height before the page is turned."""
-        page = self._document[number - 1]
-        flat = pymupdf.Rect(page.rect * page.derotation_matrix).normalize()
-        return flat.x1, flat.y1
-
-    def words_in(self, number: int, box: tuple[float, float, float, float]) -> str:
-        """The characters whose middle lies in a box, in the order of the page, no blanks."""
-        if number not in self._text:
-            blocks = self._document[number - 1].get_text("rawdict")["blocks"]
-            lines = [line for block in blocks for line in block.get("lines", ())]
-            found = [c for line in lines for span in line["spans"] for c in span["chars"]]
-            edges = np.array([c["bbox"] for c in found]).reshape(-1, 4)
-            self._text[number] = (edges[:, :2] + edges[:, 2:]) / 2, [c["c"] for c in found]
-        middles, characters = self._text[number]
-        inside = np.all((middles >= box[:2]) & (middles <= box[2:]), axis=1)
-        return "".join("".join(characters[at] for at in np.flatnonzero(inside)).split())
-
-
-def check_chunk(row: dict[str, Any], pages: Pages) -> None:
-    text, anchors = row["chunk_text"], row["anchors"]
-    assert anchors, text
-    held = {anchor["page"] for anchor in anchors}
-    assert (row["page_start"], row["page_end"]) == (min(held), max(held))
-    assert 1 <= min(held) <= max(held) <= pages.count
-    placed = [False] * len(text)
-    end = 0
-    for anchor in anchors:
-        assert end <= anchor["char_start"] < anchor["char_end"] <= len(text)
-        end = anchor["char_end"]
-        placed[anchor["char_start"] : end] = [True] * (end - anchor["char_start"])
-        x0, y0, x1, y1 = (anchor[side] for side in ("x0", "y0", "x1", "y1"))
-        width, height = pages.size(anchor["page"])
-        assert -1 <= x0 <= x1 <= width + 1 and -1 <= y0 <= y1 <= height + 1
-        said = text[anchor["char_start"] : end]
-        if said.startswith("![]("):
-            continue
-        there = pages.words_in(anchor["page"], (x0 - 1, y0 - 1, x1 + 1, y1 + 1))
-        for word in said.replace("\\", "").removeprefix("- ").split():
-            assert word.removesuffix("-") in there, (word, there)
-    # What no box holds is Markdown's own: marks of headings and tables, and blanks.
-    rest = "".join(c for c, is_placed in zip(text, placed, strict=True) if not is_placed)
-    assert not any(c.isalnum() for c in rest), rest
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))

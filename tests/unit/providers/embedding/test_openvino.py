@@ -3,7 +3,6 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -73,29 +72,25 @@ def test_threads_may_ask_at_once(minilm: OpenVinoEmbedder) -> None:
     assert (alone * together).sum(axis=1).min() >= 0.9999
 
 
-def test_the_query_process_imports_no_torch_and_is_quick(
-    e5: OpenVinoEmbedder, models_dir: Path
-) -> None:
+def test_the_query_process_imports_no_torch(e5: OpenVinoEmbedder, models_dir: Path) -> None:
     e5.embed_queries(["convert and compile"])
     code = (
-        "import sys, time; began = time.perf_counter()\n"
+        "import sys\n"
         "from pathlib import Path\n"
         "from rag_query.providers.embedding.models import ensure_model\n"
         "from rag_query.providers.embedding.openvino import OpenVinoEmbedder, OpenVinoParams\n"
         "folder = ensure_model('multilingual-e5-small', Path(sys.argv[1]))\n"
         "embedder = OpenVinoEmbedder(folder, OpenVinoParams())\n"
+        "assert 'openvino' not in sys.modules, 'building loads nothing'\n"
         "embedder.embed_passages(['probe']); embedder.embed_queries(['question'])\n"
         "loaded = {'torch', 'transformers', 'sentence_transformers'} & sys.modules.keys()\n"
         "assert not loaded, loaded\n"
-        "assert sys.modules['openvino_telemetry'] is None\n"
-        "print(time.perf_counter() - began)"
+        "assert sys.modules['openvino_telemetry'] is None"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, models_dir], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    # About 0.8 s alone; the bound leaves room for a busy machine.
-    assert float(done.stdout) < 5
     assert done.stderr == ""
 
 
@@ -177,13 +172,6 @@ def test_it_is_built_from_a_strategys_parameters(tmp_path: Path) -> None:
     assert (both[0] @ both[1]).item() == pytest.approx(1.0, abs=1e-3)
     with pytest.raises(ExcerptaError, match="batch_tokens"):
         REGISTRY.create("embedder.openvino", {"batch_token": 5}, home=home)
-
-
-def test_building_loads_nothing(models_dir: Path, minilm: OpenVinoEmbedder) -> None:
-    began = time.perf_counter()
-    folder = ensure_model("all-MiniLM-L6-v2", models_dir)
-    assert OpenVinoEmbedder(folder, OpenVinoParams()).card.space.dimensions == 384
-    assert time.perf_counter() - began < 0.2
 
 
 @given(st.lists(st.integers(1, 512), max_size=80), st.integers(16, 2048))

@@ -1,4 +1,4 @@
-"""The server driven by the SDK's own client over stdio, in both eras of the protocol."""
+"""One suite over every way to the server: in process, stdio and HTTP, in both protocol eras."""
 
 from __future__ import annotations
 
@@ -11,26 +11,52 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp_types import CallToolResult
 
+from mcp_app.server import LibraryServer
+from mcp_app.service import LibraryService
+from rag_query.library.home import Home
 from tests.e2e.conftest import Excerpta
 
+#: ``connect(work)``: run ``work(client)`` with a session of its own.
+Connect = Callable[[Callable[[Client], Awaitable[Any]]], None]
 
-@pytest.fixture(params=["auto", "legacy"])
-def connect(request: pytest.FixtureRequest, excerpta: Excerpta) -> Callable[..., Any]:
-    """``connect(work)``: run ``work(client)`` with a server of its own."""
+WAYS = [(transport, era) for transport in ("memory", "stdio", "http") for era in ("auto", "legacy")]
+#: Runs take seconds; what starts one goes through two ways that differ in both respects.
+WAYS_TO_RUNS = [("stdio", "auto"), ("http", "legacy")]
 
-    def run(work: Callable[[Client], Awaitable[Any]]) -> Any:
-        async def main() -> Any:
-            server = StdioServerParameters(
+
+@pytest.fixture
+def connect(
+    request: pytest.FixtureRequest, excerpta: Excerpta, monkeypatch: pytest.MonkeyPatch
+) -> Connect:
+    transport, era = request.param
+
+    def server() -> Any:
+        if transport == "http":
+            return request.getfixturevalue("http_url")
+        if transport == "stdio":
+            return StdioServerParameters(
                 command=excerpta.command[0],
                 args=[*excerpta.command[1:], "mcp"],
                 env=dict(excerpta.environment),
             )
-            async with Client(server, mode=request.param) as client:
-                return await work(client)
+        for name, value in excerpta.environment.items():
+            monkeypatch.setenv(name, value)
+        service = LibraryService(Home(excerpta.home))
+        request.addfinalizer(lambda: service.close(1))
+        return LibraryServer(service)
 
-        return anyio.run(main)
+    def run(work: Callable[[Client], Awaitable[Any]]) -> None:
+        async def main() -> None:
+            async with Client(server(), mode=era) as client:
+                await work(client)
+
+        anyio.run(main)
 
     return run
+
+
+each_way = pytest.mark.parametrize("connect", WAYS, indirect=True, ids="-".join)
+each_way_to_runs = pytest.mark.parametrize("connect", WAYS_TO_RUNS, indirect=True, ids="-".join)
 
 
 def _data(result: CallToolResult) -> dict[str, Any]:
@@ -41,7 +67,8 @@ def _data(result: CallToolResult) -> dict[str, Any]:
     return data
 
 
-def test_a_session_from_question_to_document(connect: Callable[..., Any]) -> None:
+@each_way
+def test_a_session_from_question_to_document(connect: Connect) -> None:
     async def work(client: Client) -> None:
         assert "library_query" in {tool.name for tool in (await client.list_tools()).tools}
         question = {"query": "How often must the gauge be calibrated?", "top_k": 3}
@@ -66,9 +93,8 @@ def test_a_session_from_question_to_document(connect: Callable[..., Any]) -> Non
     connect(work)
 
 
-def test_an_ingest_reports_progress_and_its_result(
-    connect: Callable[..., Any], documents: Path
-) -> None:
+@each_way_to_runs
+def test_an_ingest_reports_progress_and_its_result(connect: Connect, documents: Path) -> None:
     async def work(client: Client) -> None:
         seen: list[float] = []
 
@@ -88,7 +114,8 @@ def test_an_ingest_reports_progress_and_its_result(
     connect(work)
 
 
-def test_a_long_ingest_becomes_a_job(connect: Callable[..., Any], documents: Path) -> None:
+@each_way_to_runs
+def test_a_long_ingest_becomes_a_job(connect: Connect, documents: Path) -> None:
     async def work(client: Client) -> None:
         started = await client.call_tool("library_ingest", {"wait_seconds": 0})
         job = _data(started)
@@ -103,7 +130,8 @@ def test_a_long_ingest_becomes_a_job(connect: Callable[..., Any], documents: Pat
     connect(work)
 
 
-def test_what_may_not_be_done_gets_a_code(connect: Callable[..., Any], documents: Path) -> None:
+@each_way
+def test_what_may_not_be_done_gets_a_code(connect: Connect, documents: Path) -> None:
     refused = [
         ("library_ingest", {"paths": ["/etc"]}, "PATH_NOT_ALLOWED"),
         ("library_ingest", {"paths": ["notes.md"]}, "INVALID_ARGUMENT"),
@@ -123,9 +151,8 @@ def test_what_may_not_be_done_gets_a_code(connect: Callable[..., Any], documents
     connect(work)
 
 
-def test_a_document_is_deleted_and_a_job_canceled(
-    connect: Callable[..., Any], documents: Path
-) -> None:
+@each_way_to_runs
+def test_a_document_is_deleted_and_a_job_canceled(connect: Connect, documents: Path) -> None:
     spare = documents / "spare.md"
     spare.write_text("# Spare\n\nThe spare anemometer hangs in the shed.\n", encoding="utf-8")
 

@@ -1,0 +1,109 @@
+"""What kind of image it is, told before any model is asked (DEV_SPEC 3.6.6.3).
+
+First by what its alternative text, file name and neighbourhood say, then by coarse features of
+its pixels; ``unknown`` when neither tells.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rag_assets.captioning.contract import ImageType
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+#: More telling kinds first: a chart of a table is a chart, a diagram may hold a table.
+_WORDS: tuple[tuple[ImageType, re.Pattern[str]], ...] = (
+    ("screenshot", re.compile(r"截图|截屏|界面|screen-?\s?shot|screen capture|\bUI\b", re.I)),
+    ("flowchart", re.compile(r"流程图|流程|步骤|flow-?\s?chart|\bflow\b|workflow", re.I)),
+    ("diagram", re.compile(r"架构|示意图|结构图|拓扑|diagram|architecture|schematic", re.I)),
+    ("chart", re.compile(r"趋势|曲线|柱状|折线|饼图|\bcharts?\b|\bplots?\b|histogram", re.I)),
+    ("table", re.compile(r"表格|表\s?\d|\btables?\b", re.I)),
+    ("photo", re.compile(r"照片|实拍|\bphoto(?:s|graphs?)?\b", re.I)),
+)
+_SIDE = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """Coarse features of an image, each 0 to 1 unless said otherwise.
+
+    Attributes:
+        colors: different colours among 4096, as a share of the pixels looked at.
+        background: share of the commonest colour.
+        rows: horizontal lines that cross most of the image (a count).
+        columns: vertical ones.
+        axes: a long line at the left and one at the bottom, and few others.
+    """
+
+    colors: float
+    background: float
+    rows: int
+    columns: int
+    axes: bool
+
+
+def route(said: str, near: str, features: Features | None) -> ImageType:
+    """The type of an image.
+
+    Args:
+        said: its alternative text and file name.
+        near: the text around it; weaker, so that it is asked after them.
+        features: of its pixels; asked last.
+    """
+    for text in (said, near):
+        for kind, pattern in _WORDS:
+            if pattern.search(text.replace("_", " ")):
+                return kind
+    return _by_pixels(features) if features else "unknown"
+
+
+def _by_pixels(features: Features) -> ImageType:
+    if features.rows >= 3 and features.columns >= 2:
+        return "table"
+    if features.axes:
+        return "chart"
+    if features.background < 0.2 and features.colors > 0.02:
+        return "photo"
+    return "unknown"
+
+
+def features_of(pixels: NDArray[np.uint8]) -> Features:
+    """Features of an image of shape (height, width, 3), RGB."""
+    import numpy as np
+
+    step = max(1, max(pixels.shape[:2]) // (2 * _SIDE))
+    small = pixels[::step, ::step]
+    codes = ((small >> 4).astype(np.int32) @ np.array([256, 16, 1], np.int32)).ravel()
+    _, counts = np.unique(codes, return_counts=True)
+    gray = small.mean(axis=2)
+    ground = np.median(gray)
+    marked = np.abs(gray - ground) > 48
+    across, along = marked.mean(axis=1) > 0.7, marked.mean(axis=0) > 0.7
+    rows, columns = _runs(across), _runs(along)
+    long_rows, long_columns = marked.mean(axis=1) > 0.5, marked.mean(axis=0) > 0.5
+    height, width = gray.shape
+    axes = (
+        _runs(long_rows) in (1, 2)
+        and _runs(long_columns) in (1, 2)
+        and bool(long_columns[: width // 3].any())
+        and bool(long_rows[2 * height // 3 :].any())
+    )
+    return Features(
+        colors=len(counts) / len(codes),
+        background=float(counts.max() / len(codes)),
+        rows=rows,
+        columns=columns,
+        axes=axes,
+    )
+
+
+def _runs(flags: NDArray[np.bool_]) -> int:
+    """How many runs of true there are."""
+    import numpy as np
+
+    return int(flags[0]) + int(np.count_nonzero(flags[1:] & ~flags[:-1]))

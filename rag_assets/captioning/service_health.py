@@ -1,0 +1,54 @@
+"""Whether a service is worth asking again in this run."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+
+Result = TypeVar("Result")
+#: Failures of the service or its configuration; a refusal or a bad answer is of one image.
+_OF_THE_SERVICE = frozenset(
+    {
+        ErrorCode.LLM_MISCONFIGURED,
+        ErrorCode.LLM_UNAVAILABLE,
+        ErrorCode.LLM_RATE_LIMITED,
+        ErrorCode.LLM_TIMEOUT,
+    }
+)
+
+
+class ServiceHealth:
+    """Gives up after so many failures of the service in a row, at once when it is misconfigured.
+
+    Safe to use from several threads.
+    """
+
+    def __init__(self, give_up_after: int) -> None:
+        self._limit = give_up_after
+        self._failures = 0
+        self._last: ExcerptaError | None = None
+        self._lock = threading.Lock()
+
+    def ask(self, call: Callable[[], Result]) -> Result:
+        """The result of ``call``, or the failure that made this run give up.
+
+        Raises ExcerptaError.
+        """
+        with self._lock:
+            if self._last is not None and self._failures >= self._limit:
+                raise self._last
+        try:
+            result = call()
+        except ExcerptaError as error:
+            with self._lock:
+                if error.code in _OF_THE_SERVICE:
+                    self._last = error
+                    hopeless = error.code == ErrorCode.LLM_MISCONFIGURED
+                    self._failures = self._limit if hopeless else self._failures + 1
+            raise
+        with self._lock:
+            self._failures = 0
+        return result

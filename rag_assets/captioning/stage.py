@@ -1,0 +1,254 @@
+"""``media`` + ``normalized`` -> the sidecar ``captions``: what images show (DEV_SPEC 3.6.6).
+
+Part of the stage ``transform_post``. An image that cannot be described is a row with a code and
+an empty description; the next run tries it again when that may help.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from rag_assets.captioning.base import Captioner, CaptionPolicy, CaptionRequest
+from rag_assets.captioning.context import local_context
+from rag_assets.captioning.contract import fallback, stored
+from rag_assets.captioning.prepare import TARGET, Prepared
+from rag_assets.captioning.profiles import CaptionProfile, profile_of
+from rag_assets.captioning.routing import route
+from rag_assets.captioning.service_health import ServiceHealth
+from rag_assets.context import StageContext
+from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
+from rag_assets.loading.jobs import Job
+from rag_assets.loading.pool import shared_pool
+from rag_assets.sidecar_cache import SidecarCache
+from rag_query.contracts.errors import ExcerptaError, classify
+from rag_query.contracts.tables import CAPTIONS
+from rag_query.contracts.trace import EventKind
+from rag_query.text.ids import canonical_json, profile_id, sha256_text
+from rag_query.tracing.context import count, event
+
+TABLE = "captions"
+_MEDIA = ["version_id", "doc_id", "asset_id", "mime", "width", "height", "alt", "origin_ref"]
+_NO_PIXELS = frozenset({"image/svg+xml"})
+_WEIGHT = 100_000
+#: What a trace keeps of each caption (DEV_SPEC 3.6.6.6).
+_TRACED = (
+    "asset_id",
+    "status",
+    "code",
+    "message",
+    "image_type",
+    "caption_provider_id",
+    "model_id",
+    "caption_profile_id",
+    "context_scope",
+    "context_hash",
+)
+
+
+def run(ctx: StageContext, shard: str) -> StageResult | None:
+    """Bring the shard's ``captions`` up to date; None when nothing is described and nothing was."""
+    captioner: Captioner = ctx.strategy.build("captioner")
+    if not captioner.active and ctx.store.head(TABLE, shard) is None:
+        return None
+    work = _Captioning(ctx, shard, captioner)
+    result = run_incremental(ctx.store, TABLE, shard, work.wanted(), work.describe)
+    work.report()
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class _Image:
+    """One image of a document version, to be described."""
+
+    version_id: str
+    doc_id: str
+    asset_id: str
+    said: str
+    alt: str
+    context: str
+
+
+class _Captioning:
+    """One run of the stage in one shard."""
+
+    def __init__(self, ctx: StageContext, shard: str, captioner: Captioner) -> None:
+        self._ctx = ctx
+        self._shard = shard
+        self._captioner = captioner
+        self._policy: CaptionPolicy = captioner.policy
+        self._profile = ctx.strategy.profile_id("captioner")
+        self._cache = SidecarCache(ctx.home.sidecar_cache / "captions" / self._profile[:16])
+        self._health = ServiceHealth(self._policy.give_up_after)
+        self._counts: Counter[str] = Counter()
+
+    def wanted(self) -> dict[str, str]:
+        """Fingerprints: the version's media, and its text where that is the context."""
+        if not self._captioner.active:
+            return {}
+        media = self._inputs("media")
+        texts = self._inputs("normalized") if self._policy.context_scope == "local" else {}
+        versions = self._ctx.live_versions(self._shard)
+        again = self._failed_before()
+        return {
+            version: input_fingerprint(
+                self._profile,
+                media[version],
+                texts.get(version),
+                self._ctx.run_id if version in again else None,
+            )
+            for version in (versions["version_id"].to_pylist() if versions.num_rows else [])
+            if version in media
+        }
+
+    def describe(self, todo: Sequence[str]) -> pa.Table:
+        """Rows of ``captions`` of some versions."""
+        images = list(self._images(todo))
+        prepared = self._prepared({image.asset_id for image in images})
+        rows = []
+        with ThreadPoolExecutor(self._policy.parallel) as threads:
+            answers = [
+                threads.submit(self._row, image, prepared[image.asset_id]) for image in images
+            ]
+            try:
+                for answer in answers:
+                    rows.append(answer.result())
+                    self._note(rows[-1])
+            finally:
+                threads.shutdown(wait=True, cancel_futures=True)
+        return pa.Table.from_pylist(rows, schema=CAPTIONS)
+
+    def report(self) -> None:
+        """Count what was described."""
+        count(caption_success=self._counts["ready"], caption_failed=self._counts["failed"])
+
+    def _inputs(self, table: str) -> dict[str, str]:
+        head = self._ctx.store.head(table, self._shard)
+        return head.inputs if head else {}
+
+    def _failed_before(self) -> set[str]:
+        rows = self._ctx.store.read(TABLE, self._shard, ["version_id", "retry"])
+        return set(rows.filter(rows["retry"])["version_id"].to_pylist())
+
+    def _images(self, todo: Sequence[str]) -> Iterator[_Image]:
+        chosen = pa.array(todo, pa.string())
+        texts: dict[str, str] = {}
+        if self._policy.context_scope == "local":
+            columns = ["version_id", "md_norm"]
+            read = self._ctx.store.read("normalized", self._shard, columns)
+            read = read.filter(pc.is_in(read["version_id"], value_set=chosen))
+            texts = {row["version_id"]: row["md_norm"] for row in read.to_pylist()}
+        media = self._ctx.store.read("media", self._shard, _MEDIA)
+        media = media.filter(pc.is_in(media["version_id"], value_set=chosen))
+        seen: dict[str, set[str]] = {}
+        for row in media.to_pylist():
+            version, asset = row["version_id"], row["asset_id"]
+            known = seen.setdefault(version, set())
+            if asset in known or not _is_described(row, self._policy):
+                continue
+            if len(known) >= self._policy.max_images:
+                self._counts["over_limit"] += 1
+                continue
+            known.add(asset)
+            near = local_context(texts.get(version, ""), asset, self._policy.context_chars)
+            alt = (row["alt"] or "").strip()
+            yield _Image(version, row["doc_id"], asset, f"{alt} {_name(row)}", alt, near)
+
+    def _prepared(self, asset_ids: Iterable[str]) -> dict[str, Prepared | ExcerptaError]:
+        home = str(self._ctx.home.root)
+        jobs = [
+            Job(asset, TARGET, (home, asset, self._policy.max_side), _WEIGHT)
+            for asset in sorted(asset_ids)
+        ]
+        return {
+            job.key: outcome.error or outcome.value
+            for job, outcome in shared_pool(self._ctx.settings.limits).run(jobs)
+        }
+
+    def _row(self, image: _Image, prepared: Prepared | ExcerptaError) -> dict[str, Any]:
+        features = prepared.features if isinstance(prepared, Prepared) else None
+        profile = profile_of(route(image.said, image.context, features))
+        key = profile_id(
+            [self._profile, image.asset_id, profile.profile_id, sha256_text(image.context)]
+        )
+        row = {
+            "version_id": image.version_id,
+            "doc_id": image.doc_id,
+            "asset_id": image.asset_id,
+            "retry": False,
+            "caption_provider_id": self._captioner.provider_id,
+            "model_id": self._captioner.model,
+            "caption_profile_id": profile.profile_id,
+            "context_scope": self._policy.context_scope,
+            "context_hash": sha256_text(image.context),
+            "cache_key": key,
+            "captioner_profile_id": self._profile,
+        }
+        try:
+            if isinstance(prepared, ExcerptaError):
+                raise prepared
+            held = self._cache.get(key) or self._asked(image, prepared, profile, key)
+        except ExcerptaError as error:
+            return row | _failed(image, error)
+        caption = held["caption"]
+        return row | {
+            "status": "ready",
+            "image_type": caption["image_type"],
+            "summary": caption["summary"],
+            "caption": canonical_json(caption),
+            "model_version": held["model_version"],
+        }
+
+    def _asked(
+        self, image: _Image, prepared: Prepared, profile: CaptionProfile, key: str
+    ) -> dict[str, Any]:
+        request = CaptionRequest(
+            asset_id=image.asset_id,
+            image=prepared.data,
+            mime=prepared.mime,
+            context_text=image.context,
+            profile=profile,
+            lang=self._policy.lang,
+        )
+        found = self._health.ask(lambda: self._captioner.caption(request))
+        held = {"caption": stored(found.caption), "model_version": found.model_version}
+        self._cache.put(key, held)
+        return held
+
+    def _note(self, row: dict[str, Any]) -> None:
+        self._counts[row["status"]] += 1
+        event(EventKind.CAPTION_GENERATED, **{name: row.get(name) for name in _TRACED})
+
+
+def _is_described(row: dict[str, Any], policy: CaptionPolicy) -> bool:
+    if row["asset_id"] is None or row["mime"] in _NO_PIXELS:
+        return False
+    return bool(
+        row["width"] and row["height"] and min(row["width"], row["height"]) >= policy.min_image_side
+    )
+
+
+def _name(row: dict[str, Any]) -> str:
+    """An image's file name, where its reference has one."""
+    origin = row["origin_ref"]
+    return "" if origin[:5].lower() in ("data:", "pdf:x", "pdf:p") else PurePosixPath(origin).name
+
+
+def _failed(image: _Image, error: ExcerptaError) -> dict[str, Any]:
+    caption = fallback(image.alt, f"No caption could be made: {error.code}.")
+    return {
+        "status": "failed",
+        "code": str(error.code),
+        "message": error.message,
+        "retry": classify(error).transient,
+        "image_type": caption["image_type"],
+        "summary": caption["summary"],
+        "caption": canonical_json(caption),
+    }

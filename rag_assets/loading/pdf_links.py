@@ -1,0 +1,68 @@
+"""Links a PDF draws over its pages: to addresses, and to places in itself."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Set
+from typing import Any
+
+from rag_assets.loading.base import PageLink
+
+#: Schemes that lead to no document.
+_SCRIPTS = ("javascript:", "data:", "vbscript:")
+
+
+def links_of(page: Any, flat: Any, number: int) -> list[PageLink]:
+    """The links of a page in its order; boxes are in the frame of anchors, targets not yet.
+
+    Args:
+        flat: the page's matrix to the frame of anchors, or None.
+        number: of the page, 1-based.
+
+    Raises whatever PyMuPDF raises for a damaged page.
+    """
+    import pymupdf
+    from pymupdf import mupdf
+
+    link = mupdf.fz_load_links(mupdf.FzPage(page.this))
+    if not link.m_internal:
+        return []
+    found: list[PageLink] = []
+    while link.m_internal:
+        uri, given = link.uri(), link.rect()
+        link = link.next()
+        target = _target(page.parent, uri or "")
+        if target is None:
+            continue
+        box = pymupdf.Rect(given.x0, given.y0, given.x1, given.y1)
+        if flat is not None:
+            box = (box * flat).normalize()
+        found.append(PageLink(number, box.x0, box.y0, box.x1, box.y1, *target))
+    return found
+
+
+def without_turned_points(links: Iterable[PageLink], turned: Set[int]) -> list[PageLink]:
+    """The links, those to a page that is displayed turned without their point: it is given in
+    another frame than that of anchors, and what stands below it there comes before it here."""
+    return [
+        link._replace(target_x=None, target_y=None) if link.target_page in turned else link
+        for link in links
+    ]
+
+
+def _target(
+    document: Any, uri: str
+) -> tuple[str | None, int | None, float | None, float | None] | None:
+    """(address, page, x, y); None for a link that leads nowhere."""
+    if not uri.startswith("#"):
+        return None if not uri or uri.lower().startswith(_SCRIPTS) else (uri, None, None, None)
+    page, x, y = document.resolve_link(uri)
+    if isinstance(page, tuple):
+        page = page[-1]
+    if not 0 <= page < document.page_count:
+        return None
+    return None, page + 1, _known(x), _known(y)
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) or math.isinf(value) else value

@@ -1,0 +1,192 @@
+"""``parsed`` + ``media`` -> the sidecar ``ocr``: text read from pages and images (DEV_SPEC 3.6.4).
+
+Part of the stage ``transform_post``. Pictures are read in child processes, for the same reasons
+documents are parsed there. A page or image that cannot be read is a row with a code; the document
+keeps everything else.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from rag_assets.context import StageContext
+from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
+from rag_assets.loading.jobs import Job, Outcome
+from rag_assets.loading.parse import RawBytes
+from rag_assets.loading.pool import ProcessPool
+from rag_assets.ocr.base import OcrParams
+from rag_assets.ocr.read import TARGET, ReadTask, UnitText
+from rag_assets.ocr.units import Unit, units_of
+from rag_query.contracts.tables import OCR
+from rag_query.contracts.trace import EventKind
+from rag_query.providers.registry import REGISTRY
+from rag_query.text.ids import canonical_json, profile_id
+from rag_query.tracing.context import count, event
+
+TABLE = "ocr"
+_PARSED = ["version_id", "status", "md", "pages", "anchors", "media_refs"]
+_MEDIA = ["version_id", "asset_id", "mime", "width", "height", "page"]
+_RAW = ["version_id", "doc_id", "raw_sha256", "raw_offset", "raw_length"]
+#: Units are dealt to children singly.
+_WEIGHT = 200_000
+_MAX_LISTED = 50
+
+
+def run(ctx: StageContext, shard: str) -> StageResult | None:
+    """Bring the shard's ``ocr`` rows up to date; None when nothing is read and nothing was."""
+    work = _Reading(ctx, shard)
+    if work.policy.read == "off" and ctx.store.head(TABLE, shard) is None:
+        return None
+    result = run_incremental(ctx.store, TABLE, shard, work.wanted(), work.read)
+    work.report()
+    return result
+
+
+class _Reading:
+    """One run of the stage in one shard."""
+
+    def __init__(self, ctx: StageContext, shard: str) -> None:
+        self._ctx = ctx
+        self._shard = shard
+        self._stage = ctx.strategy.stage("ocr")
+        policy = REGISTRY.params(self._stage.provider, self._stage.params)
+        assert isinstance(policy, OcrParams)
+        self.policy = policy
+        self._profile = ctx.strategy.profile_id("ocr")
+        self._counts: Counter[str] = Counter()
+        self._failed: list[dict[str, str]] = []
+
+    def wanted(self) -> dict[str, str]:
+        """Fingerprints: what the version's facts and media were made from."""
+        if self.policy.read == "off":
+            return {}
+        heads = [self._ctx.store.head(table, self._shard) for table in ("parsed", "media")]
+        parsed, media = ({} if head is None else head.inputs for head in heads)
+        versions = self._ctx.live_versions(self._shard)
+        return {
+            version: input_fingerprint(self._profile, parsed[version], media.get(version))
+            for version in (versions["version_id"].to_pylist() if versions.num_rows else [])
+            if version in parsed
+        }
+
+    def read(self, todo: Sequence[str]) -> pa.Table:
+        """Rows of ``ocr`` of some versions, in their order."""
+        # Says at once, and not once a page, that the engine is not there.
+        self._ctx.strategy.build("ocr")
+        units = list(self._units(todo))
+        rows: dict[str, dict[str, Any]] = {}
+        limits = self._ctx.settings.limits
+        jobs = [self._job(number, raw, unit) for number, (raw, unit) in enumerate(units)]
+        pool = ProcessPool(limits.parse_workers, self.policy.timeout_s, limits.parse_memory_bytes)
+        try:
+            for job, outcome in pool.run(jobs):
+                raw, unit = units[int(job.key)]
+                rows[job.key] = self._row(raw, unit, outcome)
+        finally:
+            # A child holds the models; what comes next needs the memory.
+            pool.close()
+        ordered = [rows[job.key] for job in jobs]
+        return pa.Table.from_pylist(ordered, schema=OCR)
+
+    def report(self) -> None:
+        """Emit what was read."""
+        if self._counts:
+            event(EventKind.OCR_GENERATED, **self._counts, failed_units=self._failed[:_MAX_LISTED])
+            count(ocr_success=self._counts["ready"], ocr_failed=self._counts["failed"])
+
+    def _units(self, todo: Sequence[str]) -> Iterator[tuple[dict[str, Any], Unit]]:
+        chosen = pa.array(todo, pa.string())
+        parsed = self._ctx.store.read("parsed", self._shard, _PARSED)
+        parsed = parsed.filter(pc.is_in(parsed["version_id"], value_set=chosen))
+        media: dict[str, list[dict[str, Any]]] = {}
+        for row in self._ctx.store.read("media", self._shard, _MEDIA).to_pylist():
+            if row["asset_id"] is not None:
+                media.setdefault(row["version_id"], []).append(row)
+        raws = self._ctx.live_versions(self._shard).select(_RAW).to_pylist()
+        raw_of = {row["version_id"]: row for row in raws}
+        anchors = parsed.column("anchors").combine_chunks()
+        rows = parsed.drop_columns(["anchors"]).to_pylist()
+        for number, row in enumerate(rows):
+            if row["status"] != "ready":
+                continue
+            own = anchors[number].values if anchors[number].is_valid else None
+            version = row["version_id"]
+            for unit in units_of(row, own, media.get(version, ()), self.policy):
+                yield raw_of[version], unit
+
+    def _job(self, number: int, raw: dict[str, Any], unit: Unit) -> Job:
+        task = ReadTask(
+            home=str(self._ctx.home.root),
+            raw=RawBytes(
+                str(self._ctx.home.raw_file(raw["raw_sha256"])),
+                raw["raw_offset"] or 0,
+                raw["raw_length"] or 0,
+            ),
+            unit=unit,
+            engine_profile_id=engine_profile_id(self._stage.provider, self.policy),
+        )
+        arguments = (self._stage.provider, canonical_json(self._stage.params), task)
+        return Job(str(number), TARGET, arguments, _WEIGHT)
+
+    def _row(self, raw: dict[str, Any], unit: Unit, outcome: Outcome) -> dict[str, Any]:
+        row: dict[str, Any] = {
+            "version_id": raw["version_id"],
+            "doc_id": raw["doc_id"],
+            "unit": unit.key,
+            "page": unit.page,
+            "asset_id": unit.asset_id,
+            "lines": [],
+            "ocr_provider_id": self._stage.provider,
+            "ocr_profile_id": self._profile,
+        }
+        if outcome.error is not None:
+            self._counts["failed"] += 1
+            code = str(outcome.error.code)
+            self._failed.append({"version_id": raw["version_id"], "unit": unit.key, "code": code})
+            return row | {"status": "failed", "code": code, "message": outcome.error.message}
+        read: UnitText = outcome.value
+        status = "ready" if read.lines else "empty"
+        self._counts[status] += 1
+        self._counts["cached"] += read.cached
+        return row | _cells(read) | {"status": status}
+
+
+def engine_profile_id(provider_id: str, policy: OcrParams) -> str:
+    """Names what decides a reading of given pixels; what is read and how large is not part."""
+    version = REGISTRY.get(provider_id).version
+    return profile_id([provider_id, version, policy.min_confidence])
+
+
+def _cells(read: UnitText) -> dict[str, Any]:
+    lines, at = [], 0
+    for line in read.lines:
+        lines.append(
+            {
+                "char_start": at,
+                "char_end": at + len(line.text),
+                "confidence": line.confidence,
+                "x0": line.x0,
+                "y0": line.y0,
+                "x1": line.x1,
+                "y1": line.y1,
+            }
+        )
+        at += len(line.text) + 1
+    length = sum(len(line.text) for line in read.lines)
+    weighted = sum(len(line.text) * line.confidence for line in read.lines)
+    return {
+        "image_sha256": read.image_sha256,
+        "width": read.width,
+        "height": read.height,
+        "rotation": read.rotation,
+        "text": "\n".join(line.text for line in read.lines),
+        "lines": lines,
+        "confidence": weighted / length if length else None,
+        "engine": read.engine,
+        "engine_version": read.engine_version,
+    }

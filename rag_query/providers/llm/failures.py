@@ -1,0 +1,103 @@
+"""One failing answer of a service -> one stable code. No message ever holds the key."""
+
+from __future__ import annotations
+
+import email.utils
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+
+#: Worth another try: timeouts, conflicts, too many requests, faults of the server.
+_TRANSIENT = frozenset({408, 409, 425, 429})
+_LONGEST_MESSAGE = 300
+
+
+def from_status(
+    service: str, status: int, said: str, headers: Mapping[str, str], key: str
+) -> ExcerptaError:
+    """The error of an HTTP status that is no success."""
+    details: dict[str, Any] = {"status": status}
+    said = without_key(said, key)
+    if status == 429 or (status in (503, 529) and retry_after(headers) is not None):
+        if (wait := retry_after(headers)) is not None:
+            details["retry_after_s"] = wait
+        return ExcerptaError(
+            ErrorCode.LLM_RATE_LIMITED,
+            f"{service} takes no more requests now: {said}",
+            hint="Ask again later, or raise the limit with the service.",
+            details=details,
+            transient=True,
+        )
+    if status in _TRANSIENT or status >= 500:
+        return ExcerptaError(
+            ErrorCode.LLM_UNAVAILABLE,
+            f"{service} failed with status {status}: {said}",
+            details=details,
+            transient=True,
+        )
+    return ExcerptaError(
+        ErrorCode.LLM_MISCONFIGURED,
+        f"{service} refused the request with status {status}: {said}",
+        hint="Check the strategy's `base_url`, `model` and `api_key_env`.",
+        details=details,
+    )
+
+
+def unreachable(service: str, said: str, key: str) -> ExcerptaError:
+    """Nothing, or no whole answer, came back."""
+    return ExcerptaError(
+        ErrorCode.LLM_UNAVAILABLE,
+        f"{service} could not be reached: {without_key(said, key)}",
+        hint="Check that the service runs at the strategy's `base_url`.",
+        transient=True,
+    )
+
+
+def timed_out(service: str) -> ExcerptaError:
+    return ExcerptaError(
+        ErrorCode.LLM_TIMEOUT, f"{service} did not answer within the deadline.", transient=True
+    )
+
+
+def refused(service: str) -> ExcerptaError:
+    """The model, or a filter before it, declined; asking again gives the same."""
+    return ExcerptaError(ErrorCode.LLM_REFUSED, f"{service} declined to answer.")
+
+
+def cut_off(service: str) -> ExcerptaError:
+    return ExcerptaError(
+        ErrorCode.LLM_UNAVAILABLE,
+        f"{service} ended its stream before the answer was whole.",
+        transient=True,
+    )
+
+
+def said_in(body: object) -> str:
+    """The message in an error's body, where both vendors put it; empty when it is not there."""
+    if isinstance(body, dict):
+        body = body.get("error", body)
+    if isinstance(body, dict):
+        body = body.get("message", "")
+    return body if isinstance(body, str) else ""
+
+
+def without_key(said: str, key: str) -> str:
+    """Text fit for a message: one short line, the key struck out."""
+    if key:
+        said = said.replace(key, "***")
+    said = " ".join(said.split())
+    return said if len(said) <= _LONGEST_MESSAGE else said[: _LONGEST_MESSAGE - 1] + "…"
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds a service asks to wait (RFC 9110 10.2.3: a number, or a date)."""
+    said = headers.get("retry-after")
+    if said is None:
+        return None
+    try:
+        return max(0.0, float(said))
+    except ValueError:
+        date = email.utils.parsedate_tz(said)
+        return None if date is None else max(0.0, email.utils.mktime_tz(date) - time.time())

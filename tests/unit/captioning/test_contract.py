@@ -1,0 +1,111 @@
+import json
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+from rag_assets.captioning.context import local_context
+from rag_assets.captioning.contract import fallback, stored
+from rag_assets.captioning.profiles import PROFILES, instructions, profile_of
+from rag_assets.captioning.routing import features_of, route
+from tests.unit.captioning.conftest import answer
+
+EXTRAS = {
+    "caption.generic_v1": {},
+    "caption.table_v1": {"table": {"headers": ["a"], "rows": [["1"]]}, "kv_pairs": None},
+    "caption.chart_v1": {"chart": {"series": [{"name": "s", "trend": "up", "peaks": ["3"]}]}},
+    "caption.flow_v1": {"steps": [{"id": "1", "text": "start", "from": None, "to": "2"}]},
+    "caption.screenshot_v1": {"ui": {"app": "x", "actions": ["Save"], "errors": ["E42"]}},
+    "caption.photo_v1": {"scene_tags": ["sea"]},
+}
+
+
+@pytest.mark.parametrize("profile_id", PROFILES)
+def test_each_profile_takes_its_own_fields_and_no_others(profile_id: str) -> None:
+    output = PROFILES[profile_id].output
+    caption = output.model_validate_json(answer(profile_id, **EXTRAS[profile_id]))
+    kept = stored(caption)
+    assert kept["profile_id"] == profile_id and kept["numbers"][0]["context"] == "drawn"
+    assert output.model_validate_json(json.dumps(kept)) == caption
+    with pytest.raises(ValidationError):
+        output.model_validate_json(answer(profile_id, **EXTRAS[profile_id], invented=1))
+    with pytest.raises(ValidationError):
+        output.model_validate_json(answer("caption.other_v1", **EXTRAS[profile_id]))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"summary": ""},
+        {"image_type": "painting"},
+        {"key_points": ["p"] * 13},
+        {"numbers": [{"name": "n", "value": "1", "unit": None, "context": ""}]},
+        {"uncertainties": None},
+    ],
+)
+def test_the_common_contract_is_checked(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        PROFILES["caption.generic_v1"].output.model_validate_json(answer(**wrong))
+
+
+def test_a_table_is_a_grid_or_pairs() -> None:
+    output = PROFILES["caption.table_v1"].output
+    grid = {"headers": ["a"], "rows": [["1"]]}
+    pairs = [{"key": "k", "value": "v"}]
+    output.model_validate_json(answer("caption.table_v1", kv_pairs=pairs))
+    for wrong in ({}, {"table": grid, "kv_pairs": pairs}):
+        with pytest.raises(ValidationError):
+            output.model_validate_json(answer("caption.table_v1", **wrong))
+
+
+def test_the_fallback_invents_nothing() -> None:
+    assert fallback("alt", "No caption could be made: LLM_TIMEOUT.") == {
+        "image_type": "unknown",
+        "summary": "alt",
+        "uncertainties": ["No caption could be made: LLM_TIMEOUT."],
+    }
+
+
+@pytest.mark.parametrize(
+    ("said", "near", "kind", "profile"),
+    [
+        ("表 3 各站读数", "", "table", "caption.table_v1"),
+        ("sales chart.png", "", "chart", "caption.chart_v1"),
+        ("", "下图是上传的流程。", "flowchart", "caption.flow_v1"),
+        ("system_architecture.png", "a table of", "diagram", "caption.flow_v1"),
+        ("登录界面截图", "", "screenshot", "caption.screenshot_v1"),
+        ("photo of the pier", "", "photo", "caption.photo_v1"),
+        ("IMG 0001.png", "Some words.", "unknown", "caption.generic_v1"),
+        ("reasonable.png", "the portable gauge", "unknown", "caption.generic_v1"),
+    ],
+)
+def test_words_route_an_image(said: str, near: str, kind: str, profile: str) -> None:
+    found = route(said, near, None)
+    assert (found, profile_of(found).profile_id) == (kind, profile)
+
+
+def test_pixels_route_what_words_do_not() -> None:
+    blank = np.full((300, 400, 3), 255, np.uint8)
+    grid = blank.copy()
+    grid[20::60, 10:390] = 0
+    grid[20:290, 10::90] = 0
+    axes = blank.copy()
+    axes[20:280, 40:43] = 0
+    axes[278:281, 40:380] = 0
+    noise = np.random.default_rng(1).integers(0, 255, (300, 400, 3), np.uint8)
+    found = [route("", "", features_of(image)) for image in (grid, axes, noise, blank)]
+    assert found == ["table", "chart", "photo", "unknown"]
+
+
+def test_the_context_is_the_paragraph_and_its_neighbours() -> None:
+    asset = "ab" * 32
+    md = f"# A\n\nfar\n\nbefore\n\nSee ![x](asset://{asset}) here.\n\nafter\n\nfar too"
+    assert local_context(md, asset, 1000) == "before\n\nSee ![x] here.\n\nafter"
+    assert local_context(md, "cd" * 32, 1000) == ""
+    assert len(local_context("x" * 5000 + md + "y" * 5000, asset, 800)) <= 800
+
+
+def test_the_prompt_forbids_what_the_contract_forbids() -> None:
+    prompt = instructions(PROFILES["caption.chart_v1"], "zh")
+    assert "caption.chart_v1" in prompt and "Chinese" in prompt
+    assert "uncertainties" in prompt and "never as a source of facts" in prompt

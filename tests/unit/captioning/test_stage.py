@@ -1,0 +1,211 @@
+"""Images described by both vendors' wire formats, well and badly served."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from rag_assets.captioning import stage
+from rag_assets.chunks import stage as chunks
+from rag_assets.context import StageContext
+from rag_assets.enrichment import stage as enrichment
+from rag_assets.loading import stage as loading
+from rag_assets.media import stage as media
+from rag_assets.normalizing import stage as normalizing
+from rag_assets.sections import stage as sections
+from rag_query.contracts.tables import CAPTIONS
+from rag_query.strategies.strategy import StageConfig, load_strategy
+from rag_query.tracing.context import Trace, start
+from tests.fixtures.library import SHARD, make_library
+from tests.llm_server import Fault, Reply, Script, Vendor
+from tests.unit.captioning.conftest import answer, asked_profile
+
+KEY = "sk-very-secret"
+TEXT = "# Design\n\nThe whole system in one picture.\n\n![架构图](a.png)\n\nIt is calm.\n"
+
+
+def picture(color: str = "red", size: tuple[int, int] = (200, 120)) -> bytes:
+    out = io.BytesIO()
+    Image.new("RGB", size, color).save(out, "PNG")
+    return out.getvalue()
+
+
+class Made:
+    """A library with one strategy, and the stages before captions run."""
+
+    def __init__(self, folder: Path, served: Script, vendor: Vendor, **params: Any) -> None:
+        self.docs = folder / "docs"
+        self.docs.mkdir(exist_ok=True)
+        self.home = folder / "home"
+        kind = "openai_compatible" if vendor == "openai" else "anthropic"
+        given = {
+            "model": "vision-1",
+            "base_url": served.base_url(vendor),
+            "api_key_env": "THE_KEY",
+            "max_retries": 0,
+        } | params
+        base = load_strategy()
+        config = StageConfig(provider=f"captioner.{kind}", params=given)
+        stages = base.stages.model_copy(update={"captioner": config})
+        self.strategy = base.model_copy(update={"stages": stages})
+
+    def run(self, run_id: str = "run_1") -> StageContext:
+        ctx = make_library(self.home, self.docs, strategy=self.strategy)
+        ctx = StageContext(ctx.home, ctx.settings, ctx.strategy, run_id)
+        for step in (loading, media, normalizing, sections, chunks, enrichment):
+            step.run(ctx, SHARD)
+        return ctx
+
+
+def rows(ctx: StageContext) -> list[dict[str, Any]]:
+    table = ctx.store.read("captions", SHARD)
+    assert table.schema.equals(CAPTIONS)
+    found: list[dict[str, Any]] = table.to_pylist()
+    return found
+
+
+@pytest.fixture(params=["openai", "anthropic"])
+def vendor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Vendor:
+    monkeypatch.setenv("THE_KEY", KEY)
+    return request.param  # type: ignore[no-any-return]
+
+
+def test_an_image_is_described_searched_and_never_a_fact(
+    tmp_path: Path, served: Script, vendor: Vendor, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    made = Made(tmp_path, served, vendor)
+    (made.docs / "a.png").write_bytes(picture())
+    (made.docs / "d.md").write_text(TEXT, encoding="utf-8")
+    flow = answer("caption.flow_v1", nodes=[{"id": "1", "text": "box"}], edges=[])
+    served.set(flow)
+    trace = Trace("ingestion", made.strategy.config_id)
+    with start(trace, []):
+        ctx = made.run()
+    (row,) = rows(ctx)
+    assert (row["status"], row["image_type"], row["caption_profile_id"]) == (
+        "ready",
+        "diagram",
+        "caption.flow_v1",
+    )
+    assert (row["model_id"], row["context_scope"]) == ("vision-1", "local")
+    assert row["model_version"].startswith("model-2026-01-01")
+    assert json.loads(row["caption"])["nodes"] == [{"id": "1", "text": "box"}]
+    (asked,) = served.asked
+    assert "It is calm." in asked.prompt and asked_profile(asked) == "caption.flow_v1"
+    parts = asked.body["messages"][-1]["content"]
+    image = next(part for part in parts if part["type"] != "text")
+    if vendor == "openai":
+        head, _, data = image["image_url"]["url"].partition(";base64,")
+        assert head == "data:image/png"
+    else:
+        assert image["source"]["media_type"] == "image/png"
+        data = image["source"]["data"]
+    assert base64.b64decode(data) == picture()
+    (enriched,) = ctx.store.read("enriched", SHARD).to_pylist()
+    assert "zephyr index" in enriched["retrieval_text"]
+    assert "A pipeline of four boxes." in enriched["captions"][-1]
+    assert "zephyr" not in enriched["embedding_text"].lower()
+    assert "zephyr" not in str(ctx.store.read("parsed", SHARD)["md"]).lower()
+    assert "zephyr" not in str(ctx.store.read("chunks", SHARD)["chunk_text"]).lower()
+    events = [event.payload for event in trace.events if event.kind == "caption.generated"]
+    assert [event["context_hash"] for event in events] == [row["context_hash"]]
+    kept = caplog.text + json.dumps(events) + ctx.strategy.model_dump_json()
+    assert KEY not in kept
+    # Nothing changed: nothing is asked.
+    made.run("run_2")
+    assert len(served.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        (Reply("no JSON at all"), ("LLM_BAD_OUTPUT", True)),
+        (Reply(answer("caption.flow_v1")), ("LLM_BAD_OUTPUT", True)),
+        (Reply(fault=Fault.RATE_LIMITED), ("LLM_RATE_LIMITED", True)),
+        (Reply(fault=Fault.SILENT), ("LLM_TIMEOUT", True)),
+        (Reply(answer(), fault=Fault.REFUSED), ("LLM_REFUSED", False)),
+        (Reply(fault=Fault.UNAUTHORIZED), ("LLM_MISCONFIGURED", False)),
+    ],
+)
+def test_a_failure_costs_the_caption_and_nothing_else(
+    tmp_path: Path, served: Script, vendor: Vendor, reply: Reply, expected: tuple[str, bool]
+) -> None:
+    code, again = expected
+    made = Made(tmp_path, served, vendor, deadline_s=0.7)
+    (made.docs / "a.png").write_bytes(picture())
+    (made.docs / "d.md").write_text(TEXT, encoding="utf-8")
+    served.set(reply)
+    ctx = made.run()
+    (row,) = rows(ctx)
+    assert (row["status"], row["code"], row["retry"]) == ("failed", code, again)
+    assert (row["image_type"], row["summary"]) == ("unknown", "架构图")
+    assert json.loads(row["caption"])["uncertainties"] == [f"No caption could be made: {code}."]
+    assert KEY not in json.dumps(row, ensure_ascii=False)
+    (enriched,) = ctx.store.read("enriched", SHARD).to_pylist()
+    assert enriched["captions"] == ["架构图"]
+    served.set(answer("caption.flow_v1", nodes=[{"id": "1", "text": "box"}], edges=[]))
+    (row,) = rows(made.run("run_2"))
+    assert row["status"] == ("ready" if again else "failed")
+    assert len(served.asked) == int(again)
+
+
+def test_too_many_requests_are_tried_again_after_the_wait_that_was_asked(
+    tmp_path: Path, served: Script, vendor: Vendor
+) -> None:
+    made = Made(tmp_path, served, vendor, max_retries=2, deadline_s=30.0)
+    (made.docs / "a.png").write_bytes(picture())
+    (made.docs / "d.md").write_text("![](a.png)", encoding="utf-8")
+    served.set(Reply(fault=Fault.RATE_LIMITED, retry_after="0"), Reply("{"), Reply(answer()))
+    (row,) = rows(made.run())
+    assert (row["status"], len(served.asked)) == ("ready", 3)
+
+
+def test_a_dead_service_is_not_asked_for_every_image(
+    tmp_path: Path, served: Script, vendor: Vendor
+) -> None:
+    made = Made(tmp_path, served, vendor, parallel=1, give_up_after=2, max_images=6)
+    for number in range(8):
+        (made.docs / f"{number}.png").write_bytes(picture(size=(100 + number, 90)))
+    links = "\n\n".join(f"![]({number}.png)" for number in range(8))
+    (made.docs / "d.md").write_text(links, encoding="utf-8")
+    served.set(Reply(fault=Fault.SERVER_ERROR))
+    found = rows(made.run())
+    assert {row["code"] for row in found} == {"LLM_UNAVAILABLE"}
+    assert (len(found), len(served.asked)) == (6, 2)
+
+
+def test_small_pictures_drawings_and_broken_files_are_not_sent(
+    tmp_path: Path, served: Script, vendor: Vendor
+) -> None:
+    made = Made(tmp_path, served, vendor, context_scope="none", max_side=128)
+    (made.docs / "big.png").write_bytes(picture(size=(400, 300)))
+    (made.docs / "dot.png").write_bytes(picture(size=(20, 20)))
+    (made.docs / "d.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>", encoding="utf-8")
+    (made.docs / "broken.png").write_bytes(picture()[:60])
+    (made.docs / "d.md").write_text(
+        "Words. ![](big.png) ![](dot.png) ![](d.svg) ![](broken.png)", encoding="utf-8"
+    )
+    served.set(answer())
+    (row,) = rows(made.run())
+    assert (row["status"], row["context_scope"]) == ("ready", "none")
+    (asked,) = served.asked
+    assert "Words." not in asked.prompt
+    part = next(p for p in asked.body["messages"][-1]["content"] if p["type"] != "text")
+    sent = part["image_url"]["url"].split(",")[1] if vendor == "openai" else part["source"]["data"]
+    with Image.open(io.BytesIO(base64.b64decode(sent))) as image:
+        assert max(image.size) == 128
+
+
+def test_without_a_captioner_nothing_is_said(tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "d.md").write_text("text", encoding="utf-8")
+    assert stage.run(make_library(tmp_path / "home", docs), SHARD) is None

@@ -1,0 +1,99 @@
+"""Footnotes leave the flow of the text, and the text says where they belong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pymupdf
+
+from rag_assets.loading.base import Loaded, LoadRequest
+from rag_assets.loading.pdf import PdfLoader, PdfParams
+from tests.fixtures.places import Pages, words_elsewhere
+
+LINE = "the float moves along its chain and the pen writes the level of the water down"
+
+
+def write_notes(path: Path, columns: int = 1) -> Path:
+    """Pages of running text; a note stands at the foot of each column but the last page's."""
+    document = pymupdf.open()
+    for number in range(3):
+        page = document.new_page(width=595, height=842)
+        for column in range(columns):
+            left = 60 + 260 * column
+            words = LINE if columns == 1 else LINE[:41]
+            size = 12.8 if columns == 1 else 10
+            for row in range(30):
+                y = 80 + 16 * row
+                page.insert_text((left, y), words, fontsize=size)
+                if row == 14 and number < 2:
+                    end = left + pymupdf.get_text_length(words, fontsize=size)
+                    page.insert_text((end, y - 4), str(column + 1), fontsize=6)
+            if number < 2:
+                mark = str(column + 1)
+                page.insert_text((left, 618), mark, fontsize=5)
+                note = f"Note {mark} of page {number + 1} tells more"
+                page.insert_text((left + 4, 621), note, fontsize=8)
+                page.insert_text((left, 631), "and goes on in a second row.", fontsize=8)
+        page.insert_text((290, 820), str(number + 1), fontsize=9)
+    document.save(path)
+    document.close()
+    return path
+
+
+def load(path: Path) -> Loaded:
+    loaded = PdfLoader(PdfParams()).load(path, LoadRequest(path.name))
+    places = [anchor._asdict() for anchor in loaded.anchors]
+    assert words_elsewhere(loaded.md, places, Pages(path)) == []
+    return loaded
+
+
+def test_a_paragraph_goes_on_over_the_notes_of_its_page(tmp_path: Path) -> None:
+    loaded = load(write_notes(tmp_path / "one.pdf"))
+    assert loaded.counts["footnotes"] == 2
+    text, *rest = loaded.md.split("\n\n")
+    assert " ".join([LINE] * 90) == text.replace("[^1]", "").replace("[^1-p2]", "")
+    assert "down[^1] the float" in text and "down[^1-p2] the float" in text
+    assert "[^1]: Note 1 of page 1 tells more and goes on in a second row." in rest
+    assert "[^1-p2]: Note 1 of page 2 tells more and goes on in a second row." in rest
+    (note,) = [a for a in loaded.anchors if loaded.md[a.char_start :].startswith("[^1-p2]: ")]
+    assert note.page == 2 and note.y0 is not None and 600 < note.y0 < 625
+
+
+def test_notes_of_two_columns_stand_after_their_page(tmp_path: Path) -> None:
+    loaded = load(write_notes(tmp_path / "two.pdf", columns=2))
+    assert loaded.counts["footnotes"] == 4
+    rest = loaded.md.split("\n\n")[1:]
+    assert [part[:6] for part in rest if part.startswith("[^")][:2] == ["[^1]: ", "[^2]: "]
+
+
+def test_exponents_and_small_print_are_no_notes(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    for row in range(20):
+        page.insert_text((60, 80 + 16 * row), LINE, fontsize=12)
+    page.insert_text((60, 420), "The area is 20 m", fontsize=12)
+    page.insert_text(
+        (60 + pymupdf.get_text_length("The area is 20 m", fontsize=12), 416), "2", fontsize=6
+    )
+    page.insert_text((60, 700), "2 printed copies of this sheet were made.", fontsize=8)
+    document.save(tmp_path / "plain.pdf")
+    document.close()
+    loaded = load(tmp_path / "plain.pdf")
+    assert loaded.counts["footnotes"] == 0 and "[^" not in loaded.md
+
+
+def test_circled_marks_of_chinese_notes(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    font = "china-s"
+    for row in range(12):
+        y = 80 + 18 * row
+        page.insert_text((60, y), "潮位站每天记录海面高度并且校准", fontsize=12, fontname=font)
+        if row == 5:
+            page.insert_text((60 + 15 * 12 + 1, y - 4), "①", fontsize=6, fontname=font)
+    page.insert_text((60, 700), "① 海面高度以毫米为单位。", fontsize=8, fontname=font)
+    document.save(tmp_path / "han.pdf")
+    document.close()
+    loaded = load(tmp_path / "han.pdf")
+    assert loaded.md.endswith("\n\n[^①]: 海面高度以毫米为单位。")
+    assert loaded.md.count("校准[^①]") == 1
