@@ -1,45 +1,246 @@
-"""Taking a document out of the library from outside. Its file stays where it is."""
+"""Taking documents, corpora or single versions out of the library, and back in, from outside.
+
+A source file always stays where it is. Softly deleted documents leave every answer and can be
+brought back while their bytes are kept (``undelete_hours`` of ``library.json``); hard deletion
+leaves nothing of them in any store.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcp_app.ingestion import register_and_start
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.home import Home
+from rag_query.library.versions import version_meant
 
 if TYPE_CHECKING:
     from rag_assets.launch import RunHandle
-    from rag_query.contracts.documents import DocumentDetail
+    from rag_query.contracts.documents import CorpusListing, DocumentDetail, DocumentVersion
     from rag_query.library.catalog import Catalog
 
 
-def find_deletable(catalog: Catalog, document: str) -> DocumentDetail:
-    """The document meant by an id, URI, file name or title.
+@dataclass(frozen=True, slots=True)
+class Deletable:
+    """What is meant: a document, one version of it, or a corpus with all its records.
+
+    Attributes:
+        doc_id: None for a corpus.
+        version_id: of the one version meant; None for all of it.
+        aliases: other URIs of the same content, which go and come with it.
+        documents: how many are meant.
+        doc_ids: theirs.
+    """
+
+    title: str
+    source_uri: str
+    doc_id: str | None
+    version_id: str | None
+    chunks: int
+    aliases: list[str] = field(default_factory=list)
+    documents: int = 1
+    doc_ids: list[str] = field(default_factory=list)
+
+    @property
+    def names(self) -> list[str]:
+        """What to mark (``rag_query/library/deletions.py``)."""
+        return [self.version_id] if self.version_id else [self.source_uri, *self.aliases]
+
+
+def find_deletable(
+    catalog: Catalog, document: str, *, version: str | None = None, hard: bool = False
+) -> Deletable:
+    """The document or corpus meant by an id, URI, file name or title.
+
+    Args:
+        version: id or number of one version, which must not be the newest.
+        hard: also find what was deleted softly before.
 
     Raises:
         ExcerptaError: ``DOCUMENT_NOT_FOUND``, also for one that was removed before;
-            ``INVALID_ARGUMENT`` when several fit.
+            ``INVALID_ARGUMENT`` when several fit, for the newest version of a document, and for
+            a record whose corpus still holds it when ``hard``.
     """
+    corpus = None if version else catalog.corpus(document)
+    if corpus is not None and (corpus.live or hard):
+        return _of_corpus(corpus, corpus.live if not hard else len(corpus.doc_ids))
     found = catalog.get_document(catalog.resolve_document(document))
-    if found.status == "removed":
+    if version is not None:
+        return _version_of(found, version, hard=hard)
+    if found.status == "removed" and not hard:
         raise ExcerptaError(
             ErrorCode.DOCUMENT_NOT_FOUND,
             f"{found.source_uri} is not in the library any more.",
             hint="`excerpta list` or library_list_documents shows the documents.",
         )
-    return found
+    if hard and "#" in found.source_uri and found.status != "removed":
+        raise ExcerptaError(
+            ErrorCode.INVALID_ARGUMENT,
+            "Its corpus file still holds this record, so the library would hold it again.",
+            hint="Take its line out of the file and ingest, then delete it; or delete the corpus.",
+        )
+    return _of_document(found)
 
 
-def start_deleting(home: Home, found: DocumentDetail) -> RunHandle:
-    """Mark a document under every name its content has, and start the run that publishes
+def find_restorable(
+    home: Home, catalog: Catalog, document: str, *, version: str | None = None
+) -> Deletable:
+    """The removed document or corpus meant; also one whose file merely vanished.
+
+    Raises:
+        ExcerptaError: ``DOCUMENT_NOT_FOUND``; ``INVALID_ARGUMENT`` when several fit or it is
+            not removed; ``FILE_MISSING`` when its bytes are no longer kept.
+    """
+    from rag_query.library.deletions import marked
+    from rag_query.library.settings import load_sources
+
+    corpus = None if version else catalog.corpus(document)
+    if version is not None:
+        found = catalog.get_document(catalog.resolve_document(document))
+        item = version_meant(found, version)
+        chosen = _version(found, item)
+        removed = item.status == "removed" and found.status != "removed"
+    elif corpus is not None and not corpus.live:
+        chosen, removed = _of_corpus(corpus, len(corpus.doc_ids)), True
+    else:
+        found = catalog.get_document(catalog.resolve_document(document))
+        chosen, removed = _of_document(found), found.status == "removed"
+    deleted = load_sources(home).deleted
+    if not removed and not marked(deleted, chosen.source_uri):
+        raise ExcerptaError(
+            ErrorCode.INVALID_ARGUMENT,
+            f"{chosen.source_uri} is in the library.",
+            hint="`excerpta list --status removed` shows what can be brought back.",
+        )
+    for doc_id in chosen.doc_ids:
+        # Raises when they are gone.
+        catalog.document_bytes(doc_id, chosen.version_id)
+    return chosen
+
+
+def start_deleting(home: Home, found: Deletable, *, hard: bool = False) -> RunHandle:
+    """Mark what is to go, under every name its content has, and start the run that publishes
     without it. Raises what :func:`register_and_start` raises."""
-    from rag_query.library.settings import mark_deleted
+    from rag_query.library.deletions import mark_deleted
 
-    mark_deleted(home, [found.source_uri, *found.aliases])
+    names = [*found.names, *(_same_content(home, found) if hard else ())]
+    mark_deleted(home, names, hard=hard)
     return register_and_start(home, [])
 
 
-def deleted_document(found: DocumentDetail) -> dict[str, Any]:
-    """What was deleted, for a caller."""
-    return {"doc_id": found.doc_id, "source_uri": found.source_uri, "aliases": found.aliases}
+def start_restoring(home: Home, found: Deletable) -> RunHandle:
+    """Take the marks back, and start the run that publishes it again: from its file, or from the
+    bytes the library holds when the file is gone. Raises what :func:`register_and_start` raises.
+    """
+    from rag_query.library.deletions import mark_restored
+    from rag_query.library.settings import load_sources
+
+    if found.version_id is not None:
+        mark_restored(home, found.names)
+        return register_and_start(home, [])
+    sources = load_sources(home)
+    names = [found.source_uri, *_same_content(home, found)]
+    names += [uri for uri in sources.deleted if uri.startswith(f"{found.source_uri}#")]
+    missing = [] if _file_of(home, found.source_uri) else [found.source_uri]
+    mark_restored(home, names, without_file=missing)
+    return register_and_start(home, [])
+
+
+def deleted_document(found: Deletable) -> dict[str, Any]:
+    """What was deleted or brought back, for a caller."""
+    told = ("doc_id", "version_id", "source_uri", "aliases", "documents")
+    return {name: value for name, value in asdict(found).items() if name in told}
+
+
+def _of_document(found: DocumentDetail) -> Deletable:
+    return Deletable(
+        title=found.title,
+        source_uri=found.source_uri,
+        doc_id=found.doc_id,
+        version_id=None,
+        chunks=found.chunks,
+        aliases=found.aliases,
+        doc_ids=[found.doc_id],
+    )
+
+
+def _of_corpus(corpus: CorpusListing, documents: int) -> Deletable:
+    return Deletable(
+        title=corpus.source_uri.rpartition("/")[2],
+        source_uri=corpus.source_uri,
+        doc_id=None,
+        version_id=None,
+        chunks=corpus.chunks,
+        documents=documents,
+        doc_ids=corpus.doc_ids,
+    )
+
+
+def _version_of(found: DocumentDetail, version: str, *, hard: bool) -> Deletable:
+    chosen = version_meant(found, version)
+    newest = max(item.version_no for item in found.all_versions)
+    live = found.status != "removed"
+    if live and (chosen.version_no == newest or chosen.version_id == found.version_id):
+        raise ExcerptaError(
+            ErrorCode.INVALID_ARGUMENT,
+            "This is the version the document has now.",
+            hint="Delete the document, or change its file and ingest first.",
+        )
+    if chosen.status == "removed" and not hard:
+        raise ExcerptaError(
+            ErrorCode.DOCUMENT_NOT_FOUND,
+            f"Version {chosen.version_no} of {found.source_uri} is not in the library any more.",
+        )
+    return _version(found, chosen)
+
+
+def _version(found: DocumentDetail, chosen: DocumentVersion) -> Deletable:
+    return Deletable(
+        title=f"{found.title}, version {chosen.version_no}",
+        source_uri=found.source_uri,
+        doc_id=found.doc_id,
+        version_id=chosen.version_id,
+        chunks=0,
+        doc_ids=[found.doc_id],
+    )
+
+
+def _same_content(home: Home, found: Deletable) -> Sequence[str]:
+    """The other names under which the same bytes were deleted, in the same collection; those of
+    a whole document, a version has none."""
+    if found.version_id is not None:
+        return []
+    from rag_query.contracts.tables import ALL
+    from rag_query.library.settings import load_sources
+    from rag_query.library.tables import TableStore
+
+    deleted = load_sources(home).deleted
+    columns = ["source_uri", "collection", "file_sha256"]
+    rows = TableStore(home).read("inventory", ALL, columns).to_pylist()
+    own = next((row for row in rows if row["source_uri"] == found.source_uri), None)
+    if own is None:
+        return []
+    return [
+        row["source_uri"]
+        for row in rows
+        if row["source_uri"] in deleted
+        and (row["collection"], row["file_sha256"]) == (own["collection"], own["file_sha256"])
+    ]
+
+
+def _file_of(home: Home, source_uri: str) -> bool:
+    """Whether the file a document was read from is there."""
+    from rag_query.contracts.tables import ALL
+    from rag_query.library.settings import load_sources
+    from rag_query.library.tables import TableStore
+
+    roots = {root.name: root.path for root in load_sources(home).roots}
+    rows = TableStore(home).read("inventory", ALL, ["source_uri", "root", "rel_path"]).to_pylist()
+    for row in rows:
+        if row["source_uri"].partition("#")[0] == source_uri.partition("#")[0]:
+            root = roots.get(row["root"])
+            return root is not None and (Path(root) / row["rel_path"]).is_file()
+    return False

@@ -16,7 +16,16 @@ if TYPE_CHECKING:
     from rag_assets.launch import RunHandle, RunStatus
 
 #: Counts of the inventory that tell what a run did with the sources, in the order shown.
-DECISIONS = ("added", "new_version", "unchanged", "duplicates", "removed", "failed", "ignored")
+DECISIONS = (
+    "added",
+    "new_version",
+    "renamed",
+    "unchanged",
+    "duplicates",
+    "removed",
+    "failed",
+    "ignored",
+)
 
 
 def register_and_start(
@@ -77,6 +86,7 @@ def run_result(status: RunStatus) -> dict[str, Any]:
         "computed": status.counts.get("computed", 0),
         "rows": {k: v for k, v in status.counts.items() if k not in (*DECISIONS, "computed")},
         "failed_documents": [document.model_dump() for document in status.failed_documents],
+        "renamed_documents": [document.model_dump() for document in status.renamed_documents],
         "warnings": status.warnings,
         "snapshot": status.snapshot,
         "seconds": seconds_of(status),

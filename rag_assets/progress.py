@@ -9,7 +9,14 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from rag_assets.run_status import FailedDocument, RunError, RunFiles, RunStatus, process_start
+from rag_assets.run_status import (
+    FailedDocument,
+    RenamedDocument,
+    RunError,
+    RunFiles,
+    RunStatus,
+    process_start,
+)
 from rag_query.contracts.errors import ExcerptaError
 from rag_query.library.home import Home
 
@@ -80,12 +87,18 @@ class RunProgress:
         *,
         computed: int = 0,
         failed: Sequence[FailedDocument] = (),
+        counted_as: Mapping[str, int] | None = None,
+        renamed: Sequence[RenamedDocument] = (),
         warnings: Sequence[str] = (),
         snapshot: int | None = None,
     ) -> None:
         """A step ended; what it counted is added to the run's status.
 
         Documents in ``failed`` are counted as failed, unless ``counts`` says how many they are.
+
+        Args:
+            counted_as: name -> how many of ``failed`` an earlier step counted there; they are
+                taken out of it.
         """
         before = self._files.read(self._run_id)
         merged = {**before.counts, **counts}
@@ -94,10 +107,13 @@ class RunProgress:
         new = [document for document in failed if document.source_uri not in known]
         if "failed" not in counts:
             merged["failed"] = merged.get("failed", 0) + len(new)
+        for name, number in (counted_as or {}).items():
+            merged[name] = max(0, merged.get(name, 0) - number)
         self._update(
             steps_done=before.steps_done + 1,
             counts=merged,
             failed_documents=[*before.failed_documents, *new][:NAMED],
+            renamed_documents=[*before.renamed_documents, *renamed][:NAMED],
             warnings=[*before.warnings, *warnings],
             snapshot=snapshot if snapshot is not None else before.snapshot,
         )

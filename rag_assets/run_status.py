@@ -53,6 +53,15 @@ class FailedDocument(BaseModel):
     message: str | None
 
 
+class RenamedDocument(BaseModel):
+    """A document whose file has another name now."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    source_uri: str
+    renamed_from: str
+
+
 class RunStatus(BaseModel):
     """One run.
 
@@ -61,10 +70,11 @@ class RunStatus(BaseModel):
         step: the asset being made, or the last one.
         steps_total: 0 until the run has planned.
         message: one sentence for a person.
-        counts: ``added new_version unchanged duplicates removed failed ignored`` of the inventory;
-            ``failed`` also counts documents that could not be parsed; ``computed``, versions
-            computed anew, summed over the stages; rows of each table.
+        counts: ``added new_version renamed unchanged duplicates removed failed ignored`` of the
+            inventory; a document that could not be parsed counts as ``failed`` only; ``computed``,
+            versions computed anew, summed over the stages; rows of each table.
         failed_documents: at most the first hundred.
+        renamed_documents: at most the first hundred.
         snapshot: the number published by this run, or found unchanged.
         waits_for: run id this one waits for.
         cancel_requested: somebody asked it to end, so that its end is no failure.
@@ -84,6 +94,7 @@ class RunStatus(BaseModel):
     message: str = ""
     counts: dict[str, int] = {}
     failed_documents: list[FailedDocument] = []
+    renamed_documents: list[RenamedDocument] = []
     warnings: list[str] = []
     snapshot: int | None = None
     error: RunError | None = None

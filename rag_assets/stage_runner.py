@@ -16,12 +16,13 @@ from rag_assets.failures import failed_table
 from rag_assets.incremental import StageResult
 from rag_assets.resources import LibraryResource
 from rag_assets.run_status import FailedDocument
+from rag_assets.sources.report import decided
 from rag_query.contracts.errors import ErrorCode, classify
 from rag_query.contracts.trace import Links, ProviderRef, SpanName
 from rag_query.strategies.strategy import Strategy
 from rag_query.text.ids import profile_id
 from rag_query.tracing.context import OpenSpan, Trace, span, start
-from rag_query.tracing.sinks import JsonLinesSink
+from rag_query.tracing.outlets import direct_sinks
 
 MAX_RETRIES = 2
 _RETRY_WAIT_S = 2.0
@@ -75,6 +76,7 @@ def run_partitions(
         for shard, result in results.items():
             metadata = stage_metadata(result, failures.get(shard, []))
             context.add_asset_metadata(metadata, partition_key=shard)
+        named = [document for found in failures.values() for document in found]
         asset = asset_name(context)
         counts = {f"{asset}_rows": totals["rows"]}
         if asset == "documents":
@@ -82,7 +84,8 @@ def run_partitions(
         library.progress.step_done(
             counts,
             computed=totals["computed"],
-            failed=[document for found in failures.values() for document in found],
+            failed=named,
+            counted_as=decided(ctx, [document.source_uri for document in named]),
         )
         version = profile_id({shard: result.data_version for shard, result in results.items()})
         return dg.MaterializeResult(data_version=dg.DataVersion(version))
@@ -115,7 +118,7 @@ def step(
     trace.providers = {stage: ctx.strategy.stage(stage).provider for stage in stages}
     try:
         with (
-            start(trace, [JsonLinesSink(ctx.home)]),
+            start(trace, direct_sinks(ctx.home)),
             span(name, provider_ref(ctx.strategy, stages), asset=asset) as opened,
         ):
             yield ctx, opened

@@ -9,6 +9,7 @@ import typer
 
 from mcp_app.commands import (
     delete,
+    eval,
     gc,
     ingest,
     init,
@@ -41,6 +42,8 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "list": list_documents.list_documents,
     "show": show.show,
     "delete": delete.delete,
+    "undelete": delete.undelete,
+    "eval": eval.evaluate,
     "status": status.status,
     "snapshots": snapshots.snapshots,
     "rollback": rollback.rollback,

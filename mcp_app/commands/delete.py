@@ -1,4 +1,4 @@
-"""``excerpta delete``."""
+"""``excerpta delete`` and ``excerpta undelete``."""
 
 from __future__ import annotations
 
@@ -17,29 +17,41 @@ from mcp_app.commands.invocation import (
 )
 
 if TYPE_CHECKING:
-    from rag_query.contracts.documents import DocumentDetail
+    from mcp_app.deletion import Deletable
+    from rag_assets.launch import RunHandle, RunStatus
+    from rag_query.library.home import Home
 
 
 @command
 def delete(
     document: DocumentArgument,
+    *,
+    version: Annotated[
+        str | None,
+        typer.Option(metavar="VERSION", help="Only this older version: its id or number."),
+    ] = None,
+    hard: Annotated[
+        bool,
+        typer.Option(
+            "--hard", help="Leave nothing in any store; all earlier snapshots go. No way back."
+        ),
+    ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Take a document out of the library; its file stays where it is.
+    """Take a document, or a .jsonl file with all its records, out of the library.
 
-    It stays out, under every name its content has, until a path is ingested again by name.
+    The source file stays where it is. The document stays out, under every name its content has,
+    until a path is ingested again by name or `excerpta undelete` brings it back.
     """
     from mcp_app.deletion import deleted_document, find_deletable, start_deleting
-    from mcp_app.ingestion import raise_if_failed, run_result
-    from rag_assets.launch import follow, run_status
     from rag_query.contracts.errors import ErrorCode, ExcerptaError
     from rag_query.library.snapshot import Library
 
     place = resolve_home(home)
     catalog = Library.open(place).snapshot().catalog
-    found = find_deletable(catalog, document)
+    found = find_deletable(catalog, document, version=version, hard=hard)
     if not yes:
         if as_json:
             raise ExcerptaError(
@@ -47,21 +59,63 @@ def delete(
                 "With --json nobody can be asked whether to delete.",
                 hint="Add --yes.",
             )
-        _confirm(found)
-    handle = start_deleting(place, found)
+        _confirm(found, hard=hard)
+    status = _finished(place, start_deleting(place, found, hard=hard))
+    if as_json:
+        from mcp_app.ingestion import run_result
+
+        result = run_result(status)
+        print_json({"ok": True, "hard": hard, "deleted": [deleted_document(found)], **result})
+    else:
+        done = "Nothing of it is left" if hard else "`excerpta undelete` brings it back"
+        console().print(
+            f"Deleted {found.title!r}. Snapshot {status.snapshot} is published. {done}."
+        )
+
+
+@command
+def undelete(
+    document: DocumentArgument,
+    *,
+    version: Annotated[
+        str | None, typer.Option(metavar="VERSION", help="Only this version: its id or number.")
+    ] = None,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Bring back what was deleted, or whose file vanished, while its bytes are kept."""
+    from mcp_app.deletion import deleted_document, find_restorable, start_restoring
+    from rag_query.library.snapshot import Library
+
+    place = resolve_home(home)
+    catalog = Library.open(place).snapshot().catalog
+    found = find_restorable(place, catalog, document, version=version)
+    status = _finished(place, start_restoring(place, found))
+    if as_json:
+        from mcp_app.ingestion import run_result
+
+        print_json({"ok": True, "restored": [deleted_document(found)], **run_result(status)})
+    else:
+        console().print(f"{found.title!r} is back. Snapshot {status.snapshot} is published.")
+
+
+def _finished(place: Home, handle: RunHandle) -> RunStatus:
+    from mcp_app.ingestion import raise_if_failed
+    from rag_assets.launch import follow, run_status
+
     for _ in follow(place, handle.run_id):
         pass
     status = run_status(place, handle.run_id)
     raise_if_failed(status)
-    if as_json:
-        print_json({"ok": True, "deleted": [deleted_document(found)], **run_result(status)})
-    else:
-        console().print(f"Deleted {found.title!r}. Snapshot {status.snapshot} is published.")
+    return status
 
 
-def _confirm(found: DocumentDetail) -> None:
+def _confirm(found: Deletable, *, hard: bool) -> None:
     out = console(stderr=True)
-    out.print(f"{found.title} · {found.source_uri} · {found.chunks} chunks")
+    many = f"{found.documents} documents · " if found.documents > 1 else ""
+    out.print(f"{found.title} · {found.source_uri} · {many}{found.chunks} chunks")
     for alias in found.aliases:
         out.print(f"also stands at {alias}")
+    if hard:
+        out.print("Nothing of it will be left, and no earlier snapshot.", style="red")
     typer.confirm("Take it out of the library?", abort=True, err=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -15,6 +15,14 @@ from mcp_app.commands.invocation import (
     resolve_home,
     table,
 )
+
+if TYPE_CHECKING:
+    from rag_query.contracts.documents import DocumentSummary, DocumentVersion
+    from rag_query.library.catalog import Catalog
+
+
+def _versions(catalog: Catalog, item: DocumentSummary) -> list[DocumentVersion]:
+    return catalog.get_document(item.doc_id).all_versions[::-1]
 
 
 @command
@@ -33,6 +41,9 @@ def list_documents(
         Literal["title", "source_uri", "created_at", "-created_at", "-updated_at"], typer.Option()
     ] = "title",
     limit: Annotated[int, typer.Option(min=1, max=200)] = 50,
+    versions: Annotated[
+        bool, typer.Option("--versions", help="Every version of each document, newest first.")
+    ] = False,
     cursor: Annotated[str | None, typer.Option(help="Of the page before.")] = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
@@ -51,8 +62,13 @@ def list_documents(
         limit=limit,
         cursor=cursor,
     )
+    held = {item.doc_id: _versions(catalog, item) for item in page.items} if versions else {}
     if as_json:
-        print_json({"ok": True, **page.model_dump(mode="json")})
+        result = page.model_dump(mode="json")
+        for item in result["items"] if versions else ():
+            told = held[item["doc_id"]]
+            item["all_versions"] = [version.model_dump(mode="json") for version in told]
+        print_json({"ok": True, **result})
         return
     out = console()
     shown = table(
@@ -77,6 +93,17 @@ def list_documents(
             item.source_uri,
             style="red" if item.code else "dim" if item.status == "removed" else None,
         )
+        for version in held.get(item.doc_id, ()):
+            shown.add_row(
+                f"  version {version.version_no}",
+                "",
+                "",
+                str(version.pages or ""),
+                "",
+                version.status + (f" {version.code}" if version.code else ""),
+                version.version_id,
+                style="dim",
+            )
     out.print(shown if page.items else "No document matches.")
     more = f" More: --cursor {page.next_cursor}" if page.next_cursor else ""
     removed = 0 if status else catalog.status_counts().get("removed", 0)

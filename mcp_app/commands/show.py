@@ -36,7 +36,8 @@ def show(
     ] = None,
     md: Annotated[bool, typer.Option("--md", help="The document's text as Markdown.")] = False,
     version: Annotated[
-        str | None, typer.Option(metavar="ID", help="Another version than the newest.")
+        str | None,
+        typer.Option(metavar="VERSION", help="Another version than the newest: id or number."),
     ] = None,
     png: Annotated[
         Path | None,
@@ -49,13 +50,17 @@ def show(
 ) -> None:
     """Show a document: its versions, outline, sections and chunks."""
     from rag_query.library.snapshot import Library
+    from rag_query.library.versions import version_meant
 
     if png is not None and chunk is None:
         raise _png_alone()
 
     snapshot = Library.open(resolve_home(home)).snapshot()
     catalog = snapshot.catalog
-    detail = catalog.get_document(catalog.resolve_document(document), version)
+    detail = catalog.get_document(catalog.resolve_document(document))
+    if version is not None:
+        version = version_meant(detail, version).version_id
+        detail = catalog.get_document(detail.doc_id, version)
     if chunk is not None and png is not None:
         _draw_chunk(catalog, _chunk(snapshot, detail, chunk), png, as_json)
     elif chunk is not None:

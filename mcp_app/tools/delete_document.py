@@ -17,7 +17,7 @@ from mcp_app.tools.base import LibraryTool, Report, ToolArguments
 from mcp_app.tools.ingest import JOB_DATA, MAX_WAIT_S, answer_of, follow
 
 if TYPE_CHECKING:
-    from rag_query.contracts.documents import DocumentDetail
+    from mcp_app.deletion import Deletable
 
 
 class DeleteDocumentArguments(ToolArguments):
@@ -46,7 +46,7 @@ async def run(
     )
 
 
-def _start(service: LibraryService, document_id: str) -> tuple[DocumentDetail, str]:
+def _start(service: LibraryService, document_id: str) -> tuple[Deletable, str]:
     found = find_deletable(service.snapshot().catalog, document_id)
     return found, start_deleting(service.home, found).run_id
 

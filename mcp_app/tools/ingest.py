@@ -142,6 +142,16 @@ JOB_DATA = {
             },
         },
     },
+    "renamed_documents": {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {
+                "source_uri": {"type": "string"},
+                "renamed_from": {"type": "string"},
+            },
+        },
+    },
     "warnings": {"type": "array", "items": {"type": "string"}},
     "snapshot": {"type": ["integer", "null"]},
     "seconds": {"type": ["number", "null"]},

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from pydantic import Field
+
+from rag_assets.chunks.block_types import RECIPE_COMPANIONS, RECIPE_TITLES, TitleTypes
 from rag_query.providers.registry import Params
 
 
@@ -24,7 +28,16 @@ class Piece:
 
 
 class ChunkerParams(Params):
-    """Base of a chunker's parameters."""
+    """Base of a chunker's parameters: what decides the block types, for every chunker alike."""
+
+    title_types: Mapping[str, str] = Field(
+        RECIPE_TITLES, description="block_type -> pattern of a section's whole title"
+    )
+    companion_titles: Mapping[str, str] = Field(
+        RECIPE_COMPANIONS,
+        description="the same, for titles that tell nothing alone: they count in a document "
+        "where a title of title_types stands",
+    )
 
     @property
     def uses_embedder(self) -> bool:
@@ -36,8 +49,19 @@ class ChunkerParams(Params):
         return False
 
 
+def title_types_of(params: ChunkerParams) -> TitleTypes:
+    """What the parameters say of titles."""
+    return TitleTypes(params.title_types, params.companion_titles)
+
+
 class Chunker(Protocol):
-    """Cuts a section into pieces."""
+    """Cuts a section into pieces.
+
+    Attributes:
+        title_types: what a section's title says of its pieces.
+    """
+
+    title_types: TitleTypes
 
     def split(self, text: str, title: str | None) -> list[Piece]:
         """The pieces of a section, in order; a pure function of its arguments.

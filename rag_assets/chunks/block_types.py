@@ -6,15 +6,24 @@ import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
-from rag_assets.sections.base import TITLE_JOINT
+from rag_assets.sections.base import PATH_JOINT, TITLE_JOINT
 from rag_assets.sections.blocks import Block
+
+#: The type of what stands above the first section of a domain type.
+INTRO = "intro"
 
 #: Titles of recipe sections, the specification's own example of domain types.
 RECIPE_TITLES = {
-    "ingredients": "必备原料和工具|计算",
+    "ingredients": r"必备原料和工具|计算|(?i:(?:main )?ingredients(?: \(.*\))?)",
     "operation": "操作",
     "tips": "附加内容",
-    "intro": ".{1,60}的做法",
+    INTRO: ".{1,60}的做法",
+}
+#: Words that head such a section of an English recipe, and of many another text.
+RECIPE_COMPANIONS = {
+    "operation": "(?i:methods?|directions|instructions|steps|preparation|procedure)",
+    "tips": "(?i:(?:chef's |cook's )?(?:tips?|notes?)(?: (?:and|&) (?:tips|variations))?"
+    "|variations|serving suggestions?)",
 }
 
 _CAPTION = re.compile(
@@ -25,11 +34,49 @@ _TO_BE_SEEN = frozenset({"paragraph", "html", "rule"})
 
 
 class TitleTypes:
-    """Domain types by section title; a pattern must match the whole title."""
+    """Domain types by section title; a pattern must match the whole title.
 
-    def __init__(self, patterns: Mapping[str, str]) -> None:
+    Args:
+        patterns: block_type -> pattern.
+        companions: the same, for titles that count only beside one of ``patterns``.
+    """
+
+    def __init__(
+        self, patterns: Mapping[str, str], companions: Mapping[str, str] | None = None
+    ) -> None:
         self._patterns = [(kind, re.compile(pattern)) for kind, pattern in patterns.items()]
         self._known: dict[str, str | None] = {}
+        self._companions = TitleTypes(companions) if companions else None
+
+    def of_document(
+        self, titles: Sequence[str | None], levels: Sequence[int], paths: Sequence[str]
+    ) -> list[str | None]:
+        """The domain type of each section of a document, in order.
+
+        A section without a type of its own has that of the nearest heading above it that has
+        one, and what stands before the first such heading, up to a heading of level 1, is
+        :data:`INTRO`. An introduction hands nothing down.
+
+        Args:
+            levels: of the sections' headings; 0 without one.
+            paths: their ``section_path``.
+        """
+        chains = [_chain(title, path) for title, path in zip(titles, paths, strict=True)]
+        everything = {title for chain in chains for title in chain}
+        if all(self.of(title) in (None, INTRO) for title in everything):
+            return [self.of(title) for title in titles]
+        found: list[str | None] = []
+        typed = False
+        for chain, level in zip(chains, levels, strict=True):
+            own, *above = map(self._of_any, chain) if chain else (None,)
+            kind = own or next((held for held in above if held not in (None, INTRO)), None)
+            typed = typed or kind not in (None, INTRO)
+            found.append(INTRO if kind is None and level <= 1 and not typed else kind)
+        return found
+
+    def _of_any(self, title: str) -> str | None:
+        kind = self.of(title)
+        return kind or (self._companions.of(title) if self._companions else None)
 
     def of(self, title: str | None) -> str | None:
         """The domain type of a section, None when it has none."""
@@ -43,6 +90,14 @@ class TitleTypes:
     def _single(self, title: str) -> str | None:
         matches = (kind for kind, pattern in self._patterns if pattern.fullmatch(title.strip()))
         return next(matches, None)
+
+
+def _chain(title: str | None, path: str) -> list[str]:
+    """A section's title and those of the headings above it, the nearest first."""
+    if title is None:
+        return []
+    above = path.removesuffix(title).removesuffix(PATH_JOINT)
+    return [title, *reversed(above.split(PATH_JOINT) if above else ())]
 
 
 def block_type(text: str, blocks: Sequence[Block], start: int, end: int) -> str:

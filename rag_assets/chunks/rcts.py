@@ -6,13 +6,12 @@ before a heading, between blocks, between items, after a line, a sentence, a cla
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Self
 
 from pydantic import Field, model_validator
 
-from rag_assets.chunks.base import ChunkerParams, Piece
-from rag_assets.chunks.block_types import RECIPE_TITLES, TitleTypes, block_type
+from rag_assets.chunks.base import ChunkerParams, Piece, title_types_of
+from rag_assets.chunks.block_types import block_type
 from rag_assets.chunks.boundaries import SENTENCE, Boundaries
 from rag_assets.chunks.measure import LengthFunction, Ruler, at_most
 from rag_assets.chunks.pieces import typed_pieces
@@ -40,9 +39,6 @@ class RctsParams(ChunkerParams):
         "anything else is literal text a chunk may end with",
     )
     length_function: LengthFunction = "chars"
-    title_types: Mapping[str, str] = Field(
-        RECIPE_TITLES, description="block_type -> pattern of the section's whole title"
-    )
 
     @model_validator(mode="after")
     def _overlap_leaves_room(self) -> Self:
@@ -56,7 +52,7 @@ class RctsWithinSection:
 
     def __init__(self, params: RctsParams) -> None:
         self._params = params
-        self._title_types = TitleTypes(params.title_types)
+        self.title_types = title_types_of(params)
 
     def split(self, text: str, title: str | None) -> list[Piece]:
         """See :class:`rag_assets.chunks.base.Chunker`.
@@ -67,7 +63,7 @@ class RctsWithinSection:
         start, end = visible(text, 0, len(text))
         if start == end:
             return []
-        domain = self._title_types.of(title)
+        domain = self.title_types.of(title)
         size = self._params.chunk_size
         function = self._params.length_function
         ruler = Ruler(text, function) if at_most(end - start, function) > size else None

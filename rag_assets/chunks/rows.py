@@ -47,8 +47,14 @@ def chunk_rows(
         anchors = AnchorMap(normalized["anchors"][source].values)
         document = _Document(columns, version, rows[first]["doc_id"])
         scans = PicturePages(md, anchors)
-        for row in rows[first:last]:
-            document.add(row, chunker, scans)
+        own = rows[first:last]
+        kinds = chunker.title_types.of_document(
+            [row["title"] for row in own],
+            [row["heading_level"] for row in own],
+            [row["section_path"] for row in own],
+        )
+        for row, kind in zip(own, kinds, strict=True):
+            document.add(row, chunker, scans, kind)
         lines = LineMap(md, normalized["line_map"][source].values)
         clipped.append(document.locate(lines, anchors))
         first = last
@@ -70,8 +76,13 @@ class _Document:
         self._ends: list[int] = []
         self._repeats: list[tuple[int, int, int]] = []  # index of the first, start, end
 
-    def add(self, section: dict[str, Any], chunker: Chunker, scans: PicturePages) -> None:
-        """Cut one section, and between its pages that are only pictures."""
+    def add(
+        self, section: dict[str, Any], chunker: Chunker, scans: PicturePages, kind: str | None
+    ) -> None:
+        """Cut one section, and between its pages that are only pictures.
+
+        ``kind`` is the domain type it has in its document.
+        """
         text, offset = section["text"], section["char_start"]
         known: dict[str, int] = {}
         column = self._columns
@@ -88,7 +99,7 @@ class _Document:
             self._starts.append(start)
             self._ends.append(end)
             column["chunk_id"].append(chunk_id(section["section_id"], fingerprint))
-            column["block_type"].append(piece.block_type)
+            column["block_type"].append(kind or piece.block_type)
             column["chunk_text"].append(chunk)
             column["chunk_fingerprint"].append(fingerprint)
             column["section_start"].append(piece.start)

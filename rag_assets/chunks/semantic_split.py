@@ -7,15 +7,14 @@ judged by the cosine of the mean vectors of the few sentences on either side of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from rag_assets.chunks.base import ChunkerParams, Piece
-from rag_assets.chunks.block_types import RECIPE_TITLES, TitleTypes
+from rag_assets.chunks.base import ChunkerParams, Piece, title_types_of
 from rag_assets.chunks.measure import LengthFunction, Ruler
 from rag_assets.chunks.pieces import typed_pieces
 from rag_assets.chunks.units import Unit, units_of
@@ -42,9 +41,6 @@ class SemanticSplitParams(ChunkerParams):
     )
     window_sentences: int = Field(2, ge=1, le=10, description="compared on either side of a place")
     length_function: LengthFunction = "chars"
-    title_types: Mapping[str, str] = Field(
-        RECIPE_TITLES, description="block_type -> pattern of the section's whole title"
-    )
 
     @property
     def uses_embedder(self) -> bool:
@@ -63,7 +59,7 @@ class SemanticSplit:
     def __init__(self, params: SemanticSplitParams, embedder: Callable[[], Embedder]) -> None:
         self._params = params
         self._embedder = embedder
-        self._title_types = TitleTypes(params.title_types)
+        self.title_types = title_types_of(params)
 
     def split(self, text: str, title: str | None) -> list[Piece]:
         """See :class:`rag_assets.chunks.base.Chunker`. No piece is longer than ``chunk_size``.
@@ -80,7 +76,7 @@ class SemanticSplit:
         if ruler.size(*spans[0]) > max(2 * self._params.min_chunk_size, 1) and len(units) > 1:
             gaps = self._gaps(text, units)
             spans = _Division(units, ruler, gaps, self._params).spans()
-        return typed_pieces(text, blocks, spans, self._title_types.of(title))
+        return typed_pieces(text, blocks, spans, self.title_types.of(title))
 
     def _gaps(self, text: str, units: list[Unit]) -> NDArray[np.float64]:
         """How unlike the text before and after each place is: shape (len(units) - 1,)."""

@@ -3,12 +3,11 @@ chunk (DEV_SPEC 3.4.6.1)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from pydantic import Field
 
-from rag_assets.chunks.base import ChunkerParams, Piece
-from rag_assets.chunks.block_types import RECIPE_TITLES, TitleTypes
+from rag_assets.chunks.base import ChunkerParams, Piece, title_types_of
 from rag_assets.chunks.measure import LengthFunction, Ruler
 from rag_assets.chunks.pieces import typed_pieces
 from rag_assets.chunks.units import Unit, units_of
@@ -24,9 +23,6 @@ class SentenceWindowParams(ChunkerParams):
         1, ge=0, le=20, description="repeated at most; fewer where they would leave no room"
     )
     length_function: LengthFunction = "chars"
-    title_types: Mapping[str, str] = Field(
-        RECIPE_TITLES, description="block_type -> pattern of the section's whole title"
-    )
 
 
 class SentenceWindow:
@@ -34,7 +30,7 @@ class SentenceWindow:
 
     def __init__(self, params: SentenceWindowParams) -> None:
         self._params = params
-        self._title_types = TitleTypes(params.title_types)
+        self.title_types = title_types_of(params)
 
     def split(self, text: str, title: str | None) -> list[Piece]:
         """See :class:`rag_assets.chunks.base.Chunker`. No piece is longer than ``chunk_size``."""
@@ -42,7 +38,7 @@ class SentenceWindow:
         ruler = Ruler(text, self._params.length_function)
         units = units_of(text, blocks, ruler, self._params.chunk_size)
         spans = self._windows(units, ruler)
-        return typed_pieces(text, blocks, spans, self._title_types.of(title))
+        return typed_pieces(text, blocks, spans, self.title_types.of(title))
 
     def _windows(self, units: list[Unit], ruler: Ruler) -> Iterator[tuple[int, int]]:
         size = self._params.chunk_size

@@ -20,7 +20,8 @@ from rag_query.text.ids import profile_id, sha256_text
 from rag_query.tracing.context import count, event
 
 _READ_SECTIONS = [
-    "version_id", "doc_id", "section_id", "section_path", "title", "text", "char_start"
+    "version_id", "doc_id", "section_id", "section_path", "heading_level", "title", "text",
+    "char_start",
 ]  # fmt: skip
 _READ_NORMALIZED = ["version_id", "md_norm", "line_map", "anchors"]
 _HASHED = ["version_id", "section_id", "chunk_id"]

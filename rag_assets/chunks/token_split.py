@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from rag_assets.chunks.base import ChunkerParams, Piece
-from rag_assets.chunks.block_types import RECIPE_TITLES, TitleTypes
+from rag_assets.chunks.base import ChunkerParams, Piece, title_types_of
 from rag_assets.chunks.boundaries import Boundaries
 from rag_assets.chunks.measure import Measure, Ruler, TokenRuler
 from rag_assets.chunks.pieces import typed_pieces
@@ -32,9 +31,6 @@ class TokenSplitParams(ChunkerParams):
     tokens: Literal["model", "estimated"] = Field(
         "model", description="those of the embedder's own tokenizer, or about 4 letters each"
     )
-    title_types: Mapping[str, str] = Field(
-        RECIPE_TITLES, description="block_type -> pattern of the section's whole title"
-    )
 
     @property
     def uses_embedder(self) -> bool:
@@ -53,7 +49,7 @@ class TokenSplit:
     def __init__(self, params: TokenSplitParams, tokens: Callable[[], ModelTokens] | None) -> None:
         self._params = params
         self._tokens = tokens
-        self._title_types = TitleTypes(params.title_types)
+        self.title_types = title_types_of(params)
 
     def split(self, text: str, title: str | None) -> list[Piece]:
         """See :class:`rag_assets.chunks.base.Chunker`.
@@ -66,7 +62,7 @@ class TokenSplit:
         blocks = scan_blocks(text)
         tokens = self._tokens() if self._tokens else None
         spans = _Windows(text, tokens, self._params).spans(start, end)
-        return typed_pieces(text, blocks, spans, self._title_types.of(title))
+        return typed_pieces(text, blocks, spans, self.title_types.of(title))
 
 
 class _Windows:

@@ -30,6 +30,7 @@ ROW_GROUP = 2048
 #: Parts of fewer vectors are merged once there are more than ``MAX_SMALL_PARTS``.
 SMALL_PART = 65_536
 MAX_SMALL_PARTS = 32
+_LOCK = ".compact.lock"
 
 
 def embedding_id(space: EmbeddingSpace, content_hash: str) -> str:
@@ -82,7 +83,7 @@ class EmbeddingCache:
         """Merge small parts when there are many. Returns whether it did."""
         if len(self._parts()) <= MAX_SMALL_PARTS:
             return False
-        with exclusive(self._folder / ".compact.lock"):
+        with exclusive(self._folder / _LOCK):
             small = [p for p in self._parts() if pq.read_metadata(p).num_rows < SMALL_PART]
             if len(small) <= MAX_SMALL_PARTS:
                 return False
@@ -125,26 +126,54 @@ class EmbeddingCache:
 
     def _write(self, tables: list[pa.Table]) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
-        path = self._folder / f"part-{uuid.uuid4().hex}.parquet"
-        temporary = temporary_beside(path)
-        try:
-            # Vectors are noise to a compressor and to a dictionary.
-            with pq.ParquetWriter(
-                temporary,
-                self._schema,
-                compression={"content_hash": "zstd", "vector.list.element": "none"},
-                use_dictionary=False,
-                write_statistics=False,
-            ) as writer:
-                for table in tables:
-                    writer.write_table(table, row_group_size=ROW_GROUP)
-            temporary.replace(path)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+        _write_part(self._folder, self._schema, tables)
 
     def _parts(self) -> list[Path]:
-        return sorted(self._folder.glob("part-*.parquet"))
+        return _parts_of(self._folder)
+
+
+def keep_only(home: Home, hashes: pa.Array) -> int:
+    """Drop every vector, of whatever space, whose content hash is not among ``hashes``.
+
+    Returns how many went. Raises OSError.
+    """
+    dropped = 0
+    for folder in sorted(home.embedding_cache.glob("*")):
+        with exclusive(folder / _LOCK):
+            for part in _parts_of(folder):
+                rows = pq.read_table(part)
+                kept = rows.filter(pc.is_in(rows["content_hash"], value_set=hashes))
+                if kept.num_rows == rows.num_rows:
+                    continue
+                dropped += rows.num_rows - kept.num_rows
+                if kept.num_rows:
+                    _write_part(folder, rows.schema, [kept])
+                part.unlink()
+    return dropped
+
+
+def _parts_of(folder: Path) -> list[Path]:
+    return sorted(folder.glob("part-*.parquet"))
+
+
+def _write_part(folder: Path, schema: pa.Schema, tables: list[pa.Table]) -> None:
+    path = folder / f"part-{uuid.uuid4().hex}.parquet"
+    temporary = temporary_beside(path)
+    try:
+        # Vectors are noise to a compressor and to a dictionary.
+        with pq.ParquetWriter(
+            temporary,
+            schema,
+            compression={"content_hash": "zstd", "vector.list.element": "none"},
+            use_dictionary=False,
+            write_statistics=False,
+        ) as writer:
+            for table in tables:
+                writer.write_table(table, row_group_size=ROW_GROUP)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
 
 
 def _by_group(

@@ -21,12 +21,21 @@ class VectorIndex(Protocol):
         """
         ...
 
+    def rewrite(self, ctx: StageContext) -> None:
+        """Write every live row anew, so that the newest state shares no file with older ones and
+        holds nothing of rows that were deleted."""
+        ...
+
 
 class Bm25Index(Protocol):
     """Provider type ``bm25_index``."""
 
     def update(self, ctx: StageContext, shards: Sequence[str]) -> dict[str, StageResult]:
         """The same for several shards in one new generation."""
+        ...
+
+    def rewrite(self, ctx: StageContext) -> None:
+        """See :meth:`VectorIndex.rewrite`."""
         ...
 
 

@@ -90,8 +90,16 @@ class TantivyBm25Index:
         with lock(ctx.home), naming_a_full_disk():
             return self._update(ctx, shards)
 
-    def _update(self, ctx: StageContext, shards: Sequence[str]) -> dict[str, StageResult]:
-        head = bm25_head(ctx.home)
+    def rewrite(self, ctx: StageContext) -> None:
+        """See :class:`rag_assets.indexes.base.Bm25Index`; the segments of a generation that goes
+        on from another keep the terms of deleted rows until they are merged."""
+        with lock(ctx.home), naming_a_full_disk():
+            self._update(ctx, ctx.settings.shard_names, afresh=True)
+
+    def _update(
+        self, ctx: StageContext, shards: Sequence[str], *, afresh: bool = False
+    ) -> dict[str, StageResult]:
+        head = None if afresh else bm25_head(ctx.home)
         base = head if head and self._continues(ctx.home, head) else None
         states = dict(base.shards) if base else {}
         results: dict[str, StageResult] = {}

@@ -87,6 +87,20 @@ class LanceVectorIndex:
         with lock(ctx.home), naming_a_full_disk():
             return self._update(ctx, shard)
 
+    def rewrite(self, ctx: StageContext) -> None:
+        """See :class:`rag_assets.indexes.base.VectorIndex`; a row's files are otherwise kept
+        with a mark that it is deleted."""
+        with lock(ctx.home), naming_a_full_disk():
+            head = vector_head(ctx.home)
+            tables = dict(head.tables)
+            for name, entry in head.tables.items():
+                table = connect(ctx.home.lance).open_table(name)
+                # A batch at a time: what is read lies in the version before, which stays.
+                table.add(table.search().to_batches(self._params.slice_rows), mode="overwrite")
+                table.checkout_latest()
+                tables[name] = entry.model_copy(update={"version": table.version})
+            save_vector_head(ctx.home, head.model_copy(update={"tables": tables}))
+
     def _update(self, ctx: StageContext, shard: str) -> StageResult:
         head = vector_head(ctx.home)
         files = input_files(ctx.store, shard)

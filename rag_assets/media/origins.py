@@ -62,7 +62,9 @@ def refuse(origin: str) -> ExcerptaError:
     """Why a reference with a scheme that is not read is not read."""
     if re.match(r"^(https?:)?//", origin, re.IGNORECASE):
         return ExcerptaError(
-            ErrorCode.ASSET_NOT_FOUND, "Remote images are not fetched by this strategy."
+            ErrorCode.ASSET_NOT_FOUND,
+            "Remote images are not fetched by this strategy.",
+            hint="Set remote_images of its stage asset_normalize.",
         )
     return ExcerptaError(
         ErrorCode.ASSET_NOT_FOUND, "The image's address is of no kind that is read."

@@ -22,7 +22,7 @@ from rag_assets.loading.pool import shared_pool
 from rag_assets.media.base import DocumentMedia, Resolved
 from rag_assets.media.fetch import TARGET
 from rag_assets.media.origins import is_local, local_file
-from rag_query.contracts.errors import ExcerptaError
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.tables import MEDIA
 from rag_query.contracts.trace import EventKind
 from rag_query.library.settings import load_sources
@@ -52,6 +52,7 @@ class _Resolving:
 
     def __init__(self, ctx: StageContext, shard: str) -> None:
         self._ctx = ctx
+        self._shard = shard
         self._stage = ctx.strategy.stage("asset_normalize")
         self._roots = {root.name: root.path for root in load_sources(ctx.home).roots}
         self._documents = _ready_documents(ctx, shard)
@@ -61,6 +62,7 @@ class _Resolving:
         """Fingerprints: the document, and size and time of the image files it names."""
         limits = self._ctx.settings.limits
         bounds = profile_id([limits.max_image_pixels, limits.max_file_bytes])
+        again = self._unavailable_before()
         profile = self._ctx.strategy.profile_id("asset_normalize")
         return {
             version: input_fingerprint(
@@ -69,9 +71,16 @@ class _Resolving:
                 document["md_sha256"],
                 bounds,
                 *self._files(document),
+                *([self._ctx.run_id] if version in again else []),
             )
             for version, document in self._documents.items()
         }
+
+    def _unavailable_before(self) -> set[str]:
+        """Versions with a remote image that could not be had, which another run may get."""
+        rows = self._ctx.store.read("media", self._shard, ["version_id", "code"])
+        missing = pc.fill_null(pc.equal(rows["code"], ErrorCode.REMOTE_UNAVAILABLE), False)
+        return set(rows.filter(missing)["version_id"].to_pylist())
 
     def resolve(self, todo: Sequence[str]) -> pa.Table:
         """Rows of ``media`` of some versions."""

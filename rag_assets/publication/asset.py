@@ -5,7 +5,9 @@ from typing import Any
 
 import dagster as dg
 
+from rag_assets.evaluation.gate import QUALITY_GATE
 from rag_assets.partitions import OWNERS
+from rag_assets.publication import purge
 from rag_assets.publication.publish import publish
 from rag_assets.resources import LibraryResource
 from rag_assets.stage_runner import step
@@ -24,6 +26,7 @@ CHECKS: dict[str, str] = {
     "every_chunk_has_its_document": "Every served chunk belongs to a live version.",
     "vector_shape": "Every vector has the right width and length 1.",
     "vector_recall": "Vector search finds what exact search finds.",
+    QUALITY_GATE: "Every gate of gates.yaml that blocks publication passes on the new snapshot.",
 }
 
 
@@ -48,7 +51,9 @@ def published(
 ) -> Iterator[dg.AssetCheckResult | dg.MaterializeResult[None]]:
     with step(context, library, SpanName.PUBLISH, ()) as (ctx, opened):
         try:
+            doomed = purge.prepare(ctx)
             result = publish(ctx)
+            purged = purge.finish(ctx, doomed)
         except ExcerptaError as exc:
             # The failed checks are shown as such before the step fails.
             yield from _failed(exc)
@@ -62,6 +67,7 @@ def published(
         metadata: dict[str, Any] = {
             "snapshot": result.number,
             "changed": result.changed,
+            "purged": purged,
             "strategy": manifest.strategy_config_id,
             **manifest.counts,
         }

@@ -2,7 +2,8 @@
 
 A snapshot is kept when it is current, pinned, among the newest ``keep_snapshots``, or younger than
 ``retention_hours``. Everything a kept snapshot or a head names stays, and so does any file younger
-than :data:`GRACE`, because a run may be about to name it.
+than :data:`GRACE`, because a run may be about to name it. The bytes of a removed document are kept
+for ``undelete_hours``, so that it can be brought back.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from rag_assets.indexes import bm25, vector
@@ -23,7 +26,13 @@ from rag_query.contracts.snapshot import SnapshotManifest, TableFile
 from rag_query.contracts.tables import TABLES
 from rag_query.library.home import Home
 from rag_query.library.lance import connect
-from rag_query.library.manifests import current_number, load_manifest, pins, snapshot_numbers
+from rag_query.library.manifests import (
+    current_number,
+    load_manifest,
+    pins,
+    snapshot_numbers,
+    unpin,
+)
 from rag_query.library.settings import LibrarySettings
 from rag_query.library.tables import TableStore
 
@@ -70,14 +79,32 @@ def collect(
         return _Collector(home, settings, now or datetime.now(UTC), dry_run=dry_run).run()
 
 
+def collect_all_but_current(home: Home, settings: LibrarySettings) -> Collected:
+    """Remove every snapshot but the published one, pinned ones too, and everything that neither
+    it nor a head names, however young.
+
+    Only to be called where no run is about to name anything (``publication/purge.py``).
+    """
+    with publication_lock(home), vector.lock(home), bm25.lock(home):
+        now = datetime.now(UTC)
+        return _Collector(home, settings, now, dry_run=False, only_current=True).run()
+
+
 class _Collector:
     def __init__(
-        self, home: Home, settings: LibrarySettings, now: datetime, *, dry_run: bool
+        self,
+        home: Home,
+        settings: LibrarySettings,
+        now: datetime,
+        *,
+        dry_run: bool,
+        only_current: bool = False,
     ) -> None:
         self._home = home
         self._settings = settings
         self._now = now
         self._dry = dry_run
+        self._only_current = only_current
         self._result = Collected()
 
     def run(self) -> Collected:
@@ -97,6 +124,13 @@ class _Collector:
     def _split(self) -> tuple[list[SnapshotManifest], list[SnapshotManifest]]:
         numbers = snapshot_numbers(self._home)
         manifests = [load_manifest(self._home, number) for number in numbers]
+        if self._only_current:
+            current = current_number(self._home)
+            for name, number in pins(self._home).items():
+                if number != current:
+                    unpin(self._home, name)
+            kept = [m for m in manifests if m.number == current]
+            return kept, [m for m in manifests if m.number != current]
         held = {current_number(self._home), *pins(self._home).values()}
         held.update(numbers[-self._settings.keep_snapshots :])
         oldest = self._now - timedelta(hours=self._settings.retention_hours)
@@ -140,7 +174,10 @@ class _Collector:
             return
         for tag in tags & table.tags.list().keys():
             table.tags.delete(tag)
-        if old:
+        if self._only_current:
+            # One moment, not none: LanceDB warns of none. Nobody else is writing here.
+            table.optimize(cleanup_older_than=timedelta(milliseconds=1), delete_unverified=True)
+        elif old:
             # Compact first: the age below counts from the moment LanceDB comes to pruning.
             table.optimize(cleanup_older_than=vector.NEVER)
             age = datetime.now() - versions[bound]  # both local and without a zone
@@ -171,9 +208,18 @@ class _Collector:
         """Raw files and media that no row of a head or a kept snapshot names."""
         store = TableStore(self._home)
         needed = self._needed(store, kept)
+        oldest = self._now - timedelta(hours=self._settings.undelete_hours)
+        removed = pc.field("status") == "removed"
         raw = {
-            *self._values(store, needed["documents"], "raw_sha256"),
-            *self._values(store, needed["inventory"], "raw_sha256"),
+            *self._values(
+                store,
+                needed["documents"],
+                "raw_sha256",
+                ~removed | (pc.field("removed_at") > pa.scalar(oldest)),
+            ),
+            *self._values(
+                store, needed["inventory"], "raw_sha256", pc.field("decision") != "removed"
+            ),
         }
         for path in self._home.raw.glob("*/*"):
             if path.name not in raw and not path.name.startswith("."):
@@ -207,12 +253,18 @@ class _Collector:
                 files[file.path] = file
         return {name: list(files.values()) for name, files in found.items()}
 
-    def _values(self, store: TableStore, files: Iterable[TableFile], column: str) -> set[str]:
+    def _values(
+        self,
+        store: TableStore,
+        files: Iterable[TableFile],
+        column: str,
+        where: pc.Expression | None = None,
+    ) -> set[str]:
         found: set[str] = set()
         for file in files:
             if file.rows:
-                path = store.path(file)
-                found.update(pq.read_table(path, columns=[column])[column].unique().to_pylist())
+                rows = pq.read_table(store.path(file), columns=[column], filters=where)
+                found.update(rows[column].unique().to_pylist())
         return found
 
     def _remove(self, path: Path, kind: str) -> None:
@@ -221,7 +273,8 @@ class _Collector:
             stat = path.stat()
         except FileNotFoundError:
             return
-        if datetime.fromtimestamp(stat.st_mtime, UTC) > self._now - GRACE or not path.is_file():
+        young = datetime.fromtimestamp(stat.st_mtime, UTC) > self._now - GRACE
+        if (young and not self._only_current) or not path.is_file():
             return
         self._note(path, kind)
         self._unlink(path)

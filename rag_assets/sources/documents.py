@@ -21,6 +21,8 @@ from rag_assets.incremental import StageResult
 from rag_assets.sources.report import NAMED
 from rag_assets.sources.rows import InventoryRow, from_table
 from rag_query.contracts.tables import ALL, DOCUMENTS
+from rag_query.library.deletions import marked
+from rag_query.library.settings import load_sources
 from rag_query.tracing.context import count
 
 
@@ -66,8 +68,11 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     aliases = _aliases(inventory)
     mine = from_table(inventory.filter(pc.equal(inventory["shard"], shard)))
     before: dict[str, list[DocumentRow]] = defaultdict(list)
-    for row in _from_table(ctx.store.read("documents", shard)):
-        before[row.doc_id].append(row)
+    sources = load_sources(ctx.home)
+    held = _from_table(ctx.store.read("documents", shard))
+    for row in held:
+        if not (marked(sources.purge, row.source_uri) or row.version_id in sources.purge):
+            before[row.doc_id].append(row)
     now = datetime.now(UTC)
     rows: list[DocumentRow] = []
     for item in mine:
@@ -77,10 +82,10 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     for doc, versions in before.items():
         if doc not in met:
             rows += _removed(versions, now)
+    rows = [_deleted_apart(row, sources.deleted, held, now) for row in rows]
     rows.sort(key=lambda row: (row.source_uri, row.version_no or 0))
     written = ctx.store.write("documents", shard, _to_table(rows))
-    old = [row for versions in before.values() for row in versions]
-    unchanged = _unchanged(rows, old)
+    unchanged = _unchanged(rows, held)
     count(documents=sum(row.is_latest and row.status == "active" for row in rows))
     return StageResult(
         rows=len(rows),
@@ -150,6 +155,11 @@ def _present(
                 aliases=aliases,
                 collection=item.collection,
                 tags=item.tags,
+                # A renamed document bears its new name in all its versions.
+                source_uri=item.source_uri,
+                name=latest.name,
+                root=item.root,
+                rel_path=item.rel_path,
             )
     yield latest
 
@@ -169,6 +179,17 @@ def _removed(versions: Sequence[DocumentRow], now: datetime) -> Iterator[Documen
             message=None,
             aliases=[],
         )
+
+
+def _deleted_apart(
+    row: DocumentRow, deleted: Mapping[str, str], before: Sequence[DocumentRow], now: datetime
+) -> DocumentRow:
+    """An older version that was deleted by itself, as removed; any other row as it is."""
+    if row.status != "superseded" or row.version_id not in deleted:
+        return row
+    old = next((held for held in before if held.version_id == row.version_id), None)
+    gone = old.removed_at if old is not None and old.status == "removed" else now
+    return replace(row, status="removed", removed_at=gone)
 
 
 def _row(item: InventoryRow) -> DocumentRow:

@@ -18,15 +18,24 @@ from rag_assets.incremental import StageResult
 from rag_assets.sources.duplicates import mark_duplicates
 from rag_assets.sources.formats import FileFormat, format_of, unsupported_message
 from rag_assets.sources.records import read_records
+from rag_assets.sources.redaction import redact_records
+from rag_assets.sources.renames import follow_renames
 from rag_assets.sources.report import InventoryReport
 from rag_assets.sources.rows import PRESENT, InventoryRow, blank_row, from_table, storable, to_table
 from rag_assets.sources.spool import Spooled, Spooler
 from rag_assets.sources.walk import FoundFile, Problem, Walk, walk_roots
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.tables import ALL
-from rag_query.library.settings import SourceRoot, allowed_roots, load_sources, source_uri
+from rag_query.library.deletions import marked
+from rag_query.library.settings import (
+    SourceRoot,
+    Sources,
+    allowed_roots,
+    load_sources,
+    source_uri,
+)
 from rag_query.library.tables import data_version
-from rag_query.text.ids import version_id
+from rag_query.text.ids import doc_id, version_id
 
 #: Message of a document that was taken out on request.
 DELETED = "Deleted from the library."
@@ -46,12 +55,14 @@ def take_inventory(ctx: StageContext) -> StageResult:
         OSError: the library's disk is full or cannot be written.
     """
     sources = load_sources(ctx.home)
+    redact_records(ctx, sources.purge)
     allowed = allowed_roots(ctx.settings, sources)
     walk = walk_roots(sources.roots, allowed, ctx.home.root)
     before = from_table(ctx.store.read("inventory", ALL))
-    taking = _Taking(ctx, before, set(sources.deleted), datetime.now(UTC))
+    taking = _Taking(ctx, before, sources, datetime.now(UTC))
     rows = taking.rows(walk)
-    report = InventoryReport.of(rows, before, walk.warnings)
+    taking.make_durable()
+    report = InventoryReport.of(rows, before, taking.renamed, walk.warnings)
     report.emit()
     table = to_table(rows)
     written = ctx.store.write("inventory", ALL, table)
@@ -70,7 +81,7 @@ class _Taking:
     """One inventory being taken."""
 
     def __init__(
-        self, ctx: StageContext, before: list[InventoryRow], deleted: set[str], now: datetime
+        self, ctx: StageContext, before: list[InventoryRow], sources: Sources, now: datetime
     ) -> None:
         self._home = ctx.home
         self._shards = ctx.settings.shards
@@ -79,9 +90,13 @@ class _Taking:
         self._of_file: dict[tuple[str, str], list[InventoryRow]] = defaultdict(list)
         for row in before:
             self._of_file[row.root, row.rel_path].append(row)
+        self._ids = {row.doc_id for row in before}
         self._aliases = {row.source_uri for row in before if row.duplicate_of}
-        self._deleted = deleted
+        self._deleted = sources.deleted
+        self._purge = sources.purge
+        self._kept = sources.kept
         self._now = now
+        self.renamed: set[str] = set()
         self._kept_files: set[tuple[str, str]] = set()
 
     def rows(self, walk: Walk) -> list[InventoryRow]:
@@ -97,12 +112,17 @@ class _Taking:
         for row in self._before.values():
             if row.source_uri not in now and (gone := self._gone(row, unseen)):
                 now[row.source_uri] = gone
+        self.renamed = follow_renames(now, self._before)
         rows = sorted(now.values(), key=lambda row: row.source_uri)
-        mark_duplicates(rows, self._holders(rows))
+        mark_duplicates(rows, self._holders(rows) | self.renamed)
         for row in rows:
-            if row.present and row.source_uri in self._aliases:
+            if row.present and row.source_uri in self._aliases - self.renamed:
                 row.decision = "continue"  # what it was an alias of is gone
         return rows
+
+    def make_durable(self) -> None:
+        """Have the bytes this inventory names on disk before it is written."""
+        self._spooler.make_durable()
 
     def _holders(self, rows: list[InventoryRow]) -> set[str]:
         """Documents that hold the content they held before."""
@@ -233,13 +253,23 @@ class _Taking:
 
     def _gone(self, row: InventoryRow, unseen: list[tuple[str, str]]) -> InventoryRow | None:
         """The row of a document that was not met; None when nothing needs to be remembered."""
-        file_uri = row.source_uri.partition("#")[0]
-        deleted = row.source_uri in self._deleted or file_uri in self._deleted
+        if marked(self._purge, row.source_uri) or row.version_id in self._purge:
+            return None
+        deleted = marked(self._deleted, row.source_uri)
+        if not deleted and self._can_be_kept(row):
+            decision = "continue" if row.decision == "removed" else "skip"
+            return replace(row, decision=decision, code=None, message=None)
         if not deleted and row.decision != "removed" and self._out_of_sight(row, unseen):
             return replace(row, decision="skip") if row.decision in PRESENT else row
         if row.version_id is None:
             return None
         return row.without_source("removed", None, DELETED if deleted else None)
+
+    def _can_be_kept(self, row: InventoryRow) -> bool:
+        """Whether somebody wants a document without its file, and its bytes are held."""
+        if not marked(self._kept, row.source_uri) or row.raw_sha256 is None:
+            return False
+        return row.version_id is not None and self._home.raw_file(row.raw_sha256).exists()
 
     def _out_of_sight(self, row: InventoryRow, unseen: list[tuple[str, str]]) -> bool:
         if (row.root, row.rel_path) in self._kept_files:
@@ -254,4 +284,10 @@ class _Taking:
         old = self._before.get(row.source_uri)
         if old is not None:
             row.first_seen_at = old.first_seen_at
+            # A renamed document has the id and the shard of its first name.
+            row.doc_id, row.shard = old.doc_id, old.shard
+            row.renamed_from = old.renamed_from
+        elif row.doc_id in self._ids:
+            # Another document had this name, and took its id along.
+            row.doc_id = doc_id(f"{row.source_uri}\n{self._now.isoformat()}")
         return row

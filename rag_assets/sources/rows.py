@@ -44,6 +44,7 @@ class InventoryRow:
     message: str | None
     first_seen_at: datetime
     version_seen_at: datetime | None
+    renamed_from: str | None = None
 
     @property
     def present(self) -> bool:
@@ -103,8 +104,12 @@ def storable(rel_path: str) -> str:
 
 
 def from_table(table: pa.Table) -> list[InventoryRow]:
-    """The rows of a stored inventory."""
-    columns = [table[field.name].to_pylist() for field in fields(InventoryRow)]
+    """The rows of a stored inventory; one written before a column was added lacks it."""
+    lacking = [None] * table.num_rows
+    columns = [
+        table[field.name].to_pylist() if field.name in table.column_names else lacking
+        for field in fields(InventoryRow)
+    ]
     return [InventoryRow(*values) for values in zip(*columns, strict=True)]
 
 

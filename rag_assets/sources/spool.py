@@ -7,17 +7,20 @@ import hashlib
 import os
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
-from rag_query.library.files import temporary_beside
+from rag_query.library.files import sync_file, sync_folder, temporary_beside
 from rag_query.library.home import Home
 
 BLOCK_BYTES = 8 * 1024 * 1024
 #: Coarsest step of a file's modification time met in practice.
 _CLOCK_STEP_NS = 20_000_000
+#: Files that are brought to disk at once.
+_SYNCS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,7 @@ class Spooler:
         self._home = home
         self._max_bytes = max_bytes
         self._folders: set[Path] = set()
+        self._named: set[Path] = set()
 
     def spool(self, path: str) -> Spooled:
         """Copy one file; nothing is left behind when it fails.
@@ -56,6 +60,7 @@ class Spooler:
         for _ in range(2):
             spooled = self._attempt(path)
             if spooled is not None:
+                self._named.add(self._home.raw_file(spooled.sha256))
                 return spooled
         raise ExcerptaError(
             ErrorCode.FILE_CHANGED,
@@ -63,6 +68,22 @@ class Spooler:
             hint="It is read again by the next ingest.",
             transient=True,
         )
+
+    def make_durable(self) -> None:
+        """Have everything spooled on disk when this returns, as a power cut may come at any
+        moment and an inventory that names the bytes is not read again.
+
+        Raises:
+            OSError: the disk refused.
+        """
+        folders = sorted({path.parent for path in self._named})
+        with ThreadPoolExecutor(_SYNCS) as pool:
+            # Together, as the disk then writes many in one go.
+            for _ in pool.map(sync_file, sorted(self._named)):
+                pass
+            for _ in pool.map(sync_folder, folders):
+                pass
+        self._named.clear()
 
     def check_size(self, size: int) -> None:
         """Raises ExcerptaError ``FILE_TOO_LARGE``."""

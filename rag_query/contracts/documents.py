@@ -44,6 +44,16 @@ class DocumentSummary(_Model):
     removed_at: datetime | None
 
 
+class CorpusListing(_Model):
+    """A file whose lines are documents."""
+
+    source_uri: str
+    collection: str
+    doc_ids: list[str] = Field(description="of its records, removed ones too")
+    live: int = Field(description="records that are not removed")
+    chunks: int
+
+
 class DocumentPage(_Model):
     """One page of a list."""
 

@@ -23,14 +23,35 @@ from rag_query.contracts.plan import (
 PACK_VERSION = "0.1"
 
 #: What searched: ``sparse`` is BM25, ``dense`` the embedding. What follows their best hits:
-#: ``links`` walks from them (relational), ``expansion`` is BM25 with their keywords (associative).
-Leg = Literal["sparse", "dense", "links", "expansion"]
+#: ``links`` walks from them (relational), ``expansion`` is BM25 with terms of theirs and
+#: ``neighbours`` the embedding moved towards them (associative).
+Leg = Literal["sparse", "dense", "links", "expansion", "neighbours"]
 
 
 class PackPart(BaseModel):
     """Base of every object of a pack."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+#: Soft preferences: they order, and drop nothing.
+Preference = Literal["recent", "official", "has_image"]
+
+
+class Boost(PackPart):
+    """*Extension.* What a soft preference added to an evidence (``retrieval/relevance.py``).
+
+    Attributes:
+        name: of the preference.
+        feature: 0 to 1; 0 where what it looks at is not known.
+        weight: of the preference.
+        added: ``weight * feature``.
+    """
+
+    name: Preference
+    feature: float
+    weight: float
+    added: float
 
 
 class LinkStep(PackPart):
@@ -90,6 +111,9 @@ class Signals(PackPart):
         topic_score: share of the asked topics it has, when topics were asked for.
         recency_score: 0 for the oldest to 1 for the newest candidate, when recency breaks ties.
         fused_score: *extension.* The score of the effective fusion.
+        final_score: *extension.* What ordered the list when soft preferences took part: the
+            relevance, 0 to 1, and every boost.
+        boosts: *extension.* One entry for each soft preference that took part.
         legs: *extension.* One entry for each leg of each query that found it.
     """
 
@@ -103,6 +127,8 @@ class Signals(PackPart):
     topic_score: float | None = None
     recency_score: float | None = None
     fused_score: float | None = None
+    final_score: float | None = None
+    boosts: list[Boost] = Field(default_factory=list)
     legs: list[LegSignal] = Field(default_factory=list)
 
 
@@ -154,6 +180,11 @@ class EvidenceMetadata(PackPart):
         keywords: *extension.*
         external_id: *extension.* The record's own id in its corpus.
         created_at: *extension.* When the document was first seen.
+        matches: *extension.* Where in ``snippet`` the query's words stand, as [start, end) in
+            code points.
+        duplicates: *extension.* Ids of candidates that say the same and were collapsed into this
+            evidence, best first, at most twenty.
+        duplicate_count: *extension.* How many they were.
     """
 
     chunk_index: int | None = None
@@ -179,6 +210,9 @@ class EvidenceMetadata(PackPart):
     keywords: list[str] = Field(default_factory=list)
     external_id: str | None = None
     created_at: datetime | None = None
+    matches: list[tuple[int, int]] = Field(default_factory=list)
+    duplicates: list[str] = Field(default_factory=list)
+    duplicate_count: int = 0
 
 
 class Raw(PackPart):
@@ -281,31 +315,53 @@ class RerankExplain(PackPart):
 
 
 class DiversityExplain(PackPart):
-    """The limits, and whether one of them dropped a candidate."""
+    """The limits, and whether one of them dropped a candidate.
+
+    Attributes:
+        mmr: *extension.* Lambda of maximal marginal relevance, when it ran.
+        mmr_similarity: *extension.* What it compared: ``vectors``, or ``words`` without them.
+        overlaps_collapsed: *extension.* Candidates that were one with an evidence.
+        duplicates_collapsed: *extension.* Candidates that said what an evidence says.
+    """
 
     by_document: int | None = None
     by_source: int | None = None
     by_section: int | None = None
     applied: bool = False
+    mmr: float | None = None
+    mmr_similarity: Literal["vectors", "words"] | None = None
+    overlaps_collapsed: int = 0
+    duplicates_collapsed: int = 0
 
 
 class FilterStep(PackPart):
-    """*Extension.* Where one condition was executed (DEV_SPEC 3.2.5.5)."""
+    """*Extension.* Where one condition or preference was executed (DEV_SPEC 3.2.5.5).
+
+    Attributes:
+        field: of the plan's filters; of a soft preference ``prefer_…``.
+        query_index: the query it holds for; null for all of them.
+        strength: a hard one excludes, a soft one orders.
+        stage: before retrieval, after it, or when the list is ordered.
+        missing: what a chunk without the field is: in, out, or in without a boost.
+        executed_in: the legs; of a soft preference none.
+        source: the plan, or the question's own words.
+    """
 
     field: str
     query_index: int | None = None
     strength: Literal["hard", "soft"] = "hard"
     stage: Literal["pre", "post", "rerank"] = "pre"
-    missing: Literal["include", "exclude"] = "exclude"
+    missing: Literal["include", "exclude", "no_boost"] = "exclude"
     executed_in: list[Leg]
+    source: Literal["plan", "question"] = "plan"
 
 
 class Dropped(PackPart):
     """*Extension.* Candidates a rule kept out of the list.
 
     Attributes:
-        rule: ``by_document``, ``by_source``, ``by_section``, ``per_mode_k``, ``top_k`` or
-            ``text_condition``.
+        rule: ``by_document``, ``by_source``, ``by_section``, ``per_mode_k``, ``top_k``,
+            ``overlap``, ``near_duplicate`` or ``text_condition``.
         count: how many.
         samples: the best of them, at most five chunk ids.
     """
@@ -316,17 +372,78 @@ class Dropped(PackPart):
 
 
 class ExpansionTerm(PackPart):
-    """*Extension.* A keyword of the best hits that an associative query also searched.
+    """*Extension.* What an associative query also searched.
 
     Attributes:
-        term: as the hits have it.
+        term: as the hits have it, or a variant of the question.
         weight: beside 1 for a word of the question.
         hits: how many of the best hits have it.
+        source: ``keyword`` of the hits, a word that sets their text apart (``relevance``), or a
+            ``variant`` of the question by a language model.
     """
 
     term: str
     weight: float
     hits: int
+    source: Literal["keyword", "relevance", "variant"] = "keyword"
+
+
+class NamedEntity(PackPart):
+    """*Extension.* A title or heading the question names, from where a relational query walks."""
+
+    name: str
+    kind: Literal["title", "heading"]
+    chunk_id: str
+
+
+class SynonymUse(PackPart):
+    """*Extension.* What the library's file of synonyms added to the BM25 search.
+
+    Attributes:
+        written: the variant that stands in the question.
+        added: what it stands for.
+        weight: of the added words, beside 1 for a word of the question.
+    """
+
+    written: str
+    added: list[str]
+    weight: float
+
+
+class ParsedCondition(PackPart):
+    """*Extension.* A filter that the question's own words state.
+
+    Attributes:
+        field: of the plan's filters.
+        value: as a plan would give it.
+        words: that state it.
+        applied: whether it held; see ``reason``.
+        reason: why it did not.
+    """
+
+    field: str
+    value: Any
+    words: str
+    applied: bool = True
+    reason: str | None = None
+
+
+class RewriteExplain(PackPart):
+    """*Extension.* What a language model made of a question (DEV_SPEC 3.2.3.2, 3.2.8.1).
+
+    Attributes:
+        rewrite_used: whether its answer acted.
+        rewrite_profile_id: model, prompt and parameters.
+        rewrite_failed: it failed; the question ran as it was written.
+        fallback_mode: ``query_plain`` when it failed.
+        code: of the failure.
+    """
+
+    rewrite_used: bool
+    rewrite_profile_id: str | None = None
+    rewrite_failed: bool = False
+    fallback_mode: Literal["query_plain"] | None = None
+    code: str | None = None
 
 
 class QueryExplain(PackPart):
@@ -343,6 +460,14 @@ class QueryExplain(PackPart):
         required: terms that must occur.
         excluded: terms that must not occur.
         lexical_coverage: share of the query's different words that the library knows.
+        wildcards: words with ``*`` or ``~`` as they were written.
+        dense_query_text: what was embedded, when it is not the plain text of the query.
+        synonyms: what the library's file of synonyms added.
+        parsed_filters: conditions the text states.
+        parsed_preferences: soft preferences the text states.
+        rewrite: what a language model made of it, when one was asked.
+        entities: of a relational query: what it names.
+        neighbours: of an associative query: whether the embedding was moved towards its hits.
         expansions: of an associative query: the terms added to it, strongest first.
         seeds: of a relational or associative query: the hits it set out from, best first.
     """
@@ -357,6 +482,14 @@ class QueryExplain(PackPart):
     required: list[str] = Field(default_factory=list)
     excluded: list[str] = Field(default_factory=list)
     lexical_coverage: float | None = None
+    wildcards: list[str] = Field(default_factory=list)
+    dense_query_text: str | None = None
+    synonyms: list[SynonymUse] = Field(default_factory=list)
+    parsed_filters: list[ParsedCondition] = Field(default_factory=list)
+    parsed_preferences: list[Preference] = Field(default_factory=list)
+    rewrite: RewriteExplain | None = None
+    entities: list[NamedEntity] | None = None
+    neighbours: bool | None = None
     expansions: list[ExpansionTerm] | None = None
     seeds: list[str] | None = None
 

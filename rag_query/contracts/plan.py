@@ -32,6 +32,7 @@ FusionMethod = Literal["rrf", "weighted_sum", "none"]
 Normalization = Literal["min_max", "theoretical_min_max"]
 TieBreaker = Literal["recency", "source_priority", "none"]
 SnippetPolicy = Literal["l2", "l1", "l0", "auto"]
+Repeated = Literal["collapse", "keep"]
 
 _DATE_ONLY = re.compile(r"\d{4}-\d\d-\d\d")
 
@@ -221,11 +222,22 @@ class Diversity(PlanPart):
 
     A *source* is the folder a document lies in (its URI without the last segment and the
     record), so that one site or one folder cannot crowd out the others.
+
+    Attributes:
+        mmr: *extension.* Maximal marginal relevance: 1 for relevance alone, lower for evidences
+            unlike each other; left out, it does not run.
+        overlaps: *extension.* Chunks of one version that share most of their span are one
+            evidence; ``collapse`` by default.
+        near_duplicates: *extension.* Passages that say the same words are one evidence, which
+            names and counts the others; ``collapse`` by default.
     """
 
     by_document: int | None = Field(None, ge=1, le=MAX_TOP_K)
     by_source: int | None = Field(None, ge=1, le=MAX_TOP_K)
     by_section: int | None = Field(None, ge=1, le=MAX_TOP_K)
+    mmr: float | None = Field(None, ge=0, le=1, allow_inf_nan=False)
+    overlaps: Repeated | None = None
+    near_duplicates: Repeated | None = None
 
 
 class Budget(PlanPart):
@@ -298,6 +310,10 @@ class Ranking(PlanPart):
         tie_breaker: newer first, by ``source_priority``, or neither; the chunk id decides what
             is still equal.
         source_priority: source_type -> priority, higher first; 0 for types not named.
+        prefer_recent: *extension.* Newer documents rank higher (DEV_SPEC 3.2.5.2); nothing is
+            dropped. The formula is in ``retrieval/relevance.py``.
+        prefer_official: *extension.* Documents tagged as official rank higher.
+        prefer_has_image: *extension.* Chunks that show an image rank higher.
     """
 
     fusion: Fusion = Field(default_factory=Fusion)
@@ -306,6 +322,9 @@ class Ranking(PlanPart):
     source_priority: dict[SourceType, Annotated[float, Field(allow_inf_nan=False)]] = Field(
         default_factory=dict
     )
+    prefer_recent: bool = False
+    prefer_official: bool = False
+    prefer_has_image: bool = False
 
 
 class Output(PlanPart):

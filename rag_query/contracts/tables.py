@@ -104,6 +104,7 @@ INVENTORY = pa.schema(
         pa.field("message", _STR),
         pa.field("first_seen_at", _TIME, nullable=False),
         pa.field("version_seen_at", _TIME),
+        pa.field("renamed_from", _STR),  # source_uri the document had before; it keeps its doc_id
     ]
 )
 

@@ -15,6 +15,7 @@ import duckdb
 
 from rag_query.contracts.documents import (
     ChunkListing,
+    CorpusListing,
     DocumentDetail,
     DocumentPage,
     DocumentSummary,
@@ -324,6 +325,38 @@ class Catalog:
                 names = "; ".join(f"{row['doc_id']} ({row['title']})" for row in live[:5])
                 raise _invalid(f"{text[:200]!r} fits {len(live)} documents: {names}.")
         raise _not_found(text)
+
+    def references(self) -> dict[str, list[str]]:
+        """What a document may be called (doc_id, URI, file name, external id) -> the doc_ids of
+        active documents called so; more than one for a name that several share."""
+        rows = self._rows(
+            """select doc_id, [doc_id, source_uri, name, external_id] as names from catalog
+            where status = 'active' order by doc_id""",
+            {},
+        )
+        found: dict[str, list[str]] = {}
+        for row in rows:
+            for name in dict.fromkeys(row["names"]):
+                if name is not None:
+                    found.setdefault(name, []).append(row["doc_id"])
+        return found
+
+    def corpus(self, text: str) -> CorpusListing | None:
+        """The corpus file meant by its URI, path or name; None when no record came from one."""
+        sql = """
+            select split_part(source_uri, '#', 1) as source_uri, any_value(collection)
+                    as collection, list(doc_id order by doc_id) as doc_ids,
+                count(*) filter (status <> 'removed')::integer as live,
+                sum(case when status <> 'removed' then chunks else 0 end)::integer as chunks
+            from catalog where contains(source_uri, '#') group by 1
+            having source_uri = $text or ends_with(source_uri, '/' || $text)
+            order by 1
+        """
+        found = self._rows(sql, {"text": text})
+        if len(found) > 1:
+            names = "; ".join(row["source_uri"] for row in found[:5])
+            raise _invalid(f"{text!r} fits {len(found)} corpora: {names}.")
+        return CorpusListing(**found[0]) if found else None
 
     def _version(self, doc_id: str, version_id: str | None) -> str:
         sql = "select version_id from catalog where doc_id = $doc"

@@ -27,6 +27,11 @@ class Home:
         return path.relative_to(self.root).as_posix()
 
     @property
+    def synonyms(self) -> Path:
+        """Synonyms and abbreviations of questions, when there is such a file."""
+        return self.root / "synonyms.txt"
+
+    @property
     def settings(self) -> Path:
         """``library.json``: id, shards, allowed roots (see ``library/settings.py``)."""
         return self.root / "library.json"
@@ -95,6 +100,26 @@ class Home:
     @property
     def traces(self) -> Path:
         return self.root / "traces"
+
+    @property
+    def datasets(self) -> Path:
+        """Evaluation datasets by name: ``NAME.jsonl``, a folder ``NAME/``, or ``NAME.yaml``."""
+        return self.root / "datasets"
+
+    @property
+    def gates(self) -> Path:
+        """``gates.yaml``: the library's quality gates; the shipped ones hold when it is missing."""
+        return self.root / "gates.yaml"
+
+    @property
+    def evaluations(self) -> Path:
+        """One folder for each evaluation: its report and its cases."""
+        return self.root / "evaluations"
+
+    @property
+    def sides(self) -> Path:
+        """Side generations: the library under other strategies, for comparison."""
+        return self.root / "sides"
 
     @property
     def models(self) -> Path:

@@ -143,6 +143,12 @@ class ServedChunks:
         costs less than setting up the columns of every file."""
         return [self._chunk(place) for place in self._find(chunk_ids, version_id)]
 
+    def newest(self, columns: Sequence[str]) -> pa.Table:
+        """These columns of every chunk of a newest version, in no promised order."""
+        parts = [batch.select(list(columns)).filter(batch["is_latest"]) for batch in self._batches]
+        empty = SERVING.empty_table().select(list(columns))
+        return pa.Table.from_batches(parts) if parts else empty
+
     def newest_of(self, doc_ids: Sequence[str], columns: Sequence[str]) -> pa.Table:
         """The chunks of these documents' newest versions, in no promised order; reads all keys."""
         wanted = pa.array(doc_ids, pa.string())

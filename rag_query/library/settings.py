@@ -48,6 +48,10 @@ class LibrarySettings(BaseModel):
     limits: Limits = Field(default_factory=Limits)
     keep_snapshots: int = Field(3, ge=1, description="older ones may be collected after retention")
     retention_hours: float = Field(24.0 * 7, ge=0)
+    trace_days: int = Field(90, ge=1, description="older traces are removed by the clean-up")
+    undelete_hours: float = Field(
+        24.0 * 30, ge=0, description="how long the bytes of a removed document are kept"
+    )
 
     @property
     def shard_names(self) -> list[str]:
@@ -77,7 +81,16 @@ class Sources(BaseModel):
 
     roots: list[SourceRoot] = Field(default_factory=list)
     deleted: dict[str, str] = Field(
-        default_factory=dict, description="source_uri -> when it was deleted (ISO 8601)"
+        default_factory=dict,
+        description="source_uri or version_id -> when it was deleted (ISO 8601)",
+    )
+    purge: dict[str, str] = Field(
+        default_factory=dict,
+        description="of those, what the next run is to remove from every store -> since when",
+    )
+    kept: dict[str, str] = Field(
+        default_factory=dict,
+        description="source_uri of a document that was brought back without its file -> when",
     )
 
 
@@ -179,15 +192,6 @@ def register_path(
         return root
 
 
-def mark_deleted(home: Home, source_uris: list[str]) -> None:
-    """Keep documents out of the library until their path is ingested again by name."""
-    with exclusive(home.locks / "settings.lock"):
-        sources = load_sources(home)
-        now = datetime.now(UTC).isoformat()
-        sources.deleted.update(dict.fromkeys(source_uris, now))
-        write_json(home.sources, sources.model_dump(mode="json"))
-
-
 def source_uri(root: str, rel_path: str, fragment: str | None = None) -> str:
     """``file://<root>/<relative path>[#<record>]``: no absolute path ever leaves the library.
 
@@ -276,3 +280,5 @@ def _clear_tombstones(sources: Sources, root: SourceRoot, real: Path) -> None:
         exact = uri == prefix or uri.startswith(prefix + "#")
         if exact or (real.is_dir() and uri.startswith(prefix.rstrip("/") + "/")):
             del sources.deleted[uri]
+            # What was to be purged and has not been yet is wanted again.
+            sources.purge.pop(uri, None)

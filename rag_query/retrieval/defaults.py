@@ -65,6 +65,8 @@ def effective_plan(
         warnings.append(f"candidate_k raised to top_k ({budget.top_k})")
     limits = budget.diversity
     limits.by_document = _first(limits.by_document, purpose.by_document)
+    limits.overlaps = _first(limits.overlaps, "collapse")
+    limits.near_duplicates = _first(limits.near_duplicates, "collapse")
     output.include_raw = _first(output.include_raw, purpose.include_raw)
     output.max_snippet_chars = _first(
         output.max_snippet_chars, purpose.snippet_chars, context.max_snippet_chars

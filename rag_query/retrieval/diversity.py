@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 from rag_query.contracts.evidence import Dropped
 from rag_query.contracts.plan import Budget, Mode
+from rag_query.retrieval.quotas import Quotas
+from rag_query.retrieval.repetition import Repetition
 
 #: Chunk ids kept as samples of each rule.
 MAX_SAMPLES = 5
@@ -23,6 +26,7 @@ class Placed:
         document: doc_id.
         source: see :func:`source_of`.
         section: section_id.
+        modes: of every query that found it, strongest first; only ``mode`` when empty.
     """
 
     chunk_id: str
@@ -30,6 +34,7 @@ class Placed:
     document: str
     source: str
     section: str
+    modes: tuple[Mode, ...] = ()
 
 
 @dataclass
@@ -46,6 +51,13 @@ class DropLog:
             if len(kept) < MAX_SAMPLES:
                 kept.append(chunk)
 
+    def merge(self, other: DropLog) -> None:
+        """Take over what another log holds."""
+        for rule, count in other.counts.items():
+            self.counts[rule] += count
+            kept = self.samples.setdefault(rule, [])
+            kept += other.samples[rule][: MAX_SAMPLES - len(kept)]
+
     def report(self) -> list[Dropped]:
         return [
             Dropped(rule=rule, count=count, samples=self.samples[rule])
@@ -59,11 +71,26 @@ def source_of(source_uri: str) -> str:
     return document if record else document.rpartition("/")[0]
 
 
-def select(candidates: Sequence[Placed], budget: Budget, dropped: DropLog) -> list[int]:
+def quotas_of(budget: Budget) -> Quotas:
+    """The quotas of ``per_mode_k``, nothing counted yet."""
+    return Quotas(cast("dict[Mode, int | None]", budget.per_mode_k.model_dump()))
+
+
+def select(
+    candidates: Sequence[Placed],
+    budget: Budget,
+    dropped: DropLog,
+    repetition: Repetition | None = None,
+    quotas: Quotas | None = None,
+) -> list[int]:
     """Indices of the kept candidates, at most ``top_k``, in the order given.
 
     Every limit is exact: a candidate over a limit is passed over, and the next one that fits
     takes its place while there are any.
+
+    Args:
+        repetition: collapses candidates that say what a kept one says.
+        quotas: of ``per_mode_k``; afterwards it tells what each kept candidate counts for.
     """
     limits = budget.diversity
     rules: list[tuple[str, int | None, str]] = [
@@ -72,13 +99,14 @@ def select(candidates: Sequence[Placed], budget: Budget, dropped: DropLog) -> li
         ("by_section", limits.by_section, "section"),
     ]
     used: dict[str, Counter[str]] = {name: Counter() for name, _, _ in rules}
-    by_mode: Counter[str] = Counter()
+    quotas = quotas or quotas_of(budget)
     kept: list[int] = []
     for index, candidate in enumerate(candidates):
         if budget.top_k is not None and len(kept) >= budget.top_k:
             dropped.add("top_k", (c.chunk_id for c in candidates[index:]))
             break
-        over = next(
+        over = repetition.overlapped(index) if repetition else None
+        over = over or next(
             (
                 name
                 for name, limit, attribute in rules
@@ -86,14 +114,16 @@ def select(candidates: Sequence[Placed], budget: Budget, dropped: DropLog) -> li
             ),
             None,
         )
-        quota = getattr(budget.per_mode_k, candidate.mode)
-        if over is None and quota is not None and by_mode[candidate.mode] >= quota:
+        if over is None and repetition:
+            over = repetition.duplicated(index)
+        if over is None and not quotas.take(index, candidate.modes or (candidate.mode,)):
             over = "per_mode_k"
         if over is not None:
             dropped.add(over, [candidate.chunk_id])
             continue
         for name, _, attribute in rules:
             used[name][getattr(candidate, attribute)] += 1
-        by_mode[candidate.mode] += 1
+        if repetition:
+            repetition.keep(index)
         kept.append(index)
     return kept

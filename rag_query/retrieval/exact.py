@@ -12,18 +12,31 @@ from typing import TYPE_CHECKING, Any, Protocol
 from pydantic import Field
 
 from rag_query.contracts.plan import Mode
-from rag_query.library.bm25_schema import BODY, CHUNK_ID, HEADINGS, TEXT_FIELDS, TITLE, build_schema
+from rag_query.library.bm25_schema import (
+    BODY,
+    CHUNK_ID,
+    HEADINGS,
+    TEXT_FIELDS,
+    TITLE,
+    build_schema,
+    prefix_query,
+)
 from rag_query.providers.registry import Params
 from rag_query.retrieval.filters import Conditions
 from rag_query.retrieval.legs import Ranking, ordered
+from rag_query.retrieval.operators import Wild, read_wild
 from rag_query.retrieval.preprocess import QueryIR
 from rag_query.text.analysis import Analyzer
+from rag_query.text.variants import simplified_forms
 
 if TYPE_CHECKING:
     import tantivy
 
 #: A query with more different terms is searched with its rarest.
 MAX_TERMS = 128
+#: What a prefix that reaches into a word's ending may go on with.
+_COMMON = "n on ion tion ation e es ed ing s al ly ment ness ity able er ers c cal"
+_ENDINGS = tuple(_COMMON.split())
 
 
 class SparseParams(Params):
@@ -34,12 +47,15 @@ class SparseParams(Params):
             it too).
         headings_boost: weight of the section path; of both, the higher score counts.
         phrase_boost: weight of a phrase that should stand together.
+        wild_score: of a chunk that has a word asked for with ``*`` or ``~``; as much as a rare
+            word that stands there once.
         repeat_saturation: how much a repeated query term counts, 0 (once) to 1 (each time).
     """
 
     title_boost: float = Field(0.2, ge=0, le=100)
     headings_boost: float = Field(0.2, ge=0, le=100)
     phrase_boost: float = Field(2.0, ge=0, le=100)
+    wild_score: float = Field(4.0, ge=0, le=100)
     repeat_saturation: float = Field(1.0, ge=0, le=1)
 
 
@@ -106,13 +122,15 @@ class Bm25Retriever:
         A required phrase that stands nowhere is relaxed to its words, and reported.
 
         Args:
-            factors: token -> what its weight is multiplied by; 1 for the others.
+            factors: token -> what its weight is multiplied by, instead of the query's own.
 
         Raises:
             ValueError: the index refused the query.
         """
         tokens = analyzer().tokens(query.sparse_query_expr)
-        terms, coverage, dropped = self._terms(searcher, tokens, factors or {})
+        terms, coverage, dropped = self._terms(
+            searcher, tokens, query.factors if factors is None else factors
+        )
         required = list(query.required)
         text = self._scored(terms, query)
         hits: list[tuple[float, Any]] = []
@@ -163,6 +181,7 @@ class Bm25Retriever:
         The share is near 1 for a question in a language of the library, near 0 for another.
         """
         total = searcher.num_docs
+        own = {token for token in tokens if token not in factors}
         known: list[tuple[float, str, float]] = []
         counted = Counter(tokens)
         for term, times in counted.items():
@@ -173,7 +192,9 @@ class Bm25Retriever:
                 known.append((rarity, term, weight * factors.get(term, 1.0)))
         known.sort(key=lambda entry: (-entry[0], entry[1]))
         kept = [(term, weight) for _, term, weight in known[:MAX_TERMS]]
-        return kept, len(known) / max(1, len(counted)), len(known) - len(kept)
+        # Words that were added say nothing of how well the library knows the question.
+        found = sum(term in own for _, term, _ in known)
+        return kept, found / max(1, len(own)), len(known) - len(kept)
 
     def _scored(self, terms: Sequence[tuple[str, float]], query: QueryIR) -> tantivy.Query | None:
         """What decides the score: every term in every field, and phrases; None without terms."""
@@ -184,6 +205,10 @@ class Bm25Retriever:
             if (standing := self._phrase(phrase)) is not None and len(phrase.split()) > 1:
                 boosted = tantivy.Query.boost_query(standing, self._params.phrase_boost)
                 clauses.append((tantivy.Occur.Should, boosted))
+        for word in (*query.wild, *query.required):
+            if read_wild(word) and (some := self._phrase(word)) is not None:
+                scored = tantivy.Query.const_score_query(some, self._params.wild_score)
+                clauses.append((tantivy.Occur.Should, scored))
         return tantivy.Query.boolean_query(clauses) if clauses else None
 
     def _term_queries(self, terms: Sequence[tuple[str, float]]) -> Iterator[tantivy.Query]:
@@ -236,9 +261,12 @@ class Bm25Retriever:
         return clauses
 
     def _phrase(self, text: str) -> tantivy.Query | None:
-        """The text's tokens one after another in any field; None when it has no tokens."""
+        """The text's tokens one after another in any field, or a word that fits ``*`` or ``~``;
+        None when it has no tokens."""
         import tantivy
 
+        if (wild := read_wild(text)) is not None:
+            return tantivy.Query.disjunction_max_query(list(_wild(wild)))
         tokens = analyzer().tokens(text)
         if not tokens:
             return None
@@ -261,6 +289,32 @@ def _weighed(name: str, term: str, weight: float) -> tantivy.Query:
 
     query = tantivy.Query.term_query(_schema(), name, term, index_option="freq")
     return tantivy.Query.boost_query(query, weight)
+
+
+def _wild(wild: Wild) -> Iterator[tantivy.Query]:
+    """The indexed tokens that fit. They are stems, so a prefix longer than a word's stem
+    (``configura*``) also takes the stems of the words it may become."""
+    import tantivy
+
+    word = wild.word.casefold().translate(simplified_forms())
+    stem = (analyzer().tokens(wild.word) or [word])[0]
+    for name in TEXT_FIELDS:
+        if wild.edits is not None:
+            yield tantivy.Query.fuzzy_term_query(
+                _schema(), name, stem if word.isascii() else word, distance=wild.edits
+            )
+            continue
+        yield prefix_query(name, word)
+        for shorter in _stems_begun(word):
+            yield tantivy.Query.term_query(_schema(), name, shorter, index_option="freq")
+
+
+def _stems_begun(prefix: str) -> list[str]:
+    """Stems shorter than the prefix, of words that begin with it."""
+    if not (prefix.isascii() and prefix.isalpha()):
+        return []
+    stems = {analyzer().tokens(prefix + ending)[0] for ending in _ENDINGS}
+    return sorted(stem for stem in stems if len(stem) < len(prefix) and prefix.startswith(stem))
 
 
 @lru_cache(maxsize=1)

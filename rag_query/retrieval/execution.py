@@ -13,10 +13,10 @@ from typing import Any
 
 from rag_query.cancellation import checkpoint
 from rag_query.contracts.evidence import (
-    DiversityExplain,
     EvidenceItem,
     EvidencePack,
     Explain,
+    Preference,
     RerankExplain,
 )
 from rag_query.contracts.plan import RetrievalPlan
@@ -25,21 +25,22 @@ from rag_query.library.served import ServedChunk
 from rag_query.library.snapshot import Snapshot
 from rag_query.providers.reranking.base import Passage
 from rag_query.retrieval import explanation
-from rag_query.retrieval.diversity import Placed, select, source_of
+from rag_query.retrieval.choice import Choice
 from rag_query.retrieval.exact import analyzer
 from rag_query.retrieval.filters import FILTER_VERSION, Conditions, compile_filters
-from rag_query.retrieval.fusion import SCORE_DIGITS, Fused
+from rag_query.retrieval.fusion import Fused
 from rag_query.retrieval.pack import Candidate, build_evidence
 from rag_query.retrieval.preprocess import QueryIR
 from rag_query.retrieval.recall import Embed, Recall, Recalled
 from rag_query.retrieval.rerank import Reranked, rerank
 from rag_query.retrieval.stages import QueryStages
+from rag_query.retrieval.understanding import Understanding
+from rag_query.retrieval.validation import parse_filters
 from rag_query.text.ids import profile_id
+from rag_query.text.matching import content_words
 from rag_query.text.pictures import words_of
 from rag_query.tracing.context import count, current, event, span
 
-#: Columns of the served table that ties and limits look at.
-_LOOKED_AT = ("chunk_id", "doc_id", "section_id", "source_uri", "source_type", "created_at")
 _FILTER_PROFILE_ID = profile_id({"matrix": FILTER_VERSION})
 
 
@@ -64,20 +65,25 @@ class Execution:
     warnings: list[str] = field(default_factory=list)
     _stage_ms: dict[str, float] = field(default_factory=dict)
     _explain: Explain = field(default_factory=Explain)
+    _synonyms_profile_id: str = ""
 
     def run(self) -> EvidencePack:
         """Raises ExcerptaError when no leg could search."""
         began = time.perf_counter()
         queries = self._normalize()
-        conditions = self._filter()
-        recall = Recall(self.snapshot, self.stages, self.plan, self.embed)
-        recalled = recall.run(queries, conditions, self.pool)
+        recalled, queries = self._recall(queries)
         self.warnings += recalled.warnings
         self._stage_ms |= recalled.stage_ms
-        candidates, reranked = self._rerank(self._fuse(recalled), queries)
-        kept = self._select(candidates, recalled)
+        choice = Choice(self.snapshot, self.plan, self._preferences(queries), recalled.dropped)
+        fused = self._fuse(recalled)
+        first = choice.first(fused, self._rerank_top_n())
+        candidates, reranked = self._rerank(choice.candidates(fused[:first]), queries)
+        with self._timed("diversity"):
+            kept = choice.choose(candidates, fused[first:])
+        self.warnings += choice.warnings
         evidences = self._build(kept, queries)
         self._explain_run(recalled, queries, reranked)
+        self._explain.diversity = choice.explained()
         returned = [candidate.fused.chunk_id for candidate in kept]
         stats = explanation.statistics(self.plan, recalled, returned, self._stage_ms)
         if not stats.candidates:
@@ -108,8 +114,18 @@ class Execution:
     def _normalize(self) -> list[QueryIR]:
         provider = self.stages.refs["query_norm"]
         with self._timed("query_norm"), span(SpanName.QUERY_NORM, provider) as opened:
-            queries = [self.stages.normalizer.normalize(q.text, q.mode) for q in self.plan.queries]
-            opened.set(query_hash=queries[0].query_hash, rewrite_used=False)
+            understanding = Understanding(self.snapshot, self.stages.normalizer, self.plan)
+            queries = understanding.queries()
+            self.warnings += understanding.warnings
+            self._synonyms_profile_id = understanding.synonyms_profile_id
+            rewrites = [query.rewrite for query in queries if query.rewrite]
+            opened.set(
+                query_hash=queries[0].query_hash,
+                rewrite_used=any(rewrite.rewrite_used for rewrite in rewrites),
+            )
+            for rewrite in rewrites:
+                if rewrite.rewrite_failed:
+                    event(EventKind.FALLBACK, rewrite_failed=True, fallback_mode="query_plain")
             for index, query in enumerate(queries):
                 event(
                     EventKind.QUERY_NORMALIZED,
@@ -119,27 +135,60 @@ class Execution:
                     intent=query.intent,
                     required=list(query.required),
                     excluded=list(query.excluded),
+                    filters=query.filters,
+                    synonyms=[use.model_dump() for use in query.synonyms],
                 )
         return queries
 
-    def _filter(self) -> list[Conditions]:
+    def _recall(self, queries: list[QueryIR]) -> tuple[Recalled, list[QueryIR]]:
+        """What the legs find; conditions that only a question stated never empty its answer."""
+        for _ in range(2):
+            conditions = self._filter(queries)
+            recall = Recall(self.snapshot, self.stages, self.plan, self.embed)
+            recalled = recall.run(queries, conditions, self.pool)
+            found = {ranking.query_index for ranking in recalled.rankings if ranking.chunk_ids}
+            empty = [i for i, query in enumerate(queries) if query.filters and i not in found]
+            if not empty:
+                break
+            for index in empty:
+                stated = ", ".join(queries[index].filters)
+                self.warnings.append(
+                    f"queries[{index}]: what its text says of {stated} leaves nothing, and was "
+                    "not applied"
+                )
+                queries[index] = queries[index].without_conditions("nothing satisfies it")
+        return recalled, queries
+
+    def _filter(self, queries: Sequence[QueryIR]) -> list[Conditions]:
         with self._timed("filter"), span(SpanName.FILTER) as opened:
             conditions = [
-                compile_filters(self.plan.filters_of(i)) for i in range(len(self.plan.queries))
+                compile_filters(self.plan.filters_of(i).merged(parse_filters(query.filters)))
+                for i, query in enumerate(queries)
             ]
-            steps = explanation.filter_steps(self.plan, conditions)
+            steps = explanation.filter_steps(self.plan, conditions, queries)
+            steps += explanation.preference_steps(self._preferences(queries))
             self._explain.filter_execution_plan = steps
-            self._explain.filters_applied = explanation.filters_applied(self.plan)
+            self._explain.filters_applied = explanation.filters_applied(self.plan, queries)
             opened.set(filter_profile_id=_FILTER_PROFILE_ID, conditions=len(steps))
             event(EventKind.FILTER_PLAN, steps=[step.model_dump() for step in steps])
         return conditions
 
-    def _fuse(self, recalled: Recalled) -> list[Candidate]:
+    def _preferences(self, queries: Sequence[QueryIR]) -> set[Preference]:
+        """Soft preferences of the plan; what a query asks for holds for the whole list."""
+        ranking = self.plan.ranking
+        asked: dict[Preference, bool] = {
+            "recent": ranking.prefer_recent,
+            "official": ranking.prefer_official,
+            "has_image": ranking.prefer_has_image,
+        }
+        preferences = {name for name, wanted in asked.items() if wanted}
+        return preferences.union(*(query.preferences for query in queries))
+
+    def _fuse(self, recalled: Recalled) -> list[Fused]:
         how = self.plan.ranking.fusion
         provider = self.stages.refs["fusion"]
         with self._timed("fusion"), span(SpanName.FUSION, provider) as opened:
             fused = self.stages.fuser.fuse(recalled.rankings, how)
-            candidates = self._break_ties(self._looked_at(fused, recalled))
             opened.set(fusion_id=how.method, k_out=len(fused))
             event(
                 EventKind.FUSION_RANKED,
@@ -152,42 +201,7 @@ class Execution:
                     for f in fused
                 ],
             )
-        return candidates
-
-    def _looked_at(self, fused: Sequence[Fused], recalled: Recalled) -> list[Candidate]:
-        """As many of the best as later stages need; the rest is below the cut already."""
-        budget, ranking = self.plan.budget, self.plan.ranking
-        limits = [
-            *budget.diversity.model_dump(exclude_none=True),
-            *budget.per_mode_k.model_dump(exclude_none=True),
-        ]
-        wanted = max(budget.top_k or 0, self._rerank_top_n())
-        if limits or ranking.tie_breaker != "none":
-            wanted = len(fused)
-        recalled.dropped.add("top_k", (f.chunk_id for f in fused[wanted:]))
-        rows = self.snapshot.served.rows(
-            [f.chunk_id for f in fused[:wanted]], columns=_LOOKED_AT
-        ).to_pylist()
-        known = {row.pop("chunk_id"): row for row in rows}
-        # Publication lets no chunk be searched that is not served.
-        return [Candidate(f, **known[f.chunk_id]) for f in fused[:wanted]]
-
-    def _break_ties(self, candidates: list[Candidate]) -> list[Candidate]:
-        ranking = self.plan.ranking
-        if ranking.tie_breaker == "none" or ranking.fusion.method == "none" or not candidates:
-            return candidates
-        if ranking.tie_breaker == "recency":
-            candidates = _with_recency(candidates)
-            preferred = {c.fused.chunk_id: c.recency or 0.0 for c in candidates}
-        else:
-            priority: dict[str, float] = {str(k): v for k, v in ranking.source_priority.items()}
-            preferred = {c.fused.chunk_id: priority.get(c.source_type, 0.0) for c in candidates}
-
-        def key(candidate: Candidate) -> tuple[float, float, str]:
-            fused = candidate.fused
-            return -round(fused.score, SCORE_DIGITS), -preferred[fused.chunk_id], fused.chunk_id
-
-        return sorted(candidates, key=key)
+        return fused
 
     def _rerank(
         self, candidates: list[Candidate], queries: Sequence[QueryIR]
@@ -228,27 +242,12 @@ class Execution:
         wanted = self.plan.ranking.rerank
         return (wanted.top_n or 0) if wanted.enabled and self.stages.reranker.active else 0
 
-    def _select(self, candidates: list[Candidate], recalled: Recalled) -> list[Candidate]:
-        with self._timed("diversity"):
-            placed = [
-                Placed(
-                    c.fused.chunk_id,
-                    self.plan.queries[c.fused.best_query()].mode,
-                    c.doc_id,
-                    source_of(c.source_uri),
-                    c.section_id,
-                )
-                for c in candidates
-            ]
-            kept = select(placed, self.plan.budget, recalled.dropped)
-        return [candidates[index] for index in kept]
-
     def _build(self, kept: list[Candidate], queries: Sequence[QueryIR]) -> list[EvidenceItem]:
         provider = self.stages.refs["context_build"]
         output = self.plan.output
         with self._timed("context_build"), span(SpanName.CONTEXT_BUILD, provider) as opened:
             now = datetime.now(UTC)
-            terms = [frozenset(analyzer().tokens(q.sparse_query_expr)) for q in queries]
+            terms = [content_words(analyzer().tokens(q.sparse_query_expr)) for q in queries]
             evidences = [
                 build_evidence(candidate, row, self.plan, terms, now)
                 for candidate, row in zip(kept, self._shown(kept), strict=True)
@@ -276,7 +275,7 @@ class Execution:
         wanted: dict[str, str | None] = {}
         for candidate in kept:
             chunk = candidate.fused.chunk_id
-            version = self.plan.filters_of(candidate.fused.best_query()).version
+            version = self.plan.filters_of(candidate.queries(self.plan)[0]).version
             asked = version if isinstance(version, list) else []
             held = served.versions(chunk) if asked else []
             wanted[chunk] = next((v for v in held if v in asked), None)
@@ -300,6 +299,8 @@ class Execution:
         explain.snapshot = self.snapshot.number
         explain.strategy_config_id = self.stages.strategy.config_id
         explain.profile_ids = {**self.stages.profile_ids, "filter": _FILTER_PROFILE_ID}
+        if self._synonyms_profile_id:
+            explain.profile_ids["synonyms"] = self._synonyms_profile_id
         explain.ignored_fields = explanation.ignored_fields(self.plan)
         explain.fusion = explanation.fusion_explained(self.plan)
         explain.queries = explanation.queries_explained(self.plan, queries, recalled)
@@ -310,13 +311,6 @@ class Execution:
             failed=reranked.failure is not None,
         )
         explain.dropped = recalled.dropped.report()
-        limits = self.plan.budget.diversity
-        explain.diversity = DiversityExplain(
-            by_document=limits.by_document,
-            by_source=limits.by_source,
-            by_section=limits.by_section,
-            applied=any(drop.rule.startswith("by_") for drop in explain.dropped),
-        )
         for leg, failure in recalled.failures.items():
             setattr(explain, f"{leg}_failed", str(failure.code))
         if reranked.scores:
@@ -325,12 +319,3 @@ class Execution:
             explain.effective_rank_source = "fusion"
         elif recalled.rankings:
             explain.effective_rank_source = recalled.rankings[0].leg
-
-
-def _with_recency(candidates: Sequence[Candidate]) -> list[Candidate]:
-    times = [candidate.created_at.timestamp() for candidate in candidates]
-    oldest, width = min(times), max(times) - min(times)
-    return [
-        replace(candidate, recency=(moment - oldest) / width if width else 1.0)
-        for candidate, moment in zip(candidates, times, strict=True)
-    ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from rag_query.contracts.evidence import (
@@ -10,11 +10,13 @@ from rag_query.contracts.evidence import (
     FusionExplain,
     Leg,
     ModeStats,
+    Preference,
     QueryExplain,
     Stats,
 )
 from rag_query.contracts.plan import Filters, Mode, RetrievalPlan, unknown_fields
 from rag_query.retrieval.filters import MATRIX, Conditions
+from rag_query.retrieval.hints import read_hints
 from rag_query.retrieval.preprocess import QueryIR
 from rag_query.retrieval.recall import FOLLOWING, LEGS, Recalled
 
@@ -23,25 +25,34 @@ def ignored_fields(plan: RetrievalPlan) -> list[str]:
     """Fields of the plan that did nothing, each with the reason."""
     ignored = [f"{name} is not known" for name in unknown_fields(plan)]
     for index, query in enumerate(plan.queries):
-        ignored += [f"queries[{index}].hints.{hint} is not executed" for hint in query.hints]
+        said = read_hints(query.hints).ignored
+        ignored += [f"queries[{index}].hints.{reason}" for reason in said]
+    if plan.ranking.source_priority and plan.ranking.tie_breaker != "source_priority":
+        ignored.append("ranking.source_priority acts only with tie_breaker source_priority")
+    if plan.ranking.fusion.method == "none" and plan.ranking.tie_breaker != "none":
+        ignored.append("ranking.tie_breaker does nothing with fusion none: there are no ties")
     return ignored
 
 
-def filters_applied(plan: RetrievalPlan) -> dict[str, Any]:
-    """What held for every query, and under ``queries[i]`` what one query replaced."""
+def filters_applied(plan: RetrievalPlan, queries: Sequence[QueryIR]) -> dict[str, Any]:
+    """What held for every query, and under ``queries[i]`` what one query or its text replaced."""
     applied = _as_json(plan.global_filters)
     applied.setdefault("version", "latest")
     for index, query in enumerate(plan.queries):
-        if query.filters is not None and (own := _as_json(query.filters)):
+        own = _as_json(query.filters) if query.filters is not None else {}
+        if own := own | queries[index].filters:
             applied[f"queries[{index}]"] = own
     return applied
 
 
-def filter_steps(plan: RetrievalPlan, conditions: Sequence[Conditions]) -> list[FilterStep]:
+def filter_steps(
+    plan: RetrievalPlan, conditions: Sequence[Conditions], queries: Sequence[QueryIR]
+) -> list[FilterStep]:
     """Where each condition ran; those every query shares are named once."""
     own = [query.filters for query in plan.queries if query.filters]
     shared = set.intersection(*(set(c.fields) for c in conditions))
     shared -= {name for filters in own for name, _ in filters.given()}
+    shared -= {name for query in queries for name in query.filters}
     steps = []
     for row in MATRIX:
         holders = [index for index, c in enumerate(conditions) if row.field in c.fields]
@@ -53,11 +64,26 @@ def filter_steps(plan: RetrievalPlan, conditions: Sequence[Conditions]) -> list[
                 FilterStep(
                     field=row.field,
                     query_index=None if row.field in shared else group[0],
+                    source="question" if row.field in queries[group[0]].filters else "plan",
                     missing=row.missing,
                     executed_in=sorted(legs),
                 )
             )
     return steps
+
+
+def preference_steps(preferences: Collection[Preference]) -> list[FilterStep]:
+    """The soft rows of the matrix that take part: they order the list (DEV_SPEC 3.2.5.2)."""
+    return [
+        FilterStep(
+            field=f"prefer_{name}",
+            strength="soft",
+            stage="rerank",
+            missing="no_boost",
+            executed_in=[],
+        )
+        for name in sorted(preferences)
+    ]
 
 
 def fusion_explained(plan: RetrievalPlan) -> FusionExplain:
@@ -87,6 +113,14 @@ def queries_explained(
             phrases=list(query.phrases),
             required=list(query.required),
             excluded=list(query.excluded),
+            wildcards=list(query.wild),
+            dense_query_text=_rewritten(query),
+            synonyms=list(query.synonyms),
+            parsed_filters=list(query.conditions),
+            parsed_preferences=list(query.preferences),
+            rewrite=query.rewrite,
+            entities=recalled.entities.get(index),
+            neighbours=recalled.neighbours.get(index),
             lexical_coverage=round(coverage[index], 4) if index in coverage else None,
             expansions=recalled.expansions.get(index),
             seeds=recalled.seeds.get(index),
@@ -126,6 +160,11 @@ def why_nothing(applied: Mapping[str, Any], library_is_empty: bool) -> str:
     if conditions:
         return f"No passage satisfies the filters ({', '.join(conditions)})."
     return "No passage holds the words of the query."
+
+
+def _rewritten(query: QueryIR) -> str | None:
+    rewrite = query.rewrite
+    return query.dense_query_text if rewrite is not None and rewrite.rewrite_used else None
 
 
 def _as_json(filters: Filters) -> dict[str, Any]:

@@ -21,7 +21,12 @@ from rag_query.retrieval.legs import Ranking
 
 #: Scores that differ by less are equal; the tie breaker decides.
 SCORE_DIGITS = 9
-_THEORETICAL_MINIMUM: Mapping[Leg, float] = {"sparse": 0.0, "dense": -1.0, "expansion": 0.0}
+_THEORETICAL_MINIMUM: Mapping[Leg, float] = {
+    "sparse": 0.0,
+    "dense": -1.0,
+    "expansion": 0.0,
+    "neighbours": -1.0,
+}
 
 
 class LegWeights(Params):

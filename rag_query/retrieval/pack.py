@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from rag_query.contracts.evidence import (
+    Boost,
     Box,
     EvidenceItem,
     EvidenceMetadata,
@@ -17,7 +18,7 @@ from rag_query.contracts.evidence import (
     Raw,
     Signals,
 )
-from rag_query.contracts.plan import RetrievalPlan
+from rag_query.contracts.plan import Mode, RetrievalPlan
 from rag_query.library.served import Anchor, ServedChunk
 from rag_query.retrieval.exact import analyzer
 from rag_query.retrieval.filters import PATH_SEPARATOR
@@ -28,6 +29,8 @@ from rag_query.text.pictures import only_pictures
 PREAMBLE = "__preamble__"
 #: More boxes than this are of no use to a viewer.
 MAX_BOXES = 100
+#: Ids of collapsed candidates an evidence names; it counts all of them.
+MAX_DUPLICATES = 20
 
 
 @dataclass(frozen=True)
@@ -40,8 +43,17 @@ class Candidate:
         source_uri: where the document is from.
         source_type: kind of source.
         created_at: when the document was first seen.
+        version_id: the newest version that holds it.
+        char_start: first character in that version.
+        char_end: one past the last.
+        tags: of the document.
+        asset_ids: images it shows.
         rerank_score: when a reranker scored it.
         recency: 0 for the oldest candidate to 1 for the newest, when that was asked.
+        boosts: of the soft preferences.
+        final_score: with the boosts, when there are any.
+        same: chunk ids that were collapsed into it.
+        counted: the mode whose quota it takes; its strongest query's when None.
     """
 
     fused: Fused
@@ -50,8 +62,22 @@ class Candidate:
     source_uri: str
     source_type: str
     created_at: datetime
+    version_id: str = ""
+    char_start: int = 0
+    char_end: int = 0
+    tags: Sequence[str] = ()
+    asset_ids: Sequence[str] = ()
     rerank_score: float | None = None
     recency: float | None = None
+    boosts: tuple[Boost, ...] = ()
+    final_score: float | None = None
+    same: tuple[str, ...] = ()
+    counted: Mode | None = None
+
+    def queries(self, plan: RetrievalPlan) -> list[int]:
+        """Queries that found it, strongest first, those of the mode it counts for before all."""
+        found = self.fused.queries()
+        return sorted(found, key=lambda index: plan.queries[index].mode != (self.counted or ""))
 
 
 def build_evidence(
@@ -68,8 +94,8 @@ def build_evidence(
         terms: the tokens of each query, for choosing sentences.
         now: ``retrieved_at``.
     """
-    fused, output = candidate.fused, plan.output
-    queries = fused.queries()
+    output = plan.output
+    queries = candidate.queries(plan)
     shown = _shown(row, terms[queries[0]])
     snippet = _snippet(row, shown, plan, terms[queries[0]]) if output.include_snippets else None
     provenances = [
@@ -97,7 +123,7 @@ def build_evidence(
         signals=_signals(candidate, row, plan, queries[0]),
         provenance=provenances[0],
         provenances=provenances if output.include_provenance else [],
-        metadata=_metadata(row, shown, snippet),
+        metadata=_metadata(row, shown, snippet, candidate.same),
         raw=Raw(
             content_ref=f"{shown.layer}:{snippet.policy}" if snippet else None,
             content_hash=f"sha256:{text_hash}" if text_hash else None,
@@ -159,6 +185,7 @@ def _signals(
             rrf_score=fused.rrf_score,
             fused_score=fused.score,
             rerank_score=candidate.rerank_score,
+            final_score=candidate.final_score,
         )
     dense, sparse = _best(fused.hits, "dense"), _best(fused.hits, "sparse")
     filters = plan.filters_of(best_query)
@@ -173,6 +200,8 @@ def _signals(
         topic_score=_share(filters.topic_ids, row.topics),
         recency_score=candidate.recency,
         fused_score=fused.score,
+        final_score=candidate.final_score,
+        boosts=list(candidate.boosts),
         legs=[LegSignal(**hit._asdict()) for hit in fused.hits],
     )
 
@@ -189,7 +218,9 @@ def _share(asked: list[str] | None, held: Sequence[str]) -> float | None:
     return len(set(asked).intersection(held)) / len(set(asked))
 
 
-def _metadata(row: ServedChunk, shown: _Shown, snippet: Snippet | None) -> EvidenceMetadata:
+def _metadata(
+    row: ServedChunk, shown: _Shown, snippet: Snippet | None, same: Sequence[str]
+) -> EvidenceMetadata:
     page, page_end = _pages(row, shown, snippet)
     from_ocr = shown.layer == "ocr"
     return EvidenceMetadata(
@@ -217,6 +248,9 @@ def _metadata(row: ServedChunk, shown: _Shown, snippet: Snippet | None) -> Evide
         keywords=list(row.keywords),
         external_id=row.external_id,
         created_at=row.created_at,
+        matches=list(snippet.matches) if snippet else [],
+        duplicates=list(same[:MAX_DUPLICATES]),
+        duplicate_count=len(same),
     )
 
 

@@ -1,35 +1,32 @@
 """From a query's text to QueryIR (DEV_SPEC 3.2.3): normalise, read operators, language, intent.
 
 Rules only; nothing here can fail, so the fallback of 3.2.8.1 (plain text) is also the starting
-point. Operators are read in ``exact`` and ``hybrid`` mode:
-
-* ``"a phrase"``: the words must stand together. Typographic quotes (“…”, 「…」) are common in
-  prose, so a phrase in them only ranks higher.
-* ``+term``, ``+"a phrase"``: must occur. ``-term``, ``-"a phrase"``: must not.
-
-An operator stands at the beginning of a word. Something that would leave nothing to search for,
-an unbalanced quote, and a dash before a digit, a dash or a single letter are plain text.
+point. Operators (``operators.py``) are read in every mode but ``semantic``. What needs the library
+(its synonyms, its titles and tags) is added by ``understanding.py``.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, Protocol
 
+from rag_query.contracts.evidence import (
+    ParsedCondition,
+    Preference,
+    RewriteExplain,
+    SynonymUse,
+)
 from rag_query.contracts.plan import Mode
 from rag_query.providers.registry import Params
+from rag_query.retrieval.operators import Operators, read_operators
 from rag_query.text.canonical import canonical
 from rag_query.text.ids import sha256_text
 from rag_query.text.language import Language, detect_language
 
 Intent = Literal["search", "summarize", "compare", "metadata_filter", "tool_call"]
 
-_OPERATOR = re.compile(
-    r"""(?<!\S)(?P<sign>[+-]?)"(?P<phrase>[^"]*)"(?=[\s.,;:!?。，；：！？)]|$)"""
-    r"""|(?<!\S)(?P<mark>[+-])(?P<term>[^\W\d_](?:[^\s"]*[^\W_])?)"""
-    r"""|[“「『](?P<soft>[^“”「」『』]+)[”」』]"""
-)
 _INTENTS: tuple[tuple[Intent, re.Pattern[str]], ...] = (
     (
         "compare",
@@ -79,6 +76,13 @@ class QueryIR:
         required: terms and phrases that must occur.
         excluded: terms and phrases that must not.
         query_profile_id: names the rules that made this.
+        wild: words with ``*`` or ``~``, as written; they should occur.
+        preferences: soft ones the text asks for.
+        conditions: filters the text states.
+        synonyms: what the library's file added to ``sparse_query_expr``.
+        factors: token -> what its weight in the sparse leg is multiplied by; 1 for the others.
+        variants: other ways to ask, by a language model; searched by associative queries.
+        rewrite: what a language model did, when one was asked.
     """
 
     original_query: str
@@ -91,6 +95,24 @@ class QueryIR:
     phrases: tuple[str, ...] = field(default=())
     required: tuple[str, ...] = field(default=())
     excluded: tuple[str, ...] = field(default=())
+    wild: tuple[str, ...] = field(default=())
+    preferences: tuple[Preference, ...] = field(default=())
+    conditions: tuple[ParsedCondition, ...] = field(default=())
+    synonyms: tuple[SynonymUse, ...] = field(default=())
+    factors: Mapping[str, float] = field(default_factory=dict)
+    variants: tuple[str, ...] = field(default=())
+    rewrite: RewriteExplain | None = None
+
+    @property
+    def filters(self) -> dict[str, Any]:
+        """The conditions that hold, as fields of a plan's filters."""
+        return {c.field: c.value for c in self.conditions if c.applied}
+
+    def without_conditions(self, reason: str) -> QueryIR:
+        """The same query, its own conditions not applied."""
+        update = {"applied": False, "reason": reason}
+        kept = [c.model_copy(update=update) if c.applied else c for c in self.conditions]
+        return replace(self, conditions=tuple(kept))
 
     @property
     def query_hash(self) -> str:
@@ -104,33 +126,48 @@ class QueryIR:
 class QueryNormalizer(Protocol):
     """Provider type ``query_norm``."""
 
+    @property
+    def params(self) -> RulesParams: ...
+
     def normalize(self, text: str, mode: Mode) -> QueryIR: ...
+
+    def plain(self, text: str, mode: Mode) -> QueryIR: ...
 
 
 class RulesParams(Params):
     """``query_norm.rules``.
 
     Attributes:
-        operators: whether quotes, ``+`` and ``-`` act.
+        operators: whether quotes, ``+``, ``-``, ``*`` and ``~`` act.
+        synonyms: whether the library's file of synonyms acts.
+        question_filters: whether conditions a question states act.
+        question_preferences: whether soft preferences a question states act.
     """
 
     operators: bool = True
+    synonyms: bool = True
+    question_filters: bool = True
+    question_preferences: bool = True
 
 
 class RulesNormalizer:
     """Normalisation by the rules of this module."""
 
     def __init__(self, params: RulesParams, profile_id: str) -> None:
-        self._params = params
+        self.params = params
         self._profile_id = profile_id
+
+    def plain(self, text: str, mode: Mode) -> QueryIR:
+        """The same: rules add nothing to a text."""
+        return self.normalize(text, mode)
 
     def normalize(self, text: str, mode: Mode) -> QueryIR:
         """QueryIR of a text that is not blank. In ``semantic`` mode operators are plain text."""
         # Controls go with canonical form, but they may have separated words.
         clean = " ".join(canonical(_CONTROLS.sub(" ", text)).split())
-        read = _Operators(clean)
-        if self._params.operators and mode != "semantic":
-            read = _read_operators(clean)
+        read = Operators(clean)
+        if self.params.operators and mode != "semantic":
+            read = read_operators(clean)
         return QueryIR(
             original_query=text,
             normalized_query=clean.lower(),
@@ -142,46 +179,11 @@ class RulesNormalizer:
             phrases=read.phrases,
             required=read.required,
             excluded=read.excluded,
+            wild=read.wild,
         )
 
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]+")
-
-
-@dataclass(frozen=True, slots=True)
-class _Operators:
-    """A text without its operators, and what they said."""
-
-    plain: str
-    phrases: tuple[str, ...] = ()
-    required: tuple[str, ...] = ()
-    excluded: tuple[str, ...] = ()
-
-
-def _read_operators(text: str) -> _Operators:
-    """All of it plain when nothing to search for would be left."""
-    phrases: list[str] = []
-    required: list[str] = []
-    excluded: list[str] = []
-
-    def read(match: re.Match[str]) -> str:
-        if (soft := match["soft"]) is not None:
-            phrases.append(soft.strip())
-            return match[0]
-        sign = match["sign"] or match["mark"] or ""
-        content = (match["phrase"] if match["phrase"] is not None else match["term"]).strip()
-        if not any(ch.isalnum() for ch in content) or (match["term"] and len(content) < 2):
-            return match[0]
-        if sign == "-":
-            excluded.append(content)
-            return " "
-        required.append(content)
-        return f" {content} "
-
-    plain = " ".join(_OPERATOR.sub(read, text).split())
-    if not any(ch.isalnum() for ch in plain):
-        return _Operators(text)
-    return _Operators(plain, tuple(phrases), tuple(required), tuple(excluded))
 
 
 def _intent(text: str) -> Intent:

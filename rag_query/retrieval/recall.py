@@ -18,20 +18,24 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from rag_query.contracts.errors import ExcerptaError, classify
-from rag_query.contracts.evidence import ExpansionTerm, Leg
+from rag_query.contracts.evidence import ExpansionTerm, Leg, NamedEntity
 from rag_query.contracts.plan import Mode, RetrievalPlan
 from rag_query.contracts.trace import EventKind, SpanName
+from rag_query.library.bm25_schema import BODY
 from rag_query.library.snapshot import Snapshot
-from rag_query.retrieval import associative, relational
+from rag_query.retrieval import associative, entities, relational
+from rag_query.retrieval.chunk_vectors import vectors_of
 from rag_query.retrieval.diversity import DropLog
 from rag_query.retrieval.filters import Conditions
+from rag_query.retrieval.further import MAX_VARIANTS, NAMED_STRENGTH, SEEDS, SHARES
+from rag_query.retrieval.hints import read_hints
 from rag_query.retrieval.leg_failure import (
     LEG_CODES,
     OTHER,
@@ -39,7 +43,7 @@ from rag_query.retrieval.leg_failure import (
     nothing_ran,
     stand_in_warning,
 )
-from rag_query.retrieval.legs import Ranking, strongest
+from rag_query.retrieval.legs import Ranking, ordered, strongest
 from rag_query.retrieval.preprocess import QueryIR
 from rag_query.retrieval.stages import QueryStages
 from rag_query.tracing.context import count, event, span
@@ -61,11 +65,14 @@ FOLLOWING: dict[Mode, tuple[Leg, ...]] = {
     "semantic": (),
     "hybrid": (),
     "relational": ("links",),
-    "associative": ("expansion",),
+    "associative": ("expansion", "neighbours"),
 }
-#: Weight of what follows, as a share of the exact leg's.
-_SHARES: Mapping[Leg, float] = {"links": 0.6, "expansion": 0.3}
-_ORDER: tuple[Leg, ...] = ("sparse", "dense", "links", "expansion")
+_ORDER: tuple[Leg, ...] = ("sparse", "dense", "links", "expansion", "neighbours")
+_SPANS: Mapping[Leg, SpanName] = {
+    "links": SpanName.RETRIEVE_LINKS,
+    "expansion": SpanName.RETRIEVE_EXPANSION,
+    "neighbours": SpanName.RETRIEVE_NEIGHBOURS,
+}
 #: Where a query's text conditions thin out the dense leg, it recalls so many times more.
 _OVERFETCH = 4
 
@@ -83,6 +90,8 @@ class Recalled:
         stage_ms: wall time of each leg.
         seeds: query index -> the hits a relational or associative query set out from.
         expansions: query index -> the terms added to an associative query.
+        entities: query index -> what a relational query names.
+        neighbours: query index -> whether an associative query's embedding could be moved.
     """
 
     rankings: list[Ranking] = field(default_factory=list)
@@ -93,6 +102,8 @@ class Recalled:
     stage_ms: dict[str, float] = field(default_factory=dict)
     seeds: dict[int, list[str]] = field(default_factory=dict)
     expansions: dict[int, list[ExpansionTerm]] = field(default_factory=dict)
+    entities: dict[int, list[NamedEntity]] = field(default_factory=dict)
+    neighbours: dict[int, bool] = field(default_factory=dict)
 
 
 class Recall:
@@ -112,6 +123,7 @@ class Recall:
         self._queries: Sequence[QueryIR] = ()
         self._conditions: Sequence[Conditions] = ()
         self._k = plan.budget.candidate_k or stages.fuser.params.candidate_k
+        self._vectors: dict[int, NDArray[np.float32]] = {}
         self._out = Recalled()
 
     def run(
@@ -183,12 +195,25 @@ class Recall:
         for index, query in enumerate(self._plan.queries):
             for leg in FOLLOWING[query.mode]:
                 began = time.perf_counter()
-                seeds = strongest([r for r in found if r.query_index == index])
+                seeds = strongest([r for r in found if r.query_index == index], SEEDS)
                 self._out.seeds[index] = list(seeds)
-                follow = self._walked if leg == "links" else self._expanded
+                follow = {
+                    "links": self._walked,
+                    "expansion": self._expanded,
+                    "neighbours": self._moved,
+                }[leg]
                 try:
-                    rankings += follow(index, seeds)
-                except (ExcerptaError, ValueError, OSError, pa.ArrowException) as exc:
+                    with span(_SPANS[leg], top_k=self._k, query_index=index) as opened:
+                        following = follow(index, seeds)
+                        opened.set(candidates=sum(len(r.chunk_ids) for r in following))
+                    rankings += following
+                except (
+                    ExcerptaError,
+                    RuntimeError,
+                    ValueError,
+                    OSError,
+                    pa.ArrowException,
+                ) as exc:
                     code = classify(exc).code
                     self._out.warnings.append(
                         f"{leg}_failed: queries[{index}] ran as hybrid ({code})"
@@ -211,7 +236,13 @@ class Recall:
                 searcher, self._queries[index], chunk_ids, self._conditions[index]
             )
 
-        walked = relational.walk(self._snapshot.links, seeds, allowed)
+        names = [self._queries[index].sparse_query_expr, *read_hints(self._hints(index)).entities]
+        named = entities.named(
+            names, searcher, self._snapshot.served, self._conditions[index], allowed
+        )
+        self._out.entities[index] = named
+        starts = {**seeds, **{entity.chunk_id: NAMED_STRENGTH for entity in named}}
+        walked = relational.walk(self._snapshot.links, starts, allowed)
         return [relational.ranking(walked, self._k, query_index=index)]
 
     def _expanded(self, index: int, seeds: Mapping[str, float]) -> list[Ranking]:
@@ -219,7 +250,12 @@ class Recall:
         if searcher is None:
             return []
         query = self._queries[index]
-        terms = associative.expansion_terms(query, seeds, self._snapshot.served)
+        total = searcher.num_docs
+
+        def rarity(token: str) -> float:
+            return (searcher.doc_freq(BODY, token) + 0.5) / (total + 1)
+
+        terms = associative.expansion_terms(query, seeds, self._snapshot.served, rarity)
         self._out.expansions[index] = terms
         if not terms:
             return []
@@ -234,6 +270,32 @@ class Recall:
             factors=factors,
         )
         return [replace(result.ranking, leg="expansion", coverage=1.0)]
+
+    def _moved(self, index: int, seeds: Mapping[str, float]) -> list[Ranking]:
+        """The neighbours of the question moved towards its hits, and of its variants."""
+        question = self._vectors.get(index)
+        self._out.neighbours[index] = False
+        if question is None or "dense" in self._out.failures:
+            return []
+        query = self._queries[index]
+        vectors = [associative.moved(question, vectors_of(self._snapshot, list(seeds)), seeds)]
+        if variants := list(query.variants[:MAX_VARIANTS]):
+            vectors += list(self._embed(variants))
+        best: dict[str, float] = {}
+        for vector in vectors:
+            if vector is None:
+                continue
+            found = self._search_dense(index, vector)
+            for chunk, score in zip(found.chunk_ids, found.scores, strict=True):
+                best[chunk] = max(score, best.get(chunk, -1.0))
+        if not best:
+            return []
+        self._out.neighbours[index] = True
+        chunks, scores = ordered(list(best), list(best.values()))
+        return [Ranking(index, "associative", "neighbours", chunks[: self._k], scores[: self._k])]
+
+    def _hints(self, index: int) -> dict[str, Any]:
+        return self._plan.queries[index].hints
 
     def _sparse(self, indices: list[int]) -> list[Ranking]:
         part = self._snapshot.manifest.bm25
@@ -287,23 +349,26 @@ class Recall:
             vectors = self._embed(texts) if part else ()
             opened.set(embed_ms=round((time.perf_counter() - began) * 1000, 3))
             for index, vector in zip(indices, vectors, strict=part is not None):
-                query = self._queries[index]
-                thinned = bool(query.required or query.excluded)
-                ranking = self._stages.dense.search(
-                    self._snapshot,
-                    vector,
-                    self._conditions[index],
-                    self._k * _OVERFETCH if thinned else self._k,
-                    query_index=index,
-                    mode=self._plan.queries[index].mode,
-                )
-                if thinned:
-                    ranking = self._within_text_conditions(ranking, query)
+                self._vectors[index] = vector
+                ranking = self._search_dense(index, vector)
                 found.append(ranking)
                 _report(ranking)
             opened.set(candidates=sum(len(r.chunk_ids) for r in found))
         count(candidates_dense=sum(len(r.chunk_ids) for r in found))
         return found
+
+    def _search_dense(self, index: int, vector: NDArray[np.float32]) -> Ranking:
+        query = self._queries[index]
+        thinned = bool(query.required or query.excluded)
+        ranking = self._stages.dense.search(
+            self._snapshot,
+            vector,
+            self._conditions[index],
+            self._k * _OVERFETCH if thinned else self._k,
+            query_index=index,
+            mode=self._plan.queries[index].mode,
+        )
+        return self._within_text_conditions(ranking, query) if thinned else ranking
 
     def _within_text_conditions(self, ranking: Ranking, query: QueryIR) -> Ranking:
         """What ``+``, ``-`` and quotes ask of the text holds for the dense leg too."""
@@ -332,10 +397,11 @@ class Recall:
         """The ranking with its weight in fusion: query, leg and mode multiply."""
         weights = self._plan.ranking.fusion.weights
         query = self._plan.queries[ranking.query_index]
-        leg = weights.semantic if ranking.leg == "dense" else weights.exact
+        by_meaning = ranking.leg in ("dense", "neighbours")
+        leg = weights.semantic if by_meaning else weights.exact
         mode = None if query.mode in ("exact", "semantic") else getattr(weights, query.mode)
         weight = query.weight * (1.0 if leg is None else leg) * (1.0 if mode is None else mode)
-        weight *= _SHARES.get(ranking.leg, 1.0)
+        weight *= SHARES.get(ranking.leg, 1.0)
         return replace(ranking, weight=weight * self._trust(ranking, asked))
 
     def _trust(self, ranking: Ranking, asked: Sequence[tuple[Leg, ...]]) -> float:

@@ -1,4 +1,5 @@
-"""The links leg: a walk of two hops from the query's best hits, along links and against them.
+"""The links leg: a walk of two hops from the query's best hits and from what it names, along
+links and against them.
 
 A step keeps ``DECAY`` of the strength it set out with, shared among the ways that leave the chunk
 (by the square root of their number: a page that links to everything says little of each). A chunk
@@ -12,13 +13,8 @@ from dataclasses import dataclass
 
 from rag_query.contracts.evidence import LinkStep
 from rag_query.library.link_graph import Edge, LinkGraph
+from rag_query.retrieval.further import DECAY, HOPS, MAX_FRONT, MAX_WAYS
 from rag_query.retrieval.legs import Ranking, ordered
-
-HOPS = 2
-DECAY = 0.6
-#: Ways looked at from one chunk, and chunks the next hop sets out from.
-MAX_WAYS = 64
-MAX_FRONT = 64
 
 #: Which of some chunks the query's conditions allow.
 Allowed = Callable[[Sequence[str]], set[str]]

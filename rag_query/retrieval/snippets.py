@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 from rag_query.contracts.plan import SnippetPolicy
 from rag_query.text.analysis import Analyzer
+from rag_query.text.matching import find_words
 from rag_query.text.sentences import split_sentences
 
 ELLIPSIS = "…"
@@ -32,12 +33,14 @@ _Cut = tuple[str, list[_Range]]
 class Snippet:
     """A snippet and the policy that really made it (``auto`` becomes ``l2`` or ``l1``).
 
-    ``ranges`` are the parts of the chunk's text that it shows, in order; half open.
+    ``ranges`` are the parts of the chunk's text that it shows, in order, and ``matches`` the
+    places in ``text`` where words of the query stand; half open.
     """
 
     text: str
     policy: SnippetPolicy
     ranges: tuple[_Range, ...] = field(default=(), compare=False)
+    matches: tuple[_Range, ...] = field(default=(), compare=False)
 
 
 def make_snippet(
@@ -70,7 +73,7 @@ def make_snippet(
     else:
         shown, ranges = _best_sentences(text, max_chars, terms, analyzer)
     places = tuple((left_out + start, left_out + end) for start, end in ranges if start < end)
-    return Snippet(shown, policy, places)
+    return Snippet(shown, policy, places, tuple(find_words(shown, terms, analyzer)))
 
 
 def _l0(

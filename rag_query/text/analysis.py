@@ -44,9 +44,12 @@ def _compound(unit: str) -> str:
 
 
 _WORDS_ASCII = re.compile(_compound(_ASCII_UNIT))
-_WORDS = re.compile(rf"[{_HAN}]+|[{_BIGRAMS}]+|{_compound(_UNIT)}")
+#: A word, a compound, or a run of a script without blanks.
+WORDS = re.compile(rf"[{_HAN}]+|[{_BIGRAMS}]+|{_compound(_UNIT)}")
 _STARTS_HAN = re.compile(f"[{_HAN}]")
 _STARTS_BIGRAMS = re.compile(f"[{_BIGRAMS}]")
+#: The beginning of a run of a script without blanks.
+UNSPACED_RUNS = re.compile(f"[{_HAN}{_BIGRAMS}]")
 _INVISIBLE = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 
 _COMBINING = re.compile("[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]+")
@@ -154,7 +157,7 @@ class Analyzer:
             return self._of_words(_WORDS_ASCII.findall(text))
         if _INVISIBLE.search(text):
             text = _INVISIBLE.sub("", text)
-        return self._of_words(_WORDS.findall(unicodedata.normalize("NFKC", text)))
+        return self._of_words(WORDS.findall(unicodedata.normalize("NFKC", text)))
 
     def _of_words(self, words: Iterable[str]) -> list[str]:
         memo = self._memo

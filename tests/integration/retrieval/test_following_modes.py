@@ -134,9 +134,59 @@ def test_keywords_of_the_hits_expand_an_associative_query(linked: Retriever) -> 
     assert 0 < signal.weight < exact.weight
     terms = pack.explain.queries[0].expansions
     assert terms is not None
-    assert {term.term for term in terms} == {"limescale", "boiler"}
-    assert all(0 < term.weight <= 0.5 and term.hits == 1 for term in terms)
+    keywords = [term for term in terms if term.source == "keyword"]
+    assert {term.term for term in keywords} == {"limescale", "boiler"}
+    assert all(0 < term.weight <= 0.5 and term.hits == 1 for term in keywords)
     assert pack.evidences[0].document_id == BOILER.doc_id
+
+
+def test_words_that_set_the_hits_apart_expand_it_too(linked: Retriever) -> None:
+    terms = ask(linked, "associative", "unrelated number").explain.queries[0].expansions
+    assert terms is not None
+    words = {term.term.lower() for term in terms if term.source == "relevance"}
+    assert words == {"word"}
+    assert all(0 < t.weight <= 0.25 and t.hits > 1 for t in terms if t.source == "relevance")
+
+
+def test_the_embedding_moves_towards_the_hits(linked: Retriever) -> None:
+    pack = ask(linked, "associative")
+    assert pack.explain.queries[0].neighbours is True
+    signal = next(s for s in pack.evidences[0].signals.legs if s.leg == "neighbours")
+    dense = next(s for s in pack.evidences[0].signals.legs if s.leg == "dense")
+    assert 0 < signal.weight < dense.weight
+    assert signal.score > dense.score
+    assert {"retrieve_expansion", "retrieve_neighbours"} <= pack.stats.stage_ms.keys()
+
+
+def test_a_walk_sets_out_from_what_a_question_names(linked: Retriever) -> None:
+    pack = ask(linked, "relational", "what do gloves and citric acid have to do with each other")
+    entities = pack.explain.queries[0].entities
+    assert entities is not None
+    assert {(e.name, e.kind) for e in entities} == {
+        ("Gloves", "title"),
+        ("Acids", "title"),
+        ("Citric acid", "heading"),
+    }
+    starts = {
+        signal.path[0].from_chunk
+        for evidence in pack.evidences
+        for signal in evidence.signals.legs
+        if signal.path
+    }
+    assert starts & {entity.chunk_id for entity in entities}
+    hinted = {"text": "zzyzx", "mode": "relational", "hints": {"entities": ["Gloves"]}}
+    pack = linked.run({"version": "0.1", "queries": [hinted]})
+    ((_, signal), *_) = found(pack, ACIDS, "links")
+    assert signal.path is not None
+    assert signal.path[0].direction == "in"
+
+
+def test_a_name_that_a_filter_excludes_is_no_start(linked: Retriever) -> None:
+    filters = {"document_ids": [BOILER.doc_id]}
+    pack = ask(linked, "relational", "gloves and boiler", global_filters=filters)
+    entities = pack.explain.queries[0].entities
+    assert entities is not None
+    assert [entity.name for entity in entities] == ["Boiler"]
 
 
 def test_filters_hold_for_the_expansion(linked: Retriever) -> None:

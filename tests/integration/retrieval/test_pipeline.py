@@ -229,13 +229,15 @@ def test_words_nobody_wrote_give_an_empty_pack_with_a_reason(retriever: Retrieve
 def test_fields_that_do_nothing_are_named(retriever: Retriever) -> None:
     pack = retriever.run(
         plan(
-            {"text": "tea", "hints": {"prefer_recent": True}},
+            {"text": "tea", "hints": {"session": "x", "prefer_recent": "yes", "entities": 3}},
             flavour="mint",
             ranking={"rerank": {"enabled": True, "model": "qwen3-reranker"}},
         )
     )
     ignored = " | ".join(pack.explain.ignored_fields)
-    assert "queries[0].hints.prefer_recent" in ignored
+    assert "queries[0].hints.session is not executed" in ignored
+    assert "queries[0].hints.prefer_recent is not true or false" in ignored
+    assert "queries[0].hints.entities is no list of names" in ignored
     assert "flavour" in ignored
     assert "rerank model 'qwen3-reranker' ignored" in pack.warnings[0]
     assert pack.evidences

@@ -6,6 +6,7 @@ import pytest
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library import settings as s
+from rag_query.library.deletions import mark_deleted
 from rag_query.library.files import exclusive, write_atomic
 from rag_query.library.home import Home
 
@@ -62,7 +63,7 @@ def test_naming_a_deleted_document_again_brings_it_back(home: Home, tmp_path: Pa
     (docs / "a.md").write_text("# A")
     (docs / "b.md").write_text("# B")
     s.register_path(home, docs)
-    s.mark_deleted(home, ["file://docs/a.md", "file://docs/b.md"])
+    mark_deleted(home, ["file://docs/a.md", "file://docs/b.md"])
     s.register_path(home, docs / "a.md")
     assert list(s.load_sources(home).deleted) == ["file://docs/b.md"]
     s.register_path(home, docs)

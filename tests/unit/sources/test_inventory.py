@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from rag_assets.sources import spool
-from rag_query.library.settings import mark_deleted, register_path
+from rag_query.library.deletions import mark_deleted
+from rag_query.library.settings import register_path
 from tests.unit.sources.conftest import Sources
 
 
@@ -307,11 +308,19 @@ def test_duplicates(sources: Sources) -> None:
     assert sources.documents("b.md")[0]["aliases"] == ["file://inbox/a.md", "file://inbox/c.md"]
     assert sources.documents("a.md") == []
 
+    # When its own name goes, the document goes on under another one it had.
+    doc = sources.documents("b.md")[0]["doc_id"]
     (sources.home.inbox / "b.md").unlink()
     result = sources.take()
-    assert result.details["added"] == 1
-    assert sources.documents("a.md")[0]["aliases"] == ["file://inbox/c.md"]
-    assert sources.documents("b.md")[0]["status"] == "removed"
+    assert (result.details["added"], result.details["renamed"], result.details["removed"]) == (
+        0,
+        1,
+        0,
+    )
+    (row,) = sources.documents("a.md")
+    assert (row["doc_id"], row["status"]) == (doc, "active")
+    assert row["aliases"] == ["file://inbox/c.md"]
+    assert sources.documents("b.md") == []
 
 
 def test_a_document_that_becomes_a_copy(sources: Sources) -> None:

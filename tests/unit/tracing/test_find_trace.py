@@ -10,7 +10,7 @@ import pytest
 
 from rag_query.contracts.trace import TraceEnvelope
 from rag_query.library.home import Home
-from rag_query.tracing import reader
+from rag_query.tracing import locating
 from rag_query.tracing.context import Trace, birth_of, new_trace_id
 from rag_query.tracing.reader import find_trace
 from rag_query.tracing.sinks import JsonLinesSink
@@ -49,7 +49,7 @@ def test_an_id_says_when_and_where_it_was_made() -> None:
 def test_each_of_many_traces_is_found_by_reading_little(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reader, "_BLOCK", 4_096)
+    monkeypatch.setattr(locating, "_BLOCK", 4_096)
     began = datetime(2026, 3, 1, 10, tzinfo=UTC)
     sizes = 4_000
     folder = home.traces / "query"
@@ -65,11 +65,11 @@ def test_each_of_many_traces_is_found_by_reading_little(
             )
             file.write(line + "\n")
     parsed = []
-    real = reader._parsed
-    monkeypatch.setattr(reader, "_parsed", lambda *a: parsed.append(1) or real(*a))
+    real = locating._of
+    monkeypatch.setattr(locating, "_of", lambda *a: parsed.append(1) or real(*a))
     ends = []
-    real_end = reader._end_of
-    monkeypatch.setattr(reader, "_end_of", lambda line: ends.append(1) or real_end(line))
+    real_end = locating._end_of
+    monkeypatch.setattr(locating, "_end_of", lambda line: ends.append(1) or real_end(line))
     for n in range(3, sizes, 500):
         trace_id = _id(began + timedelta(seconds=n), 7, n)
         found = find_trace(home, trace_id)

@@ -1,0 +1,87 @@
+"""Hard deletion: what was marked leaves every store, and with it every older snapshot.
+
+The run that acts on the marks drops the rows stage by stage (``sources/documents.py`` and what
+follows from it). Here both indexes are written anew before publication, and after it everything
+goes that the new snapshot does not name: older snapshots, because they share files with each
+other and hold what is to go, table files, raw bytes and media no other document uses, cached
+vectors, index versions. Marks stay until all of that is done, so a run killed at any instant
+leaves the published snapshot whole, and the next run finishes.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Collection
+
+import pyarrow as pa
+
+from rag_assets.context import StageContext
+from rag_assets.embeddings.cache import keep_only
+from rag_assets.indexes.base import Bm25Index, VectorIndex
+from rag_assets.publication.gc import collect_all_but_current
+from rag_query.contracts.trace import EventKind
+from rag_query.library.deletions import mark_purged, marked
+from rag_query.library.settings import load_sources
+from rag_query.tracing.context import count, event
+
+
+def prepare(ctx: StageContext) -> list[str]:
+    """What is to be purged now; when there is any, no row of it is left in what is published next.
+
+    Returns:
+        The marked source URIs and version ids, or nothing while a shard still holds some of them:
+        then this run was not one of all shards, and a later one goes on.
+    """
+    names = load_sources(ctx.home).purge
+    if not names or _still_held(ctx, names):
+        return []
+    vectors: VectorIndex = ctx.strategy.build("vector_index")
+    words: Bm25Index = ctx.strategy.build("bm25_index")
+    vectors.rewrite(ctx)
+    words.rewrite(ctx)
+    return sorted(names)
+
+
+def finish(ctx: StageContext, names: Collection[str]) -> int:
+    """Remove whatever the snapshot just published does not name; how many marks are done with.
+
+    Raises:
+        OSError: the disk refused; the next run tries again.
+    """
+    if not names:
+        return 0
+    collected = collect_all_but_current(ctx.home, ctx.settings)
+    vectors = _forget_cached(ctx)
+    mark_purged(ctx.home, names)
+    event(
+        EventKind.PURGE_RESULT,
+        names=sorted(names),
+        snapshots=collected.snapshots,
+        files=collected.files,
+        cached_vectors=vectors,
+    )
+    count(purged=len(names))
+    return len(names)
+
+
+def _still_held(ctx: StageContext, names: Collection[str]) -> bool:
+    for shard in ctx.settings.shard_names:
+        rows = ctx.store.read("documents", shard, ["source_uri", "version_id"]).to_pylist()
+        if any(r["version_id"] in names or marked(names, r["source_uri"]) for r in rows):
+            return True
+    return False
+
+
+def _forget_cached(ctx: StageContext) -> int:
+    """Drop vectors of contents no document has now, and every other cache whole: a cache holds
+    only what can be computed again."""
+    live = [
+        ctx.store.read("enriched", shard, ["content_hash"])["content_hash"]
+        for shard in ctx.settings.shard_names
+    ]
+    hashes = pa.chunked_array([c for column in live for c in column.chunks], pa.string()).unique()
+    kept = ctx.home.embedding_cache
+    for other in kept.parent.glob("*"):
+        if other != kept:
+            shutil.rmtree(other) if other.is_dir() else other.unlink()
+    return keep_only(ctx.home, hashes)

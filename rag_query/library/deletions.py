@@ -1,0 +1,78 @@
+"""What a person took out of the library: marks in ``sources.json`` that outlive any run.
+
+A mark names a document by its source URI, every record of a corpus by the corpus file's URI, or
+one version by its version id. The next run acts on it, so a mark is all that deleting writes
+itself: killed before or after, the library is as before or the deletion is finished later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from datetime import UTC, datetime
+
+from rag_query.library.files import exclusive, write_json
+from rag_query.library.home import Home
+from rag_query.library.settings import Sources, load_sources
+
+
+def mark_deleted(home: Home, names: Iterable[str], *, hard: bool = False) -> None:
+    """Keep documents or versions out of the library.
+
+    Documents stay out until their path is ingested again by name, or until
+    :func:`mark_restored`.
+
+    Args:
+        names: source URIs, or version ids.
+        hard: also have the next run remove them from every store (``publication/purge.py``).
+    """
+    now = datetime.now(UTC).isoformat()
+    marks = dict.fromkeys(names, now)
+    with exclusive(home.locks / "settings.lock"):
+        sources = load_sources(home)
+        sources.deleted.update(marks)
+        if hard:
+            sources.purge.update(marks)
+        for name in marks:
+            sources.kept.pop(name, None)
+        _save(home, sources)
+
+
+def mark_restored(home: Home, names: Iterable[str], *, without_file: Collection[str] = ()) -> None:
+    """Take marks back, so that the next run brings the documents or versions back.
+
+    Args:
+        without_file: those of ``names`` whose source file is gone: the library keeps them from
+            the bytes it holds until they are deleted again.
+    """
+    now = datetime.now(UTC).isoformat()
+    with exclusive(home.locks / "settings.lock"):
+        sources = load_sources(home)
+        for name in names:
+            sources.deleted.pop(name, None)
+        sources.kept.update(dict.fromkeys(without_file, now))
+        _save(home, sources)
+
+
+def mark_purged(home: Home, names: Iterable[str]) -> None:
+    """Forget what was to be purged and is; a version needs no other mark, as nothing of it is
+    left that could come back."""
+    with exclusive(home.locks / "settings.lock"):
+        sources = load_sources(home)
+        for name in names:
+            sources.purge.pop(name, None)
+            if name.startswith(VERSION_PREFIX):
+                sources.deleted.pop(name, None)
+        _save(home, sources)
+
+
+#: How a version id begins, and no source URI.
+VERSION_PREFIX = "ver_"
+
+
+def marked(marks: Mapping[str, str] | Collection[str], source_uri: str) -> bool:
+    """Whether a document is named: itself, or the corpus it is a record of."""
+    return source_uri in marks or source_uri.partition("#")[0] in marks
+
+
+def _save(home: Home, sources: Sources) -> None:
+    write_json(home.sources, sources.model_dump(mode="json"))

@@ -1,0 +1,30 @@
+"""Which version of a document a person means."""
+
+from __future__ import annotations
+
+from rag_query.contracts.documents import DocumentDetail, DocumentVersion
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+
+#: Characters of an id that can stand for the whole.
+_LEAST_OF_ID = 6
+
+
+def version_meant(document: DocumentDetail, text: str) -> DocumentVersion:
+    """The version meant by its id, the unique beginning of one, or its number.
+
+    Raises ExcerptaError ``DOCUMENT_NOT_FOUND``.
+    """
+    number = int(text) if text.isdecimal() else None
+    fits = [
+        item
+        for item in document.all_versions
+        if item.version_no == number
+        or (len(text) >= _LEAST_OF_ID and item.version_id.startswith(text))
+    ]
+    if len(fits) != 1:
+        raise ExcerptaError(
+            ErrorCode.DOCUMENT_NOT_FOUND,
+            f"{document.source_uri} has no version {text!r}.",
+            hint="`excerpta list --versions` and `excerpta show DOC` list them.",
+        )
+    return fits[0]

@@ -1,0 +1,56 @@
+"""Where in a text the words of a question stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+
+from rag_query.text.analysis import UNSPACED_RUNS, WORDS, Analyzer
+from rag_query.text.variants import simplified_forms
+
+#: Words that say how a sentence is built, not what it is about; as the analysis leaves them.
+_ENGLISH = """
+a an and ani are as at be been by can could did do doe for from had has have how i if in into is it
+me my of on or our shall should so than that the their them then there these they this those to us
+was we were what when where which who whi whom will with would you your
+"""
+_CHINESE = """
+的 了 是 在 和 与 及 或 有 吗 呢 吧 啊 把 被 对 于 从 到 为 以 之 其 这 那 哪 我 你 他 它 们
+怎么 什么 如何
+怎样 哪些 哪个 为什么 多少 是否 可以 需要 应该
+"""
+FUNCTION_WORDS = frozenset((_ENGLISH + _CHINESE).split())
+
+
+def content_words(tokens: Collection[str]) -> frozenset[str]:
+    """The tokens without function words; all of them when nothing would be left."""
+    return frozenset(tokens) - FUNCTION_WORDS or frozenset(tokens)
+
+
+def find_words(text: str, terms: Collection[str], analyzer: Analyzer) -> list[tuple[int, int]]:
+    """Ranges of ``text`` whose tokens are among ``terms``: half open, ordered, apart.
+
+    A word of letters is marked whole, an identifier whole when the question has all of it or a
+    part of it. In scripts without blanks the characters of the term are marked.
+    """
+    wanted = frozenset(terms)
+    ranges: list[tuple[int, int]] = []
+    for start, end in sorted(_found(text, wanted, analyzer)):
+        if ranges and start <= ranges[-1][1]:
+            ranges[-1] = (ranges[-1][0], max(end, ranges[-1][1]))
+        else:
+            ranges.append((start, end))
+    return ranges
+
+
+def _found(text: str, wanted: frozenset[str], analyzer: Analyzer) -> Iterator[tuple[int, int]]:
+    for word in WORDS.finditer(text):
+        if not UNSPACED_RUNS.match(word[0]):
+            if not wanted.isdisjoint(analyzer.tokens(word[0])):
+                yield word.span()
+            continue
+        # One character becomes one character, so that places stay what they were.
+        run = word[0].translate(simplified_forms())
+        for token in wanted.intersection(analyzer.tokens(word[0])):
+            for found in re.finditer(re.escape(token), run):
+                yield word.start() + found.start(), word.start() + found.end()
