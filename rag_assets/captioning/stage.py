@@ -22,11 +22,11 @@ from rag_assets.captioning.contract import fallback, stored
 from rag_assets.captioning.prepare import TARGET, Prepared
 from rag_assets.captioning.profiles import CaptionProfile, profile_of
 from rag_assets.captioning.routing import route
-from rag_assets.captioning.service_health import ServiceHealth
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
 from rag_assets.loading.jobs import Job
 from rag_assets.loading.pool import shared_pool
+from rag_assets.service_health import ServiceHealth
 from rag_assets.sidecar_cache import SidecarCache
 from rag_query.contracts.errors import ExcerptaError, classify
 from rag_query.contracts.tables import CAPTIONS

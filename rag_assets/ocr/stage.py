@@ -29,7 +29,7 @@ from rag_query.text.ids import canonical_json, profile_id
 from rag_query.tracing.context import count, event
 
 TABLE = "ocr"
-_PARSED = ["version_id", "status", "md", "pages", "anchors", "media_refs"]
+_PARSED = ["version_id", "status", "md", "pages", "anchors", "media_refs", "parse_summary"]
 _MEDIA = ["version_id", "asset_id", "mime", "width", "height", "page"]
 _RAW = ["version_id", "doc_id", "raw_sha256", "raw_offset", "raw_length"]
 #: Units are dealt to children singly.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -42,7 +43,7 @@ def units_of(
     """What to read of one document version, pages first.
 
     Args:
-        parsed: its row with ``md``, ``pages`` and ``media_refs``.
+        parsed: its row with ``md``, ``pages``, ``media_refs`` and ``parse_summary``.
         anchors: of the facts.
         media: its rows that are ready: ``asset_id``, ``mime``, ``width``, ``height``, ``page``.
     """
@@ -70,6 +71,8 @@ def _pages(
     count = parsed["pages"] or 0
     if policy.read == "all":
         return [Unit(page=page) for page in range(1, count + 1)]
+    said = json.loads(parsed["parse_summary"] or "{}")
+    told = {*said.get("pages_without_text", ()), *said.get("pages_undecodable", ())}
     visible, undecodable = _characters(parsed["md"] or "", anchors, parsed["media_refs"], count)
     pictured = np.zeros(count + 1)
     for ref in parsed["media_refs"]:
@@ -79,7 +82,7 @@ def _pages(
     for page in range(1, count + 1):
         seen, lost = int(visible[page]), int(undecodable[page])
         sparse = seen < policy.few_chars and pictured[page] >= _PICTURED
-        if not seen or sparse or lost > policy.undecodable_share * seen:
+        if page in told or not seen or sparse or lost > policy.undecodable_share * seen:
             units.append(Unit(page=page))
     return units
 

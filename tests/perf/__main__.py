@@ -27,6 +27,9 @@ BENCHES: dict[str, Callable[[Work], Iterable[Row]]] = {
     "demo": demo.rows,
     "embedding": embedding.rows,
     "markdown": ingest.markdown_rows,
+    "scifact-ingest": ingest.scifact_rows,
+    "unchanged": ingest.unchanged_rows,
+    "memory": ingest.memory_rows,
     "markdown-speed": markdown_speed.rows,
     "chunking": chunking.rows,
     "server": server.rows,
@@ -38,7 +41,17 @@ BENCHES: dict[str, Callable[[Work], Iterable[Row]]] = {
 }
 
 #: What ``make bench`` runs; the others only by name.
-USUAL = ("demo", "embedding", "markdown", "pdf", "server", "kill", "retrieval")
+USUAL = (
+    "demo",
+    "embedding",
+    "markdown",
+    "scifact-ingest",
+    "unchanged",
+    "pdf",
+    "server",
+    "kill",
+    "retrieval",
+)
 
 
 def main() -> None:
