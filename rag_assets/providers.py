@@ -14,6 +14,7 @@ import rag_assets.links.markdown
 import rag_assets.loading.html
 import rag_assets.loading.markdown
 import rag_assets.loading.pdf
+import rag_assets.loading.pdf_layout
 import rag_assets.loading.record
 import rag_assets.loading.text
 import rag_assets.media.normalizer

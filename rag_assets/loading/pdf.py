@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,12 +19,12 @@ from rag_assets.loading.base import Loaded, LoadRequest, MediaRef, OutlineItem
 from rag_assets.loading.pdf_annotations import Note, notes_of
 from rag_assets.loading.pdf_document import (
     first_line,
-    has_labels,
     image_references,
     information_of,
     is_out_of_memory,
     open_pdf,
     outline_of,
+    page_labels,
     raised_text,
     usable_title,
 )
@@ -32,7 +32,7 @@ from rag_assets.loading.pdf_footnotes import set_footnotes_apart
 from rag_assets.loading.pdf_furniture import mark_furniture
 from rag_assets.loading.pdf_headings import OutlineEntry, largest_text, mark_headings
 from rag_assets.loading.pdf_hyphens import Hyphens
-from rag_assets.loading.pdf_links import without_turned_points
+from rag_assets.loading.pdf_links import Target, without_turned_points
 from rag_assets.loading.pdf_page import ImageBlock, PageContent, TableBlock, read_page
 from rag_assets.loading.pdf_rows import PageRows, Row, rows_of, usual_pitch
 from rag_assets.loading.pdf_stext import UNIT
@@ -72,6 +72,9 @@ class PdfParams(Params):
 class PdfLoader:
     """Reads one PDF at a time; safe to use again after an error."""
 
+    name = "loader.pdf"
+    version = VERSION
+
     def __init__(self, params: PdfParams) -> None:
         self._params = params
 
@@ -85,10 +88,11 @@ class PdfLoader:
 
     def _load(self, document: Any, request: LoadRequest) -> Loaded:
         outline = outline_of(document)
-        contents, images, notes, labels, warnings = self._read(document)
-        pages = [rows_of(content) for content in contents]
+        contents, images, notes, warnings = self._read(document)
+        pages = self.arrange(document, contents)
         mark_furniture(pages)
         found = mark_headings(pages, outline)
+        self.judge(pages, has_outline=len(found) >= 2)
         set_footnotes_apart(pages, lambda number: raised_text(document, number))
         hyphens = Hyphens(row.text for page in pages for row in page.rows)
         writer = Writer(images, usual_pitch(pages), hyphens)
@@ -101,15 +105,15 @@ class PdfLoader:
         information = information_of(document)
         references = _media_refs(writer, images)
         return Loaded(
-            loader_name="loader.pdf",
-            loader_version=VERSION,
+            loader_name=self.name,
+            loader_version=self.version,
             parser_engine="pymupdf",
             engine_version=_engine_version(),
             md=md,
             title=_title(information, pages, writer) or request.name,
             language=detect_language(md),
             pages=document.page_count,
-            page_labels=labels or None,
+            page_labels=page_labels(document),
             anchors=writer.anchors,
             outline=_outline(outline, found, writer),
             metadata=information,
@@ -131,6 +135,14 @@ class PdfLoader:
             warnings=warnings,
         )
 
+    def arrange(self, document: Any, contents: Sequence[PageContent]) -> list[PageRows]:
+        """The pages as rows in reading order."""
+        del document
+        return [rows_of(content) for content in contents]
+
+    def judge(self, pages: Sequence[PageRows], *, has_outline: bool) -> None:
+        """Correct what was marked as furniture and headings; nothing here."""
+
     def _read(
         self, document: Any
     ) -> tuple[
@@ -138,27 +150,21 @@ class PdfLoader:
         dict[tuple[int, int], str],
         dict[int, list[Note]],
         list[str],
-        list[str],
     ]:
-        """Every page that can be read, references of its images, comments by page, labels of all
-        pages, warnings.
+        """Every page that can be read, references of its images, comments by page, warnings.
 
         Raises ExcerptaError ``PDF_CORRUPT`` when no page can be read.
         """
         contents: list[PageContent] = []
         images: dict[tuple[int, int], str] = {}
         notes: dict[int, list[Note]] = {}
-        labelled = has_labels(document)
-        labels: list[str] = []
         bad: list[int] = []
+        targets: dict[str, Target] = {}
         reason = ""
         for number in range(1, document.page_count + 1):
-            labels.append("")
             try:
                 page = document[number - 1]
-                if labelled:
-                    labels[-1] = page.get_label()
-                content = read_page(page, number, tables=self._params.tables)
+                content = read_page(page, number, targets, tables=self._params.tables)
                 if self._params.annotations and (noted := notes_of(page)):
                     notes[number] = noted
                 drawn = [b for b in content.blocks if isinstance(b, ImageBlock) and self._counts(b)]
@@ -175,7 +181,7 @@ class PdfLoader:
         if not contents:
             raise ExcerptaError(ErrorCode.PDF_CORRUPT, f"No page can be read: {reason}.")
         warnings = [f"PAGE_UNREADABLE: {_listed(bad)}: {reason}"] if bad else []
-        return contents, images, notes, labels if labelled else [], warnings
+        return contents, images, notes, warnings
 
     def _counts(self, image: ImageBlock) -> bool:
         smallest = self._params.min_image_points * UNIT
@@ -224,6 +230,8 @@ def _texts(page: PageRows) -> Iterator[str]:
 
 
 def _is_undecodable(text: str) -> bool:
+    if text.isprintable() and "\ufffd" not in text:
+        return False
     nameless = len(_NAMELESS.findall(text))
     if nameless >= _FEW_NAMELESS and nameless >= _NAMELESS_SHARE * len(text):
         return True

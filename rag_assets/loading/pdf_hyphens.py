@@ -48,5 +48,6 @@ class Hyphens:
             # The halves of divided words are no words of their own.
             rest = _FIRST.sub("", text, count=1) if divided else text
             divided = text.endswith("-")
-            found.update(_WORD.findall(_LAST.sub("", rest).casefold()))
+            rest = _LAST.sub("", rest) if divided else rest
+            found.update(_WORD.findall(rest.casefold()))
         return frozenset(found)

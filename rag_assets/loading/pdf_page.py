@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from rag_assets.loading.base import PageLink
-from rag_assets.loading.pdf_links import links_of
+from rag_assets.loading.pdf_links import Target, links_of
 from rag_assets.loading.pdf_stext import (
     UNIT,
     BoxOf,
@@ -136,8 +136,11 @@ class _Turn(NamedTuple):
         return Box(min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
 
 
-def read_page(page: Any, number: int, *, tables: bool) -> PageContent:
-    """Extract a page. Raises whatever PyMuPDF raises for a page it cannot load."""
+def read_page(page: Any, number: int, targets: dict[str, Target], *, tables: bool) -> PageContent:
+    """Extract a page; ``targets`` are those of links known so far.
+
+    Raises whatever PyMuPDF raises for a page it cannot load.
+    """
     import pymupdf
 
     flags = pymupdf.TEXTFLAGS_TEXT | pymupdf.TEXT_PRESERVE_IMAGES
@@ -160,8 +163,8 @@ def read_page(page: Any, number: int, *, tables: bool) -> PageContent:
     reader.read(structured_text(text_page))
     if reader.doubtful_tables:
         # What was laid out as a grid is no table; without the hunt it keeps its own blocks.
-        return read_page(page, number, tables=False)
-    content.links = links_of(page, content.flat, number)
+        return read_page(page, number, targets, tables=False)
+    content.links = links_of(page, content.flat, number, targets)
     return content
 
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rag_assets.loading.pdf_order import reading_order
+from rag_assets.loading.pdf_order import Placed, reading_order
 from rag_assets.loading.pdf_page import ImageBlock, Line, PageContent, TableBlock, TextBlock
 
 #: Scripts written without blanks between words.
@@ -135,12 +136,12 @@ class PageRows:
     footnotes: list[Footnote] = field(default_factory=list)
 
 
-def rows_of(page: PageContent) -> PageRows:
-    """Arrange a page."""
+def rows_of(page: PageContent, placed: Sequence[Placed] | None = None) -> PageRows:
+    """Arrange a page, its blocks in reading order or as ``placed``."""
     result = PageRows(page.number, page.width, page.height)
     add = result.items.append
-    for number, placed in enumerate(reading_order(page)):
-        block = placed.block
+    for number, each in enumerate(reading_order(page) if placed is None else placed):
+        block = each.block
         if not isinstance(block, TextBlock):
             add(block)
             continue
@@ -150,7 +151,7 @@ def rows_of(page: PageContent) -> PageRows:
             if row is not None and row.takes(line):
                 row.add(line)
             else:
-                row = Row(line, number, placed.left, placed.right)
+                row = Row(line, number, each.left, each.right)
                 add(row)
                 result.rows.append(row)
         _set_edges(result.rows[begin:])

@@ -55,7 +55,9 @@ class QueryStages:
         profile = refs["query_norm"].profile_id
         return cls(
             strategy=strategy,
-            normalizer=strategy.build("query_norm", profile_id=profile),
+            normalizer=strategy.build(
+                "query_norm", profile_id=profile, llm=lambda: strategy.build("llm")
+            ),
             dense=strategy.build("retrieve_dense"),
             sparse=strategy.build("retrieve_sparse"),
             fuser=strategy.build("fusion"),

@@ -16,9 +16,11 @@ from tests.perf import (
     ingest,
     latency,
     markdown_speed,
+    ocr,
     pdf,
     retrieval,
     server,
+    traces,
 )
 from tests.perf.library import WORK_VARIABLE, Work
 from tests.perf.table import Row, save, show
@@ -35,7 +37,9 @@ BENCHES: dict[str, Callable[[Work], Iterable[Row]]] = {
     "server": server.rows,
     "kill": durability.rows,
     "latency": latency.rows,
+    "ocr": ocr.rows,
     "pdf": pdf.rows,
+    "traces": traces.rows,
     "retrieval": retrieval.rows,
     "retrieval-wider": retrieval.wider,
 }
