@@ -116,7 +116,15 @@ class _Reading:
                 continue
             own = anchors[number].values if anchors[number].is_valid else None
             version = row["version_id"]
-            for unit in units_of(row, own, media.get(version, ()), self.policy):
+            chosen = units_of(row, own, media.get(version, ()), self.policy)
+            if chosen.left_out:
+                event(
+                    EventKind.WARNING,
+                    code="OCR_LIMIT",
+                    version_id=version,
+                    left_out=chosen.left_out,
+                )
+            for unit in chosen.units:
                 yield raw_of[version], unit
 
     def _job(self, number: int, raw: dict[str, Any], unit: Unit) -> Job:

@@ -1,5 +1,6 @@
 """Imports every module of this package that registers providers; heavy libraries stay out."""
 
+import rag_query.generation.providers
 import rag_query.providers.embedding.openvino
 import rag_query.providers.embedding.remote
 import rag_query.providers.embedding.sentence_transformers

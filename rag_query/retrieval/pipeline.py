@@ -130,6 +130,19 @@ class Retriever:
         snapshot = self.library.snapshot()
         return self._slot(self._stages_of(snapshot).strategy).ready
 
+    @property
+    def sinks(self) -> tuple[Sink, ...]:
+        """Where traces go."""
+        return self._sinks
+
+    def embed(self, texts: Sequence[str], snapshot: Snapshot) -> NDArray[np.float32]:
+        """Unit vectors of texts in the library's space, shape (len(texts), dimensions).
+
+        Raises:
+            ExcerptaError: ``DENSE_FAILED`` without vectors, and what the embedder raises.
+        """
+        return self._embed(self._stages_of(snapshot).strategy, snapshot, texts, self._wait)
+
     def close(self) -> None:
         """Finish running queries and hand their traces over."""
         self._pool.shutdown(wait=True)

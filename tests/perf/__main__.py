@@ -13,6 +13,7 @@ from tests.perf import (
     demo,
     durability,
     embedding,
+    generation,
     ingest,
     latency,
     markdown_speed,
@@ -39,6 +40,8 @@ BENCHES: dict[str, Callable[[Work], Iterable[Row]]] = {
     "latency": latency.rows,
     "ocr": ocr.rows,
     "pdf": pdf.rows,
+    "generation": generation.rows,
+    "generation-refusal": generation.refusal_rows,
     "traces": traces.rows,
     "retrieval": retrieval.rows,
     "retrieval-wider": retrieval.wider,
@@ -55,6 +58,7 @@ USUAL = (
     "server",
     "kill",
     "retrieval",
+    "generation",
 )
 
 

@@ -28,7 +28,7 @@ KNOWN = (
     ("debian_install.zh_CN.pdf", 40, "Chinese"),
 )
 #: At most so many pages of one scan.
-PAGES = 4
+PAGES = 1
 
 
 def rows(work: Work) -> Iterator[Row]:
@@ -39,7 +39,6 @@ def rows(work: Work) -> Iterator[Row]:
     del work
     folder = data() / "pdfs"
     engine = RapidOcr(OcrParams())
-    yield from _scans(engine, folder)
     right: dict[str, list[tuple[float, int]]] = {}
     for name, page, language in KNOWN:
         with pymupdf.open(folder / name) as document:
@@ -56,6 +55,7 @@ def rows(work: Work) -> Iterator[Row]:
             sum(alike * length for alike, length in pages) / characters,
             notes=f"{len(pages)} drawn pages, {characters} characters, in reading order",
         )
+    yield from _scans(engine, folder)
 
 
 def _scans(engine: RapidOcr, folder: Path) -> Iterator[Row]:

@@ -39,7 +39,7 @@ def image(**changes: Any) -> dict[str, Any]:
 
 
 def keys(row: Any, anchors: Any, media: Any = (), **params: Any) -> list[str]:
-    return [unit.key for unit in units_of(row, anchors, media, OcrParams(**params))]
+    return [unit.key for unit in units_of(row, anchors, media, OcrParams(**params)).units]
 
 
 def test_auto_reads_pages_without_text_with_hardly_any_and_without_meaning() -> None:
@@ -51,6 +51,7 @@ def test_auto_reads_pages_without_text_with_hardly_any_and_without_meaning() -> 
     assert keys(row, anchors) == ["page:1", "page:3", "page:5"]
     assert keys(row, anchors, read="all") == [f"page:{n}" for n in range(1, 7)]
     assert keys(row, anchors, max_pages=2) == ["page:1", "page:3"]
+    assert units_of(row, anchors, (), OcrParams(max_pages=2)).left_out == 1
     told = row | {"parse_summary": json.dumps({"pages_undecodable": [2]})}
     assert keys(told, anchors) == ["page:1", "page:2", "page:3", "page:5"]
 
