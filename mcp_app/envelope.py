@@ -27,6 +27,8 @@ JsonSchema = dict[str, Any]
 Level = Literal["L0", "L1", "L2"]
 #: What the envelope itself and warnings take.
 _ENVELOPE_TOKENS = 400
+#: Longest message of an error, in characters.
+_MOST_MESSAGE = 2_000
 
 
 def fresh_trace_id() -> str:
@@ -109,6 +111,11 @@ def _without_bytes(fields: Any) -> Any:
 
 def failure(error: ExcerptaError) -> CallToolResult:
     """The result of a call that did not: code, message and what to do next, ``is_error`` set."""
+    if len(error.message) > _MOST_MESSAGE:
+        # What a caller sent is not sent back whole.
+        error = ExcerptaError(
+            error.code, error.message[:_MOST_MESSAGE] + "…", hint=error.hint, details=error.details
+        )
     envelope = ResponseEnvelope[dict[str, Any]].failure(fresh_trace_id(), error)
     text = f"**{error.code}**: {error.message}"
     if error.hint:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -81,33 +80,3 @@ def test_an_answer_holds_no_absolute_path(wire: Wire, excerpta: Excerpta) -> Non
         wire.request(number, "tools/call", {"name": name, "arguments": arguments})
         answer = json.dumps(wire.answer(number), ensure_ascii=False)
         assert str(excerpta.home.parent) not in answer, name
-
-
-def test_what_a_library_prints_never_reaches_the_client(excerpta: Excerpta, tmp_path: Path) -> None:
-    """Neither through Python nor on the descriptor itself, from any thread, at any time."""
-    (tmp_path / "sitecustomize.py").write_text(CHATTER)
-    paths = f"{tmp_path}:{excerpta.environment.get('PYTHONPATH', '')}"
-    noisy = Wire(excerpta, PYTHONPATH=paths)
-    with noisy.process:
-        noisy.initialize()
-        assert not noisy.call(2, "library_query", query="tide")["isError"]
-        time.sleep(0.5)
-        assert not noisy.call(3, "library_status")["isError"]
-        _, rest = noisy.end()
-        assert rest == b""
-
-
-#: Prints as soon as the server has opened its pipes, and goes on.
-CHATTER = """
-import os, sys, threading, time
-
-def chatter():
-    while "mcp_app.stdio" not in sys.modules or os.fstat(1) != os.fstat(2):
-        time.sleep(0.01)
-    while True:
-        print("a library's progress bar")
-        os.write(1, b"a C library's message\\n")
-        time.sleep(0.01)
-
-threading.Thread(target=chatter, daemon=True).start()
-"""
