@@ -90,8 +90,7 @@ class RapidOcr:
         folder = Path(rapidocr.__file__).parent / "models"
         params: dict[str, Any] = {
             "Global.log_level": "error",
-            # Children read side by side; one picture takes one thread.
-            "EngineConfig.openvino.inference_num_threads": 1,
+            "EngineConfig.openvino.inference_num_threads": self.params.threads,
         }
         for part, name in _MODELS.items():
             if not (folder / name).is_file():
