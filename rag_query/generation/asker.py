@@ -99,24 +99,6 @@ class Asker:
             turn = self._turn(conversation, self._library.snapshot())
             return self._logged(turn, lambda: _release(turn))
 
-    def summarize(self, document: str, language: str = "") -> Answer:
-        """A summary of one document, every sentence mapped; belongs to no conversation.
-
-        Args:
-            document: a document or version id, or another name of it.
-            language: of the reply's own words, ``zh`` or ``en``; by default the document's.
-
-        Raises:
-            ExcerptaError: ``DOCUMENT_NOT_FOUND``, ``NO_TEXT``.
-        """
-        conversation = Conversation("", self._library.settings.library_id)
-        turn = self._turn(conversation, self._library.snapshot())
-        text = self._reading.named(turn.snapshot, document)
-        asked = "总结" if (language or text.language) == "zh" else "summary"
-        locked = Locked(advance(Lock(), LockEvent.NAMED, parent=text.parent), text)
-        with start(turn.trace, self._sinks):
-            return answer_in_parent(turn, self._reading, asked, locked)
-
     def again(self, recorded: Answer, before: Conversation, *, extractive: bool) -> Answer:
         """A turn once more on the snapshot it was held on, in the state before it; not logged.
 

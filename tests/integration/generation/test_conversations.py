@@ -10,7 +10,7 @@ import pytest
 from rag_query.contracts.answer import Answer, AnswerStatus, LockDecider, LockStatus
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.generation.asker import MAX_QUESTION_CHARS, Asker
-from rag_query.generation.conversations import release_idle
+from rag_query.generation.conversations import forget_about, release_idle
 from rag_query.generation.replay import replay
 from rag_query.library.home import Home
 from rag_query.library.manifests import pins
@@ -250,6 +250,18 @@ def test_snapshots_of_idle_conversations_are_let_go(own: Home) -> None:
         assert asker.ask("冰糖放多少？", answer.session_id).status is AnswerStatus.ANSWERED
 
 
+def test_a_document_that_is_to_leave_no_trace_takes_its_conversations_along(own: Home) -> None:
+    with open_retriever(own, sinks=()) as retriever:
+        asker = Asker(retriever)
+        choice = asker.ask("红烧肉怎么做？").session_id
+        about = asker.ask("南派红烧肉怎么做？").session_id
+        other = asker.ask("Is green tea steamed?").session_id
+        forgotten = forget_about(own, lambda parent: parent.doc_id == PORK.doc_id)
+        assert sorted(forgotten) == sorted([choice, about])
+        assert asker.log.sessions() == [other]
+        assert len(pins(own)) == 1
+
+
 def test_a_turn_leaves_its_events(own: Home) -> None:
     with open_retriever(own) as retriever:
         answer = Asker(retriever).ask("徽派红烧肉怎么做？")
@@ -289,7 +301,6 @@ def test_twenty_conversations_never_leave_their_parent(asker: Asker) -> None:
 
 
 def test_a_summary_takes_the_head_of_every_section(asker: Asker) -> None:
-    answer = asker.summarize(GAUGE.doc_id)
+    answer = asker.ask("Give me a summary", lock=GAUGE.doc_id)
     every_sentence_stands_in_its_parent(answer, GAUGE)
     assert len(answer.generation_map) == 3
-    assert answer.session_id == ""
