@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import anyio
 import anyio.to_thread
@@ -35,8 +35,12 @@ class IngestArguments(ToolArguments):
         description="Absolute paths of files or folders, under a folder this library may read. "
         "Empty: look again at everything ingested before.",
     )
-    collection: str | None = Field(None, min_length=1, description="The folder's name by default.")
-    tags: list[str] = Field(default_factory=list, max_length=50)
+    collection: str | None = Field(
+        None, min_length=1, max_length=200, description="The folder's name by default."
+    )
+    tags: list[Annotated[str, Field(min_length=1, max_length=200)]] = Field(
+        default_factory=list, max_length=50
+    )
     wait_seconds: float = Field(
         8.0, ge=0, le=MAX_WAIT_S, description="How long to wait before answering with a job_id."
     )
