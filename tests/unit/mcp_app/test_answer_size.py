@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from mcp_types import CallToolResult
 
 from mcp_app.budget import end_within, estimated_tokens, tokens_of
+from mcp_app.conversation_size import fitted
 from mcp_app.envelope import Answer, success
 from mcp_app.options import ServerOptions
 from mcp_app.service import LibraryService
@@ -148,6 +149,52 @@ def test_the_trace_of_a_large_plan_is_explained_in_pages(call: Call) -> None:
     pieces = _all(call, "library_explain", trace_id=trace_id, top=50)
     stages = [stage for piece in pieces for stage in piece["stages"]]
     assert len(stages) == pieces[0]["stages_total"]
+
+
+def test_a_long_conversation_is_replayed_in_pages(call: Call) -> None:
+    asked = {"question": "Which rivers flow into the grey lake?", "lock": "river.md"}
+    first = _checked(call("library_ask", **asked))
+    assert first["status"] == "answered" and first["markdown"]
+    session = first["session_id"]
+    for n in (1, 2, 3):
+        again = {"question": f"Where does river number {n} flow?", "session_id": session}
+        assert _checked(call("library_ask", **again))["turn"] == n + 1
+    _checked(call("library_release", session_id=session))
+    pieces = _all(call, "library_replay", session_id=session)
+    turns = [turn["recorded"]["turn"] for piece in pieces for turn in piece["turns"]]
+    assert turns == [1, 2, 3, 4, 5] and len(pieces) > 1
+    assert all(piece["turns_total"] == 5 and piece["equal"] for piece in pieces)
+    other = call("library_replay", session_id="ses_" + "0" * 24, cursor=pieces[0]["next_cursor"])
+    assert error_of(other)["code"] == "INVALID_ARGUMENT"
+
+
+def _turn(sentences: int, chars: int) -> dict[str, Any]:
+    return {
+        "session_id": "ses_1",
+        "evidence_set": {"doc_id": "d", "chunks": [{"chunk_id": "c", "text": "x" * chars}]},
+        "generation_map": [{"text": "word " * 20} for _ in range(sentences)],
+        "contradictions": [],
+    }
+
+
+@pytest.mark.parametrize(
+    ("markdown", "data", "says"),
+    [
+        ("short", _turn(1, 10), []),
+        ("short", _turn(1, 50_000), ["texts of the evidence"]),
+        ("short", _turn(400, 50_000), ["texts of the evidence", "of 400 sentences"]),
+        ("long " * 9_000, _turn(400, 50_000), ["text ends early", "texts", "of 400 sentences"]),
+        ("short", {"session_id": "ses_1", "generator": {"cut": ["x" * 50_000]}}, ["generator"]),
+    ],
+)
+def test_of_a_large_turn_the_largest_parts_go_first(
+    markdown: str, data: dict[str, Any], says: list[str]
+) -> None:
+    text, fields, warnings = fitted(markdown, data, BUDGET)
+    assert tokens_of([text, fields, warnings]) <= BUDGET
+    assert len(warnings) == len(says)
+    assert all(said in warning for said, warning in zip(says, warnings, strict=True))
+    assert fields["session_id"] == "ses_1"
 
 
 def test_what_no_tool_paged_is_cut_with_a_warning() -> None:
