@@ -52,7 +52,8 @@ def _shorter(data: dict[str, Any], room: int) -> Iterator[tuple[dict[str, Any], 
         yield data, _TEXTS
     if written := data.get("generation_map"):
         rest = room - tokens_of(data | {"generation_map": []})
-        shown = fitting(map(tokens_of, written), max(0, rest))
+        # A comma and a space stand between two.
+        shown = fitting((tokens_of(entry) + 1 for entry in written), max(0, rest))
         data = data | {"generation_map": written[:shown]}
         yield data, _SENTENCES.format(shown=shown, all=len(written))
     large = sorted(_OPTIONAL & data.keys(), key=lambda name: tokens_of(data[name]), reverse=True)

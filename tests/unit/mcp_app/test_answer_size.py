@@ -24,6 +24,7 @@ BUDGET = 4_000
 #: A section in one block, longer than an answer; many documents and tags.
 RIVER = " ".join(f"The river number {n} flows into the grey lake." for n in range(2_000))
 RIVER_ZH = "".join(f"第{n}条河流入灰色的湖泊。" for n in range(2_000))
+ATLAS = "".join(f"## The river number {n}\n\nIt is long.\n\n" for n in range(300))
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +39,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
     ]
     large = [
         SmallDoc("river.md", f"# River\n\n{RIVER}\n"),
+        SmallDoc("atlas.md", f"# Atlas\n\n{ATLAS}"),
         SmallDoc("river-zh.md", f"# 河流\n\n{RIVER_ZH}\n", language="zh"),
     ]
     return build_library(tmp_path_factory.mktemp("large") / "home", [*many, *large])
@@ -90,13 +92,21 @@ def test_a_long_document_comes_in_pieces(call: Call, name: str, text: str, view:
         assert sentence in whole
 
 
+def test_a_long_outline_comes_in_pieces(call: Call) -> None:
+    pieces = _all(call, "library_get_document", document_id="atlas.md", view="outline")
+    titles = [entry["title"] for piece in pieces for entry in piece["document"]["outline"]]
+    assert titles == ["Atlas", *(f"The river number {n}" for n in range(300))]
+    assert len(pieces) > 1 and all(piece["document"]["total"] == 301 for piece in pieces)
+    assert all(title in "".join(piece["markdown"] for piece in pieces) for title in titles)
+
+
 @pytest.mark.parametrize("group_by", [None, "tags"])
 def test_a_long_list_comes_in_pages(call: Call, group_by: str | None) -> None:
     pieces = _all(call, "library_list_documents", limit=200, group_by=group_by)
     named = [document["doc_id"] for piece in pieces for document in piece["documents"]]
-    assert len(named) == len(set(named)) == 152
+    assert len(named) == len(set(named)) == 153
     if group_by:
-        assert all(piece["groups_total"] == 152 for piece in pieces)
+        assert all(piece["groups_total"] == 153 for piece in pieces)
         river = [g for piece in pieces for g in piece["groups"] if g["key"] == "river"]
         assert {group["count"] for group in river} == {150}
 
