@@ -77,8 +77,9 @@ def test_every_tool_answers(inspector: Inspector) -> None:
     assert len(inspector.tool("library_list_documents")["documents"]) == 2
     zh = inspector.tool("library_query", query="密钥保存在哪里？", mode="exact")
     assert "保险柜" in zh["markdown"]
-    explained = inspector.tool("library_explain", trace_id=inspector.trace_id)
-    assert explained["explained_trace_id"] == inspector.trace_id and explained["stages"]
+    trace_id = inspector.trace_id
+    explained = inspector.tool("library_explain", trace_id=trace_id)
+    assert explained["explained_trace_id"] == trace_id and explained["stages"]
     refused = inspector.refusal("library_show_page", chunk_id=chunk_id)
     assert refused["code"] == "INVALID_ARGUMENT" and "PDF" in str(refused)
 

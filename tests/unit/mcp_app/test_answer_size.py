@@ -106,7 +106,7 @@ def test_a_long_list_comes_in_pages(call: Call, group_by: str | None) -> None:
     named = [document["doc_id"] for piece in pieces for document in piece["documents"]]
     assert len(named) == len(set(named)) == 153
     if group_by:
-        assert all(piece["groups_total"] == 153 for piece in pieces)
+        assert all(piece["groups_total"] == 152 for piece in pieces)
         river = [g for piece in pieces for g in piece["groups"] if g["key"] == "river"]
         assert {group["count"] for group in river} == {150}
 
