@@ -93,9 +93,9 @@ class LibraryService:
         with self._lock:
             if self._retriever is None:
                 from rag_query.retrieval.open import open_retriever
-                from rag_query.tracing.sinks import BackgroundSink, JsonLinesSink
+                from rag_query.tracing.outlets import background_sink
 
-                sink = BackgroundSink(JsonLinesSink(self.home))
+                sink = background_sink(self.home)
                 self._retriever = open_retriever(self.home, sinks=(sink,))
                 self._sink = sink
             return self._retriever

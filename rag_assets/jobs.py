@@ -1,6 +1,6 @@
-"""Jobs: the whole path, the path after the sources, publication alone.
+"""Jobs: the whole path, the path after the sources, publication alone, evaluation.
 
-Each takes all shards in one run unless it is started for some of them.
+Those of ingestion take all shards in one run unless they are started for some of them.
 """
 
 from __future__ import annotations
@@ -48,4 +48,16 @@ publish = dg.define_asset_job(
     description="Check and publish what the last runs made.",
 )
 
-JOBS = [ingest, reindex, publish]
+evaluate = dg.define_asset_job(
+    "evaluate",
+    selection=dg.AssetSelection.assets("retrieval_quality"),
+    description="How well the published snapshot answers a dataset under a strategy.",
+)
+
+compact = dg.define_asset_job(
+    "compact_traces",
+    selection=dg.AssetSelection.assets("compacted_traces"),
+    description="Lines of traces become Parquet.",
+)
+
+JOBS = [ingest, reindex, publish, evaluate, compact]

@@ -22,7 +22,7 @@ from rag_query.contracts.trace import Links, ProviderRef, SpanName
 from rag_query.strategies.strategy import Strategy
 from rag_query.text.ids import profile_id
 from rag_query.tracing.context import OpenSpan, Trace, span, start
-from rag_query.tracing.sinks import JsonLinesSink
+from rag_query.tracing.outlets import direct_sinks
 
 MAX_RETRIES = 2
 _RETRY_WAIT_S = 2.0
@@ -118,7 +118,7 @@ def step(
     trace.providers = {stage: ctx.strategy.stage(stage).provider for stage in stages}
     try:
         with (
-            start(trace, [JsonLinesSink(ctx.home)]),
+            start(trace, direct_sinks(ctx.home)),
             span(name, provider_ref(ctx.strategy, stages), asset=asset) as opened,
         ):
             yield ctx, opened

@@ -9,6 +9,7 @@ import typer
 
 from mcp_app.commands import (
     delete,
+    eval,
     gc,
     ingest,
     init,
@@ -42,6 +43,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "show": show.show,
     "delete": delete.delete,
     "undelete": delete.undelete,
+    "eval": eval.evaluate,
     "status": status.status,
     "snapshots": snapshots.snapshots,
     "rollback": rollback.rollback,

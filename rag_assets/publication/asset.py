@@ -5,6 +5,7 @@ from typing import Any
 
 import dagster as dg
 
+from rag_assets.evaluation.gate import QUALITY_GATE
 from rag_assets.partitions import OWNERS
 from rag_assets.publication import purge
 from rag_assets.publication.publish import publish
@@ -25,6 +26,7 @@ CHECKS: dict[str, str] = {
     "every_chunk_has_its_document": "Every served chunk belongs to a live version.",
     "vector_shape": "Every vector has the right width and length 1.",
     "vector_recall": "Vector search finds what exact search finds.",
+    QUALITY_GATE: "Every gate of gates.yaml that blocks publication passes on the new snapshot.",
 }
 
 

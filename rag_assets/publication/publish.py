@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow.compute as pc
 
 from rag_assets.context import StageContext
+from rag_assets.evaluation.gate import quality_gate
 from rag_assets.indexes import bm25, vector
 from rag_assets.indexes.heads import forget
 from rag_assets.publication.candidate import Candidate, gather
@@ -55,8 +56,9 @@ def publish(ctx: StageContext) -> Published:
     Killed at any instant, ``CURRENT`` and everything it names are as before or as after.
 
     Raises:
-        ExcerptaError: ``PUBLISH_BLOCKED`` when a check fails, with its details; ``CURRENT`` was
-            not touched. What the embedder raises, when its space is a new one.
+        ExcerptaError: ``PUBLISH_BLOCKED`` when a check or a quality gate fails, with its
+            details; ``CURRENT`` was not touched. ``INVALID_GATES`` and what the datasets of
+            gates raise. What the embedder raises, when its space is a new one.
     """
     with publication_lock(ctx.home):
         number = current_number(ctx.home)
@@ -67,6 +69,10 @@ def publish(ctx: StageContext) -> Published:
             return Published(current.number, False, current)
         checks = _verified(ctx, candidate)
         manifest = _manifest(ctx, candidate, current, checks)
+        gate = _gated(ctx, manifest, current)
+        checks.append(gate)
+        outcome = {gate.name: {"passed": gate.passed, **gate.details}}
+        manifest = manifest.model_copy(update={"checks": manifest.checks | outcome})
         _make_durable(ctx.home, manifest, current)
         write_json(ctx.home.snapshot_file(manifest.number), manifest.model_dump(mode="json"))
         write_atomic(ctx.home.current, f"{manifest.number}\n".encode())
@@ -109,6 +115,35 @@ def _verified(ctx: StageContext, candidate: Candidate) -> list[Check]:
         "still answers.",
         details={"checks": {check.name: check.details for check in failed}},
     )
+
+
+def _gated(
+    ctx: StageContext, manifest: SnapshotManifest, current: SnapshotManifest | None
+) -> Check:
+    """The quality gate's check, passed."""
+    try:
+        gate = quality_gate(ctx, manifest, current)
+        if gate.passed:
+            return gate
+    except BaseException:
+        _untag(ctx.home, manifest)
+        raise
+    _untag(ctx.home, manifest)
+    raise ExcerptaError(
+        ErrorCode.PUBLISH_BLOCKED,
+        f"Nothing was published, because a quality gate failed. {gate.details['message']}",
+        hint="`library_explain` shows what a trace did. Mend the documents or the strategy, or "
+        "change gates.yaml; the published snapshot still answers.",
+        details={"checks": {gate.name: gate.details}},
+    )
+
+
+def _untag(home: Home, manifest: SnapshotManifest) -> None:
+    """Let go of the vectors of a snapshot that will not be."""
+    if manifest.vector is not None:
+        tags = connect(home.lance).open_table(manifest.vector.table).tags
+        if manifest.vector.tag in tags.list():
+            tags.delete(manifest.vector.tag)
 
 
 def _forget_indexes(home: Home) -> None:

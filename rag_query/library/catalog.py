@@ -247,6 +247,21 @@ class Catalog:
                 raise _invalid(f"{text!r} fits {len(live)} documents: {names}.")
         raise _not_found(text)
 
+    def references(self) -> dict[str, list[str]]:
+        """What a document may be called (doc_id, URI, file name, external id) -> the doc_ids of
+        active documents called so; more than one for a name that several share."""
+        rows = self._rows(
+            """select doc_id, [doc_id, source_uri, name, external_id] as names from catalog
+            where status = 'active' order by doc_id""",
+            {},
+        )
+        found: dict[str, list[str]] = {}
+        for row in rows:
+            for name in dict.fromkeys(row["names"]):
+                if name is not None:
+                    found.setdefault(name, []).append(row["doc_id"])
+        return found
+
     def corpus(self, text: str) -> CorpusListing | None:
         """The corpus file meant by its URI, path or name; None when no record came from one."""
         sql = """

@@ -102,6 +102,26 @@ class Home:
         return self.root / "traces"
 
     @property
+    def datasets(self) -> Path:
+        """Evaluation datasets by name: ``NAME.jsonl``, a folder ``NAME/``, or ``NAME.yaml``."""
+        return self.root / "datasets"
+
+    @property
+    def gates(self) -> Path:
+        """``gates.yaml``: the library's quality gates; the shipped ones hold when it is missing."""
+        return self.root / "gates.yaml"
+
+    @property
+    def evaluations(self) -> Path:
+        """One folder for each evaluation: its report and its cases."""
+        return self.root / "evaluations"
+
+    @property
+    def sides(self) -> Path:
+        """Side generations: the library under other strategies, for comparison."""
+        return self.root / "sides"
+
+    @property
     def models(self) -> Path:
         """Unpacked and converted models. Shared by libraries when ``EXCERPTA_MODELS`` is set."""
         shared = os.environ.get("EXCERPTA_MODELS")

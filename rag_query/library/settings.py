@@ -48,6 +48,7 @@ class LibrarySettings(BaseModel):
     limits: Limits = Field(default_factory=Limits)
     keep_snapshots: int = Field(3, ge=1, description="older ones may be collected after retention")
     retention_hours: float = Field(24.0 * 7, ge=0)
+    trace_days: int = Field(90, ge=1, description="older traces are removed by the clean-up")
     undelete_hours: float = Field(
         24.0 * 30, ge=0, description="how long the bytes of a removed document are kept"
     )

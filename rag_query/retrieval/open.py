@@ -10,7 +10,7 @@ from rag_query.retrieval.embedder_slot import EmbedderFactory
 from rag_query.retrieval.pipeline import Retriever
 from rag_query.strategies.strategy import Strategy
 from rag_query.tracing.context import Sink
-from rag_query.tracing.sinks import BackgroundSink, JsonLinesSink
+from rag_query.tracing.outlets import background_sink
 
 
 def open_retriever(
@@ -35,6 +35,6 @@ def open_retriever(
         Library.open(home),
         strategy=strategy,
         embedder_factory=embedder_factory,
-        sinks=(BackgroundSink(JsonLinesSink(home)),) if sinks is None else sinks,
+        sinks=(background_sink(home),) if sinks is None else sinks,
         wait_for_embedder=wait_for_embedder,
     )

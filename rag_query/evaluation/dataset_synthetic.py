@@ -1,0 +1,146 @@
+"""``dataset.synthetic``: cases made of the library's own headings and sentences.
+
+Of each chosen passage one question is made: its heading with the title above it, or one of its
+sentences with every third word left out, so that no leg finds it by the whole text. A heading or
+sentence that occurs twice in the library asks for nothing in particular and is not taken. The
+choice depends on the seed and the chunk ids alone: the same library gives the same cases.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import rjieba
+from pydantic import Field
+
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.contracts.evaluation import Dataset, EvalCase
+from rag_query.evaluation.datasets import dataset_of
+from rag_query.library.snapshot import Snapshot
+from rag_query.providers.registry import Params, register
+from rag_query.text.canonical import canonical
+from rag_query.text.ids import sha256_text
+from rag_query.text.sentences import split_sentences
+
+PROVIDER_ID = "dataset.synthetic"
+_COLUMNS = ["chunk_id", "title", "section_path", "section_title", "chunk_text", "language"]
+#: A sentence has at least so many words to be told from others.
+_MIN_WORDS = 6
+_MAX_WORDS = 40
+#: Every so-many-th word is left out.
+_DROPPED = 3
+_MARKS = re.compile(r"[`*_#>|\[\]()]+|https?://\S+")
+
+
+class SyntheticParams(Params):
+    """``cases`` at most; ``kinds`` of questions, in turn."""
+
+    cases: int = Field(100, ge=1, le=10_000)
+    kinds: tuple[Literal["heading", "sentence"], ...] = ("heading", "sentence")
+    seed: int = 0
+
+
+class SyntheticDataset:
+    """Known-item questions: the passage a question was made of is what answers it."""
+
+    def __init__(self, params: SyntheticParams, snapshot: Callable[[], Snapshot]) -> None:
+        self._params = params
+        self._snapshot = snapshot
+
+    def load(self, dataset_id: str) -> Dataset:
+        """Raises ExcerptaError ``INVALID_DATASET`` when no passage makes a question."""
+        rows = _passages(self._snapshot())
+        rows.sort(key=lambda row: sha256_text(f"{self._params.seed}\x1f{row['chunk_id']}"))
+        headings = Counter(_heading(row) for row in rows)
+        sentences = Counter(canonical(s) for row in rows for s in _sentences(row["chunk_text"]))
+        cases: list[EvalCase] = []
+        for row in rows:
+            if len(cases) == self._params.cases:
+                break
+            for turn in range(len(self._params.kinds)):
+                kind = self._params.kinds[(len(cases) + turn) % len(self._params.kinds)]
+                made = (
+                    _of_heading(row, headings)
+                    if kind == "heading"
+                    else _of_sentence(row, sentences, self._params.seed)
+                )
+                if made is not None:
+                    cases.append(_case(row, kind, made))
+                    break
+        if not cases:
+            raise ExcerptaError(
+                ErrorCode.INVALID_DATASET,
+                "The library has no headings or sentences that a question can be made of.",
+            )
+        return dataset_of(dataset_id, PROVIDER_ID, cases)
+
+
+def _passages(snapshot: Snapshot) -> list[dict[str, Any]]:
+    """Every passage of a latest version."""
+    rows: list[dict[str, Any]] = []
+    for file in snapshot.manifest.tables.get("serving", {}).values():
+        if file.rows:
+            with pa.memory_map(str(snapshot.home.root / file.path)) as source:
+                table = pa.ipc.open_file(source).read_all()
+                latest = table.filter(pc.field("is_latest"))
+                rows += latest.select(_COLUMNS).to_pylist()
+    return rows
+
+
+def _case(row: dict[str, Any], kind: str, query: str) -> EvalCase:
+    chunk = row["chunk_id"]
+    return EvalCase(
+        case_id=f"{kind}_{chunk}",
+        query=query,
+        tags=["synthetic", kind, row["language"]],
+        expected_chunk_ids=[chunk],
+    )
+
+
+def _heading(row: dict[str, Any]) -> str:
+    return f"{row['title']}\x1f{row['section_path']}"
+
+
+def _of_heading(row: dict[str, Any], headings: Counter[str]) -> str | None:
+    """The document's title and the heading; only of a section that is one passage."""
+    heading = row["section_title"]
+    if not heading or headings[_heading(row)] > 1:
+        return None
+    text = heading if row["title"] == heading else f"{row['title']} {heading}"
+    return " ".join(text.split())
+
+
+def _of_sentence(row: dict[str, Any], sentences: Counter[str], seed: int) -> str | None:
+    usable = [s for s in _sentences(row["chunk_text"]) if sentences[canonical(s)] == 1]
+    if not usable:
+        return None
+    sentence = min(usable, key=lambda s: sha256_text(f"{seed}\x1f{s}"))
+    words = _words(sentence)
+    kept = [word for place, word in enumerate(words) if place % _DROPPED != _DROPPED - 1]
+    spaced = any(" " in sentence[i : i + 20] for i in (0, len(sentence) // 2))
+    return (" " if spaced else "").join(kept).strip()
+
+
+def _sentences(text: str) -> Iterator[str]:
+    for start, end in split_sentences(text):
+        sentence = " ".join(_MARKS.sub(" ", text[start:end]).split())
+        if _MIN_WORDS <= len(_words(sentence)) <= _MAX_WORDS:
+            yield sentence
+
+
+def _words(sentence: str) -> list[str]:
+    return [word for word in rjieba.cut(sentence) if word.strip()]
+
+
+def _build(
+    params: SyntheticParams, *, snapshot: Callable[[], Snapshot], **_: Any
+) -> SyntheticDataset:
+    return SyntheticDataset(params, snapshot)
+
+
+register(PROVIDER_ID, version="1", params=SyntheticParams, build=_build)

@@ -1,0 +1,202 @@
+"""Quality gates (DEV_SPEC 3.4.8): thresholds in a file, and what a report makes of them."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.contracts.evaluation import CaseResult, EvalMode, EvalReport
+from rag_query.contracts.plan import Mode
+from rag_query.evaluation.evaluator import EvalSettings
+from rag_query.library.home import Home
+
+_SHIPPED = Path(__file__).with_name("gates.yaml")
+#: Cases a verdict names.
+NAMED = 5
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Gate(_Part):
+    """What one dataset must reach; the fields are explained in the shipped ``gates.yaml``."""
+
+    dataset: str
+    mode: EvalMode = "retrieval_only"
+    retrieval_mode: Mode = "hybrid"
+    top_k: int = Field(10, ge=1, le=1000)
+    judge: str | None = None
+    minimum: dict[str, float] | None = None
+    max_drop: dict[str, float] = Field(default_factory=dict)
+    blocks_publication: bool = False
+
+    @property
+    def settings(self) -> EvalSettings:
+        """How its dataset is evaluated."""
+        return EvalSettings(
+            mode=self.mode,
+            retrieval_mode=self.retrieval_mode,
+            top_k=self.top_k,
+            judge=self.judge,
+            evaluator="evaluator.judge" if self.judge else "evaluator.basic",
+        )
+
+
+class Gates(_Part):
+    """``gates.yaml``."""
+
+    retrieval: dict[str, float]
+    generation: dict[str, float]
+    gates: list[Gate] = Field(default_factory=list)
+
+    def of(self, dataset_id: str) -> Gate | None:
+        """The gate of a dataset."""
+        return next((gate for gate in self.gates if gate.dataset == dataset_id), None)
+
+    def minimum(self, gate: Gate) -> dict[str, float]:
+        """Its thresholds: its own, else those of its mode."""
+        if gate.minimum is not None:
+            return gate.minimum
+        made = {} if gate.mode == "generation_only" else dict(self.retrieval)
+        return made if gate.mode == "retrieval_only" else made | self.generation
+
+
+class Finding(_Part):
+    """One threshold and the value it met; ``value`` is None when it was not measured."""
+
+    metric: str
+    least: float
+    value: float | None
+    passed: bool
+    why: str
+
+
+class WorstCase(_Part):
+    """A case to look at first, with its trace."""
+
+    case_id: str
+    query: str
+    value: float
+    trace_id: str | None
+
+
+class Verdict(_Part):
+    """A gate and a report."""
+
+    dataset: str
+    passed: bool
+    eval_run_id: str
+    findings: list[Finding]
+    worst: list[WorstCase]
+
+    @property
+    def sentence(self) -> str:
+        """What failed, and the worst cases with their traces."""
+        failed = "; ".join(finding.why for finding in self.findings if not finding.passed)
+        cases = ", ".join(f"{case.case_id} ({case.trace_id})" for case in self.worst)
+        return f"{self.dataset}: {failed}. Worst cases: {cases or 'none'}."
+
+
+def load_gates(home: Home) -> Gates:
+    """The library's gates over the shipped ones.
+
+    Raises ExcerptaError ``INVALID_GATES`` with the field and, for a typo, the nearest name.
+    """
+    shipped = yaml.safe_load(_SHIPPED.read_text(encoding="utf-8"))
+    own: Any = {}
+    if home.gates.exists():
+        try:
+            own = yaml.safe_load(home.gates.read_text(encoding="utf-8")) or {}
+        except (yaml.YAMLError, UnicodeDecodeError) as exc:
+            raise _invalid(f"gates.yaml is not valid YAML: {exc}") from exc
+    if not isinstance(own, dict):
+        raise _invalid("gates.yaml must hold a mapping.")
+    try:
+        return Gates.model_validate(shipped | own)
+    except ValidationError as exc:
+        errors = exc.errors()
+        # A mistyped field also shows as a missing one.
+        first = next((e for e in errors if e["type"] == "extra_forbidden"), errors[0])
+        field = ".".join(str(part) for part in first["loc"])
+        known = [*Gates.model_fields, *Gate.model_fields]
+        near = difflib.get_close_matches(str(first["loc"][-1]), known, n=1, cutoff=0.5)
+        hint = f"Did you mean {near[0]!r}?" if near and first["type"] == "extra_forbidden" else ""
+        raise _invalid(f"gates.yaml, {field!r}: {first['msg']}.", hint) from exc
+
+
+def examine(
+    gate: Gate,
+    minimum: Mapping[str, float],
+    report: EvalReport,
+    cases: Sequence[CaseResult],
+    published: EvalReport | None = None,
+) -> Verdict:
+    """Hold a report against a gate.
+
+    Args:
+        published: the evaluation of the published snapshot, for ``max_drop``.
+    """
+    findings = [_at_least(report, name, least) for name, least in minimum.items()]
+    if published is not None:
+        for name, drop in gate.max_drop.items():
+            before = _value(published, name)
+            if before is not None:
+                findings.append(_at_least(report, name, before - drop, f"was {before:.4f}"))
+    if report.failed:
+        findings.append(
+            Finding(
+                metric="failed",
+                least=0,
+                value=report.failed,
+                passed=False,
+                why=f"{report.failed} cases could not be executed",
+            )
+        )
+    by_id = {case.case_id: case for case in cases}
+    metric = next((name for name in report.metrics if name.startswith("nDCG")), "")
+    worst = [
+        WorstCase(
+            case_id=case_id,
+            query=by_id[case_id].query,
+            value=by_id[case_id].value(metric) or 0.0,
+            trace_id=by_id[case_id].artifacts.trace_id,
+        )
+        for case_id in report.worst[:NAMED]
+    ]
+    return Verdict(
+        dataset=gate.dataset,
+        passed=all(finding.passed for finding in findings),
+        eval_run_id=report.eval_run_id,
+        findings=findings,
+        worst=worst,
+    )
+
+
+def _at_least(report: EvalReport, name: str, least: float, note: str = "") -> Finding:
+    value = _value(report, name)
+    asked = f"at least {least:.4f} is asked" + (f" ({note})" if note else "")
+    shown = "was not measured" if value is None else f"is {value:.4f}"
+    return Finding(
+        metric=name,
+        least=least,
+        value=value,
+        passed=value is not None and value >= least,
+        why=f"{name} {shown}, {asked}",
+    )
+
+
+def _value(report: EvalReport, name: str) -> float | None:
+    """A metric by its name, or by its name without the cut-off."""
+    found = (v for known, v in report.metrics.items() if name in (known, known.split("@")[0]))
+    return next(found, None)
+
+
+def _invalid(message: str, hint: str = "") -> ExcerptaError:
+    return ExcerptaError(ErrorCode.INVALID_GATES, message, hint=hint)

@@ -1,0 +1,77 @@
+"""Where this process's traces go: JSON lines always, logs and a collector when they are asked for.
+
+``EXCERPTA_TRACE_OTLP`` names an OTLP/HTTP endpoint. Log lines appear when the logger
+``excerpta.trace`` is at INFO; ``EXCERPTA_TRACE_LOG`` names a file for them.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Sequence
+from functools import cache
+
+from rag_query.contracts.trace import TraceEnvelope
+from rag_query.library.home import Home
+from rag_query.tracing.context import Sink
+from rag_query.tracing.log_sink import LOGGER, LogSink
+from rag_query.tracing.sinks import BackgroundSink, JsonLinesSink
+
+OTLP_VARIABLE = "EXCERPTA_TRACE_OTLP"
+LOG_VARIABLE = "EXCERPTA_TRACE_LOG"
+
+log = logging.getLogger(__name__)
+
+
+class EverySink:
+    """Hands an envelope to several sinks; one that fails keeps none of the others from it."""
+
+    def __init__(self, sinks: Sequence[Sink]) -> None:
+        self.sinks = tuple(sinks)
+
+    def write(self, envelope: TraceEnvelope) -> None:
+        """Never raises."""
+        for sink in self.sinks:
+            try:
+                sink.write(envelope)
+            except Exception:
+                log.exception("trace sink %s failed", type(sink).__name__)
+
+
+def direct_sinks(home: Home) -> tuple[Sink, ...]:
+    """Sinks that write before they return.
+
+    Raises ExcerptaError ``EXTRA_MISSING`` when a collector is named and the extra is missing.
+    """
+    sinks: list[Sink] = [JsonLinesSink(home)]
+    if os.environ.get(LOG_VARIABLE):
+        _log_to(os.environ[LOG_VARIABLE])
+    if logging.getLogger(LOGGER).isEnabledFor(logging.INFO):
+        sinks.append(LogSink())
+    if endpoint := os.environ.get(OTLP_VARIABLE):
+        sinks.append(_collector(endpoint))
+    return tuple(sinks)
+
+
+def background_sink(home: Home) -> BackgroundSink:
+    """The same on a thread of their own, so that no query waits for them."""
+    return BackgroundSink(EverySink(direct_sinks(home)))
+
+
+@cache
+def _collector(endpoint: str) -> Sink:
+    """One connection for all traces of the process."""
+    from rag_query.tracing.otlp import OtlpSink
+
+    return OtlpSink(endpoint)
+
+
+@cache
+def _log_to(path: str) -> None:
+    """Have the trace log written to a file, one JSON object a line."""
+    handler = logging.FileHandler(path, encoding="utf-8", delay=True)
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    logger = logging.getLogger(LOGGER)
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    logger.propagate = False

@@ -1,0 +1,143 @@
+"""A worse library never goes live: the gate stops the publication and says where to look."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from rag_assets.publication.publish import publish
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.evaluation.gates import load_gates
+from rag_query.evaluation.runs import load_report, reports
+from rag_query.library.home import Home
+from rag_query.library.lance import connect
+from rag_query.library.manifests import current_number, load_manifest, snapshot_numbers
+from rag_query.library.snapshot import Library
+from rag_query.tracing.reader import find_trace
+from tests.library_builder import SmallDoc, build_library, open_context, run_indexes, write_tables
+
+SUBJECTS = {
+    "tea": "Green tea is steamed right after picking.",
+    "coffee": "Coffee beans are roasted in a drum.",
+    "radar": "The radar shutter is closed in a storm.",
+    "clock": "The clock of the logger loses a second a day.",
+}
+GOOD = [SmallDoc(f"{name}.md", f"# {name.title()}\n\n{text}") for name, text in SUBJECTS.items()]
+#: The same documents, but three of them have lost what they said.
+WORSE = [GOOD[0], *(SmallDoc(doc.name, "# Notes\n\nSee the other page.") for doc in GOOD[1:])]
+CASES = [
+    {"case_id": name, "query": text, "relevant": {f"{name}.md": 1}}
+    for name, text in SUBJECTS.items()
+]
+
+
+def gated(home: Home, **gate: object) -> None:
+    home.datasets.mkdir(exist_ok=True)
+    (home.datasets / "golden.jsonl").write_text("\n".join(map(json.dumps, CASES)))
+    described = {"gates": [{"dataset": "golden", "top_k": 3, "blocks_publication": True} | gate]}
+    home.gates.write_text(yaml.safe_dump(described))
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    made = build_library(tmp_path / "lib", GOOD)
+    gated(made, minimum={"HitRate": 0.9, "nDCG": 0.85})
+    return made
+
+
+def make_worse(home: Home) -> None:
+    ctx = open_context(home.root)
+    write_tables(ctx, WORSE)
+    run_indexes(ctx)
+
+
+def blocked(home: Home) -> ExcerptaError:
+    with pytest.raises(ExcerptaError) as caught:
+        publish(open_context(home.root))
+    assert caught.value.code == ErrorCode.PUBLISH_BLOCKED
+    return caught.value
+
+
+def test_a_worse_index_is_not_published(home: Home) -> None:
+    make_worse(home)
+    error = blocked(home)
+    assert (current_number(home), snapshot_numbers(home)) == (1, [1])
+    assert "HitRate" in error.message and "0.9000 is asked" in error.message
+    (verdict,) = error.details["checks"]["quality_gate"]["gates"]
+    named = {case["case_id"]: case["trace_id"] for case in verdict["worst"]}
+    assert {"radar", "clock"} <= named.keys() <= {"coffee", "radar", "clock"}
+    for case_id, trace_id in named.items():
+        assert case_id in error.message and trace_id in error.message
+        trace = find_trace(home, trace_id)
+        assert trace is not None and trace.eval is not None
+        assert (trace.snapshot, trace.eval.case_id) == (2, case_id)
+    report = load_report(home, verdict["eval_run_id"])
+    assert report.candidate and report.snapshot == 2
+    # Readers go on with what they had, and nothing of the candidate holds on to disk.
+    snapshot = Library.open(home).snapshot()
+    assert snapshot.number == 1
+    part = snapshot.manifest.vector
+    assert part is not None
+    assert set(connect(home.lance).open_table(part.table).tags.list()) == {"snap-1"}
+
+
+def test_what_was_mended_is_published(home: Home) -> None:
+    make_worse(home)
+    blocked(home)
+    build_library(home.root, [SmallDoc(doc.name, f"{doc.text}\n\nMended.") for doc in GOOD])
+    assert current_number(home) == 2
+    check = load_manifest(home, 2).checks["quality_gate"]
+    assert check["passed"] and check["gates"][0]["dataset"] == "golden"
+
+
+def test_a_gate_may_ask_that_nothing_gets_worse(home: Home) -> None:
+    gated(home, minimum={}, max_drop={"MRR@10": 0.1})
+    make_worse(home)
+    assert "MRR@10" in blocked(home).message
+    assert [r.candidate for r in reports(home)] == [False, True]
+    gated(home, minimum={}, max_drop={"MRR@10": 0.9})
+    assert publish(open_context(home.root)).number == 2
+
+
+def test_a_gate_that_does_not_block_is_not_asked(home: Home) -> None:
+    gated(home, blocks_publication=False)
+    make_worse(home)
+    assert publish(open_context(home.root)).number == 2
+    assert reports(home) == []
+
+
+def test_a_gate_that_cannot_be_asked_blocks(home: Home) -> None:
+    make_worse(home)
+    (home.datasets / "golden.jsonl").write_text('{"case_id": "a"}')
+    with pytest.raises(ExcerptaError) as caught:
+        publish(open_context(home.root))
+    assert caught.value.code == ErrorCode.INVALID_DATASET
+    assert current_number(home) == 1
+
+
+def test_the_shipped_thresholds_are_those_of_the_specification(tmp_path: Path) -> None:
+    gates = load_gates(Home(tmp_path))
+    assert gates.retrieval == {"HitRate": 0.90, "MRR": 0.80, "nDCG": 0.85}
+    assert gates.generation == {"Faithfulness": 0.90, "AnswerRelevancy": 0.85}
+    assert gates.gates == []
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("gates: [{datset: a}]", "Did you mean 'dataset'?"),
+        ("gates: [{dataset: a, top_k: 0}]", "'gates.0.top_k'"),
+        ("gates: [", "not valid YAML"),
+        ("- a", "mapping"),
+    ],
+)
+def test_a_bad_gates_file_is_explained(tmp_path: Path, text: str, part: str) -> None:
+    home = Home(tmp_path)
+    home.gates.write_text(text)
+    with pytest.raises(ExcerptaError) as caught:
+        load_gates(home)
+    assert caught.value.code == ErrorCode.INVALID_GATES
+    assert part in str(caught.value)
