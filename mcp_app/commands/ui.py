@@ -1,4 +1,4 @@
-"""``excerpta ui``: the console of a library, its Dagster webserver and daemon, in the foreground."""
+"""``excerpta ui``: the console and the Dagster UI of a library, in the foreground."""
 
 from __future__ import annotations
 
