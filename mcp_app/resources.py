@@ -100,4 +100,5 @@ def _chunk(service: LibraryService, chunk_id: str) -> str:
     (chunk,) = found
     pages = f", page {chunk.page_start}" if chunk.page_start is not None else ""
     place = f"{chunk.title} · {chunk.section_path}{pages} · {chunk.source_uri}"
-    return f"*{place}*\n\n{chunk.chunk_text}"
+    read = f"\n\n*Read from its pictures by OCR:*\n\n{chunk.ocr_text}" if chunk.ocr_text else ""
+    return f"*{place}*\n\n{chunk.chunk_text}{read}"

@@ -8,11 +8,13 @@ import rag_assets.chunks.sentence_window
 import rag_assets.chunks.token_split
 import rag_assets.chunks.whole_section
 import rag_assets.enrichment.provider
+import rag_assets.enrichment.summarizer
 import rag_assets.indexes.providers
 import rag_assets.links.markdown
 import rag_assets.loading.html
 import rag_assets.loading.markdown
 import rag_assets.loading.pdf
+import rag_assets.loading.pdf_layout
 import rag_assets.loading.record
 import rag_assets.loading.text
 import rag_assets.media.normalizer

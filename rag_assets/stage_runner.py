@@ -171,9 +171,9 @@ def stage_metadata(result: StageResult, failed: Sequence[FailedDocument]) -> dic
 
 
 def _scalars(details: Mapping[str, object]) -> dict[str, Any]:
-    return {
-        key: value for key, value in details.items() if isinstance(value, str | int | float | bool)
-    }
+    plain = {k: v for k, v in details.items() if isinstance(v, str | int | float | bool)}
+    counted = {k: dg.MetadataValue.json(v) for k, v in details.items() if isinstance(v, dict) and v}
+    return plain | counted
 
 
 def failed_of(result: StageResult) -> list[FailedDocument]:
@@ -193,6 +193,7 @@ def _totals(results: Mapping[str, StageResult]) -> dict[str, Any]:
         totals["unchanged"] += result.unchanged
         totals["dropped"] += result.dropped
         for key, value in result.details.items():
-            if isinstance(value, int | float) and not isinstance(value, bool):
+            # Rates and times of shards do not add up to anything.
+            if isinstance(value, int) and not isinstance(value, bool) and key != "batch_size":
                 totals[key] = totals.get(key, 0) + value
     return totals

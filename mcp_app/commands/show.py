@@ -163,25 +163,25 @@ def _draw_chunk(catalog: Catalog, chunk: ServedChunk, target: Path, as_json: boo
     from rag_query.contracts.errors import ErrorCode, ExcerptaError
     from rag_query.library.page_image import page_image
 
-    if chunk.format != "pdf" or not chunk.anchors:
+    if chunk.format != "pdf" or not chunk.places:
         raise ExcerptaError(
             ErrorCode.INVALID_ARGUMENT,
             f"A chunk of a {chunk.format or 'text'} document stands on no page; "
             "only PDF pages can be drawn.",
             hint="Leave out --png to see its text and lines.",
         )
-    data = page_image(catalog.document_bytes(chunk.doc_id, chunk.version_id), chunk.anchors)
+    data = page_image(catalog.document_bytes(chunk.doc_id, chunk.version_id), chunk.places)
     try:
         target.write_bytes(data)
     except OSError as exc:
         raise ExcerptaError(
             ErrorCode.INVALID_ARGUMENT, f"{target.name} cannot be written: {exc.strerror}."
         ) from exc
-    pages = sorted({anchor.page for anchor in chunk.anchors})
+    pages = sorted({anchor.page for anchor in chunk.places})
     if as_json:
         print_json({"ok": True, "chunk_id": chunk.chunk_id, "pages": pages, "png_bytes": len(data)})
     else:
-        typer.echo(f"{target}: page {_span(pages[0], pages[-1])}, {len(chunk.anchors)} boxes")
+        typer.echo(f"{target}: page {_span(pages[0], pages[-1])}, {len(chunk.places)} boxes")
 
 
 def _show_chunk(chunk: ServedChunk, as_json: bool) -> None:
@@ -197,7 +197,10 @@ def _show_chunk(chunk: ServedChunk, as_json: bool) -> None:
     facts.append(f"characters {chunk.char_start}-{chunk.char_end}")
     out.print(" · ".join([*filter(None, facts), chunk.source_uri]), style="dim")
     out.print(chunk.chunk_text)
-    for anchor in chunk.anchors:
+    if chunk.ocr_text:
+        out.print("Read from its pictures by OCR:", style="dim")
+        out.print(chunk.ocr_text)
+    for anchor in chunk.places:
         if anchor.x0 is not None:
             box = f"{anchor.x0:.0f} {anchor.y0:.0f} {anchor.x1:.0f} {anchor.y1:.0f}"
             out.print(f"page {anchor.page}: {box}", style="dim")

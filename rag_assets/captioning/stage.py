@@ -22,11 +22,11 @@ from rag_assets.captioning.contract import fallback, stored
 from rag_assets.captioning.prepare import TARGET, Prepared
 from rag_assets.captioning.profiles import CaptionProfile, profile_of
 from rag_assets.captioning.routing import route
-from rag_assets.captioning.service_health import ServiceHealth
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
 from rag_assets.loading.jobs import Job
 from rag_assets.loading.pool import shared_pool
+from rag_assets.service_health import ServiceHealth
 from rag_assets.sidecar_cache import SidecarCache
 from rag_query.contracts.errors import ExcerptaError, classify
 from rag_query.contracts.tables import CAPTIONS
@@ -148,18 +148,21 @@ class _Captioning:
         media = self._ctx.store.read("media", self._shard, _MEDIA)
         media = media.filter(pc.is_in(media["version_id"], value_set=chosen))
         seen: dict[str, set[str]] = {}
+        left_out: Counter[str] = Counter()
         for row in media.to_pylist():
             version, asset = row["version_id"], row["asset_id"]
             known = seen.setdefault(version, set())
             if asset in known or not _is_described(row, self._policy):
                 continue
             if len(known) >= self._policy.max_images:
-                self._counts["over_limit"] += 1
+                left_out[version] += 1
                 continue
             known.add(asset)
             near = local_context(texts.get(version, ""), asset, self._policy.context_chars)
             alt = (row["alt"] or "").strip()
             yield _Image(version, row["doc_id"], asset, f"{alt} {_name(row)}", alt, near)
+        for version, images in left_out.items():
+            event(EventKind.WARNING, code="CAPTION_LIMIT", version_id=version, left_out=images)
 
     def _prepared(self, asset_ids: Iterable[str]) -> dict[str, Prepared | ExcerptaError]:
         home = str(self._ctx.home.root)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from itertools import islice
+from operator import attrgetter
 
 from rag_assets.sections.base import PATH_JOINT, TITLE_JOINT
 from rag_assets.sections.blocks import Block
@@ -106,9 +108,8 @@ def block_type(text: str, blocks: Sequence[Block], start: int, end: int) -> str:
     A heading counts only when there is nothing else.
     """
     weights: dict[str, int] = {}
-    first = bisect_right(blocks, start, key=lambda block: block.start) - 1
-    for index in range(max(first, 0), len(blocks)):
-        block = blocks[index]
+    first = bisect_right(blocks, start, key=_start_of) - 1 if start else 0
+    for block in islice(blocks, max(first, 0), None):
         if block.start >= end:
             break
         overlap = min(block.end, end) - max(block.start, start)
@@ -120,6 +121,9 @@ def block_type(text: str, blocks: Sequence[Block], start: int, end: int) -> str:
     if len(weights) > 1:
         weights.pop("heading", None)
     return max(weights, key=lambda kind: weights[kind]) if weights else "paragraph"
+
+
+_start_of = attrgetter("start")
 
 
 def _kind(text: str, block: Block) -> str:

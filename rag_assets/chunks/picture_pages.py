@@ -33,7 +33,7 @@ class PicturePages:
 
     def __init__(self, text: str, anchors: AnchorMap) -> None:
         self._cuts: list[int] = []
-        if "](" not in text:
+        if anchors.empty or "](" not in text:
             return
         found = [(m.start(), m.end()) for m in _PARAGRAPH.finditer(text)]
         if not found:

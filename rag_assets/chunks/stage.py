@@ -24,7 +24,7 @@ _READ_SECTIONS = [
     "char_start",
 ]  # fmt: skip
 _READ_NORMALIZED = ["version_id", "md_norm", "line_map", "anchors"]
-_HASHED = ["version_id", "section_id", "chunk_id"]
+_HASHED = ["version_id", "section_id", "chunk_id", "section_end"]
 #: Upper bounds of the size histogram, in characters.
 _SIZES = (100, 200, 400, 800, 1600, 3200)
 
@@ -55,9 +55,9 @@ def _uses_embedder(strategy: Strategy) -> bool:
 def run(ctx: StageContext, shard: str) -> StageResult:
     """Bring the shard's chunks up to date.
 
-    ``details`` has ``chunk_count``, ``chunk_hash`` of the whole shard, and how many versions that
-    had chunks before have others now: ``structure_drift`` when their sections changed too,
-    ``length_drift`` when only the cuts did.
+    ``details`` has ``chunk_count``, ``chunk_hash`` of the whole shard and that of the last run,
+    and how many versions that had chunks before have others now: ``structure_drift`` when their
+    sections changed too, ``length_drift`` when only the cuts did; ``drift`` names what there was.
     """
     profile = chunk_build_profile_id(ctx.strategy)
     head = ctx.store.head("sections", shard)
@@ -67,6 +67,7 @@ def run(ctx: StageContext, shard: str) -> StageResult:
         for version in ctx.live_versions(shard)["version_id"].to_pylist()
         if version in made_from
     }
+    before = _hash_of(ctx, shard)
     chunker = build_chunker(ctx)
     drift: dict[str, list[str]] = {"structure": [], "length": []}
     sizes: list[int] = []
@@ -89,13 +90,14 @@ def run(ctx: StageContext, shard: str) -> StageResult:
         return rows
 
     result = run_incremental(ctx.store, "chunks", shard, wanted, compute)
-    stored = ctx.store.read("chunks", shard, _HASHED)
-    chunk_hash = sha256_text("\n".join(stored["chunk_id"].to_pylist()))
+    chunk_hash = _hash_of(ctx, shard) if result.written else before
     details: dict[str, object] = {
         "chunk_count": result.rows,
         "chunk_hash": chunk_hash,
+        "chunk_hash_before": before,
         "structure_drift": len(drift["structure"]),
         "length_drift": len(drift["length"]),
+        "drift": ", ".join(name for name, versions in drift.items() if versions) or "none",
     }
     event(
         EventKind.CHUNK_STATS,
@@ -115,6 +117,13 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     return replace(result, details=details)
 
 
+def _hash_of(ctx: StageContext, shard: str) -> str:
+    """Over the chunk ids of a shard in their order."""
+    return sha256_text(
+        "\n".join(ctx.store.read("chunks", shard, ["chunk_id"])["chunk_id"].to_pylist())
+    )
+
+
 def _compare(
     before: pa.Table, after: pa.Table, versions: Sequence[str], drift: dict[str, list[str]]
 ) -> None:
@@ -123,16 +132,22 @@ def _compare(
     for version in versions:
         if version not in old or old[version] == new.get(version):
             continue
-        sections = [list(dict.fromkeys(s for s, _ in side.get(version, ()))) for side in (old, new)]
-        drift["length" if sections[0] == sections[1] else "structure"].append(version)
+        same = _sections(old[version]) == _sections(new.get(version, []))
+        drift["length" if same else "structure"].append(version)
 
 
-def _by_version(chunks: pa.Table) -> dict[str, list[tuple[str, str]]]:
-    out: dict[str, list[tuple[str, str]]] = {}
-    for version, section, chunk in zip(
-        *(chunks[name].to_pylist() for name in _HASHED), strict=True
-    ):
-        out.setdefault(version, []).append((section, chunk))
+def _sections(chunks: Sequence[tuple[str, str, int]]) -> dict[str, int]:
+    """section_id -> where its last chunk ends, which cutting it in another way does not move."""
+    ends: dict[str, int] = {}
+    for section, _, end in chunks:
+        ends[section] = max(end, ends.get(section, 0))
+    return ends
+
+
+def _by_version(chunks: pa.Table) -> dict[str, list[tuple[str, str, int]]]:
+    out: dict[str, list[tuple[str, str, int]]] = {}
+    for version, *chunk in zip(*(chunks[name].to_pylist() for name in _HASHED), strict=True):
+        out.setdefault(version, []).append((chunk[0], chunk[1], chunk[2]))
     return out
 
 

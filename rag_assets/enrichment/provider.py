@@ -22,7 +22,7 @@ from rag_query.text.ids import sha256_text
 from rag_query.text.language import Language, detect_language
 from rag_query.text.pictures import words_of
 
-_FIELDS = frozenset({"title_path", "chunk_text", "keywords", "captions", "ocr_text"})
+_FIELDS = frozenset({"title_path", "chunk_text", "keywords", "captions", "ocr_text", "summary"})
 _GAPS = re.compile(r"\n{3,}")
 #: Where in a chunk its own heading would stand.
 _HEADING_CHARS = 400
@@ -32,7 +32,7 @@ class EnrichPostParams(Params):
     """Parameters of ``transformer.enrich_post``."""
 
     template: str = Field(
-        "{title_path}\n\n{chunk_text}\n\n{captions}\n\n{ocr_text}",
+        "{title_path}\n\n{chunk_text}\n\n{summary}\n\n{captions}\n\n{ocr_text}",
         description="of the retrieval text; {title_path} are the document's title and the "
         "headings above the chunk that it does not hold itself; {keywords} may be used too",
     )
@@ -69,12 +69,14 @@ class ChunkToEnrich:
         path: titles of the sections above, outermost first.
         captions: (asset_id, what is known of the picture) of the chunk's media.
         ocr_text: what was read from its pages and images.
+        summary: what a model made of it.
     """
 
     text: str
     path: tuple[str, ...]
     captions: tuple[tuple[str, str], ...] = ()
     ocr_text: str = ""
+    summary: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,7 @@ class EnrichPost:
             keywords=" ".join(keywords),
             captions="\n".join(f"[image_caption asset_id={a}] {text}" for a, text in unsaid),
             ocr_text=chunk.ocr_text,
+            summary=chunk.summary,
         )
         retrieval_text = _GAPS.sub("\n\n", retrieval_text).strip()
         words = words_of(chunk.text, chunk.ocr_text)

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from rag_assets.captioning import stage as captioning
 from rag_assets.context import StageContext
+from rag_assets.enrichment import summaries
 from rag_assets.enrichment.picture_texts import PictureTexts
 from rag_assets.enrichment.provider import ChunkToEnrich, EnrichPost
 from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
@@ -31,6 +32,7 @@ _READ = {
     "media": ["version_id", "asset_id", "alt", "page", "x0", "y0", "x1", "y1"],
     "ocr": ["version_id", "status", "page", "asset_id", "text", "lines"],
     "captions": ["version_id", "asset_id", "status", "caption"],
+    "summaries": ["version_id", "chunk_id", "status", "summary"],
 }
 
 
@@ -38,6 +40,7 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     """Bring the shard's enriched rows up to date; ``details`` counts chunks by language."""
     read = ocr.run(ctx, shard)
     described = captioning.run(ctx, shard)
+    summarized = summaries.run(ctx, shard)
     profile = ctx.strategy.profile_id("transform_post")
     made_from = {
         table: head.inputs if (head := ctx.store.head(table, shard)) else {} for table in _READ
@@ -72,6 +75,8 @@ def run(ctx: StageContext, shard: str) -> StageResult:
         details |= _states(ctx, "ocr", shard)
     if described is not None:
         details |= _states(ctx, "captions", shard)
+    if summarized is not None:
+        details |= _states(ctx, "summaries", shard)
     event(EventKind.TRANSFORM_STATS, shard=shard, phase="post", **details)
     count(enriched=result.rows)
     return replace(result, details=details)
@@ -83,6 +88,11 @@ def enriched_rows(
     """The ``enriched`` rows of some versions; ``tables`` have the columns :data:`_READ`."""
     documents = {row["version_id"]: row for row in tables["parsed"].to_pylist()}
     captions = _captions(tables["media"], tables["captions"], enricher)
+    summed = {
+        (row["version_id"], row["chunk_id"]): row["summary"]
+        for row in tables["summaries"].to_pylist()
+        if row["status"] == "ready"
+    }
     pictures = PictureTexts(tables, enricher.ocr_max_chars)
     by_version: dict[str, list[dict[str, Any]]] = {}
     for row in tables["chunks"].drop_columns(["anchors"]).to_pylist():
@@ -102,6 +112,7 @@ def enriched_rows(
                         for text in captions.get((version, asset), ())
                     ),
                     read.text,
+                    summed.get((version, row["chunk_id"]), ""),
                 )
                 for row, read in zip(rows, texts, strict=True)
             ],
@@ -112,6 +123,7 @@ def enriched_rows(
             columns[name] += [row[name] for row in rows]
         for name in _COMPUTED:
             columns[name] += [getattr(one, name) for one in found]
+        columns["summary"] += [summed.get((version, row["chunk_id"])) for row in rows]
         columns["ocr_text"] += [read.text or None for read in texts]
         columns["ocr_anchors"] += [read.anchors for read in texts]
     rows_now = len(columns["chunk_id"])

@@ -15,6 +15,7 @@ from urllib.parse import unquote
 
 from pydantic import Field
 
+from rag_assets.links.addresses import bare_addresses
 from rag_assets.links.base import FoundLink
 from rag_assets.links.section_references import section_references
 from rag_assets.sections.blocks import characters_of_bytes, parse_events
@@ -66,7 +67,8 @@ class MarkdownLinker:
             own_uri: the document's ``source_uri``, the target of ``#anchors``.
         """
         found: list[FoundLink] = []
-        for start, kind, target, text in _written(md):
+        bare = ((start, "bare", address, "") for start, address in bare_addresses(md))
+        for start, kind, target, text in sorted([*_written(md), *bare]):
             if len(found) == self._params.max_links:
                 break
             resolved = self._resolve(kind, target, root, rel_path, own_uri)
@@ -146,4 +148,4 @@ def _build(params: MarkdownLinkerParams) -> MarkdownLinker:
     return MarkdownLinker(params)
 
 
-register("linker.markdown", version="3", params=MarkdownLinkerParams, build=_build)
+register("linker.markdown", version="4", params=MarkdownLinkerParams, build=_build)

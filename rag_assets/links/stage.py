@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
 from rag_assets.links.base import FoundLink
+from rag_assets.links.identities import identities, identities_digest, lead_to
 from rag_assets.links.markdown import MarkdownLinker
 from rag_assets.links.pages import page_link_rows, page_links
 from rag_assets.links.shared_terms import shared_term_rows
@@ -37,8 +38,10 @@ def run(ctx: StageContext, shard: str) -> StageResult:
         .select(["version_id", "doc_id", "root", "rel_path", "source_uri"])
         .to_pylist()
     }
+    stands = identities(ctx)
+    elsewhere = identities_digest(stands)
     wanted = {
-        version: input_fingerprint(profile, made_from[version], document["source_uri"])
+        version: input_fingerprint(profile, made_from[version], document["source_uri"], *elsewhere)
         for version, document in documents.items()
         if version in made_from
     }
@@ -88,6 +91,7 @@ def run(ctx: StageContext, shard: str) -> StageResult:
                 document["doc_id"],
                 document["source_uri"],
             )
+        lead_to(out, stands)
         return pa.Table.from_pylist(out, schema=LINKS)
 
     result = run_incremental(ctx.store, "links", shard, wanted, compute)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,20 +19,21 @@ from rag_assets.loading.base import Loaded, LoadRequest, MediaRef, OutlineItem
 from rag_assets.loading.pdf_annotations import Note, notes_of
 from rag_assets.loading.pdf_document import (
     first_line,
-    has_labels,
     image_references,
     information_of,
     is_out_of_memory,
     open_pdf,
     outline_of,
+    page_labels,
     raised_text,
     usable_title,
 )
 from rag_assets.loading.pdf_footnotes import set_footnotes_apart
 from rag_assets.loading.pdf_furniture import mark_furniture
 from rag_assets.loading.pdf_headings import OutlineEntry, largest_text, mark_headings
-from rag_assets.loading.pdf_links import without_turned_points
-from rag_assets.loading.pdf_page import ImageBlock, PageContent, read_page
+from rag_assets.loading.pdf_hyphens import Hyphens
+from rag_assets.loading.pdf_links import Target, without_turned_points
+from rag_assets.loading.pdf_page import ImageBlock, PageContent, TableBlock, read_page
 from rag_assets.loading.pdf_rows import PageRows, Row, rows_of, usual_pitch
 from rag_assets.loading.pdf_stext import UNIT
 from rag_assets.loading.pdf_writer import Writer
@@ -39,7 +42,13 @@ from rag_query.providers.registry import Params, register
 from rag_query.text.language import detect_language
 
 VERSION = "3"
-_UNDECODABLE = re.compile("[\ufffd\ue000-\uf8ff\U000f0000-\U0010fffd]")
+#: Glyphs without a character (a font with no ToUnicode map), and bare control characters.
+_NAMELESS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]")
+#: Characters that mean something to their font alone; single ones are list marks and signs.
+_PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd]")
+#: A page with so many nameless glyphs, and this share of them, has lost words.
+_FEW_NAMELESS = 10
+_NAMELESS_SHARE = 0.03
 #: Above this share of characters without a meaning, the text of a page is no text.
 _UNDECODABLE_SHARE = 0.3
 _LISTED_PAGES = 20
@@ -63,6 +72,9 @@ class PdfParams(Params):
 class PdfLoader:
     """Reads one PDF at a time; safe to use again after an error."""
 
+    name = "loader.pdf"
+    version = VERSION
+
     def __init__(self, params: PdfParams) -> None:
         self._params = params
 
@@ -76,29 +88,32 @@ class PdfLoader:
 
     def _load(self, document: Any, request: LoadRequest) -> Loaded:
         outline = outline_of(document)
-        contents, images, notes, labels, warnings = self._read(document)
-        pages = [rows_of(content) for content in contents]
+        contents, images, notes, warnings = self._read(document)
+        pages = self.arrange(document, contents)
         mark_furniture(pages)
         found = mark_headings(pages, outline)
+        self.judge(pages, has_outline=len(found) >= 2)
         set_footnotes_apart(pages, lambda number: raised_text(document, number))
-        writer = Writer(images, usual_pitch(pages))
+        hyphens = Hyphens(row.text for page in pages for row in page.rows)
+        writer = Writer(images, usual_pitch(pages), hyphens)
         for page in pages:
             writer.write(page, notes.get(page.number, ()))
         writer.finish()
         md = writer.text
-        warnings += _text_warnings(pages)
+        legible = _Legible.of(pages)
+        warnings += legible.warnings()
         information = information_of(document)
         references = _media_refs(writer, images)
         return Loaded(
-            loader_name="loader.pdf",
-            loader_version=VERSION,
+            loader_name=self.name,
+            loader_version=self.version,
             parser_engine="pymupdf",
             engine_version=_engine_version(),
             md=md,
             title=_title(information, pages, writer) or request.name,
             language=detect_language(md),
             pages=document.page_count,
-            page_labels=labels or None,
+            page_labels=page_labels(document),
             anchors=writer.anchors,
             outline=_outline(outline, found, writer),
             metadata=information,
@@ -113,10 +128,20 @@ class PdfLoader:
                 "tables": writer.tables,
                 "notes": writer.notes,
                 "footnotes": writer.footnotes,
+                "pages_without_text": legible.without_text,
+                "pages_undecodable": legible.undecodable,
                 "furniture": dict(Counter(item.kind for item in writer.furniture)),
             },
             warnings=warnings,
         )
+
+    def arrange(self, document: Any, contents: Sequence[PageContent]) -> list[PageRows]:
+        """The pages as rows in reading order."""
+        del document
+        return [rows_of(content) for content in contents]
+
+    def judge(self, pages: Sequence[PageRows], *, has_outline: bool) -> None:
+        """Correct what was marked as furniture and headings; nothing here."""
 
     def _read(
         self, document: Any
@@ -125,27 +150,21 @@ class PdfLoader:
         dict[tuple[int, int], str],
         dict[int, list[Note]],
         list[str],
-        list[str],
     ]:
-        """Every page that can be read, references of its images, comments by page, labels of all
-        pages, warnings.
+        """Every page that can be read, references of its images, comments by page, warnings.
 
         Raises ExcerptaError ``PDF_CORRUPT`` when no page can be read.
         """
         contents: list[PageContent] = []
         images: dict[tuple[int, int], str] = {}
         notes: dict[int, list[Note]] = {}
-        labelled = has_labels(document)
-        labels: list[str] = []
         bad: list[int] = []
+        targets: dict[str, Target] = {}
         reason = ""
         for number in range(1, document.page_count + 1):
-            labels.append("")
             try:
                 page = document[number - 1]
-                if labelled:
-                    labels[-1] = page.get_label()
-                content = read_page(page, number, tables=self._params.tables)
+                content = read_page(page, number, targets, tables=self._params.tables)
                 if self._params.annotations and (noted := notes_of(page)):
                     notes[number] = noted
                 drawn = [b for b in content.blocks if isinstance(b, ImageBlock) and self._counts(b)]
@@ -162,7 +181,7 @@ class PdfLoader:
         if not contents:
             raise ExcerptaError(ErrorCode.PDF_CORRUPT, f"No page can be read: {reason}.")
         warnings = [f"PAGE_UNREADABLE: {_listed(bad)}: {reason}"] if bad else []
-        return contents, images, notes, labels if labelled else [], warnings
+        return contents, images, notes, warnings
 
     def _counts(self, image: ImageBlock) -> bool:
         smallest = self._params.min_image_points * UNIT
@@ -170,26 +189,53 @@ class PdfLoader:
         return min(box.x1 - box.x0, box.y1 - box.y0) >= smallest
 
 
-def _text_warnings(pages: list[PageRows]) -> list[str]:
-    empty: list[int] = []
-    unreadable: list[int] = []
-    for page in pages:
-        rows = page.rows
-        texts = [row.text for row in rows if not row.text.isascii()]
-        if not rows and not any(not isinstance(item, ImageBlock) for item in page.items):
-            empty.append(page.number)
-        elif texts:
-            bad = sum(len(_UNDECODABLE.findall(text)) for text in texts)
-            if bad > _UNDECODABLE_SHARE * sum(len(row.text) for row in rows):
-                unreadable.append(page.number)
-    warnings = []
-    if len(empty) == len(pages):
-        warnings.append(f"{ErrorCode.NO_TEXT}: no page has text; it may be a scan.")
-    elif empty:
-        warnings.append(f"PAGES_WITHOUT_TEXT: {_listed(empty)}")
-    if unreadable:
-        warnings.append(f"UNDECODABLE_TEXT: {_listed(unreadable)}")
-    return warnings
+@dataclass(frozen=True, slots=True)
+class _Legible:
+    """Pages (1-based) that have no text at all, and those whose text has no meaning."""
+
+    pages: int
+    without_text: list[int]
+    undecodable: list[int]
+
+    @classmethod
+    def of(cls, pages: list[PageRows]) -> _Legible:
+        empty: list[int] = []
+        undecodable: list[int] = []
+        for page in pages:
+            if all(isinstance(item, ImageBlock) for item in page.items):
+                empty.append(page.number)
+            elif _is_undecodable("".join(_texts(page))):
+                undecodable.append(page.number)
+        return cls(len(pages), empty, undecodable)
+
+    def warnings(self) -> list[str]:
+        found = []
+        if len(self.without_text) == self.pages:
+            found.append(f"{ErrorCode.NO_TEXT}: no page has text; it may be a scan.")
+        elif self.without_text:
+            found.append(f"PAGES_WITHOUT_TEXT: {_listed(self.without_text)}")
+        if self.undecodable:
+            found.append(f"UNDECODABLE_TEXT: {_listed(self.undecodable)}")
+        return found
+
+
+def _texts(page: PageRows) -> Iterator[str]:
+    for item in page.items:
+        if isinstance(item, TableBlock):
+            yield from (line.text for row in item.rows for cell in row for line in cell)
+        elif not isinstance(item, ImageBlock):
+            yield item.text
+    for note in page.footnotes:
+        yield from (row.text for row in note.rows)
+
+
+def _is_undecodable(text: str) -> bool:
+    if text.isprintable() and "\ufffd" not in text:
+        return False
+    nameless = len(_NAMELESS.findall(text))
+    if nameless >= _FEW_NAMELESS and nameless >= _NAMELESS_SHARE * len(text):
+        return True
+    return len(_PRIVATE.findall(text)) + nameless > _UNDECODABLE_SHARE * len(text)
 
 
 def _listed(pages: list[int]) -> str:

@@ -120,12 +120,18 @@ def outline_of(document: Any) -> list[OutlineEntry]:
     ]
 
 
-def has_labels(document: Any) -> bool:
-    """Whether the document defines page labels."""
+def page_labels(document: Any) -> list[str] | None:
+    """The label of every page, or None when the document defines none."""
+    from pymupdf import utils
+
     try:
-        return bool(document.get_page_labels())
+        # As Page.get_label does, which reads the rules again for every page.
+        rules = sorted(document._get_page_labels())
+        if not rules:
+            return None
+        return [utils.get_label_pno(number, rules) for number in range(document.page_count)]
     except _faults():
-        return False
+        return None
 
 
 def information_of(document: Any) -> dict[str, Any]:

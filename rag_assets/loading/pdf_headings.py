@@ -105,8 +105,14 @@ def _squeeze(text: str) -> str:
 
 def _spellings(title: str) -> set[str]:
     """A title with and without its numbering."""
-    both = {_squeeze(title), _squeeze(_NUMBERING.sub("", title, count=1))}
+    both = {_squeeze(title), _squeeze(_without_number(title))}
     return {spelling for spelling in both if spelling}
+
+
+def _without_number(text: str) -> str:
+    # Matched, not substituted: a substitution tries every place of the text.
+    number = _NUMBERING.match(text)
+    return text[number.end() :] if number else text
 
 
 def _rows_match(keys: list[str], at: int, spellings: set[str]) -> int:
@@ -114,7 +120,7 @@ def _rows_match(keys: list[str], at: int, spellings: set[str]) -> int:
     text = ""
     for length in range(1, min(_MAX_ROWS, len(keys) - at) + 1):
         text += keys[at + length - 1]
-        bare = _NUMBERING.sub("", text, count=1)
+        bare = _without_number(text)
         if text in spellings or (bare and bare in spellings):
             return length
         if not any(s.startswith((text, bare or text)) for s in spellings):

@@ -12,12 +12,17 @@ from rag_assets.loading.base import PageLink
 _SCRIPTS = ("javascript:", "data:", "vbscript:")
 
 
-def links_of(page: Any, flat: Any, number: int) -> list[PageLink]:
+#: What a link leads to: address, page, x, y; None for one that leads nowhere.
+Target = tuple[str | None, int | None, float | None, float | None] | None
+
+
+def links_of(page: Any, flat: Any, number: int, known: dict[str, Target]) -> list[PageLink]:
     """The links of a page in its order; boxes are in the frame of anchors, targets not yet.
 
     Args:
         flat: the page's matrix to the frame of anchors, or None.
         number: of the page, 1-based.
+        known: targets already found in this document, by what the links say; added to.
 
     Raises whatever PyMuPDF raises for a damaged page.
     """
@@ -29,14 +34,15 @@ def links_of(page: Any, flat: Any, number: int) -> list[PageLink]:
         return []
     found: list[PageLink] = []
     while link.m_internal:
-        uri, given = link.uri(), link.rect()
+        uri, box = link.uri() or "", link.rect()
         link = link.next()
-        target = _target(page.parent, uri or "")
+        if uri not in known:
+            known[uri] = _target(page.parent, uri)
+        target = known[uri]
         if target is None:
             continue
-        box = pymupdf.Rect(given.x0, given.y0, given.x1, given.y1)
         if flat is not None:
-            box = (box * flat).normalize()
+            box = (pymupdf.Rect(box.x0, box.y0, box.x1, box.y1) * flat).normalize()
         found.append(PageLink(number, box.x0, box.y0, box.x1, box.y1, *target))
     return found
 
@@ -50,10 +56,7 @@ def without_turned_points(links: Iterable[PageLink], turned: Set[int]) -> list[P
     ]
 
 
-def _target(
-    document: Any, uri: str
-) -> tuple[str | None, int | None, float | None, float | None] | None:
-    """(address, page, x, y); None for a link that leads nowhere."""
+def _target(document: Any, uri: str) -> Target:
     if not uri.startswith("#"):
         return None if not uri or uri.lower().startswith(_SCRIPTS) else (uri, None, None, None)
     page, x, y = document.resolve_link(uri)

@@ -37,7 +37,7 @@ def reading_order(page: PageContent) -> list[Placed]:
 
 
 def _order(blocks: list[Block], depth: int) -> list[Placed]:
-    gutter = _gutter(blocks) if depth else None
+    gutter = _gutter(_lines(blocks), depth)
     if gutter is None:
         return _column(_downwards(blocks))
     placed: list[Placed] = []
@@ -99,10 +99,13 @@ def _downwards(blocks: list[Block]) -> list[Block]:
     return ordered + sorted(row, key=lambda b: b.box.x0)
 
 
-def _gutter(blocks: list[Block]) -> int | None:
-    """The x of a gutter, or None."""
-    lines = [line for block in blocks if isinstance(block, TextBlock) for line in block.lines]
-    if len(lines) < 2 * _MIN_LINES:
+def _lines(blocks: list[Block]) -> list[Line]:
+    return [line for block in blocks if isinstance(block, TextBlock) for line in block.lines]
+
+
+def _gutter(lines: list[Line], depth: int) -> int | None:
+    """The x of a gutter, or None; each side is running text or has a gutter of its own."""
+    if not depth or len(lines) < 2 * _MIN_LINES:
         return None
     starts = sorted(line.x0 for line in lines)
     ends = sorted(line.x1 for line in lines)
@@ -119,8 +122,12 @@ def _gutter(blocks: list[Block]) -> int | None:
         return None
     left = [line for line in lines if line.x1 <= best[1]]
     right = [line for line in lines if line.x0 >= best[1]]
-    good = _is_running_text(left) and _is_running_text(right) and _beside(left, right)
+    good = _reads(left, depth - 1) and _reads(right, depth - 1) and _beside(left, right)
     return best[1] if good else None
+
+
+def _reads(lines: list[Line], depth: int) -> bool:
+    return _is_running_text(lines) or _gutter(lines, depth) is not None
 
 
 def _is_running_text(lines: list[Line]) -> bool:

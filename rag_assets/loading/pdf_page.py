@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from rag_assets.loading.base import PageLink
-from rag_assets.loading.pdf_links import links_of
+from rag_assets.loading.pdf_links import Target, links_of
 from rag_assets.loading.pdf_stext import (
     UNIT,
     BoxOf,
@@ -38,13 +38,13 @@ class Box(NamedTuple):
 
 
 class Line:
-    """A run of text on one baseline.
+    """A run of text on one baseline, or a column of vertical writing.
 
     ``box`` is in the frame of anchors (before the page's rotation); the other coordinates are in
     the frame of the page as it is displayed, which is the one text is read in.
     """
 
-    __slots__ = ("base", "bold", "box", "mono", "size", "text", "x0", "x1", "y0", "y1")
+    __slots__ = ("base", "bold", "box", "mono", "size", "text", "vertical", "x0", "x1", "y0", "y1")
 
     def __init__(
         self, text: str, box: Box, base: int, size: int, *, bold: bool, mono: bool
@@ -56,6 +56,20 @@ class Line:
         self.size = size
         self.bold = bold
         self.mono = mono
+        self.vertical = False
+
+    def goes_down_to(self, box: Box) -> bool:
+        """Whether a character of vertical writing stands next below this column's last one."""
+        return (
+            self.vertical
+            and abs(self.box.x0 - box.x0) <= self.size // 2
+            and -self.size // 2 <= box.y0 - self.box.y1 <= self.size
+        )
+
+    def extend(self, text: str, box: Box) -> None:
+        """Add a character below."""
+        self.text += text
+        self.box = Box(min(self.box.x0, box.x0), self.box.y0, max(self.box.x1, box.x1), box.y1)
 
 
 @dataclass(slots=True)
@@ -122,11 +136,18 @@ class _Turn(NamedTuple):
         return Box(min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
 
 
-def read_page(page: Any, number: int, *, tables: bool) -> PageContent:
-    """Extract a page. Raises whatever PyMuPDF raises for a page it cannot load."""
+def read_page(page: Any, number: int, targets: dict[str, Target], *, tables: bool) -> PageContent:
+    """Extract a page; ``targets`` are those of links known so far.
+
+    Raises whatever PyMuPDF raises for a page it cannot load.
+    """
     import pymupdf
 
     flags = pymupdf.TEXTFLAGS_TEXT | pymupdf.TEXT_PRESERVE_IMAGES
+    # A glyph nobody can name is U+FFFD, not the character whose number happens to be its own.
+    flags &= ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
+    # The letters of a ligature, which are what people search for.
+    flags &= ~pymupdf.TEXT_PRESERVE_LIGATURES
     if tables:
         flags |= pymupdf.TEXT_COLLECT_VECTORS | pymupdf.TEXT_TABLE_HUNT
     # PyMuPDF's own frame of coordinates: before rotation.
@@ -142,8 +163,8 @@ def read_page(page: Any, number: int, *, tables: bool) -> PageContent:
     reader.read(structured_text(text_page))
     if reader.doubtful_tables:
         # What was laid out as a grid is no table; without the hunt it keeps its own blocks.
-        return read_page(page, number, tables=False)
-    content.links = links_of(page, content.flat, number)
+        return read_page(page, number, targets, tables=False)
+    content.links = links_of(page, content.flat, number, targets)
     return content
 
 
@@ -186,6 +207,14 @@ class _Reader:
                 continue
             font, bbox = given.font, given.bbox
             x, y = bbox.x, bbox.y
+            box = Box(x, y, x + bbox.w, y + bbox.h)
+            if given.wmode and last is not None and last.goes_down_to(box):
+                last.extend(text, box)
+                if turn:
+                    last.x0, last.y0, last.x1, last.y1 = turn.box(last.box)
+                else:
+                    last.x0, last.y0, last.x1, last.y1 = last.box
+                continue
             # Some producers draw bold by drawing twice.
             if (
                 last is not None
@@ -198,8 +227,9 @@ class _Reader:
             if mono is None:
                 mono = font.family == "monospace" or bool(_MONOSPACED.search(font.name))
                 self._mono[font.name] = mono
-            box = Box(x, y, x + bbox.w, y + bbox.h)
             last = Line(text, box, given.y, font.size, bold=font.weight == "bold", mono=mono)
+            if given.wmode:
+                last.vertical = True
             if turn:
                 last.x0, last.y0, last.x1, last.y1 = turn.box(box)
                 last.base = turn.point(given.x, given.y)[1]

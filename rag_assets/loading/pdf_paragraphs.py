@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from rag_assets.loading.pdf_hyphens import Hyphens
 from rag_assets.loading.pdf_rows import CJK, Row, joint
 
 #: Private-use characters are what symbol fonts draw list marks with.
@@ -17,22 +18,24 @@ _GOES_ON = re.compile(f"[{CJK}a-zà-öø-ÿ]")
 _FIRST_WORD = re.compile(f"[{CJK}]|[^\\s{CJK}]+")
 
 
-def between(before: Row, row: Row, pitch: float) -> str | None:
+def between(before: Row, row: Row, pitch: float, hyphens: Hyphens) -> str | None:
     """What joins two rows of prose: text, ``-`` for "drop the hyphen", None for a new paragraph.
 
     Rows of one paragraph are joined with a blank (or nothing, in scripts without blanks) when the
     first is full, and with a line break when it ends early (addresses, verse, list items).
     ``pitch`` is the usual distance of rows, in font sizes.
     """
-    full = _is_full(before, row)
+    if before.vertical or row.vertical:
+        return _between_columns(before, row)
+    full = _is_full(before, row) or _goes_on(before, row)
     if _starts_paragraph(before, row, pitch, full=full):
         return None
     if not full or _starts_item(row, before if row.block == before.block else None):
         return "\n"
-    return wrapped(before, row)
+    return wrapped(before, row, hyphens)
 
 
-def across_pages(before: Row, row: Row) -> str | None:
+def across_pages(before: Row, row: Row, hyphens: Hyphens) -> str | None:
     """What joins the last row of a page to the first of the next; None for a new paragraph.
 
     There is no distance to go by, so the text itself must go on: no end of a sentence before, and
@@ -48,16 +51,35 @@ def across_pages(before: Row, row: Row) -> str | None:
         or not _is_full(before, row)
     ):
         return None
-    return wrapped(before, row)
+    return wrapped(before, row, hyphens)
 
 
-def wrapped(before: Row, row: Row) -> str:
+def wrapped(before: Row, row: Row, hyphens: Hyphens) -> str:
     """What joins two rows of one run of text: ``-`` for "drop the hyphen"."""
     if before.text.endswith(_SOFT_HYPHEN):
         return "-"
     if _HYPHENATED.search(before.text) and _LOWER.match(row.text):
-        return "-"
+        return "-" if hyphens.divide(before.text, row.text) else ""
     return joint(before.text, row.text)
+
+
+def _between_columns(before: Row, row: Row) -> str | None:
+    """What joins two columns of vertical writing, which is read from right to left."""
+    step = before.x0 - row.x0
+    same = before.vertical == row.vertical and abs(row.size - before.size) <= 0.12 * before.size
+    if not same or not 0 < step <= 2.5 * before.size:
+        return None
+    return joint(before.text, row.text) if before.edge - before.y1 <= 1.5 * before.size else "\n"
+
+
+def _goes_on(before: Row, row: Row) -> bool:
+    """Whether a sentence runs on into the next row of its block, however early the row ends."""
+    return (
+        row.block == before.block
+        and _LOWER.match(row.text) is not None
+        and not _SENTENCE_END.search(before.text)
+        and before.text.count(" ") >= 2
+    )
 
 
 def _starts_paragraph(before: Row, row: Row, pitch: float, *, full: bool) -> bool:
@@ -95,4 +117,4 @@ def _is_full(before: Row, row: Row) -> bool:
     width = (row.x1 - row.x0) / len(row.text)
     # Text set ragged, or broken by hand, ends a little before the edge.
     slack = max(0.3 * before.size, 0.04 * (before.right - before.left))
-    return before.x1 + characters * width >= before.right - slack
+    return before.x1 + characters * width >= before.edge - slack

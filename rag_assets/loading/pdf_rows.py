@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rag_assets.loading.pdf_order import reading_order
+from rag_assets.loading.pdf_order import Placed, reading_order
 from rag_assets.loading.pdf_page import ImageBlock, Line, PageContent, TableBlock, TextBlock
 
 #: Scripts written without blanks between words.
@@ -17,17 +18,25 @@ CJK = "\u2e80-\u303f\u3040-\u30ff\u31c0-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\
 _CJK_END = re.compile(f"[{CJK}]$")
 _CJK_START = re.compile(f"[{CJK}]")
 
+#: A block tells where its rows end when it has so many, and this share of them end there.
+_MIN_ROWS = 3
+_MOST = 0.6
+
 
 class Row:
     """One visual line.
 
-    ``block`` numbers the block it came from, ``left`` and ``right`` bound its column.
+    ``block`` numbers the block it came from, ``left`` and ``right`` bound its column. ``edge`` is
+    where a full row of its block ends: the right of its column, or nearer where most rows of a
+    block end there. A column of ``vertical`` writing is a row too; its ``edge`` is the lowest end
+    of the page's columns.
     ``level`` is 1-6 for a heading, ``furniture`` a kind of :class:`~.base.Furniture`.
     """
 
     __slots__ = (
         "block",
         "bold",
+        "edge",
         "furniture",
         "left",
         "level",
@@ -36,6 +45,7 @@ class Row:
         "right",
         "size",
         "text",
+        "vertical",
         "x0",
         "x1",
         "y0",
@@ -48,6 +58,8 @@ class Row:
         self.x0, self.y0, self.x1, self.y1 = line.x0, line.y0, line.x1, line.y1
         self.size, self.bold, self.mono = line.size, line.bold, line.mono
         self.block, self.left, self.right = block, left, right
+        self.edge = right
+        self.vertical = line.vertical
         self.level = 0
         self.furniture = ""
 
@@ -124,24 +136,41 @@ class PageRows:
     footnotes: list[Footnote] = field(default_factory=list)
 
 
-def rows_of(page: PageContent) -> PageRows:
-    """Arrange a page."""
+def rows_of(page: PageContent, placed: Sequence[Placed] | None = None) -> PageRows:
+    """Arrange a page, its blocks in reading order or as ``placed``."""
     result = PageRows(page.number, page.width, page.height)
     add = result.items.append
-    for number, placed in enumerate(reading_order(page)):
-        block = placed.block
+    for number, each in enumerate(reading_order(page) if placed is None else placed):
+        block = each.block
         if not isinstance(block, TextBlock):
             add(block)
             continue
         row: Row | None = None
+        begin = len(result.rows)
         for line in block.lines:
             if row is not None and row.takes(line):
                 row.add(line)
             else:
-                row = Row(line, number, placed.left, placed.right)
+                row = Row(line, number, each.left, each.right)
                 add(row)
                 result.rows.append(row)
+        _set_edges(result.rows[begin:])
+    ends = [row.y1 for row in result.rows if row.vertical]
+    for row in result.rows:
+        if row.vertical:
+            row.edge = max(ends)
     return result
+
+
+def _set_edges(rows: list[Row]) -> None:
+    """Where the rows of a block end when its column is wider than the block."""
+    if len(rows) < _MIN_ROWS:
+        return
+    edge = max(row.x1 for row in rows)
+    near = sum(edge - row.x1 <= 2 * row.size for row in rows[:-1])
+    if near >= _MOST * (len(rows) - 1):
+        for row in rows:
+            row.edge = min(row.edge, edge)
 
 
 def joint(before: str, after: str) -> str:

@@ -33,13 +33,17 @@ class FontOf(msgspec.Struct, gc=False):
 
 
 class LineOf(msgspec.Struct, gc=False):
-    """``x`` and ``y`` are the origin of the first character; ``y`` is the baseline."""
+    """``x`` and ``y`` are the origin of the first character; ``y`` is the baseline.
+
+    ``wmode`` is 1 for vertical writing, of which each character is a line of its own.
+    """
 
     bbox: BoxOf
     font: FontOf
     x: int
     y: int
     text: str
+    wmode: int = 0
 
 
 class TextOf(msgspec.Struct, tag="text"):

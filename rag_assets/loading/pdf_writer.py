@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from rag_assets.loading.base import Anchor, Furniture
 from rag_assets.loading.pdf_annotations import Note
+from rag_assets.loading.pdf_hyphens import Hyphens
 from rag_assets.loading.pdf_page import Box, ImageBlock, Line, TableBlock
 from rag_assets.loading.pdf_paragraphs import BULLET, across_pages, between, wrapped
 from rag_assets.loading.pdf_rows import Footnote, Item, PageRows, Row, joint
@@ -30,9 +31,12 @@ class Writer:
         headings: (level, title, page, char_start) as written.
     """
 
-    def __init__(self, image_refs: dict[tuple[int, int], str], pitch: float) -> None:
+    def __init__(
+        self, image_refs: dict[tuple[int, int], str], pitch: float, hyphens: Hyphens
+    ) -> None:
         self._refs = image_refs
         self._pitch = pitch
+        self._hyphens = hyphens
         self._parts: list[str] = []
         self._at = 0
         self._page = 0
@@ -95,8 +99,8 @@ class Writer:
 
     def _joined(self, before: Row | None, crossing: Row | None, row: Row) -> str | None:
         if before is not None:
-            return between(before, row, self._pitch)
-        return across_pages(crossing, row) if crossing is not None else None
+            return between(before, row, self._pitch, self._hyphens)
+        return across_pages(crossing, row, self._hyphens) if crossing is not None else None
 
     def finish(self) -> None:
         """Write what was put off."""
@@ -210,7 +214,7 @@ class Writer:
         prefix = f"[^{note.label}]: " if note.label else ""
         for number, row in enumerate(note.rows):
             if number:
-                joined = wrapped(note.rows[number - 1], row)
+                joined = wrapped(note.rows[number - 1], row, self._hyphens)
                 if joined == "-":
                     self._drop_last()
                 else:

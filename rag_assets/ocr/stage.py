@@ -29,7 +29,7 @@ from rag_query.text.ids import canonical_json, profile_id
 from rag_query.tracing.context import count, event
 
 TABLE = "ocr"
-_PARSED = ["version_id", "status", "md", "pages", "anchors", "media_refs"]
+_PARSED = ["version_id", "status", "md", "pages", "anchors", "media_refs", "parse_summary"]
 _MEDIA = ["version_id", "asset_id", "mime", "width", "height", "page"]
 _RAW = ["version_id", "doc_id", "raw_sha256", "raw_offset", "raw_length"]
 #: Units are dealt to children singly.
@@ -116,7 +116,15 @@ class _Reading:
                 continue
             own = anchors[number].values if anchors[number].is_valid else None
             version = row["version_id"]
-            for unit in units_of(row, own, media.get(version, ()), self.policy):
+            chosen = units_of(row, own, media.get(version, ()), self.policy)
+            if chosen.left_out:
+                event(
+                    EventKind.WARNING,
+                    code="OCR_LIMIT",
+                    version_id=version,
+                    left_out=chosen.left_out,
+                )
+            for unit in chosen.units:
                 yield raw_of[version], unit
 
     def _job(self, number: int, raw: dict[str, Any], unit: Unit) -> Job:

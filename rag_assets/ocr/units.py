@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -33,20 +34,29 @@ class Unit:
         return f"page:{self.page}" if self.page is not None else f"asset:{self.asset_id}"
 
 
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What is read, pages first, and how many pages and images a limit leaves out."""
+
+    units: list[Unit]
+    left_out: int
+
+
 def units_of(
     parsed: Mapping[str, Any],
     anchors: pa.StructArray | None,
     media: Iterable[Mapping[str, Any]],
     policy: OcrParams,
-) -> list[Unit]:
-    """What to read of one document version, pages first.
+) -> Selection:
+    """What to read of one document version.
 
     Args:
-        parsed: its row with ``md``, ``pages`` and ``media_refs``.
+        parsed: its row with ``md``, ``pages``, ``media_refs`` and ``parse_summary``.
         anchors: of the facts.
         media: its rows that are ready: ``asset_id``, ``mime``, ``width``, ``height``, ``page``.
     """
-    pages = _pages(parsed, anchors, policy)[: policy.max_pages]
+    found = _pages(parsed, anchors, policy)
+    pages = found[: policy.max_pages]
     # A page that is read whole shows its images too.
     whole = {unit.page for unit in pages}
     images: dict[str, Unit] = {}
@@ -54,7 +64,8 @@ def units_of(
         if row["page"] in whole or not _is_readable(row, policy):
             continue
         images.setdefault(row["asset_id"], Unit(asset_id=row["asset_id"]))
-    return pages + list(images.values())[: policy.max_images]
+    chosen = pages + list(images.values())[: policy.max_images]
+    return Selection(chosen, len(found) + len(images) - len(chosen))
 
 
 def _is_readable(row: Mapping[str, Any], policy: OcrParams) -> bool:
@@ -70,6 +81,8 @@ def _pages(
     count = parsed["pages"] or 0
     if policy.read == "all":
         return [Unit(page=page) for page in range(1, count + 1)]
+    said = json.loads(parsed["parse_summary"] or "{}")
+    told = {*said.get("pages_without_text", ()), *said.get("pages_undecodable", ())}
     visible, undecodable = _characters(parsed["md"] or "", anchors, parsed["media_refs"], count)
     pictured = np.zeros(count + 1)
     for ref in parsed["media_refs"]:
@@ -79,7 +92,7 @@ def _pages(
     for page in range(1, count + 1):
         seen, lost = int(visible[page]), int(undecodable[page])
         sparse = seen < policy.few_chars and pictured[page] >= _PICTURED
-        if not seen or sparse or lost > policy.undecodable_share * seen:
+        if page in told or not seen or sparse or lost > policy.undecodable_share * seen:
             units.append(Unit(page=page))
     return units
 

@@ -228,10 +228,10 @@ class _Collector:
         for path in self._home.media.glob("*/*"):
             if path.name.split(".", 1)[0] not in media and not path.name.startswith("."):
                 self._remove(path, "media")
-
         sidecars = {
             *self._values(store, needed["ocr"], "image_sha256"),
             *self._values(store, needed["captions"], "cache_key"),
+            *self._values(store, needed["summaries"], "cache_key"),
         }
         for path in self._home.sidecar_cache.glob("*/*/*/*.json"):
             if path.stem not in sidecars:

@@ -78,8 +78,7 @@ def scan_headings(text: str) -> list[Block]:
         if start < past:
             if within:
                 titles[-1].append(_visible_text(event))
-        elif type(event) is dict and "Start" in event:
-            tag = event["Start"]
+        elif type(event) is dict and (tag := event.get("Start")) is not None:
             past = span["end"]
             within = type(tag) is dict and "Heading" in tag
             if within:
@@ -106,15 +105,18 @@ def scan_blocks(text: str) -> list[Block]:
         if type(event) is not dict:
             if event == "Rule" and start >= container_end:
                 blocks.append(Block("rule", start, span["end"]))
-        elif "Start" in event:
-            tag = event["Start"]
+        elif (tag := event.get("Start")) is not None:
             if start < container_end:
                 inner.append(start)
                 past = span["end"]
                 continue
             if tag == "TableCell":  # An empty one that fills up the last row, behind its end.
                 continue
-            block = _opened(tag, start, span["end"])
+            end = span["end"]
+            if type(tag) is str:
+                block = Block(_KINDS.get(tag, "paragraph"), start, end)
+            else:
+                block = _opened(tag, start, end)
             blocks.append(block)
             if block.kind in _CONTAINERS:
                 container_end = block.end
@@ -130,10 +132,9 @@ def _visible_text(event: Any) -> str:
     return event.get("Text") or event.get("Code") or ""
 
 
-def _opened(tag: str | dict[str, Any], start: int, end: int) -> Block:
-    if type(tag) is str:
-        return Block(_KINDS.get(tag, "paragraph"), start, end)
-    name, facts = next(iter(tag.items()))  # type: ignore[union-attr]
+def _opened(tag: dict[str, Any], start: int, end: int) -> Block:
+    """A block whose tag says more than its name."""
+    name, facts = next(iter(tag.items()))
     level = int(facts["level"][1]) if name == "Heading" else 0
     return Block(_KINDS.get(name, "paragraph"), start, end, level)
 

@@ -48,8 +48,8 @@ class LineMap:
 
     def lines(self, starts: Ints, ends: Ints) -> tuple[list[int | None], list[int | None]]:
         """First and last line of each range ``[start, end)``; None for an empty one."""
-        first = np.searchsorted(self._newlines, starts, side="left")
-        last = np.searchsorted(self._newlines, np.maximum(ends - 1, starts), side="left")
+        first = self._newlines.searchsorted(starts, side="left")
+        last = self._newlines.searchsorted(np.maximum(ends - 1, starts), side="left")
         known = (ends > starts) & (last < len(self._facts))
         return self._facts_of(first, known), self._facts_of(last, known)
 
@@ -87,12 +87,17 @@ class AnchorMap:
         # Ends need not be sorted where ranges are nested; their running maximum is.
         self._reach = np.maximum.accumulate(self._end)
 
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is known of any page."""
+        return not len(self._start)
+
     def clip(self, starts: Ints, ends: Ints) -> Clipped:
         """The anchors that overlap each range, cut to it."""
         if not len(self._start):
             return Clipped(np.zeros(len(starts) + 1, dtype=np.int64), NO_ANCHORS)
-        low = np.searchsorted(self._reach, starts, side="right")
-        high = np.maximum(np.searchsorted(self._start, ends, side="left"), low)
+        low = self._reach.searchsorted(starts, side="right")
+        high = np.maximum(self._start.searchsorted(ends, side="left"), low)
         counts = high - low
         owner = np.repeat(np.arange(len(starts)), counts)
         before = np.cumsum(counts) - counts
@@ -101,7 +106,7 @@ class AnchorMap:
         end = np.minimum(self._end[row], ends[owner])
         kept = end > start
         owner, row, start, end = owner[kept], row[kept], start[kept], end[kept]
-        first = np.searchsorted(owner, np.arange(len(starts) + 1), side="left")
+        first = owner.searchsorted(np.arange(len(starts) + 1), side="left")
         picked = self._anchors.take(pa.array(row))
         columns = [
             pa.array((start - starts[owner]).astype(np.int32)),

@@ -25,8 +25,8 @@ _READ = ["version_id", "doc_id", "md_norm", "line_map", "anchors"]
 def run(ctx: StageContext, shard: str) -> StageResult:
     """Bring the shard's sections up to date.
 
-    ``details`` has ``section_count``, ``section_hash`` of the whole shard, and
-    ``structure_drift``: how many versions that had sections before have others now.
+    ``details`` has ``section_count``, ``section_hash`` of the whole shard and that of the last
+    run, and ``structure_drift``: how many versions that had sections before have others now.
     """
     profile = ctx.strategy.profile_id("sectioner")
     head = ctx.store.head("normalized", shard)
@@ -50,16 +50,22 @@ def run(ctx: StageContext, shard: str) -> StageResult:
         drifted.extend(v for v in versions if v in before and before[v] != after.get(v))
         return rows
 
+    before = _hash_of(ctx, shard)
     result = run_incremental(ctx.store, "sections", shard, wanted, compute)
-    stored = ctx.store.read("sections", shard, _HASHED)
     details: dict[str, object] = {
         "section_count": result.rows,
-        "section_hash": sha256_text("\n".join(structure_hashes(stored).values())),
+        "section_hash": _hash_of(ctx, shard) if result.written else before,
+        "section_hash_before": before,
         "structure_drift": len(drifted),
     }
     event(EventKind.SECTION_STATS, shard=shard, drifted_versions=drifted, **details)
     count(sections=result.rows)
     return replace(result, details=details)
+
+
+def _hash_of(ctx: StageContext, shard: str) -> str:
+    stored = ctx.store.read("sections", shard, _HASHED)
+    return sha256_text("\n".join(structure_hashes(stored).values()))
 
 
 _HASHED = ["version_id", "section_id", "text_sha256"]

@@ -459,7 +459,8 @@ class QueryExplain(PackPart):
         phrases: word groups that must stand together.
         required: terms that must occur.
         excluded: terms that must not occur.
-        lexical_coverage: share of the query's different words that the library knows.
+        lexical_coverage: share of the query's different words that the library knows, rare ones
+            counting more; a low one takes weight from the exact leg of a hybrid query.
         wildcards: words with ``*`` or ``~`` as they were written.
         dense_query_text: what was embedded, when it is not the plain text of the query.
         synonyms: what the library's file of synonyms added.

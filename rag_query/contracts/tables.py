@@ -260,6 +260,26 @@ CAPTIONS = pa.schema(
     ]
 )
 
+#: What a model made of a chunk: a sidecar (DEV_SPEC 3.1.7.1, point 2). Short chunks have none.
+SUMMARIES = pa.schema(
+    [
+        pa.field("version_id", _STR, nullable=False),
+        pa.field("doc_id", _STR, nullable=False),
+        pa.field("chunk_id", _STR, nullable=False),
+        pa.field("status", _STR, nullable=False),  # ready | failed
+        pa.field("code", _STR),
+        pa.field("message", _STR),
+        pa.field("retry", pa.bool_(), nullable=False),  # a failure the next run tries again
+        pa.field("summary", _STR),
+        pa.field("llm_provider_id", _STR, nullable=False),
+        pa.field("model_id", _STR, nullable=False),
+        pa.field("model_version", _STR),
+        pa.field("prompt_profile_id", _STR, nullable=False),
+        pa.field("cache_key", _STR, nullable=False),
+        pa.field("summarizer_profile_id", _STR, nullable=False),
+    ]
+)
+
 NORMALIZED = pa.schema(
     [
         pa.field("version_id", _STR, nullable=False),
@@ -351,6 +371,7 @@ ENRICHED = pa.schema(
         pa.field("ocr_text", _STR),  # read from its pages and images; lines as in ``ocr``
         pa.field("ocr_anchors", pa.list_(ANCHOR)),  # offsets in ocr_text
         pa.field("captions", _STRS, nullable=False),
+        pa.field("summary", _STR),
         pa.field("embedding_text", _STR, nullable=False),  # canonical; what is embedded
         pa.field("content_hash", _STR, nullable=False),  # sha256(embedding_text)
         pa.field("text_norm_profile_id", _STR, nullable=False),
@@ -478,6 +499,7 @@ TABLES: dict[str, TableSpec] = {
         TableSpec("normalized", NORMALIZED, ("version_id",)),
         TableSpec("sections", SECTIONS, ("version_id", "section_id")),
         TableSpec("chunks", CHUNKS, ("version_id", "chunk_id")),
+        TableSpec("summaries", SUMMARIES, ("version_id", "chunk_id")),
         TableSpec("links", LINKS, ("version_id", "chunk_id", "target_uri", "target_anchor")),
         TableSpec("enriched", ENRICHED, ("version_id", "chunk_id")),
         TableSpec("embeddings", None, ("version_id", "chunk_id")),

@@ -54,6 +54,7 @@ class EventKind(StrEnum):
     TRANSFORM_STATS = "ingest.transform_stats"
     OCR_GENERATED = "ocr.generated"
     CAPTION_GENERATED = "caption.generated"
+    SUMMARY_GENERATED = "summary.generated"
     SECTION_STATS = "ingest.section_stats"
     CHUNK_STATS = "ingest.chunk_stats"
     DRIFT_HASHES = "ingest.drift_hashes"

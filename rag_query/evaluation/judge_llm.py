@@ -142,13 +142,29 @@ def _nonsense(what: str) -> ExcerptaError:
     )
 
 
-def _build(params: LlmJudgeParams, *, home: Home, **_: Any) -> LlmJudge:
+def judging_model(params: LlmJudgeParams, home: Home) -> Llm:
+    """The language model that judges.
+
+    Raises:
+        ExcerptaError: ``UNKNOWN_PROVIDER`` or ``INVALID_STRATEGY``; ``LLM_NOT_CONFIGURED`` when
+            neither the judge nor the library's strategy names one.
+    """
     if params.llm is not None:
         llm: Llm = REGISTRY.create(params.llm, params.llm_params)
     else:
         llm = load_strategy(load_settings(home).strategy).build("llm")
+    if not llm.active:
+        raise ExcerptaError(
+            ErrorCode.LLM_NOT_CONFIGURED,
+            "There is no language model to judge with.",
+            hint="Name one as the strategy's stage `llm`, or use judge.rules.",
+        )
+    return llm
+
+
+def _build(params: LlmJudgeParams, *, home: Home, **_: Any) -> LlmJudge:
     cache = home.root / "cache" / "judgements"
-    return LlmJudge(llm, cache, deadline_s=params.deadline_s)
+    return LlmJudge(judging_model(params, home), cache, deadline_s=params.deadline_s)
 
 
 register(PROVIDER_ID, version="1", params=LlmJudgeParams, build=_build)

@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from rag_query.contracts.tables import SERVING
+from rag_query.text.pictures import only_pictures
 
 _ID_BYTES = 28  # "chk_" and 24 hex digits
 _KEY = slice(4, 20)  # of which 16 digits are the key
@@ -79,6 +80,12 @@ class ServedChunk:
     header_row: str | None
     ocr_text: str | None = None
     ocr_anchors: list[Anchor] | None = None
+
+    @property
+    def places(self) -> list[Anchor]:
+        """Where its words stand: those read by OCR, of a chunk that is nothing but pictures."""
+        read = self.ocr_anchors and only_pictures(self.chunk_text)
+        return self.ocr_anchors or [] if read else self.anchors
 
 
 _NAMES = [field.name for field in fields(ServedChunk)]

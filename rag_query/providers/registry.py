@@ -36,12 +36,14 @@ class Registration:
         version: raised when the same parameters give other results; part of the profile id.
         params: the pydantic model of its parameters.
         build: called as ``build(params, **dependencies)``; heavy imports belong inside.
+        needs: names of the dependencies it is built with, where a stage offers several.
     """
 
     provider_id: str
     version: str
     params: type[Params]
     build: Callable[..., Any]
+    needs: tuple[str, ...] = ()
 
     @property
     def provider_type(self) -> str:
@@ -117,7 +119,12 @@ REGISTRY = ProviderRegistry()
 
 
 def register(
-    provider_id: str, *, version: str, params: type[Params] = Params, build: Callable[..., Any]
+    provider_id: str,
+    *,
+    version: str,
+    params: type[Params] = Params,
+    build: Callable[..., Any],
+    needs: tuple[str, ...] = (),
 ) -> None:
     """Register a built-in provider in :data:`REGISTRY`."""
-    REGISTRY.register(Registration(provider_id, version, params, build))
+    REGISTRY.register(Registration(provider_id, version, params, build, needs))

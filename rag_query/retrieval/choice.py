@@ -24,6 +24,7 @@ from rag_query.retrieval.fusion import SCORE_DIGITS, Fused
 from rag_query.retrieval.pack import Candidate
 from rag_query.retrieval.relevance import prefer, recency, relevance
 from rag_query.retrieval.repetition import Repetition, Span
+from rag_query.text.pictures import words_of
 
 #: Columns of the served table that ties, preferences and limits look at.
 _LOOKED_AT = (
@@ -204,9 +205,8 @@ class Choice:
         )
 
     def _texts(self, chunk_ids: Sequence[str]) -> list[str]:
-        rows = self.snapshot.served.rows(chunk_ids, columns=["chunk_text"])
-        texts: list[str] = rows["chunk_text"].to_pylist()
-        return texts
+        rows = self.snapshot.served.rows(chunk_ids, columns=["chunk_text", "ocr_text"])
+        return [words_of(row["chunk_text"], row["ocr_text"]) for row in rows.to_pylist()]
 
 
 class _Texts:

@@ -61,6 +61,10 @@ class EmbedderSlot:
             )
             self._loading.start()
 
+    def embedder(self) -> Embedder:
+        """The embedder itself, loaded. Raises ExcerptaError ``MODEL_UNAVAILABLE``."""
+        return self._load()
+
     def embed(self, texts: Sequence[str], part: VectorPart) -> NDArray[np.float32]:
         """Query vectors of shape (len(texts), dimensions) in the space of ``part``.
 

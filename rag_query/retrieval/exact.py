@@ -178,23 +178,27 @@ class Bm25Retriever:
     ) -> tuple[list[tuple[str, float]], float, int]:
         """(term, weight) of the terms the index holds; their share; how many were left out.
 
-        The share is near 1 for a question in a language of the library, near 0 for another.
+        Rare terms count more in the share, unknown ones most: it is near 1 for a question in a
+        language of the library and low for one in another, though names and numbers are known.
         """
         total = searcher.num_docs
         own = {token for token in tokens if token not in factors}
         known: list[tuple[float, str, float]] = []
+        asked = found = 0.0
         counted = Counter(tokens)
         for term, times in counted.items():
             frequency = max(searcher.doc_freq(name, term) for name in TEXT_FIELDS)
             rarity = math.log(1 + (total - frequency + 0.5) / (frequency + 0.5))
+            # Words that were added say nothing of how well the library knows the question.
+            if term in own:
+                asked += rarity
+                found += rarity if frequency else 0.0
             if frequency:
                 weight = 1 + (times - 1) * self._params.repeat_saturation
                 known.append((rarity, term, weight * factors.get(term, 1.0)))
         known.sort(key=lambda entry: (-entry[0], entry[1]))
         kept = [(term, weight) for _, term, weight in known[:MAX_TERMS]]
-        # Words that were added say nothing of how well the library knows the question.
-        found = sum(term in own for _, term, _ in known)
-        return kept, found / max(1, len(own)), len(known) - len(kept)
+        return kept, found / asked if asked else 0.0, len(known) - len(kept)
 
     def _scored(self, terms: Sequence[tuple[str, float]], query: QueryIR) -> tantivy.Query | None:
         """What decides the score: every term in every field, and phrases; None without terms."""

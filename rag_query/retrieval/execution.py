@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from rag_query.contracts.errors import ExcerptaError
 from rag_query.contracts.evidence import (
     EvidenceItem,
     EvidencePack,
@@ -23,7 +24,7 @@ from rag_query.contracts.trace import EventKind, SpanName
 from rag_query.library.served import ServedChunk
 from rag_query.library.snapshot import Snapshot
 from rag_query.providers.reranking.base import Passage
-from rag_query.retrieval import explanation
+from rag_query.retrieval import contradiction, explanation
 from rag_query.retrieval.choice import Choice
 from rag_query.retrieval.exact import analyzer
 from rag_query.retrieval.filters import FILTER_VERSION, Conditions, compile_filters
@@ -65,6 +66,7 @@ class Execution:
     _stage_ms: dict[str, float] = field(default_factory=dict)
     _explain: Explain = field(default_factory=Explain)
     _synonyms_profile_id: str = ""
+    _conditions: list[Conditions] = field(default_factory=list)
 
     def run(self) -> EvidencePack:
         """Raises ExcerptaError when no leg could search."""
@@ -86,9 +88,7 @@ class Execution:
         returned = [candidate.fused.chunk_id for candidate in kept]
         stats = explanation.statistics(self.plan, recalled, returned, self._stage_ms)
         if not stats.candidates:
-            part = self.snapshot.manifest.bm25
-            empty = part is None or part.rows == 0
-            self.warnings.append(explanation.why_nothing(self._explain.filters_applied, empty))
+            self.warnings.append(self._why_nothing())
         stats.took_ms = round((time.perf_counter() - began) * 1000, 3)
         return EvidencePack(
             plan=self.plan_json,
@@ -108,6 +108,20 @@ class Execution:
             yield
         finally:
             self._stage_ms[stage] = (time.perf_counter() - began) * 1000
+
+    def _why_nothing(self) -> str:
+        part = self.snapshot.manifest.bm25
+        empty = part is None or part.rows == 0
+        applied, found = self._explain.filters_applied, None
+        try:
+            searcher = self.snapshot.searcher
+            if searcher is not None and not empty:
+                reasons = [contradiction.reason(searcher, each) for each in self._conditions]
+                found = next(filter(None, reasons), None)
+        except (ExcerptaError, ValueError, OSError):
+            # The index that would know is what failed; that is reported already.
+            found = None
+        return explanation.why_nothing(applied, empty, found)
 
     def _normalize(self) -> list[QueryIR]:
         provider = self.stages.refs["query_norm"]
@@ -163,6 +177,7 @@ class Execution:
                 compile_filters(self.plan.filters_of(i).merged(parse_filters(query.filters)))
                 for i, query in enumerate(queries)
             ]
+            self._conditions = conditions
             steps = explanation.filter_steps(self.plan, conditions, queries)
             steps += explanation.preference_steps(self._preferences(queries))
             self._explain.filter_execution_plan = steps

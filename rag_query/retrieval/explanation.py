@@ -152,13 +152,24 @@ def statistics(
     )
 
 
-def why_nothing(applied: Mapping[str, Any], library_is_empty: bool) -> str:
-    """The reason an empty pack gives."""
+def why_nothing(
+    applied: Mapping[str, Any], library_is_empty: bool, contradiction: str | None
+) -> str:
+    """The reason an empty pack gives.
+
+    Args:
+        contradiction: why the filters leave nothing (``contradiction.py``).
+    """
     if library_is_empty:
         return "The library is empty: nothing in it can be searched yet."
+    if contradiction:
+        return contradiction
     conditions = [name for name in applied if name != "version"]
     if conditions:
-        return f"No passage satisfies the filters ({', '.join(conditions)})."
+        return (
+            f"No passage that satisfies the filters ({', '.join(conditions)}) holds the words of "
+            "the query."
+        )
     return "No passage holds the words of the query."
 
 

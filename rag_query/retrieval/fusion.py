@@ -46,9 +46,10 @@ class FusionParams(Params):
         normalization: for ``weighted_sum``.
         candidate_k: candidates each leg of each query recalls.
         rerank_top_n: candidates a reranker sees.
-        full_coverage: beside a dense leg, a sparse leg of whose query words the library knows a
-            smaller share weighs less in proportion: it answers another question (in another
-            language, most often). 0 turns that off.
+        full_coverage: a leg that understands less of a query than this (``Ranking.coverage``)
+            weighs less beside others, ``(coverage / full_coverage) ** coverage_power``: it
+            answers another question, most often one in another language. 0 turns that off.
+        coverage_power: how quickly it loses weight.
     """
 
     method: FusionMethod = "weighted_sum"
@@ -57,7 +58,8 @@ class FusionParams(Params):
     normalization: Normalization = "min_max"
     candidate_k: int = Field(100, ge=1, le=10_000)
     rerank_top_n: int = Field(50, ge=1, le=1000)
-    full_coverage: float = Field(0.5, ge=0, le=1)
+    full_coverage: float = Field(0.6, ge=0, le=1)
+    coverage_power: float = Field(3.0, ge=0, le=10)
 
 
 class Hit(NamedTuple):
@@ -114,6 +116,11 @@ class DefaultFuser:
 
     def __init__(self, params: FusionParams) -> None:
         self.params = params
+
+    def trust(self, ranking: Ranking) -> float:
+        """How far a ranking counts beside others, 0 to 1; see ``full_coverage``."""
+        full, power = self.params.full_coverage, self.params.coverage_power
+        return 1.0 if ranking.coverage >= full else float((ranking.coverage / full) ** power)
 
     def fuse(self, rankings: Sequence[Ranking], how: Fusion) -> list[Fused]:
         """All candidates, best first, equal scores by chunk id.

@@ -24,7 +24,9 @@ class Ranking:
         chunk_ids: without repetition.
         scores: same length, descending: BM25, cosine, or of ``links`` 0 to 1.
         weight: of this ranking in fusion, 0 and up.
-        coverage: share of the query's different words that the library knows, 0 to 1.
+        coverage: how much of the query the leg understands, 0 to 1. Of words, the share of the
+            query's different words that the library knows, rare ones counting more; of meaning,
+            less than 1 where the embedder was not trained for the query's language.
         paths: of ``links``: chunk_id -> the steps that lead to it.
     """
 

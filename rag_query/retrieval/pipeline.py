@@ -173,7 +173,8 @@ class Retriever:
             if known is None:
                 # A strategy in a manifest was valid when it was published.
                 strategy = self._strategy or parse_strategy(snapshot.manifest.strategy)
-                known = self._stages[key] = QueryStages.build(strategy)
+                known = QueryStages.build(strategy, lambda: self._slot(strategy).embedder())
+                self._stages[key] = known
             return known
 
     def _slot(self, strategy: Strategy) -> EmbedderSlot:

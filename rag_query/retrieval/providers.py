@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pydantic import Field
 
 from rag_query.providers.registry import Params, register
 from rag_query.retrieval.exact import Bm25Retriever, SparseParams
 from rag_query.retrieval.fusion import DefaultFuser, FusionParams
 from rag_query.retrieval.preprocess import RulesNormalizer, RulesParams
+from rag_query.retrieval.rewrite import LlmNormalizer, RewriteParams
 from rag_query.retrieval.semantic import DenseParams, VectorRetriever
 
 
@@ -30,7 +33,12 @@ class ContextSettings:
         self.params = params
 
 
-register("query_norm.rules", version="1", params=RulesParams, build=RulesNormalizer)
+def _rules(params: RulesParams, profile_id: str, **_: Any) -> RulesNormalizer:
+    return RulesNormalizer(params, profile_id)
+
+
+register("query_norm.rules", version="2", params=RulesParams, build=_rules)
+register("query_norm.llm", version="1", params=RewriteParams, build=LlmNormalizer)
 register("retriever.dense", version="1", params=DenseParams, build=VectorRetriever)
 register("retriever.sparse", version="1", params=SparseParams, build=Bm25Retriever)
 register("fusion.default", version="1", params=FusionParams, build=DefaultFuser)

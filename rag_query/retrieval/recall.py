@@ -45,6 +45,7 @@ from rag_query.retrieval.leg_failure import (
 )
 from rag_query.retrieval.legs import Ranking, ordered, strongest
 from rag_query.retrieval.preprocess import QueryIR
+from rag_query.retrieval.semantic import understood
 from rag_query.retrieval.stages import QueryStages
 from rag_query.tracing.context import count, event, span
 
@@ -367,6 +368,7 @@ class Recall:
             self._k * _OVERFETCH if thinned else self._k,
             query_index=index,
             mode=self._plan.queries[index].mode,
+            coverage=understood(query.language, self._stages.languages),
         )
         return self._within_text_conditions(ranking, query) if thinned else ranking
 
@@ -405,10 +407,9 @@ class Recall:
         return replace(ranking, weight=weight * self._trust(ranking, asked))
 
     def _trust(self, ranking: Ranking, asked: Sequence[tuple[Leg, ...]]) -> float:
-        """How far a ranking counts, 0 to 1; see ``FusionParams.full_coverage``."""
-        full = self._stages.fuser.params.full_coverage
+        """How far a ranking counts, 0 to 1; what stands alone counts in full."""
         alone = len(asked[ranking.query_index]) == 1
-        return 1.0 if alone or full == 0 else min(1.0, ranking.coverage / full)
+        return 1.0 if alone else self._stages.fuser.trust(ranking)
 
     @staticmethod
     def _of(asked: Sequence[tuple[Leg, ...]], leg: Leg) -> list[int]:

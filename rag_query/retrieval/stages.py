@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from rag_query.contracts.trace import ProviderRef
+from rag_query.providers.embedding.base import Embedder
+from rag_query.providers.registry import REGISTRY
 from rag_query.providers.reranking.base import Reranker
 from rag_query.retrieval.exact import SparseRetriever
 from rag_query.retrieval.fusion import DefaultFuser
@@ -28,6 +32,7 @@ class QueryStages:
     """Instances of a strategy's query providers.
 
     Attributes:
+        embedder: the strategy's; loading it takes seconds the first time.
         refs: stage -> who it is, for spans.
     """
 
@@ -38,10 +43,11 @@ class QueryStages:
     fuser: DefaultFuser
     reranker: Reranker
     context: ContextParams
+    embedder: Callable[[], Embedder]
     refs: dict[str, ProviderRef]
 
     @classmethod
-    def build(cls, strategy: Strategy) -> QueryStages:
+    def build(cls, strategy: Strategy, embedder: Callable[[], Embedder]) -> QueryStages:
         """Raises ExcerptaError ``UNKNOWN_PROVIDER`` or ``INVALID_STRATEGY``."""
         import rag_query.providers.builtin  # noqa: F401  (registers the providers)
 
@@ -49,19 +55,35 @@ class QueryStages:
         profile = refs["query_norm"].profile_id
         return cls(
             strategy=strategy,
-            normalizer=strategy.build("query_norm", profile_id=profile),
+            normalizer=strategy.build(
+                "query_norm", profile_id=profile, llm=lambda: strategy.build("llm")
+            ),
             dense=strategy.build("retrieve_dense"),
             sparse=strategy.build("retrieve_sparse"),
             fuser=strategy.build("fusion"),
-            reranker=strategy.build("rerank"),
+            reranker=_reranker(strategy, embedder),
             context=strategy.build("context_build").params,
+            embedder=embedder,
             refs=refs,
         )
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Those of the embedder, which must be loaded."""
+        return self.embedder().card.languages
 
     @property
     def profile_ids(self) -> dict[str, str]:
         """Stage -> profile id."""
         return {stage: ref.profile_id for stage, ref in self.refs.items() if ref.profile_id}
+
+
+def _reranker(strategy: Strategy, embedder: Callable[[], Embedder]) -> Reranker:
+    """The strategy's reranker, with the library's embedder when it says it needs it."""
+    needs = REGISTRY.get(strategy.stage("rerank").provider).needs
+    given: dict[str, Any] = {"embedder": embedder}
+    reranker: Reranker = strategy.build("rerank", **{name: given[name] for name in needs})
+    return reranker
 
 
 def _ref(strategy: Strategy, stage: str) -> ProviderRef:

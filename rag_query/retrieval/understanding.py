@@ -63,7 +63,7 @@ class Understanding:
             tokens = {t for word in added for t in analyzer().tokens(word)} - own
             query = replace(
                 query,
-                synonyms=tuple(uses),
+                synonyms=(*query.synonyms, *uses),
                 sparse_query_expr=" ".join((query.sparse_query_expr, *added)),
                 factors={**query.factors, **dict.fromkeys(tokens, uses[0].weight)},
             )

@@ -50,6 +50,7 @@ class Stages(BaseModel):
     linker: StageConfig
     ocr: StageConfig = StageConfig(provider="ocr.none")
     captioner: StageConfig = StageConfig(provider="captioner.none")
+    summarizer: StageConfig = StageConfig(provider="summarizer.none")
     transform_post: StageConfig
     embedder: StageConfig
     vector_index: StageConfig

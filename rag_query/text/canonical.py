@@ -7,6 +7,7 @@ the same fingerprint. Its rules are versioned: any change of the profile is anot
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 from dataclasses import asdict, dataclass
@@ -15,6 +16,9 @@ from functools import cache
 from rag_query.text.ids import profile_id, sha256_text
 
 _SUSPECT = re.compile(r"[^\n\t\x20-\x7e\u4e00-\u9fff]")
+_PLAIN_ASCII = bytes([9, 10, *range(0x20, 0x7F)])
+#: Blanks before the end of a line, and more blank lines than the default profile keeps.
+_BLANKS_GO = re.compile(rb"[ \t]\n|\n\n\n")
 #: Beside those, what NFKC leaves alone: accented letters, quotation marks, dashes, Chinese marks.
 _MAY_CHANGE = re.compile(
     r"[^\n\t\x20-\x7e\u00c0-\u00ff\u2013\u2014\u2018\u2019\u201c\u201d"
@@ -67,13 +71,20 @@ def canonical(text: str, profile: TextNormProfile = DEFAULT_PROFILE) -> str:
     (categories Cc and Cf), trailing blanks of lines, runs of blank lines, trim.
     """
     # Most text is ASCII or common Han, which no Unicode rule changes.
-    if _SUSPECT.search(text):
+    suspect = not _is_plain_ascii(text) and _SUSPECT.search(text) is not None
+    if suspect:
         text = _by_unicode(text, profile)
-    text = "\n".join(map(str.rstrip, text.split("\n")))
+    if suspect or " \n" in text or "\t\n" in text:
+        text = "\n".join(map(str.rstrip, text.split("\n")))
     longest = profile.max_blank_lines + 1
     if "\n" * (longest + 1) in text:
         text = re.sub(rf"\n{{{longest + 1},}}", "\n" * longest, text)
     return text.strip()
+
+
+def _is_plain_ascii(text: str) -> bool:
+    """Whether every character is printable ASCII, a line feed or a tab."""
+    return text.isascii() and not text.encode().translate(None, _PLAIN_ASCII)
 
 
 def _by_unicode(text: str, profile: TextNormProfile) -> str:
@@ -108,4 +119,9 @@ def _invisible(allowed: tuple[str, ...]) -> re.Pattern[str]:
 
 def content_hash(text: str, profile: TextNormProfile = DEFAULT_PROFILE) -> str:
     """``sha256(canonical(text))`` as 64 lower-case hex digits."""
+    if profile is DEFAULT_PROFILE and text.isascii():
+        data = text.encode()
+        if not data.translate(None, _PLAIN_ASCII) and not _BLANKS_GO.search(data):
+            # Its canonical form is itself without the blanks at its edges.
+            return hashlib.sha256(data.strip()).hexdigest()
     return sha256_text(canonical(text, profile))

@@ -1,8 +1,9 @@
 """One line of a trace file: its row for lists, and its envelope, whatever version wrote it.
 
-A row is decoded without building the envelope, a hundred times as fast. A line that was cut, is
-no trace, or was written by a newer major version is counted and left out; a field that only a
-newer minor version knows is dropped; what an older version did not write gets its default.
+A row is decoded without building the envelope, a hundred times as fast. A line that was cut or is
+no trace is counted and left out. A field that only a newer minor version knows is dropped; what
+an older version did not write gets its default; a line of a newer major version is listed and
+kept, but has no envelope here.
 """
 
 from __future__ import annotations
@@ -124,7 +125,7 @@ class ReadCounts:
         cut: not whole JSON; a process was killed while it wrote.
         foreign: JSON, but no trace.
         older: traces of an older version.
-        newer: of a newer major version; left out.
+        newer: of a newer major version.
     """
 
     lines: int = 0
@@ -159,9 +160,7 @@ class RowReader:
             return None
         if found.schema_version != TRACE_SCHEMA_VERSION:
             order = _order(found.schema_version)
-            if order[0] > _MAJOR:
-                self.counts.newer += 1
-                return None
+            self.counts.newer += order[0] > _MAJOR
             self.counts.older += order < _order(TRACE_SCHEMA_VERSION)
         self.counts.lines += 1
         return _row(found)
@@ -170,7 +169,8 @@ class RowReader:
 def parse_envelope(line: bytes) -> TraceEnvelope | None:
     """The envelope of a line; None when it is none that this version can read."""
     try:
-        return TraceEnvelope.model_validate_json(line)
+        envelope = TraceEnvelope.model_validate_json(line)
+        return None if _order(envelope.schema_version)[0] > _MAJOR else envelope
     except ValidationError as exc:
         errors = exc.errors()
     try:

@@ -153,10 +153,9 @@ class TraceStore:
         source, values = _source(where or TraceFilter())
         column = order.lstrip("-")
         direction = "desc" if order.startswith("-") else "asc"
-        names = ", ".join(TraceItem.__dataclass_fields__)
         total = self._rows(f"select count(*) from {source}", values)[0][0]
         rows = self._rows(
-            f"select {names} from {source} order by {column} {direction}, trace_id "
+            f"select {_NAMES} from {source} order by {column} {direction}, trace_id "
             f"limit {int(limit)} offset {int(start)}",
             values,
         )
@@ -317,8 +316,11 @@ def _in_lines(home: Home, needle: bytes, offsets: dict[str, int]) -> list[bytes]
     return found
 
 
-#: Steps of a run joined; a query is its own trace already.
-_GROUPED = """(
+_NAMES = ", ".join(TraceItem.__dataclass_fields__)
+#: A query is one line.
+_QUERIES = "(select *, 1 as steps from traces where trace_type = 'query')"
+#: Steps of a run joined.
+_RUNS = """(
     select trace_id, any_value(trace_type) as trace_type,
         case when bool_or(status = 'error') then 'error' else 'ok' end as status,
         min(started_at) as started_at, max(ended_at) as ended_at,
@@ -330,7 +332,7 @@ _GROUPED = """(
         any_value(request_id) as request_id, any_value(job_id) as job_id,
         any_value(eval_run_id) as eval_run_id, any_value(case_id) as case_id,
         any_value(dataset_id) as dataset_id
-    from traces where {before} group by trace_id
+    from traces where trace_type <> 'query' group by trace_id
 )"""
 
 
@@ -356,12 +358,12 @@ def _source(where: TraceFilter) -> tuple[str, dict[str, Any]]:
     if where.evaluations != "all":
         conditions.append(f"eval_run_id is {'not ' if where.evaluations == 'only' else ''}null")
     after = " and ".join(conditions) or "true"
-    before = "true"
+    queries = f"select {_NAMES} from {_QUERIES} where {after}"
+    runs = f"select {_NAMES} from {_RUNS} where {after}"
+    wanted = {"query": queries, "ingestion": runs}
     if where.trace_type is not None:
-        before, values["trace_type"] = "trace_type = $trace_type", where.trace_type
-    if where.trace_type == "query":
-        return f"(select *, 1 as steps from traces where {before} and {after})", values
-    return f"(select * from {_GROUPED.format(before=before)} where {after})", values
+        return f"({wanted[where.trace_type]})", values
+    return f"({queries} union all {runs})", values
 
 
 def _offset(cursor: str | None) -> int:

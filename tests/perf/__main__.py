@@ -16,9 +16,11 @@ from tests.perf import (
     ingest,
     latency,
     markdown_speed,
+    ocr,
     pdf,
     retrieval,
     server,
+    traces,
 )
 from tests.perf.library import WORK_VARIABLE, Work
 from tests.perf.table import Row, save, show
@@ -27,18 +29,33 @@ BENCHES: dict[str, Callable[[Work], Iterable[Row]]] = {
     "demo": demo.rows,
     "embedding": embedding.rows,
     "markdown": ingest.markdown_rows,
+    "scifact-ingest": ingest.scifact_rows,
+    "unchanged": ingest.unchanged_rows,
+    "memory": ingest.memory_rows,
     "markdown-speed": markdown_speed.rows,
     "chunking": chunking.rows,
     "server": server.rows,
     "kill": durability.rows,
     "latency": latency.rows,
+    "ocr": ocr.rows,
     "pdf": pdf.rows,
+    "traces": traces.rows,
     "retrieval": retrieval.rows,
     "retrieval-wider": retrieval.wider,
 }
 
 #: What ``make bench`` runs; the others only by name.
-USUAL = ("demo", "embedding", "markdown", "pdf", "server", "kill", "retrieval")
+USUAL = (
+    "demo",
+    "embedding",
+    "markdown",
+    "scifact-ingest",
+    "unchanged",
+    "pdf",
+    "server",
+    "kill",
+    "retrieval",
+)
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ import pymupdf
 from rag_assets.loading.base import Loaded, LoadRequest
 from rag_assets.loading.pdf import PdfLoader, PdfParams
 from rag_query.contracts.errors import ExcerptaError
-from tests.fixtures.places import as_printed
+from tests.fixtures.places import as_printed, letters
 from tests.perf.library import Work, data
 from tests.perf.table import Row
 
@@ -112,7 +112,7 @@ def _read(loader: PdfLoader, path: Path, measured: str) -> _Read:
             code = str(exc.code)
         ours.append(time.perf_counter() - began)
     squeezed = "".join(as_printed(loaded.md).split()) if loaded else ""
-    words = [word for text in texts for word in text.replace("\\", "").split()]
+    words = [word for text in texts for word in letters(text).replace("\\", "").split()]
     return _Read(
         path.name,
         code,

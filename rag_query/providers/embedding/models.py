@@ -170,6 +170,13 @@ def _adopt(source: Path, work: Path) -> ModelFolder:
 
 
 def _download(hub: str, folder: Path) -> None:
+    if Path(hub).is_absolute():
+        # A hub has no such names, and a message must not hold one.
+        raise ExcerptaError(
+            ErrorCode.MODEL_UNAVAILABLE,
+            f"There is no model folder {Path(hub).name!r} where the strategy says.",
+            hint=f"Shipped: {', '.join(SHIPPED)}.",
+        )
     from rag_query.providers.embedding.torch_model import load_model
 
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import dagster as dg
@@ -13,6 +14,7 @@ from PIL import Image
 
 from rag_assets import launch
 from rag_assets.launch import RunHandle
+from rag_assets.publication.gc import collect
 from rag_assets.run_process import _end
 from rag_query.library.home import Home
 from rag_query.library.lance import connect
@@ -24,6 +26,9 @@ from rag_query.library.manifests import (
     pins,
     snapshot_numbers,
 )
+from rag_query.library.settings import update_settings
+from rag_query.library.tables import TableStore
+from rag_query.tracing.reader import find_trace
 from tests.integration.graph.conftest import copy_library, make_library, write
 from tests.integration.graph.test_backfill import run as execute
 from tests.integration.graph.test_delete import active, run
@@ -227,7 +232,44 @@ def test_undelete_a_document_a_version_and_a_corpus(library: Home) -> None:
     assert run(home, "ingest")[1]["counts"]["removed"] == 0
     assert run(home, "delete", "b.md", "--yes")[0] == 0
     assert "file://inbox/b.md" not in active(home)
-    for path in home.raw.rglob("*"):
-        if path.is_file() and KEPT.encode() in path.read_bytes():
-            path.unlink()
+    # Until retention ends.
+    settings = update_settings(home, keep_snapshots=1)
+    collect(home, settings, now=datetime.now(UTC) + timedelta(hours=settings.undelete_hours + 1))
     assert run(home, "undelete", "b.md")[1]["error"]["code"] == "FILE_MISSING"
+
+
+def test_a_renamed_document_keeps_its_chunks_and_vectors_and_is_found_by_links(
+    library: Home,
+) -> None:
+    home = library
+
+    def ids(name: str) -> list[str]:
+        return [chunk["chunk_id"] for chunk in run(home, "show", name)[1]["chunks"]]
+
+    before = ids("b.md")
+    (home.inbox / "b.md").rename(home.inbox / "tea.md")
+    code, told = run(home, "ingest")
+    assert code == 0, told
+    assert (told["counts"]["renamed"], told["counts"]["added"], told["counts"]["removed"]) == (
+        1,
+        0,
+        0,
+    )
+    (renamed,) = told["renamed_documents"]
+    assert renamed["renamed_from"] == "file://inbox/b.md"
+    assert ids("tea.md") == before
+    trace = find_trace(home, f"trc_{told['job_id'].replace('-', '')}")
+    assert trace is not None and trace.aggregates.counters.get("cache_miss", 0) == 0
+
+    doc = run(home, "show", "tea.md")[1]["document"]["doc_id"]
+    write(home, "c.md", "# Links\n\nSee [tea](tea.md) and [rocks](copy%20of%20a.md).\n")
+    assert run(home, "ingest")[0] == 0
+    rocks = run(home, "show", "a.md")[1]["document"]["doc_id"]
+    store = TableStore(home)
+    links = [
+        row
+        for shard in store.heads("links")
+        for row in store.read("links", shard).to_pylist()
+        if row["text"] in ("tea", "rocks")
+    ]
+    assert {row["text"]: row["target_doc_id"] for row in links} == {"tea": doc, "rocks": rocks}

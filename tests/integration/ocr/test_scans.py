@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pymupdf
@@ -18,6 +19,7 @@ from rag_assets.loading import stage as loading
 from rag_assets.loading.pool import close_pools
 from rag_assets.media import stage as media
 from rag_assets.normalizing import stage as normalizing
+from rag_assets.publication.gc import collect
 from rag_assets.publication.publish import publish
 from rag_assets.sections import stage as sections
 from rag_query.contracts.evidence import EvidenceItem
@@ -170,6 +172,16 @@ def test_nothing_is_read_twice(ctx: StageContext) -> None:
     after = {path: path.stat().st_mtime_ns for path in ctx.home.sidecar_cache.rglob("*.json")}
     assert after == held
     enrichment.run(ctx, SHARD)
+
+
+def test_readings_no_table_names_are_collected(ctx: StageContext) -> None:
+    stray = ctx.home.sidecar_cache / "ocr" / "0" / "ab" / f"{'ab' * 32}.json"
+    stray.parent.mkdir(parents=True)
+    stray.write_text("{}", encoding="utf-8")
+    held = {path for path in ctx.home.sidecar_cache.rglob("*.json") if path != stray}
+    done = collect(ctx.home, ctx.settings, now=datetime.now(UTC) + timedelta(days=1))
+    assert done.files.get("sidecars") == 1 and not stray.exists()
+    assert held and all(path.exists() for path in held)
 
 
 def test_without_ocr_nothing_is_read(ctx: StageContext, tmp_path: Path) -> None:

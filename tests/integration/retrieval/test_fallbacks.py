@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -75,6 +76,59 @@ def test_without_its_vectors_a_library_answers_by_words(own_home: Home, mode: st
         pack = retriever.run(plan_for_question(QUESTION, mode))
     assert pack.evidences[0].metadata.section_path == "Tea / Black"
     assert pack.explain.dense_failed == ErrorCode.DENSE_FAILED
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "semantic", "relational", "associative"])
+@pytest.mark.parametrize("broken", ["weights", "tokenizer", "nothing there"])
+def test_with_a_corrupt_model_file_a_library_answers_by_words(
+    own_home: Home, tmp_path: Path, mode: str, broken: str
+) -> None:
+    folder = tmp_path / "model"
+    folder.mkdir()
+    if broken != "nothing there":
+        (folder / "config.json").write_text('{"hidden_size": 64, "model_type": "bert"}')
+        modules = '[{"type": "sentence_transformers.models.Transformer", "path": ""}]'
+        (folder / "modules.json").write_text(modules)
+        (folder / "tokenizer.json").write_text("{}" if broken == "tokenizer" else "garbage")
+        (folder / "model.safetensors").write_bytes(b"garbage")
+    base = small_strategy()
+    stage = StageConfig(provider="embedder.openvino", params={"model": str(folder)})
+    changed = base.model_copy(update={"stages": base.stages.model_copy(update={"embedder": stage})})
+    with open_retriever(own_home, strategy=changed) as retriever:
+        pack = retriever.run(plan_for_question(QUESTION, mode))
+        again = retriever.run(plan_for_question(QUESTION, mode))
+    for answered in (pack, again):
+        assert answered.evidences[0].metadata.section_path == "Tea / Black"
+        assert answered.explain.queries[0].retrieval_mode_effective == "sparse_only"
+        assert answered.explain.dense_failed in ("MODEL_UNAVAILABLE", "EMBEDDER_MISMATCH")
+    assert str(tmp_path) not in pack.model_dump_json()
+
+
+@pytest.mark.parametrize("mode", ["relational", "associative"])
+@pytest.mark.parametrize("part", ["bm25", "lance"])
+def test_following_modes_live_on_one_index(own_home: Home, mode: str, part: str) -> None:
+    shutil.rmtree(getattr(own_home, part))
+    with open_retriever(own_home) as retriever:
+        pack = retriever.run(plan_for_question(QUESTION, mode))
+    assert pack.evidences[0].metadata.section_path == "Tea / Black"
+    assert pack.warnings
+
+
+@pytest.mark.parametrize("mode", ["exact", "semantic", "hybrid", "relational", "associative"])
+def test_preferences_and_mmr_work_on_what_is_left(own_home: Home, mode: str) -> None:
+    shutil.rmtree(own_home.lance)
+    with open_retriever(own_home) as retriever:
+        pack = retriever.run(
+            {
+                "version": "0.1",
+                "queries": [{"text": QUESTION, "mode": mode}],
+                "budget": {"diversity": {"mmr": 0.5}},
+                "ranking": {"prefer_recent": True},
+            }
+        )
+    assert pack.evidences
+    assert pack.explain.diversity is not None
+    assert pack.explain.diversity.mmr_similarity == "words"
 
 
 @pytest.mark.parametrize("mode", ["hybrid", "exact"])

@@ -95,6 +95,36 @@ def test_the_effective_plan_replays(retriever: Retriever) -> None:
     assert second.plan == first.plan
 
 
+@pytest.mark.parametrize("mode", ["exact", "semantic", "hybrid", "relational", "associative"])
+@pytest.mark.parametrize("text", ["green tea water", "绿茶 冲泡", "the latest tea tagged leaf"])
+def test_every_mode_replays_from_its_pack_on_the_same_snapshot(
+    own_home: Home, mode: str, text: str
+) -> None:
+    with open_retriever(own_home, sinks=()) as retriever:
+        before = retriever.library.snapshot()
+        first = retriever.run(
+            plan(
+                {"text": text, "mode": mode},
+                budget={"diversity": {"mmr": 0.7, "by_document": 3}},
+                ranking={"prefer_official": True, "tie_breaker": "recency"},
+            )
+        )
+    build_library(own_home.root, (TEA, CHINESE, SmallDoc("more.md", "# More\n\nMore green tea.")))
+    with open_retriever(own_home, sinks=()) as other:
+        again = other.run(json.loads(json.dumps(first.plan)), snapshot=other.library.at(1))
+        now = other.run(first.plan or {})
+    assert before.number == again.explain.snapshot == 1
+    assert now.explain.snapshot == 2
+
+    def shown(pack: EvidencePack) -> list[Any]:
+        return [(e.id, e.snippet, e.signals, e.metadata) for e in pack.evidences]
+
+    assert shown(again) == shown(first)
+    assert first.evidences
+    assert again.plan == first.plan
+    assert again.explain.filters_applied == first.explain.filters_applied
+
+
 def test_several_queries_are_fused_and_every_signal_is_kept(retriever: Retriever) -> None:
     pack = retriever.run(
         plan(

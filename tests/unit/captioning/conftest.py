@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import rag_assets.providers  # noqa: F401
 from rag_assets.loading.pool import close_pools
 from tests.llm_server import Asked, Script, serving_llm
 

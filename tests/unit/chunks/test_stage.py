@@ -1,6 +1,8 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from rag_assets.chunks import stage
 from rag_assets.sections import stage as sections
 from rag_query.text.canonical import content_hash
@@ -100,6 +102,36 @@ def test_inserting_a_paragraph_changes_only_its_section(tmp_path: Path) -> None:
         assert ids(before, part) == ids(after, part)
 
 
+def test_sections_of_other_extent_are_a_structure_drift_though_their_names_stay(
+    tmp_path: Path,
+) -> None:
+    library = MadeLibrary(tmp_path)
+    library.put("a.md", "# A\n\nsome text\n\n# B\n\nother text\n")
+    cut(library)
+    library.set_params("sectioner", include_heading=False)
+    assert sections.run(library.ctx, SHARD).details["structure_drift"] == 1
+    details = stage.run(library.ctx, SHARD).details
+    assert (details["structure_drift"], details["drift"]) == (1, "structure")
+
+
+@pytest.mark.parametrize("size", [60, 200, 2000])
+def test_a_table_that_must_be_cut_records_its_header(tmp_path: Path, size: int) -> None:
+    rows = "".join(f"| {n} | value number {n} |\n" for n in range(20))
+    code = "```python\n# no heading\nprint('whole')\n```"
+    library = MadeLibrary(tmp_path)
+    library.put("a.md", f"# A\n\n{code}\n\n| key | value |\n|---|---|\n{rows}\nThe end.\n")
+    library.set_params("chunker", chunk_size=size, chunk_overlap=0, length_function="chars")
+    chunks = cut(library)
+    # The code fits, so it is whole; the table is whole where it fits, and repeats no text.
+    assert any(code in chunk["chunk_text"] for chunk in chunks)
+    parts = [chunk for chunk in chunks if "value number" in chunk["chunk_text"]]
+    assert [chunk["header_row"] for chunk in parts] == [None] + ["| key | value |"] * (
+        len(parts) - 1
+    )
+    assert sum(chunk["chunk_text"].count("| key | value |") for chunk in chunks) == 1
+    assert (len(parts) == 1) is (size == 2000)
+
+
 def test_drift_is_named_by_its_cause(tmp_path: Path) -> None:
     library = MadeLibrary(tmp_path)
     library.put("a.md", f"# A\n\n{LONG}\n\n## B\n\n{LONG}\n")
@@ -114,6 +146,10 @@ def test_drift_is_named_by_its_cause(tmp_path: Path) -> None:
     result = stage.run(library.ctx, SHARD)
     assert (result.details["length_drift"], result.details["structure_drift"]) == (0, 1)
     assert stage.chunk_build_profile_id(library.strategy) != profile
+    assert result.details["drift"] == "structure"
     again = stage.run(library.ctx, SHARD)
     assert (again.computed, again.written) == (0, False)
+    assert again.details["drift"] == "none"
+    assert again.details["chunk_hash_before"] == result.details["chunk_hash"]
+    assert result.details["chunk_hash_before"] != result.details["chunk_hash"]
     assert again.details["chunk_hash"] == result.details["chunk_hash"]

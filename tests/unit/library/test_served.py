@@ -108,3 +108,17 @@ def test_damaged_files_are_errors(tmp_path: Path) -> None:
         ServedChunks([tmp_path / "bad.arrow"])
     with pytest.raises(ValueError):
         served(tmp_path, [[("chk_short", 1)]])
+
+
+def test_files_of_earlier_snapshots_lack_what_is_read_by_ocr(tmp_path: Path) -> None:
+    earlier = pa.schema([field for field in SERVING if not field.name.startswith("ocr_")])
+    path = tmp_path / "old.arrow"
+    with pa.ipc.new_file(path, earlier) as writer:
+        writer.write_table(
+            pa.Table.from_pylist([row(chunk("ab"), 1)], SERVING).select(earlier.names)
+        )
+    opened = ServedChunks([path])
+    (found,) = opened.get([chunk("ab")])
+    assert (found.ocr_text, found.ocr_anchors) == (None, [])
+    assert found.places == found.anchors
+    assert opened.rows([chunk("ab")], columns=["ocr_text"])["ocr_text"].to_pylist() == [None]

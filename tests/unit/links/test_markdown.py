@@ -49,6 +49,28 @@ def test_targets_outside_the_root(md: str, kind: str, uri: str) -> None:
     assert (link.kind, link.target_uri, link.target_doc_id) == (kind, uri, None)
 
 
+def test_addresses_in_running_text() -> None:
+    md = """See https://example.org/a_b?c=1&d=2#e, or（https://例.org/页）。
+
+[text https://inside.org](https://outside.org) `https://code.org` <https://auto.org>
+
+```
+https://block.org
+```
+"""
+    found = links(md)
+    assert [link.target_uri for link in found] == [
+        "https://example.org/a_b?c=1&d=2#e",
+        "https://例.org/页",
+        "https://outside.org",
+        "https://auto.org",
+    ]
+    assert {link.kind for link in found} == {"external"}
+    assert [link.start for link in found] == [
+        md.index(text) for text in ("https://e", "https://例", "[text", "<https")
+    ]
+
+
 @pytest.mark.parametrize(
     "md", ["`[x](b.md)`", "```\n[x](b.md)\n```", "![x](b.png)", "[x]()", "no link", "[x](#)"]
 )

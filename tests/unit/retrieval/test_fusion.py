@@ -12,6 +12,7 @@ from rag_query.contracts.evidence import Leg
 from rag_query.contracts.plan import Fusion, FusionMethod
 from rag_query.retrieval.fusion import DefaultFuser, Fused, FusionParams
 from rag_query.retrieval.legs import Ranking, ordered
+from rag_query.retrieval.semantic import understood
 
 FUSER = DefaultFuser(FusionParams())
 
@@ -103,3 +104,20 @@ def test_the_order_of_rankings_does_not_matter_and_contributions_add_up(
         assert found.score == pytest.approx(sum(s.contribution for s in found.hits))
         if method == "rrf":
             assert found.score == pytest.approx(found.rrf_score)
+
+
+def test_a_leg_that_understands_little_of_the_query_hardly_counts() -> None:
+    fuser = DefaultFuser(FusionParams())
+    trusts = [
+        fuser.trust(Ranking(0, "hybrid", "sparse", ["a"], [1.0], coverage=coverage))
+        for coverage in (1.0, 0.6, 0.3, 0.0)
+    ]
+    assert trusts == [1.0, 1.0, pytest.approx(0.125), 0.0]
+    off = DefaultFuser(FusionParams(full_coverage=0.0))
+    assert off.trust(Ranking(0, "hybrid", "sparse", ["a"], [1.0], coverage=0.0)) == 1.0
+
+
+def test_an_embedder_understands_the_languages_it_was_trained_for() -> None:
+    assert understood("zh", ("*",)) == understood("en", ("en",)) == 1.0
+    assert understood("other", ("en",)) == 1.0
+    assert understood("zh", ("en",)) < 0.5

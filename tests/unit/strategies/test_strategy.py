@@ -17,7 +17,7 @@ from rag_query.strategies.strategy import (
 )
 
 
-@pytest.mark.parametrize("name", ["default", "minilm"])
+@pytest.mark.parametrize("name", ["default", "minilm", "scans"])
 def test_shipped_strategies_name_known_providers_and_valid_parameters(name: str) -> None:
     assert name in available()
     check_strategy(load_strategy(name))

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_query.text.canonical import canonical, content_hash
+from rag_query.text.ids import sha256_text
 
 #: Assigned after Unicode 14 and so unknown to older Pythons.
 NEWER = {chr(code) for code in range(0x13439, 0x13440)}
@@ -37,3 +38,8 @@ def test_shortcuts_give_what_the_unicode_rules_give(text: str) -> None:
     other_way = unicodedata.normalize("NFKC", text)
     assert canonical(text) == canonical(other_way)
     assert unicodedata.normalize("NFKC", canonical(text)) == canonical(text)
+
+
+@given(st.text(alphabet="ab \n\t\r\x0c\x00~é") | st.text())
+def test_the_hash_is_that_of_the_canonical_text(text: str) -> None:
+    assert content_hash(text) == sha256_text(canonical(text))

@@ -1,0 +1,138 @@
+"""``chunks`` -> the sidecar ``summaries`` (DEV_SPEC 3.1.7.1). Part of ``transform_post``.
+
+A chunk whose summary fails is a row with a code; the next run tries it again when that may help.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from rag_assets.context import StageContext
+from rag_assets.enrichment.summarizer import PROMPT_PROFILE, Summarizer
+from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
+from rag_assets.service_health import ServiceHealth
+from rag_assets.sidecar_cache import SidecarCache
+from rag_query.contracts.errors import ExcerptaError
+from rag_query.contracts.tables import SUMMARIES
+from rag_query.contracts.trace import EventKind
+from rag_query.text.ids import profile_id
+from rag_query.text.pictures import only_pictures
+from rag_query.tracing.context import count, event
+
+TABLE = "summaries"
+_CHUNK = ["version_id", "doc_id", "chunk_id", "section_path", "chunk_text", "chunk_fingerprint"]
+
+
+def run(ctx: StageContext, shard: str) -> StageResult | None:
+    """Bring the shard's ``summaries`` up to date; None when there are none and were none."""
+    summarizer: Summarizer = ctx.strategy.build("summarizer", llm=ctx.strategy.build("llm"))
+    if not summarizer.active and ctx.store.head(TABLE, shard) is None:
+        return None
+    work = _Summarizing(ctx, shard, summarizer)
+    result = run_incremental(ctx.store, TABLE, shard, work.wanted(), work.summarize)
+    work.report()
+    return result
+
+
+class _Summarizing:
+    """One run of the stage in one shard."""
+
+    def __init__(self, ctx: StageContext, shard: str, summarizer: Summarizer) -> None:
+        self._ctx = ctx
+        self._shard = shard
+        self._summarizer = summarizer
+        self._policy = summarizer.policy
+        stages = [ctx.strategy.profile_id(stage) for stage in ("summarizer", "llm")]
+        self._profile = profile_id([PROMPT_PROFILE, *stages])
+        folder = ctx.home.sidecar_cache / "summaries" / self._profile[:16]
+        self._cache = SidecarCache(folder)
+        self._health = ServiceHealth(self._policy.give_up_after)
+        self._counts: Counter[str] = Counter()
+        self._codes: Counter[str] = Counter()
+
+    def wanted(self) -> dict[str, str]:
+        """Fingerprints: the version's chunks."""
+        if not self._summarizer.active:
+            return {}
+        head = self._ctx.store.head("chunks", self._shard)
+        chunks = head.inputs if head else {}
+        rows = self._ctx.store.read(TABLE, self._shard, ["version_id", "retry"])
+        again = set(rows.filter(rows["retry"])["version_id"].to_pylist())
+        versions = self._ctx.live_versions(self._shard)
+        return {
+            version: input_fingerprint(
+                self._profile, chunks[version], self._ctx.run_id if version in again else None
+            )
+            for version in (versions["version_id"].to_pylist() if versions.num_rows else [])
+            if version in chunks
+        }
+
+    def summarize(self, todo: Sequence[str]) -> pa.Table:
+        """Rows of ``summaries`` of some versions."""
+        chunks = self._ctx.store.read("chunks", self._shard, _CHUNK)
+        chunks = chunks.filter(pc.is_in(chunks["version_id"], value_set=pa.array(todo)))
+        wanted = [
+            row
+            for row in chunks.to_pylist()
+            if len(row["chunk_text"]) >= max(self._policy.min_chars, 1)
+            and not only_pictures(row["chunk_text"])
+        ]
+        with ThreadPoolExecutor(self._policy.parallel) as threads:
+            answers = [threads.submit(self._row, chunk) for chunk in wanted]
+            try:
+                rows = [answer.result() for answer in answers]
+            finally:
+                threads.shutdown(wait=True, cancel_futures=True)
+        for row in rows:
+            self._counts[row["status"]] += 1
+            self._codes[row.get("code") or ""] += 1
+        return pa.Table.from_pylist(rows, schema=SUMMARIES)
+
+    def report(self) -> None:
+        """Emit what was summarised."""
+        if self._counts:
+            failed = {code: number for code, number in self._codes.items() if code}
+            event(
+                EventKind.SUMMARY_GENERATED,
+                **self._counts,
+                failed_codes=failed,
+                llm_provider_id=self._summarizer.provider_id,
+                model_id=self._summarizer.model,
+                prompt_profile_id=PROMPT_PROFILE,
+            )
+            count(summary_success=self._counts["ready"], summary_failed=self._counts["failed"])
+
+    def _row(self, chunk: dict[str, Any]) -> dict[str, Any]:
+        key = profile_id([self._profile, chunk["section_path"], chunk["chunk_fingerprint"]])
+        row = {name: chunk[name] for name in ("version_id", "doc_id", "chunk_id")} | {
+            "retry": False,
+            "llm_provider_id": self._ctx.strategy.stage("llm").provider,
+            "model_id": self._summarizer.model,
+            "prompt_profile_id": PROMPT_PROFILE,
+            "cache_key": key,
+            "summarizer_profile_id": self._profile,
+        }
+        try:
+            held = self._cache.get(key) or self._asked(chunk, key)
+        except ExcerptaError as error:
+            return row | {
+                "status": "failed",
+                "code": str(error.code),
+                "message": error.message,
+                "retry": error.transient,
+            }
+        return row | {"status": "ready", **held}
+
+    def _asked(self, chunk: dict[str, Any], key: str) -> dict[str, Any]:
+        found = self._health.ask(
+            lambda: self._summarizer.summarize(chunk["section_path"], chunk["chunk_text"])
+        )
+        held = {"summary": found.summary, "model_version": found.model_version}
+        self._cache.put(key, held)
+        return held

@@ -1,0 +1,136 @@
+"""``loader.pdf_layout``: PDFs whose columns, headings and margins only a look at the page tells.
+
+PyMuPDF 2's layout analysis (a small network whose weights come with PyMuPDF, run by ONNX Runtime
+on the CPU; about half a second a page) says what each region of a page is and in which order the
+regions are read. Text, tables, boxes and links are those of ``loader.pdf``, so the facts have the
+same form. Pages that are displayed turned are arranged as ``loader.pdf`` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from rag_assets.loading.pdf import PdfLoader, PdfParams
+from rag_assets.loading.pdf_order import Placed
+from rag_assets.loading.pdf_page import Block, Box, Line, PageContent, TextBlock, bounds
+from rag_assets.loading.pdf_rows import PageRows, Row, rows_of
+from rag_assets.loading.pdf_stext import UNIT
+from rag_query.providers.registry import register
+
+VERSION = "1"
+_FURNITURE = {"page-header": "header", "page-footer": "footer"}
+_HEADINGS = frozenset({"section-header", "title"})
+#: Level of a heading whose font is no larger than the text's.
+_LEVEL = 2
+
+
+class Region(NamedTuple):
+    """A part of a page as displayed and what it is, in reading order."""
+
+    box: Box
+    kind: str
+
+
+class PdfLayoutLoader(PdfLoader):
+    """See the module; errors and parameters are those of :class:`~.pdf.PdfLoader`."""
+
+    name = "loader.pdf_layout"
+    version = VERSION
+
+    def __init__(self, params: PdfParams) -> None:
+        super().__init__(params)
+        self._regions: dict[int, list[Region]] = {}
+
+    def arrange(self, document: Any, contents: Sequence[PageContent]) -> list[PageRows]:
+        """Pages in the order of their regions."""
+        self._regions = {
+            content.number: regions_of(document[content.number - 1])
+            for content in contents
+            if not content.flat
+        }
+        return [
+            rows_of(content, in_regions(content.blocks, self._regions.get(content.number, [])))
+            for content in contents
+        ]
+
+    def judge(self, pages: Sequence[PageRows], *, has_outline: bool) -> None:
+        """Furniture as the regions say; headings too, where the document has no outline."""
+        for page in pages:
+            regions = self._regions.get(page.number)
+            for row in page.rows if regions else ():
+                kind = _kind(row, regions or [])
+                if kind in _FURNITURE:
+                    row.furniture = row.furniture or _FURNITURE[kind]
+                    row.level = 0
+                elif not has_outline:
+                    row.level = (row.level or _LEVEL) if kind in _HEADINGS else 0
+
+
+def regions_of(page: Any) -> list[Region]:
+    """What PyMuPDF sees on a page. Raises whatever PyMuPDF raises."""
+    import pymupdf.layout
+
+    pymupdf.layout.activate()
+    page.get_layout()
+    return [
+        Region(Box(*(round(side * UNIT) for side in found[:4])), str(found[4]))
+        for found in page.layout_information or ()
+    ]
+
+
+def in_regions(blocks: Sequence[Block], regions: Sequence[Region]) -> list[Placed] | None:
+    """The blocks, text parted by region, in the order of the regions; None without any.
+
+    What lies in no region follows what it followed in the content stream.
+    """
+    if not regions:
+        return None
+    found: list[list[Block]] = [[] for _ in regions]
+    before: list[Block] = []
+    last = before
+    for block in blocks:
+        if not isinstance(block, TextBlock):
+            at = _holder(block.box, regions)
+            last = last if at is None else found[at]
+            last.append(block)
+            continue
+        runs: list[tuple[int | None, list[Line]]] = []
+        for line in block.lines:
+            at = _holder(Box(line.x0, line.y0, line.x1, line.y1), regions)
+            if runs and runs[-1][0] == at:
+                runs[-1][1].append(line)
+            else:
+                runs.append((at, [line]))
+        for at, lines in runs:
+            last = last if at is None else found[at]
+            last.append(TextBlock(bounds(lines), lines))
+    placed: list[Placed] = []
+    for part in (before, *found):
+        if part:
+            left = min(block.box.x0 for block in part)
+            right = max(block.box.x1 for block in part)
+            placed += [Placed(block, left, right) for block in part]
+    return placed
+
+
+def _holder(box: Box, regions: Sequence[Region]) -> int | None:
+    """The first region that holds the middle of a box."""
+    x, y = (box.x0 + box.x1) // 2, (box.y0 + box.y1) // 2
+    return next(
+        (
+            at
+            for at, (region, _) in enumerate(regions)
+            if region.x0 - UNIT <= x <= region.x1 + UNIT
+            and region.y0 - UNIT <= y <= region.y1 + UNIT
+        ),
+        None,
+    )
+
+
+def _kind(row: Row, regions: Sequence[Region]) -> str:
+    at = _holder(Box(row.x0, row.y0, row.x1, row.y1), regions)
+    return "" if at is None else regions[at].kind
+
+
+register("loader.pdf_layout", version=VERSION, params=PdfParams, build=PdfLayoutLoader)

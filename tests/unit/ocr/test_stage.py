@@ -1,0 +1,78 @@
+"""An engine that hangs, crashes or fails costs the one picture it was at."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+import tests.unit.ocr.hostile
+from rag_assets.context import StageContext
+from rag_assets.loading import stage as loading
+from rag_assets.loading.jobs import MODULES_VARIABLE
+from rag_assets.loading.pool import close_pools
+from rag_assets.media import stage as media
+from rag_assets.ocr import stage
+from rag_assets.ocr.rapidocr import RapidOcr
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.contracts.tables import OCR
+from rag_query.strategies.strategy import StageConfig, load_strategy
+from rag_query.tracing.context import Trace, start
+from tests.fixtures.library import SHARD, make_library
+
+
+def picture(color: str, side: int = 64) -> bytes:
+    out = io.BytesIO()
+    Image.new("RGB", (side, side), color).save(out, "PNG")
+    return out.getvalue()
+
+
+def test_each_picture_pays_for_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(MODULES_VARIABLE, tests.unit.ocr.hostile.__name__)
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    colors = ("lime", "red", "blue", "yellow", "green")
+    for color in colors:
+        (folder / f"{color}.png").write_bytes(picture(color))
+    links = " ".join(f"![]({color}.png)" for color in colors)
+    (folder / "d.md").write_text(f"# Colours\n\n{links}\n", encoding="utf-8")
+    base = load_strategy()
+    config = StageConfig(provider="ocr.hostile", params={"timeout_s": 6.0})
+    made = base.model_copy(update={"stages": base.stages.model_copy(update={"ocr": config})})
+    ctx = make_library(tmp_path / "home", folder, strategy=made)
+    ctx = StageContext(ctx.home, ctx.settings, ctx.strategy)
+    trace = Trace("ingestion", made.config_id)
+    try:
+        loading.run(ctx, SHARD)
+        media.run(ctx, SHARD)
+        with start(trace, []):
+            stage.run(ctx, SHARD)
+    finally:
+        close_pools()
+    table = ctx.store.read("ocr", SHARD)
+    assert table.schema.equals(OCR)
+    rows = table.to_pylist()
+    found = [(row["status"], row["text"] or row["code"]) for row in rows]
+    assert found == [
+        ("ready", "a meadow"),
+        ("failed", "PARSER_TIMEOUT"),
+        ("failed", "PARSE_FAILED"),
+        ("failed", "PARSER_CRASHED"),
+        ("ready", "a meadow"),
+    ]
+    assert all(str(tmp_path) not in str(row["message"]) for row in rows)
+    (told,) = [event.payload for event in trace.events if event.kind == "ocr.generated"]
+    assert (told["ready"], told["failed"]) == (2, 3)
+    assert [unit["code"] for unit in told["failed_units"]].count("PARSER_TIMEOUT") == 1
+
+
+def test_a_missing_package_is_named_before_anything_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ExcerptaError) as caught:
+        RapidOcr(tests.unit.ocr.hostile.OcrParams())
+    assert caught.value.code == ErrorCode.MODEL_UNAVAILABLE
+    assert "excerpta[ocr]" in caught.value.hint
