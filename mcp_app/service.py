@@ -22,6 +22,7 @@ from rag_query.library.home import Home
 if TYPE_CHECKING:
     from rag_query.contracts.evidence import EvidencePack
     from rag_query.contracts.plan import RetrievalPlan
+    from rag_query.generation.asker import Asker
     from rag_query.library.snapshot import Snapshot
     from rag_query.retrieval.pipeline import Retriever
     from rag_query.tracing.sinks import BackgroundSink
@@ -53,6 +54,7 @@ class LibraryService:
         self._lock = threading.Lock()
         self._retriever: Retriever | None = None
         self._sink: BackgroundSink | None = None
+        self._asker: Asker | None = None
         self._warming: threading.Thread | None = None
         self._warm = False
         self._words = threading.Condition()
@@ -78,6 +80,17 @@ class LibraryService:
         self._wait_for_embedder(retriever)
         return retriever.run(plan, wait_for_embedder=False)
 
+    def asker(self) -> Asker:
+        """Who answers; the semantic leg is left out while the embedder takes too long to load."""
+        retriever = self._open()
+        self._wait_for_embedder(retriever)
+        with self._lock:
+            if self._asker is None:
+                from rag_query.generation.asker import Asker
+
+                self._asker = Asker(retriever, wait_for_embedder=False)
+            return self._asker
+
     def snapshot(self) -> Snapshot:
         """The published snapshot. Raises what :meth:`Library.open` and ``snapshot`` raise."""
         return self._open().library.snapshot()
@@ -85,7 +98,7 @@ class LibraryService:
     def close(self, timeout_s: float) -> None:
         """Hand over the traces that wait; takes no longer than ``timeout_s``."""
         with self._lock:
-            sink, self._sink, self._retriever = self._sink, None, None
+            sink, self._sink, self._retriever, self._asker = self._sink, None, None, None
         if sink is not None:
             sink.close(timeout_s)
 

@@ -20,6 +20,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 import rag_assets.providers  # noqa: F401  (what the default strategy names)
+from rag_assets.chunks.block_types import RECIPE_TITLES
 from rag_assets.context import LIVE, StageContext
 from rag_assets.links.markdown import MarkdownLinker
 from rag_assets.links.stage import link_rows
@@ -46,7 +47,8 @@ class SmallDoc:
     Attributes:
         name: path relative to the inbox; with ``collection`` it decides source_uri and doc_id.
         text: Markdown. Lines that begin with ``#`` open sections, paragraphs are the chunks (a
-            fenced block is one of type ``code``, one that begins with ``|`` is a ``table``).
+            fenced block is one of type ``code``, one that begins with ``|`` is a ``table``); below
+            the headings of a recipe they have a recipe's block types.
         paged: every section stands on a page of its own.
         fails: code with which parsing fails.
         days: ``created_at``, in days after 2026-01-01.
@@ -391,7 +393,7 @@ class _Shard:
             | {
                 "section_path": section.path,
                 "section_title": section.title,
-                "block_type": piece.block_type,
+                "block_type": _recipe_type(section.path) or piece.block_type,
                 "chunk_text": text,
                 "chunk_fingerprint": content_hash(text),
                 "section_start": piece.start,
@@ -495,6 +497,15 @@ def _sections(text: str) -> list[_Section]:
         path = " / ".join(t for _, t in stack)
         found.append(_Section(len(found), path, title, level, head.start(), end))
     return found
+
+
+def _recipe_type(section_path: str) -> str | None:
+    """The domain type of the nearest heading that has one."""
+    for title in reversed(section_path.split(" / ")):
+        for kind, pattern in RECIPE_TITLES.items():
+            if re.fullmatch(pattern, title):
+                return kind
+    return None
 
 
 def _pieces(text: str) -> list[_Piece]:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from mcp_app.commands import (
+    ask,
     delete,
     eval,
     gc,
@@ -39,6 +40,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "init": init.init,
     "ingest": ingest.ingest,
     "query": query.query,
+    "ask": ask.ask,
     "list": list_documents.list_documents,
     "show": show.show,
     "delete": delete.delete,

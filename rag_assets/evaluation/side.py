@@ -27,6 +27,7 @@ from rag_assets.media import stage as media
 from rag_assets.normalizing import stage as normalizing
 from rag_assets.publication.publish import publish
 from rag_assets.sections import stage as sections
+from rag_query.generation.stages import STAGES as ANSWER_STAGES
 from rag_query.library.files import exclusive, write_atomic, write_json
 from rag_query.library.home import Home
 from rag_query.library.settings import load_settings
@@ -50,9 +51,6 @@ SHARD_STAGES: dict[str, Callable[[StageContext, str], StageResult]] = {
 }
 #: The stage that takes all shards at once.
 BM25 = "bm25_index"
-
-#: Stages that make answers of what was found.
-_GENERATION = ("llm", "generator")
 
 #: Copied by hard links: files that nobody writes to again.
 _LINKED = ("tables", "bm25", "lance")
@@ -78,7 +76,7 @@ class Side:
 
 def ingestion_stages() -> list[str]:
     """Names of the stages that decide what is in the tables and indexes."""
-    asked = {*QUERY_STAGES, *_GENERATION}
+    asked = {*QUERY_STAGES, *ANSWER_STAGES}
     return [name for name in Stages.model_fields if name not in asked]
 
 

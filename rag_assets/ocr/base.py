@@ -62,6 +62,8 @@ class OcrParams(Params):
         max_pages: of one document; the pages after these are not read.
         max_images: of one document, the same.
         timeout_s: for one page or image.
+        workers: children that read side by side; one needs about 1.3 GB at its peak.
+        threads: of each.
     """
 
     read: Literal["off", "auto", "all"] = "auto"
@@ -74,6 +76,8 @@ class OcrParams(Params):
     max_pages: int = Field(2000, ge=0)
     max_images: int = Field(200, ge=0)
     timeout_s: float = Field(120.0, gt=0)
+    workers: int = Field(1, ge=1, le=64)
+    threads: int = Field(2, ge=1, le=64)
 
     @field_validator("read", mode="before")
     @classmethod

@@ -82,7 +82,7 @@ class _Reading:
         rows: dict[str, dict[str, Any]] = {}
         limits = self._ctx.settings.limits
         jobs = [self._job(number, raw, unit) for number, (raw, unit) in enumerate(units)]
-        pool = ProcessPool(limits.parse_workers, self.policy.timeout_s, limits.parse_memory_bytes)
+        pool = ProcessPool(self.policy.workers, self.policy.timeout_s, limits.parse_memory_bytes)
         try:
             for job, outcome in pool.run(jobs):
                 raw, unit = units[int(job.key)]

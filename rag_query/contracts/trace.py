@@ -41,7 +41,10 @@ class SpanName(StrEnum):
     FUSION = "stage.fusion"
     RERANK = "stage.rerank"
     CONTEXT_BUILD = "stage.context_build"
+    PARENT_LOCK = "stage.parent_lock"
+    EVIDENCE_SET = "stage.evidence_set"
     GENERATE = "stage.generate"
+    VERIFY = "stage.verify"
     FORMAT_RESPONSE = "stage.format_response"
 
 
@@ -70,6 +73,10 @@ class EventKind(StrEnum):
     FUSION_RANKED = "fusion.ranked"
     RERANK_RANKED = "rerank.ranked"
     CONTEXT_FINAL = "context.final"
+    LOCK_DECIDED = "lock_decided"
+    EVIDENCE_BUILT = "evidence_built"
+    GENERATION_STARTED = "generation_started"
+    GENERATION_COMPLETED = "generation_completed"
     GENERATION_SUMMARY = "generation.summary"
     RESPONSE_ENVELOPE = "response.envelope"
     FALLBACK = "fallback"

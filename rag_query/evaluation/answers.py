@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from rag_query.contracts.evaluation import CitationRef
-from rag_query.contracts.evidence import EvidencePack
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +14,7 @@ class MadeAnswer:
     """One answer.
 
     Attributes:
+        markdown: as a reader sees it; ``statement`` is the sentences alone, for a judge.
         sentences: that assert something; ``sentences_cited`` of them carry a citation.
         passages: the texts it was made from, for a judge.
         usage: tokens and cost.
@@ -27,6 +27,7 @@ class MadeAnswer:
     sentences: int
     sentences_cited: int
     passages: tuple[str, ...]
+    statement: str = ""
     asset_ids: tuple[str, ...] = ()
     usage: dict[str, float] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
@@ -36,10 +37,14 @@ class MadeAnswer:
 class AnswerSource(Protocol):
     """The product's own generation."""
 
-    def answer(self, query: str, pack: EvidencePack) -> MadeAnswer:
-        """An answer to ``query`` from the evidences of ``pack``.
+    def answer(self, query: str, document: str | None) -> MadeAnswer:
+        """An answer to a question.
+
+        Args:
+            document: the doc_id it must come from (``generation_only``); None leaves the choice
+                to the pipeline.
 
         Raises:
-            ExcerptaError: what the language model raises when there is no fallback.
+            ExcerptaError: what asking raises.
         """
         ...

@@ -39,10 +39,17 @@ class TraceCatcher:
         with self._lock:
             self._caught[envelope.trace_id] = envelope
 
-    def take(self, trace_id: str | None) -> TraceEnvelope | None:
-        """Hand one over."""
+    def take(self, trace_id: str | None) -> list[TraceEnvelope]:
+        """Hand one over, and those that began within it."""
         with self._lock:
-            return self._caught.pop(trace_id, None) if trace_id else None
+            found = [
+                trace
+                for trace in self._caught.values()
+                if trace_id and trace_id in (trace.trace_id, trace.links.parent_trace_id)
+            ]
+            for trace in found:
+                del self._caught[trace.trace_id]
+        return sorted(found, key=lambda trace: trace.trace_id != trace_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +59,16 @@ class CaseRun:
     Attributes:
         collections: chunk id -> collection of the final passages, for ``doc_scope``.
         versions: chunk id -> version id of them.
-        trace: of the query; None when it failed before one began.
-        passages: texts a judge may look at.
+        traces: of the query and of the answer, with those within them.
+        passages: texts a judge may look at; ``statement`` is what it judges.
     """
 
     artifacts: CaseArtifacts
     collections: dict[str, str] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
-    trace: TraceEnvelope | None = None
+    traces: tuple[TraceEnvelope, ...] = ()
     passages: tuple[str, ...] = ()
+    statement: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +96,8 @@ class CaseRunner:
             pack = self.retriever.run(self._plan(judgement), snapshot=self.snapshot)
             made = None
             if self.answers is not None:
-                made = self.answers.answer(judgement.case.query, pack)
+                document = self._document(judgement.case) if self.fixed_context else None
+                made = self.answers.answer(judgement.case.query, document)
         except Exception as exc:
             error = classify(exc)
             if error.code is ErrorCode.INTERNAL:
@@ -102,33 +111,36 @@ class CaseRunner:
     def _plan(self, judgement: Judgement) -> RetrievalPlan:
         case = judgement.case
         filters: dict[str, Any] = dict(case.filters)
-        top_k = self.top_k
         if self.fixed_context:
-            top_k, filters = self._fixed(case, filters)
-        diversity = {"by_document": 1} if judgement.by_document and not self.answers else {}
+            filters["document_ids"] = [self._document(case)]
+        diversity = {"by_document": 1} if judgement.by_document else {}
         return parse_plan(
             {
                 "version": PLAN_VERSION,
                 "queries": [{"text": case.query, "mode": self.retrieval_mode}],
                 "global_filters": filters,
-                "budget": {"top_k": top_k, "diversity": diversity},
-                "output": {"include_snippets": self.answers is not None},
+                "budget": {"top_k": self.top_k, "diversity": diversity},
+                "output": {"include_snippets": False},
             }
         )
 
-    def _fixed(self, case: EvalCase, filters: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+    def _document(self, case: EvalCase) -> str:
+        """The document a fixed context is of: answers are made from one document."""
         chunks = case.context_chunk_ids or case.expected_chunk_ids
-        if not chunks:
-            raise ExcerptaError(
-                ErrorCode.INVALID_DATASET,
-                f"Case {case.case_id!r} names no context.",
-                hint="generation_only needs context_chunk_ids or expected_chunk_ids.",
-            )
-        documents = {c.doc_id for c in self.snapshot.served.get(chunks)}
-        return self.top_k, filters | {"document_ids": sorted(documents)}
+        held = self.snapshot.served.get(chunks)
+        if held:
+            return held[0].doc_id
+        if case.relevant and not chunks:
+            return self.snapshot.catalog.resolve_document(next(iter(case.relevant)))
+        raise ExcerptaError(
+            ErrorCode.INVALID_DATASET,
+            f"Case {case.case_id!r} names no context that the library holds.",
+            hint="generation_only needs context_chunk_ids, expected_chunk_ids or relevant.",
+        )
 
     def _evidence(self, pack: EvidencePack, made: MadeAnswer | None, ms: float) -> CaseRun:
-        trace = self.catcher.take(pack.explain.trace_id)
+        traces = self.catcher.take(pack.explain.trace_id)
+        trace = traces[0] if traces else None
         fused, retrieved, reranked, fallbacks = _from_trace(trace)
         context = [
             Ranked(
@@ -153,11 +165,14 @@ class CaseRunner:
             asset_ids=sorted({a for e in pack.evidences for a in e.metadata.asset_ids}),
         )
         passages: tuple[str, ...] = ()
+        statement = ""
         if made is not None:
-            passages = made.passages
+            passages, statement = made.passages, made.statement
+            traces += self.catcher.take(made.trace_id)
             artifacts = artifacts.model_copy(
                 update={
                     "answer_markdown": made.markdown,
+                    "trace_id": made.trace_id or artifacts.trace_id,
                     "refused": made.refused,
                     "citations": list(made.citations),
                     "sentences": made.sentences,
@@ -171,8 +186,9 @@ class CaseRunner:
             artifacts,
             {e.chunk_id: e.metadata.collection or "" for e in pack.evidences},
             {e.chunk_id: e.metadata.version_id or "" for e in pack.evidences},
-            trace,
+            tuple(traces),
             passages,
+            statement,
         )
 
 

@@ -34,6 +34,7 @@ from rag_query.evaluation.judges import Answered, Judge, mean_failures
 from rag_query.evaluation.metrics import DEFAULT, Measured, MetricSet
 from rag_query.evaluation.runs import new_run_id, save
 from rag_query.library.home import Home
+from rag_query.library.settings import load_settings
 from rag_query.library.snapshot import Library, Snapshot
 from rag_query.providers.registry import REGISTRY, Params, register
 from rag_query.retrieval.embedder_slot import EmbedderFactory
@@ -79,7 +80,6 @@ class Subject:
         side: name of the side generation, if it is one.
         candidate: the snapshot is not published yet.
         embedder_factory: as for a retriever.
-        answers: generation, for the modes that need it.
     """
 
     home: Home
@@ -89,7 +89,6 @@ class Subject:
     side: str | None = None
     candidate: bool = False
     embedder_factory: EmbedderFactory | None = None
-    answers: AnswerSource | None = None
 
     @property
     def acting(self) -> Strategy:
@@ -107,8 +106,7 @@ def evaluate(
 
     Raises:
         ExcerptaError: ``INVALID_DATASET`` when the dataset is of another library; ``JUDGE_FAILED``
-            when no case could be judged; ``PROVIDER_UNAVAILABLE`` when the mode needs generation
-            and there is none; ``UNKNOWN_PROVIDER`` or ``INVALID_STRATEGY`` for settings.
+            when no case could be judged; ``UNKNOWN_PROVIDER`` or ``INVALID_STRATEGY`` for settings.
     """
     import rag_query.evaluation.builtin  # noqa: F401  (registers the providers)
 
@@ -116,6 +114,17 @@ def evaluate(
     report, cases = evaluator.run(dataset, subject)
     save(home, report, cases)
     return report, cases
+
+
+class _Pinned(Library):
+    """A library that shows one snapshot, published or not."""
+
+    def __init__(self, home: Home, snapshot: Snapshot) -> None:
+        super().__init__(home, load_settings(home))
+        self._pinned = snapshot
+
+    def snapshot(self) -> Snapshot:
+        return self._pinned
 
 
 class Evaluator:
@@ -137,12 +146,11 @@ class Evaluator:
     def run(self, dataset: Dataset, subject: Subject) -> tuple[EvalReport, list[CaseResult]]:
         """See :func:`evaluate`."""
         settings = self._settings
-        answers = self._answers(subject)
         judgements = resolve(dataset.cases, subject.reference)
         catcher = TraceCatcher()
         run_id, started = new_run_id(), datetime.now(UTC)
         with Retriever(
-            Library.open(subject.home),
+            _Pinned(subject.home, subject.snapshot),
             strategy=subject.strategy,
             embedder_factory=subject.embedder_factory,
             sinks=(catcher,),
@@ -153,7 +161,7 @@ class Evaluator:
                 catcher,
                 settings.retrieval_mode,
                 settings.top_k,
-                answers,
+                self._answers(retriever, subject),
                 settings.mode == "generation_only",
             )
             # The first question loads the model; its time is none of a case's.
@@ -185,16 +193,12 @@ class Evaluator:
             )
         return report.model_copy(update={"warnings": warnings}), results
 
-    def _answers(self, subject: Subject) -> AnswerSource | None:
+    def _answers(self, retriever: Retriever, subject: Subject) -> AnswerSource | None:
         if self._settings.mode == "retrieval_only":
             return None
-        if subject.answers is None:
-            raise ExcerptaError(
-                ErrorCode.PROVIDER_UNAVAILABLE,
-                f"The mode {self._settings.mode} needs generation, and no language model is set.",
-                hint="Configure one in the strategy's generation stage, or use retrieval_only.",
-            )
-        return subject.answers
+        from rag_query.evaluation.asked_answers import AskedAnswers
+
+        return AskedAnswers(retriever, subject.snapshot, subject.acting)
 
     def _results(
         self, snapshot: Snapshot, judgements: Sequence[Judgement], runs: Sequence[CaseRun]
@@ -229,9 +233,9 @@ class Evaluator:
         failures: list[str] = []
         asked = 0
         for judgement, run in zip(judgements, runs, strict=True):
-            answer = run.artifacts.answer_markdown
+            answer = run.statement
             verdicts.append([])
-            if self._judge is None or answer is None or run.artifacts.refused:
+            if self._judge is None or not answer or run.artifacts.refused:
                 continue
             asked += 1
             try:
@@ -313,8 +317,6 @@ class Evaluator:
     ) -> None:
         sink = EverySink(direct_sinks(self._home))
         for result, run in zip(results, runs, strict=True):
-            if run.trace is None:
-                continue
             of_case = Eval(
                 eval_run_id=run_id,
                 case_id=result.case_id,
@@ -323,7 +325,8 @@ class Evaluator:
                 judge_profile_id=profile.judge_profile_id,
                 metrics=[EvalMetric(name=m.name, value=m.value) for m in result.metrics],
             )
-            sink.write(run.trace.model_copy(update={"eval": of_case}))
+            for trace in run.traces:
+                sink.write(trace.model_copy(update={"eval": of_case}))
 
 
 def judge_profile_id(

@@ -247,6 +247,17 @@ class Catalog:
                 raise _invalid(f"{text!r} fits {len(live)} documents: {names}.")
         raise _not_found(text)
 
+    def document_of(self, version_id: str) -> str:
+        """The document of a version that can be read. Raises ``DOCUMENT_NOT_FOUND``."""
+        sql = """
+            select doc_id from documents where version_id = $v and status != 'removed'
+        """
+        found = self._rows(sql, {"v": version_id})
+        if not found:
+            raise _not_found(version_id)
+        doc: str = found[0]["doc_id"]
+        return doc
+
     def references(self) -> dict[str, list[str]]:
         """What a document may be called (doc_id, URI, file name, external id) -> the doc_ids of
         active documents called so; more than one for a name that several share."""

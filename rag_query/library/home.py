@@ -102,6 +102,11 @@ class Home:
         return self.root / "traces"
 
     @property
+    def conversations(self) -> Path:
+        """One append-only file of JSON lines for each conversation."""
+        return self.root / "conversations"
+
+    @property
     def datasets(self) -> Path:
         """Evaluation datasets by name: ``NAME.jsonl``, a folder ``NAME/``, or ``NAME.yaml``."""
         return self.root / "datasets"

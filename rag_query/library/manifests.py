@@ -87,6 +87,11 @@ def pin(home: Home, name: str, number: int) -> None:
     write_json(path, {"snapshot": number})
 
 
+def is_pinned(home: Home, name: str) -> bool:
+    """Whether there is a pin of this name."""
+    return _pin_file(home, name).exists()
+
+
 def unpin(home: Home, name: str) -> None:
     """Let go of a pin; nothing happens when there is none."""
     _pin_file(home, name).unlink(missing_ok=True)

@@ -26,7 +26,7 @@ from rag_query.library.link_graph import LinkGraph
 from rag_query.library.manifests import current_number, load_manifest
 from rag_query.library.served import ServedChunk, ServedChunks
 from rag_query.library.settings import LibrarySettings, load_settings
-from rag_query.library.vectors import VectorMatrix
+from rag_query.library.vectors import VectorSearch, open_vectors
 from rag_query.text.analysis import DEFAULT_PROFILE
 
 if TYPE_CHECKING:
@@ -230,6 +230,18 @@ class Snapshot:
 
         return self._part("vector index", load)
 
+    def warm(self) -> None:
+        """Open every part, so that the first queries need not; a failure is left to them."""
+        parts: tuple[Callable[[], object], ...] = (
+            lambda: self.searcher,
+            lambda: self.served,
+            self.warm_vectors,
+            lambda: self.links,
+        )
+        for part in parts:
+            with suppress(ExcerptaError):
+                part()
+
     def warm_vectors(self) -> None:
         """Read the vectors into memory, so that the first dense search need not.
 
@@ -239,15 +251,15 @@ class Snapshot:
             if self.vectors is not None:
                 self._opened_matrix()
 
-    def _opened_matrix(self) -> VectorMatrix:
+    def _opened_matrix(self) -> VectorSearch:
         with self._matrix_lock:
             return self._matrix
 
     @cached_property
-    def _matrix(self) -> VectorMatrix:
+    def _matrix(self) -> VectorSearch:
         part = self.manifest.vector
         assert part is not None  # search_dense asks only then
-        return VectorMatrix(self.vectors, part.space.dimensions)
+        return open_vectors(self.vectors, part.space.dimensions)
 
     @cached_property
     def _served(self) -> ServedChunks:

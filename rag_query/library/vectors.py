@@ -12,6 +12,11 @@ same rows in memory: a full float32 pass 8 ms, one over the first 192 of the rot
   of about 0.0001). How many dimensions lead is *measured* when the table is opened: the fewest
   with which a sample of rows find their ten nearest neighbours with ``MIN_RECALL``; all of them
   where none suffices, which is exact again.
+* Above ``CLUSTERED_ROWS`` the leading dimensions lie cluster by cluster (``library/clusters.py``),
+  and only those of the clusters nearest to a question are compared. How many clusters those are
+  is measured like the dimensions.
+* A table that would take more than ``MOST_BYTES`` in memory is not read at all: LanceDB searches
+  it on disk (:class:`OnDisk`), with its index where there is one.
 
 A condition is executed before the search, once for each snapshot: a snapshot never changes, so
 the rows that satisfy it are remembered.
@@ -24,11 +29,13 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+
+from rag_query.library.clusters import Clusters, cluster
 
 #: Tables of at most so many rows are searched exactly; 2.4 ms at 384 dimensions.
 EXACT_ROWS = 30_000
@@ -37,6 +44,14 @@ HEAD_WIDTHS = (64, 128, 192, 256)
 #: Rows that are looked at with all dimensions, at least; ten times what is asked, if that is more.
 LOOKED_AT = 2000
 MIN_RECALL = 0.995
+#: More rows than this are grouped.
+CLUSTERED_ROWS = 250_000
+#: Clusters a question looks at, as shares of all, fewest first; then all.
+PROBED_SHARES = (0.01, 0.02, 0.04, 0.08, 0.16)
+#: A matrix takes no more than this; 1,000,000 rows of 384 dimensions take 1.0 to 2.3 GB.
+MOST_BYTES = 2_500_000_000
+#: Of LanceDB's index: clusters looked at, and rows read in full for each one asked.
+_PROBES, _REFINE = 64, 10
 _RECALL_AT = 10
 _SAMPLES = 64
 _SAMPLE_HARDNESS = 4
@@ -46,6 +61,47 @@ _REMEMBERED = 32
 _MANY = 0.2
 #: Differences of a score below this are rounding of float16.
 _SCORE_NOISE = 2e-4
+
+
+class VectorSearch(Protocol):
+    """Nearest rows of one version of a table."""
+
+    def search(
+        self, vector: NDArray[np.float32], k: int, where: str | None = None
+    ) -> tuple[list[str], NDArray[np.float32]]: ...
+
+
+def open_vectors(table: Any, dimensions: int) -> VectorSearch:
+    """In memory when it fits (``MOST_BYTES``), else on disk; see :class:`VectorMatrix`."""
+    rows = int(table.count_rows())
+    # Every vector in float16, and at worst all its dimensions again in float32.
+    if rows * dimensions * (2 + 4) > MOST_BYTES:
+        return OnDisk(table)
+    return VectorMatrix(table, dimensions)
+
+
+class OnDisk:
+    """Search by LanceDB itself; slower, but in little memory. Safe to use from several threads.
+
+    Args:
+        table: as of :class:`VectorMatrix`.
+    """
+
+    def __init__(self, table: Any) -> None:
+        self._table = table
+
+    def search(
+        self, vector: NDArray[np.float32], k: int, where: str | None = None
+    ) -> tuple[list[str], NDArray[np.float32]]:
+        """As :meth:`VectorMatrix.search`."""
+        asked = self._table.search(_unit(vector[None])[0]).distance_type("cosine")
+        if where:
+            asked = asked.where(where, prefilter=True)
+        asked = asked.nprobes(_PROBES).refine_factor(_REFINE).limit(k)
+        found = asked.select(["chunk_id", "_distance"]).to_arrow()
+        cosines = 1 - found["_distance"].to_numpy().astype(np.float32)
+        order = np.argsort(-cosines, kind="stable")
+        return found["chunk_id"].take(pa.array(order)).to_pylist(), cosines[order]
 
 
 class VectorMatrix:
@@ -77,6 +133,10 @@ class VectorMatrix:
         self._by_row_id = np.argsort(self._row_ids)
         self._rotation: NDArray[np.float32] | None = None
         self._head: NDArray[Any] = self._vectors
+        self._clusters: Clusters | None = None
+        #: Place in the matrix -> place in the head, where they differ.
+        self._at: NDArray[np.int64] | None = None
+        self._probes = 0
         if not exact:
             self._lead()
 
@@ -87,6 +147,11 @@ class VectorMatrix:
     def leading(self) -> int:
         """Dimensions of the first look; all of them when the search is exact."""
         return int(self._head.shape[1])
+
+    @property
+    def probed(self) -> float:
+        """Share of the rows that the first look sees, about; 1 when rows are not grouped."""
+        return self._probes / len(self._clusters) if self._clusters else 1.0
 
     def search(
         self, vector: NDArray[np.float32], k: int, where: str | None = None
@@ -113,22 +178,37 @@ class VectorMatrix:
             seen, looked_at = question, k
         else:
             seen, looked_at = self._rotation.T @ question, max(LOOKED_AT // hardness, 10 * k)
-        if rows is None:
-            scores = np.vecdot(self._head, seen)
-        elif len(rows) > len(self) * _MANY:
-            # Copying most rows costs more than scoring the few others.
-            scores = np.vecdot(self._head, seen)[rows]
-        else:
-            scores = np.vecdot(self._head[rows], seen)
+        places, scores = self._first_look(seen, looked_at, rows)
         best = _top(scores, looked_at)
-        scores = scores[best]
-        places = best if rows is None else rows[best]
+        places, scores = places[best], scores[best]
         if self._rotation is not None:
             scores = np.vecdot(self._vectors[places].astype(np.float32), question)
             again = _top(scores, k)
             places, scores = places[again], scores[again]
         order = np.argsort(-scores, kind="stable")
         return places[order], scores[order]
+
+    def _first_look(
+        self, seen: NDArray[np.float32], wanted: int, rows: NDArray[np.int64] | None
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Places and scores of at least ``wanted`` rows, where there are so many."""
+        clusters = self._clusters
+        if clusters is not None and rows is None:
+            near = clusters.nearest(seen, self._probes)
+            if sum(part.stop - part.start for part in near) >= min(wanted, len(self)):
+                scores = [np.vecdot(self._head[part], seen) for part in near]
+                places = [clusters.order[part] for part in near]
+                return np.concatenate(places), np.concatenate(scores)
+        if rows is not None and len(rows) <= len(self) * _MANY:
+            at = rows if self._at is None else self._at[rows]
+            return rows, np.vecdot(self._head[at], seen)
+        # Copying most rows costs more than scoring the few others.
+        scores_of_all = np.vecdot(self._head, seen)
+        if self._at is not None:
+            scores_of_all = scores_of_all[self._at]
+        if rows is None:
+            return np.arange(len(self)), scores_of_all
+        return rows, scores_of_all[rows]
 
     def _satisfying(self, where: str) -> NDArray[np.int64] | None:
         """Places of the rows that satisfy a condition, ascending; None for all of them."""
@@ -180,7 +260,23 @@ class VectorMatrix:
             self._rotation = np.ascontiguousarray(axes[:, :width])
             self._head = self._rotated(self._rotation)
             if width == dimensions or self._recall(asked, truth) >= MIN_RECALL:
+                break
+        if len(self) > CLUSTERED_ROWS:
+            self._group(asked, truth)
+
+    def _group(self, asked: NDArray[np.float32], truth: NDArray[np.float32]) -> None:
+        """Put the head in the order of clusters, and choose how many a question looks at: the
+        fewest that find what all of them find."""
+        clusters = cluster(self._head)
+        self._head = self._head[clusters.order]
+        self._at = np.empty_like(clusters.order)
+        self._at[clusters.order] = np.arange(len(self))
+        self._clusters = clusters
+        for share in PROBED_SHARES:
+            self._probes = max(1, round(share * len(clusters)))
+            if self._recall(asked, truth) >= MIN_RECALL:
                 return
+        self._clusters = None
 
     def _rotated(self, rotation: NDArray[np.float32]) -> NDArray[np.float32]:
         head = np.empty((len(self), rotation.shape[1]), np.float32)

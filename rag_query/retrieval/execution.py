@@ -223,14 +223,10 @@ class Execution:
         top = candidates[: self._rerank_top_n()]
         before = [c.fused.chunk_id for c in top]
         with self._timed("rerank"), span(SpanName.RERANK, provider) as opened:
-            texts = self.snapshot.served.rows(before, columns=["chunk_text", "ocr_text"])
             result = rerank(
                 self.stages.reranker,
                 queries[0].original_query,
-                [
-                    Passage(c.fused.chunk_id, words_of(**text), c.fused.score)
-                    for c, text in zip(top, texts.to_pylist(), strict=True)
-                ],
+                self._passages(top),
                 self.stages.context.rerank_time_limit_s,
             )
             opened.set(
@@ -249,6 +245,23 @@ class Execution:
             replace(top[i], rerank_score=scores.get(top[i].fused.chunk_id)) for i in result.order
         ]
         return reranked + candidates[len(top) :], result
+
+    def _passages(self, candidates: Sequence[Candidate]) -> list[Passage]:
+        """The candidates as a reranker sees them."""
+        chunks = [c.fused.chunk_id for c in candidates]
+        columns = ["chunk_text", "ocr_text", "title", "section_path"]
+        rows = self.snapshot.served.rows(chunks, columns=columns).to_pylist()
+        return [
+            Passage(
+                c.fused.chunk_id,
+                words_of(row["chunk_text"], row["ocr_text"]),
+                c.fused.score,
+                title=row["title"] or "",
+                headings=row["section_path"],
+                contributions=c.fused.contributions(),
+            )
+            for c, row in zip(candidates, rows, strict=True)
+        ]
 
     def _rerank_top_n(self) -> int:
         """Candidates the reranker sees; 0 when nothing is to be reranked."""

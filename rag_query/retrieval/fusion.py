@@ -98,6 +98,13 @@ class Fused:
             added[hit.query_index] = added.get(hit.query_index, 0.0) + hit.contribution
         return min(added, key=lambda query: (-added[query], query))
 
+    def contributions(self) -> dict[Leg, float]:
+        """Leg -> what it added to the score."""
+        added: dict[Leg, float] = {}
+        for hit in self.hits:
+            added[hit.leg] = added.get(hit.leg, 0.0) + hit.contribution
+        return added
+
     def queries(self) -> list[int]:
         """Every query that found it, the one that added most first."""
         best = self.best_query()

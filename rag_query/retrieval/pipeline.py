@@ -20,6 +20,7 @@ from rag_query.providers.embedding.base import Embedder
 from rag_query.retrieval.defaults import effective_plan
 from rag_query.retrieval.embedder_slot import EmbedderFactory, EmbedderSlot
 from rag_query.retrieval.execution import Execution
+from rag_query.retrieval.follower import Follower
 from rag_query.retrieval.stages import QueryStages
 from rag_query.retrieval.validation import parse_plan
 from rag_query.strategies.strategy import Strategy, parse_strategy
@@ -59,6 +60,7 @@ class Retriever:
         self._factory = embedder_factory or self._build_embedder
         self._sinks = tuple(sinks)
         self._wait = wait_for_embedder
+        self._follower = Follower(library)
         self._lock = threading.Lock()
         self._stages: dict[str, QueryStages] = {}
         self._slots: dict[str, EmbedderSlot] = {}
@@ -113,8 +115,10 @@ class Retriever:
     def warm(self) -> None:
         """Begin to load the embedder, then the vectors, in the background; returns at once.
 
-        Does nothing while there are no vectors to compare with.
+        Loads no embedder while there are no vectors to compare with. From now on the parts of
+        what is published later are opened in the background too.
         """
+        self._follower.start()
         try:
             snapshot = self.library.snapshot()
         except ExcerptaError as exc:
@@ -130,8 +134,22 @@ class Retriever:
         snapshot = self.library.snapshot()
         return self._slot(self._stages_of(snapshot).strategy).ready
 
+    @property
+    def sinks(self) -> tuple[Sink, ...]:
+        """Where traces go."""
+        return self._sinks
+
+    def embed(self, texts: Sequence[str], snapshot: Snapshot) -> NDArray[np.float32]:
+        """Unit vectors of texts in the library's space, shape (len(texts), dimensions).
+
+        Raises:
+            ExcerptaError: ``DENSE_FAILED`` without vectors, and what the embedder raises.
+        """
+        return self._embed(self._stages_of(snapshot).strategy, snapshot, texts, self._wait)
+
     def close(self) -> None:
         """Finish running queries and hand their traces over."""
+        self._follower.close()
         self._pool.shutdown(wait=True)
         for sink in self._sinks:
             close = getattr(sink, "close", None)

@@ -66,7 +66,7 @@ def prefer(
     method: FusionMethod | None,
 ) -> list[Candidate]:
     """The candidates with their boosts, in the order of ``final_score``."""
-    features = {name: _FEATURES[name](candidates) for name in _FEATURES if name in preferences}
+    features = {name: FEATURES[name](candidates) for name in FEATURES if name in preferences}
     boosted = []
     for row, (candidate, base) in enumerate(
         zip(candidates, relevance(candidates, method), strict=True)
@@ -105,7 +105,7 @@ def _has_image(candidates: Sequence[Candidate]) -> list[float]:
     return [float(bool(c.asset_ids)) for c in candidates]
 
 
-_FEATURES: dict[Preference, Callable[[Sequence[Candidate]], list[float]]] = {
+FEATURES: dict[Preference, Callable[[Sequence[Candidate]], list[float]]] = {
     "recent": recency,
     "official": _official,
     "has_image": _has_image,

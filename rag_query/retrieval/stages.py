@@ -79,9 +79,9 @@ class QueryStages:
 
 
 def _reranker(strategy: Strategy, embedder: Callable[[], Embedder]) -> Reranker:
-    """The strategy's reranker, with the library's embedder when it says it needs it."""
+    """The strategy's reranker, with the embedder or the language model if it needs one."""
     needs = REGISTRY.get(strategy.stage("rerank").provider).needs
-    given: dict[str, Any] = {"embedder": embedder}
+    given: dict[str, Any] = {"embedder": embedder, "llm": lambda: strategy.build("llm")}
     reranker: Reranker = strategy.build("rerank", **{name: given[name] for name in needs})
     return reranker
 

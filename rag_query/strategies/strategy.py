@@ -62,6 +62,12 @@ class Stages(BaseModel):
     fusion: StageConfig
     rerank: StageConfig
     context_build: StageConfig
+    # Answers; later than the first published manifests too.
+    parent_lock: StageConfig = StageConfig(provider="parent_lock.by_evidence")
+    evidence_set: StageConfig = StageConfig(provider="evidence_set.by_kind")
+    sufficiency: StageConfig = StageConfig(provider="sufficiency.features")
+    generate: StageConfig = StageConfig(provider="generator.extractive")
+    verify: StageConfig = StageConfig(provider="verifier.rules")
     llm: StageConfig = StageConfig(provider="llm.none")
 
 

@@ -34,7 +34,7 @@ PAGES = 1
 def rows(work: Work) -> Iterator[Row]:
     """Speed, pages with text, and characters right in both languages.
 
-    Seconds are processor time of the one thread that reads, so that a busy machine counts less.
+    Seconds are processor time, so that a busy machine counts less.
     """
     del work
     folder = data() / "pdfs"
@@ -70,7 +70,7 @@ def _scans(engine: RapidOcr, folder: Path) -> Iterator[Row]:
                 pages += 1
                 with_text += bool(reading.lines)
                 seconds.append(took)
-    notes = f"{pages} pages of {len(listed)} files, processor time of one thread, loading included"
+    notes = f"{pages} pages of {len(listed)} files, processor time of all threads, loading included"
     yield Row("ocr", "pages a second", pages / sum(seconds), "1/s", notes=notes)
     yield Row("ocr", "scanned pages with text found", with_text / pages, notes=f"of {pages}")
 

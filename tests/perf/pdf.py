@@ -38,6 +38,8 @@ class _Read:
     words: int
     kept: int
     pages: int
+    tables: int
+    headings: int
 
     @property
     def has_text(self) -> bool:
@@ -61,8 +63,9 @@ def rows(work: Work) -> Iterator[Row]:
                 "pdf",
                 f"{one.name}: time over bare extraction",
                 one.ours_s / max(one.bare_s, 1e-6),
-                notes=f"{one.pages} pages, {1000 * one.ours_s:.1f} ms, "
-                f"words kept {one.kept / max(one.words, 1):.4f}",
+                notes=f"{one.code}, {one.pages} pages, {1000 * one.ours_s:.1f} ms, "
+                f"words kept {one.kept / max(one.words, 1):.4f}, {one.tables} tables, "
+                f"{one.headings} headings",
             )
         else:
             wrong = "" if one.code in one.expected else f"; asked {', '.join(one.expected)}"
@@ -124,6 +127,8 @@ def _read(loader: PdfLoader, path: Path, measured: str) -> _Read:
         # A word cut at the end of a line is joined with its other half, without the hyphen.
         sum(word.removesuffix("-") in squeezed for word in words),
         (loaded.pages if loaded else None) or 0,
+        loaded.counts["tables"] if loaded else 0,
+        len(loaded.outline) if loaded else 0,
     )
 
 

@@ -57,7 +57,12 @@ class JsonClient:
         self._opener = urllib.request.build_opener(_NoRedirects)
 
     def post(self, url: str, body: Mapping[str, Any]) -> dict[str, Any]:
-        """The answer's JSON object.
+        """The answer's JSON object; see :meth:`post_any`."""
+        found: dict[str, Any] = self.post_any(url, body, dict)
+        return found
+
+    def post_any(self, url: str, body: Mapping[str, Any], accepted: type | tuple[type, ...]) -> Any:
+        """The answer's JSON value, of an accepted type; one of another type is a failure.
 
         Raises:
             ExcerptaError: ``EMBED_FAILED`` (``details["status"]`` where there was one), or
@@ -67,7 +72,7 @@ class JsonClient:
         delay = _FIRST_DELAY_S
         for attempt in range(self._max_retries + 1):
             try:
-                return self._once(url, data)
+                return self._once(url, data, accepted)
             except ExcerptaError as error:
                 if not error.transient or attempt == self._max_retries:
                     raise
@@ -76,7 +81,7 @@ class JsonClient:
             delay *= 2
         raise AssertionError("unreachable: the last attempt returns or raises")
 
-    def _once(self, url: str, data: bytes) -> dict[str, Any]:
+    def _once(self, url: str, data: bytes, accepted: type | tuple[type, ...]) -> Any:
         request = urllib.request.Request(url, data, self._headers, method="POST")
         try:
             with self._opener.open(request, timeout=self._timeout_s) as response:
@@ -96,11 +101,11 @@ class JsonClient:
             found = json.loads(answer)
         except ValueError as exc:
             found = exc
-        if isinstance(found, dict):
+        if isinstance(found, accepted):
             return found
         raise ExcerptaError(
             ErrorCode.EMBED_FAILED,
-            f"{self._name} answered with something that is no JSON object.",
+            f"{self._name} answered with something that is no JSON {_named(accepted)}.",
             transient=True,
         )
 
@@ -120,3 +125,7 @@ class JsonClient:
             details["retry_after_s"] = float(after)
         transient = exc.code in _TRANSIENT or exc.code >= 500
         return ExcerptaError(ErrorCode.EMBED_FAILED, message, details=details, transient=transient)
+
+
+def _named(accepted: type | tuple[type, ...]) -> str:
+    return "object" if accepted is dict else "object or list"

@@ -32,6 +32,7 @@ from rag_query.providers.embedding.openvino_ir import (
     openvino,
 )
 from rag_query.providers.embedding.params import EmbedderParams
+from rag_query.providers.embedding.token_vectors import OpenVinoTokenVectors
 from rag_query.providers.embedding.tokens import ModelTokens
 from rag_query.providers.embedding.vectors import normalized
 from rag_query.providers.registry import register
@@ -81,6 +82,12 @@ class OpenVinoEmbedder:
     def tokens(self) -> ModelTokens:
         """The model's own tokens in a text."""
         return self._tokens
+
+    @property
+    def token_vectors(self) -> OpenVinoTokenVectors:
+        """Vectors of the tokens in a text, from the same graph."""
+        with self._loading:
+            return self._token_vectors
 
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return self._embed([self._card.passage_prefix + text for text in texts])
@@ -143,6 +150,11 @@ class OpenVinoEmbedder:
         return tokenizer
 
     @cached_property
+    def _token_vectors(self) -> OpenVinoTokenVectors:
+        properties = self._properties("LATENCY")
+        return OpenVinoTokenVectors(self._folder, self._card, self._tokenizer, properties)
+
+    @cached_property
     def _low_latency(self) -> Any:
         return self._compile("LATENCY")
 
@@ -152,23 +164,25 @@ class OpenVinoEmbedder:
 
     def _compile(self, hint: str) -> Any:
         graph = ensure_ir(self._folder)
-        core = openvino().Core()
-        properties: dict[str, Any] = {
-            "PERFORMANCE_HINT": hint,
-            "INFERENCE_PRECISION_HINT": self._precision(core),
-            # Other processes of the library share these cores.
-            "ENABLE_CPU_PINNING": False,
-        }
-        if self._params.threads:
-            properties["INFERENCE_NUM_THREADS"] = self._params.threads
         try:
-            return _compile_cached(core, graph, properties)
+            return _compile_cached(openvino().Core(), graph, self._properties(hint))
         except RuntimeError as exc:
             raise ExcerptaError(
                 ErrorCode.MODEL_UNAVAILABLE,
                 f"OpenVINO could not load {self._card.embedder_id}: {exc}",
                 hint="Delete the model's folder under models/; it is made again.",
             ) from exc
+
+    def _properties(self, hint: str) -> dict[str, Any]:
+        properties: dict[str, Any] = {
+            "PERFORMANCE_HINT": hint,
+            "INFERENCE_PRECISION_HINT": self._precision(openvino().Core()),
+            # Other processes of the library share these cores.
+            "ENABLE_CPU_PINNING": False,
+        }
+        if self._params.threads:
+            properties["INFERENCE_NUM_THREADS"] = self._params.threads
+        return properties
 
     def _precision(self, core: Any) -> str:
         if self._params.precision != "auto":

@@ -2,18 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag_query.contracts.evidence import Leg
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A candidate as a reranker sees it."""
+    """A candidate as a reranker sees it.
+
+    Attributes:
+        fused_score: what fusion gave it; higher is better.
+        title: the document's.
+        headings: titles of the sections above it.
+        contributions: leg -> what it added to the fused score.
+    """
 
     chunk_id: str
     text: str
     fused_score: float
+    title: str = ""
+    headings: str = ""
+    contributions: Mapping[Leg, float] = field(default_factory=dict)
+
+
+def scaled(values: Sequence[float]) -> NDArray[np.float64]:
+    """To 0..1, so that scores of different measures can be mixed; 0 where all are equal."""
+    given = np.asarray(values, np.float64)
+    if not len(given):
+        return given
+    low, high = given.min(), given.max()
+    return (given - low) / (high - low) if high > low else np.zeros_like(given)
 
 
 class Reranker(Protocol):

@@ -1,15 +1,23 @@
 """``reranker.http``: a reranking service as Cohere, Jina and many local servers offer it.
 
-``POST {base_url}/rerank`` with ``model``, ``query``, ``documents`` and ``top_n``; the answer's
-``results`` are objects with ``index`` and ``relevance_score``. The key comes from the environment
-only. Whatever goes wrong, the fused order stands (``retrieval/rerank.py``).
+``POST {base_url}/rerank``. The services differ in names only:
+
+| ``protocol`` | body | answer |
+|---|---|---|
+| ``cohere`` (Cohere, Jina, vLLM, …) | ``model``, ``query``, ``documents``, ``top_n`` | \
+``{"results": [{"index", "relevance_score"}, …]}`` |
+| ``tei`` (Text Embeddings Inference) | ``query``, ``texts``, ``truncate`` | \
+``[{"index", "score"}, …]`` |
+
+Either answer is understood whichever was asked. The key comes from the environment only. Whatever
+goes wrong, the fused order stands (``retrieval/rerank.py``).
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -24,7 +32,8 @@ class HttpParams(Params):
     """Parameters of ``reranker.http``."""
 
     base_url: BaseUrl
-    model: str = Field(min_length=1)
+    model: str = Field(min_length=1, description="tei serves one model, and is not sent its name")
+    protocol: Literal["cohere", "tei"] = "cohere"
     api_key_env: str = Field("", description="environment variable with the key; empty for none")
     timeout_s: float = Field(4.0, gt=0, le=600, description="of the request")
     max_retries: int = Field(0, ge=0, le=5, description="within the query's time limit")
@@ -46,13 +55,19 @@ class HttpReranker:
             ExcerptaError: the service failed, or left a passage without a score
                 (``PROVIDER_UNAVAILABLE``).
         """
-        body = {
-            "model": self._params.model,
-            "query": query,
-            "documents": [passage.text for passage in passages],
-            "top_n": len(passages),
-        }
-        answer = self._client.post(f"{self._params.base_url}/rerank", body)
+        texts = [passage.text for passage in passages]
+        body: dict[str, Any]
+        if self._params.protocol == "tei":
+            body = {"query": query, "texts": texts, "truncate": True}
+        else:
+            body = {
+                "model": self._params.model,
+                "query": query,
+                "documents": texts,
+                "top_n": len(texts),
+            }
+        url = f"{self._params.base_url}/rerank"
+        answer = self._client.post_any(url, body, (dict, list))
         try:
             return _scores(answer, len(passages))
         except (KeyError, TypeError, ValueError) as exc:
@@ -63,10 +78,14 @@ class HttpReranker:
             ) from exc
 
 
-def _scores(answer: dict[str, Any], passages: int) -> list[float]:
+def _scores(answer: Any, passages: int) -> list[float]:
     """Raises KeyError, TypeError or ValueError for an answer of another shape."""
-    scores = {int(found["index"]): float(found["relevance_score"]) for found in answer["results"]}
-    if len(answer["results"]) != passages:
+    results = answer if isinstance(answer, list) else answer["results"]
+    scores = {
+        int(found["index"]): float(found["score"] if "score" in found else found["relevance_score"])
+        for found in results
+    }
+    if len(results) != passages:
         raise ValueError("another number of results")
     return [scores[index] for index in range(passages)]
 

@@ -117,12 +117,6 @@ def test_a_case_that_cannot_be_asked_fails_alone(home: Home) -> None:
     assert cases[1].value("nDCG@10") == 0.0
 
 
-def test_modes_that_generate_say_what_they_need(home: Home) -> None:
-    with pytest.raises(ExcerptaError) as caught:
-        run(home, CASES, mode="end_to_end")
-    assert caught.value.code == ErrorCode.PROVIDER_UNAVAILABLE
-
-
 def test_logged_questions_become_cases(home: Home) -> None:
     from rag_query.retrieval.ask import plan_for_question
 

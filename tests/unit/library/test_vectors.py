@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 from numpy.typing import NDArray
 
-from rag_query.library import vectors
+from rag_query.library import clusters, vectors
 from rag_query.library.lance import connect
-from rag_query.library.vectors import VectorMatrix
+from rag_query.library.vectors import OnDisk, VectorMatrix, open_vectors
 
 DIMENSIONS = 256
 ROWS = 3000
@@ -159,3 +159,67 @@ def test_only_so_many_conditions_are_remembered(
         ids, _ = matrix.search(np.ones(DIMENSIONS, np.float32), 3, f"number = {number}")
         assert ids == [f"chk_{number}"]
     assert len(matrix._allowed) == 2
+
+
+@pytest.fixture
+def grouped(table: Any, monkeypatch: pytest.MonkeyPatch) -> VectorMatrix:
+    for name, value in (("EXACT_ROWS", 100), ("CLUSTERED_ROWS", 200), ("LOOKED_AT", 100)):
+        monkeypatch.setattr(vectors, name, value)
+    monkeypatch.setattr(vectors, "PROBED_SHARES", (0.05, 0.25, 0.5, 0.9))
+    monkeypatch.setattr(clusters, "ROWS_EACH", 50)
+    return VectorMatrix(table, DIMENSIONS)
+
+
+def test_of_a_very_large_table_a_question_sees_few_clusters(
+    rows: NDArray[np.float32], grouped: VectorMatrix
+) -> None:
+    assert grouped.probed < 1
+    found = 0
+    for number in range(50, 90):
+        asked = question(rows, number)
+        ids, scores = grouped.search(asked, 10)
+        assert ids[0] == f"chk_{number}"
+        assert (np.diff(scores) <= 0).all()
+        found += int(np.count_nonzero(scores >= wanted(rows, asked, 10)[-1] - 1e-3))
+    assert found / 400 >= 0.98
+
+
+def test_more_may_be_asked_of_clusters_than_they_hold(grouped: VectorMatrix) -> None:
+    everything = len(grouped)
+    ids, _ = grouped.search(np.ones(DIMENSIONS, np.float32), everything)
+    assert len(set(ids)) == everything
+
+
+@pytest.mark.parametrize("where", ["chunk_id = 'chk_77'", "chunk_id != 'chk_77'"])
+def test_a_condition_holds_for_clusters_too(
+    rows: NDArray[np.float32], grouped: VectorMatrix, where: str
+) -> None:
+    ids, scores = grouped.search(question(rows, 77), 5, where)
+    assert ("chk_77" in ids) == ("!=" not in where)
+    assert len(ids) == (1 if "!=" not in where else 5)
+    assert (np.diff(scores) <= 0).all()
+
+
+def test_a_table_too_large_for_memory_is_searched_on_disk(
+    rows: NDArray[np.float32], table: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert isinstance(open_vectors(table, DIMENSIONS), VectorMatrix)
+    monkeypatch.setattr(vectors, "MOST_BYTES", 1000)
+    search = open_vectors(table, DIMENSIONS)
+    assert isinstance(search, OnDisk)
+    asked = question(rows, 60)
+    ids, scores = search.search(asked * 2, 10)
+    assert ids[0] == "chk_60"
+    np.testing.assert_allclose(scores, wanted(rows, asked, 10), atol=1e-5)
+    ids, _ = search.search(asked, 10, "chunk_id = 'chk_61'")
+    assert ids == ["chk_61"]
+
+
+def test_equal_rows_give_equal_clusters() -> None:
+    made = np.random.default_rng(2).standard_normal((5000, 8)).astype(np.float32)
+    first, second = clusters.cluster(made), clusters.cluster(made.copy())
+    np.testing.assert_array_equal(first.order, second.order)
+    assert sorted(first.order.tolist()) == list(range(5000))
+    assert first.starts[-1] == 5000
+    (nearest,) = first.nearest(made[7], 1)
+    assert 7 in first.order[nearest]

@@ -121,3 +121,32 @@ def test_a_failing_service_leaves_the_fused_order_and_shows_no_key(
 def test_an_address_must_be_http() -> None:
     with pytest.raises(ExcerptaError, match="base_url"):
         REGISTRY.create("reranker.http", {"base_url": "file:///etc", "model": "m"})
+
+
+def test_text_embeddings_inference_is_asked_and_understood_in_its_own_form(
+    service: Service, build: Callable[..., Any]
+) -> None:
+    service.answer = (200, [{"index": 1, "score": 0.9}, {"index": 0, "score": -2.5}])
+    reranked = rerank(build(protocol="tei"), "which tea?", PASSAGES)
+    assert reranked.order == [1, 0]
+    assert reranked.scores == {"a": -2.5, "b": 0.9}
+    (asked,) = service.asked
+    assert asked == {
+        "path": "/v1/rerank",
+        "query": "which tea?",
+        "texts": ["green tea", "black tea"],
+        "truncate": True,
+    }
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [[], [{"index": 0, "score": 1.0}], [{"index": 0}, {"index": 1}], ["a", "b"], "text", None],
+)
+def test_a_list_that_scores_not_every_passage_changes_nothing(
+    service: Service, build: Callable[..., Any], answer: Any
+) -> None:
+    service.answer = (200, answer)
+    reranked = rerank(build(protocol="tei"), "which tea?", PASSAGES)
+    assert reranked.order == [0, 1]
+    assert reranked.failure is not None

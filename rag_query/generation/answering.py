@@ -1,0 +1,256 @@
+"""An answer inside a locked parent: name the evidence, write, check, say what is missing.
+
+``stage.evidence_set`` -> ``stage.generate`` -> ``stage.verify``, each with its span and the events
+of section 9. Nothing outside the evidence set can be cited; nothing that fails a check is shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rag_query.contracts.answer import (
+    Answer,
+    AnswerStatus,
+    GeneratorRun,
+    Insufficient,
+    Lock,
+    MapEntry,
+    Missing,
+    Parent,
+)
+from rag_query.contracts.trace import EventKind, SpanName
+from rag_query.generation.candidates import Found
+from rag_query.generation.compose import answer_text
+from rag_query.generation.contradictions import contradictions
+from rag_query.generation.draft import Draft, DraftSentence
+from rag_query.generation.evidence_set import Asked, Built, build_evidence
+from rag_query.generation.parent import ParentText
+from rag_query.generation.reading import Reading
+from rag_query.generation.release import Released, check_sentence, release
+from rag_query.generation.scoring import Scored
+from rag_query.generation.turn import Turn
+from rag_query.generation.wording import Wording
+from rag_query.retrieval.exact import analyzer
+from rag_query.tracing.context import event, span
+
+#: Chunks of a parent beyond which only those retrieval finds in it are read.
+_WHOLE_PARENT = 400
+#: Other documents named when a parent does not hold what is asked.
+_OTHERS = 3
+_MORE = re.compile(
+    r"还有|补充|更多|详细|再说|\bmore\b|\belse\b|\bfurther\b|\bdetails?\b", re.IGNORECASE
+)
+_INSTRUCTION = re.compile(
+    r"ignore (?:all |any )?(?:the )?(?:previous|above|prior) (?:instructions|rules|prompts?)"
+    r"|disregard (?:all|the|your) |you are now |system prompt"
+    r"|忽略(?:之前|以上|上述|所有).{0,6}(?:指令|指示|规则|要求)|你现在是|系统提示词",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Locked:
+    """A parent that is locked, with what the first look has found of it.
+
+    Attributes:
+        found: its passages, when the parent was locked by evidence just now.
+        others: further parents that look found; None when no look was made.
+    """
+
+    lock: Lock
+    text: ParentText
+    found: Found | None = None
+    others: tuple[Parent, ...] | None = None
+
+
+def answer_in_parent(turn: Turn, reading: Reading, said: str, locked: Locked) -> Answer:
+    """Answer a question from a locked parent, or say why there is no answer."""
+    text = locked.text
+    if not text.parent.is_latest:
+        turn.warnings.append(
+            f"Version {text.parent.version_no} of “{text.parent.title}” is not its newest."
+        )
+    asked, built = _evidence(turn, reading, said, locked)
+    wording = Wording.of(asked.question.language)
+    if not built.sufficiency.sufficient:
+        return _insufficient(turn, reading, asked, locked, built)
+    draft, released = _written(turn, asked, built, wording)
+    run = draft.run.model_copy(update={"cut": released.cut})
+    _completed(released, run)
+    if not released.generation_map:
+        return _insufficient(turn, reading, asked, locked, built, run=run)
+    seen = (*built.scored, *built.elsewhere)
+    against = contradictions(_used(built, released.generation_map), seen, analyzer())
+    body = answer_text(
+        released,
+        text.parent,
+        against,
+        wording,
+        structured=asked.kind.output == "structured",
+    )
+    return turn.end(
+        said,
+        AnswerStatus.ANSWERED,
+        language=wording.language,
+        text=body,
+        lock=locked.lock,
+        evidence_set=built.evidence,
+        sufficiency=built.sufficiency,
+        sections=released.sections,
+        generation_map=released.generation_map,
+        contradictions=against,
+        generator=run,
+    )
+
+
+def _evidence(turn: Turn, reading: Reading, said: str, locked: Locked) -> tuple[Asked, Built]:
+    stages, text, found = turn.stages, locked.text, locked.found
+    question = reading.question(turn.snapshot, said)
+    with span(SpanName.EVIDENCE_SET, stages.refs["evidence_set"]) as opened:
+        kind = stages.kinds.kind_of(said, text.block_types)
+        pool = text.chunks
+        if kind.output == "sentences":
+            if found is None:
+                found = reading.find_in(turn, said, text.parent)
+            if len(pool) > _WHOLE_PARENT:
+                pool = found.chunks if found is not None else ()
+        asked = Asked(
+            question,
+            kind,
+            dense=found.dense if found is not None else None,
+            embed=reading.embed_for(turn.snapshot, question, text),
+            rebuilt_because=_rebuilt(turn, said, kind.name, text),
+        )
+        built = build_evidence(asked, text, pool, stages.sufficiency, analyzer())
+        opened.set(chunks=len(built.chunks), sufficient=built.sufficiency.sufficient)
+        event(
+            EventKind.EVIDENCE_BUILT,
+            parent_id=text.parent.parent_id,
+            chunk_ids=built.evidence.chunk_ids,
+            question_kind=kind.name,
+            sufficient=built.sufficiency.sufficient,
+        )
+    if built.left_out:
+        turn.warnings.append(
+            f"{built.left_out} passages beyond the limit of the evidence were left out."
+        )
+    if any(_INSTRUCTION.search(chunk.text) for chunk in built.chunks.values()):
+        turn.warnings.append(
+            "The document holds text that reads like an instruction; it was treated as text."
+        )
+    return asked, built
+
+
+def _written(turn: Turn, asked: Asked, built: Built, wording: Wording) -> tuple[Draft, Released]:
+    stages = turn.stages
+    with span(SpanName.GENERATE, stages.refs["generate"]):
+        event(EventKind.GENERATION_STARTED, evidence_size=len(built.chunks))
+        heard = _releasing(turn, built)
+        draft = stages.generator.generate(asked.question, asked.kind, built, heard)
+    turn.warnings += draft.warnings
+    with span(SpanName.VERIFY, stages.refs["verify"]) as opened:
+        released = release(draft.sentences, built.chunks, stages.verifier, wording)
+        opened.set(sentences=len(released.generation_map), cut=len(released.cut))
+    if released.cut:
+        turn.warnings.append(
+            f"{len(released.cut)} sentences were cut: the evidence does not bear them out."
+        )
+    return draft, released
+
+
+def _completed(released: Released, run: GeneratorRun) -> None:
+    event(
+        EventKind.GENERATION_COMPLETED,
+        output_sections=[section.name for section in released.sections],
+        evidence_mapping=[
+            {"output_section": entry.output_section, "used_chunks": entry.used_chunks}
+            for entry in released.generation_map
+        ],
+        cut=len(released.cut),
+        model=run.model,
+        model_version=run.model_version,
+        prompt_profile_id=run.prompt_profile_id,
+        usage={"input_tokens": run.input_tokens, "output_tokens": run.output_tokens},
+        generation_failed=run.generation_failed,
+        fallback_mode=run.fallback_mode,
+    )
+
+
+def _insufficient(
+    turn: Turn,
+    reading: Reading,
+    asked: Asked,
+    locked: Locked,
+    built: Built,
+    *,
+    run: GeneratorRun | None = None,
+) -> Answer:
+    parent, question = locked.text.parent, asked.question
+    wording = Wording.of(question.language)
+    others = locked.others
+    if others is None:
+        # Only to say where to go on; no word of theirs enters the answer.
+        found = reading.find(turn, question.text)
+        others = tuple(each.parent for each in found)
+    shown = [each for each in others if each.doc_id != parent.doc_id][:_OTHERS]
+    missing = built.sufficiency.missing or [
+        Missing(kind="answer_type", what=str(question.answer_type))
+    ]
+    versions = reading.other_versions(turn.snapshot, parent)
+    options: list[Any] = ["release"]
+    options += ["other_version"] if versions else []
+    options += ["rephrase"]
+    options += ["other_document"] if shown else []
+    holds = [p.rpartition(" / ")[2] for p in locked.text.sections if p != "__preamble__"]
+    found_missing = Insufficient(
+        missing=missing,
+        parent_holds=holds,
+        options=options,
+        other_versions=versions,
+        other_documents=shown,
+    )
+    return turn.end(
+        question.text,
+        AnswerStatus.INSUFFICIENT,
+        language=wording.language,
+        text=wording.insufficient(parent.title, found_missing),
+        lock=locked.lock,
+        evidence_set=built.evidence,
+        sufficiency=built.sufficiency,
+        insufficient=found_missing,
+        generator=run,
+    )
+
+
+def _releasing(turn: Turn, built: Built) -> Callable[[DraftSentence], None]:
+    """Shows each sentence that passes, as soon as it is there."""
+
+    def heard(sentence: DraftSentence) -> None:
+        if turn.on_released is None:
+            return
+        entry = check_sentence(sentence, 0, built.chunks, turn.stages.verifier)
+        if entry.passed:
+            turn.on_released(entry)
+
+    return heard
+
+
+def _rebuilt(turn: Turn, said: str, kind: str, text: ParentText) -> str:
+    """Section 7.2: why the evidence is not simply chosen anew inside the same parent."""
+    last = turn.conversation.turns[-1] if turn.conversation.turns else None
+    before = last.evidence_set if last is not None else None
+    if last is None or before is None or before.parent_id != text.parent.parent_id:
+        return "first"
+    if before.question_kind != kind:
+        return "kind_changed"
+    if _MORE.search(said):
+        return "asked_for_more"
+    return "insufficient" if last.sufficiency and not last.sufficiency.sufficient else ""
+
+
+def _used(built: Built, entries: Sequence[MapEntry]) -> list[Scored]:
+    shown = {(place.chunk_id, place.start) for entry in entries for place in entry.spans}
+    return [s for s in built.scored if (s.sentence.chunk.chunk_id, s.sentence.start) in shown]

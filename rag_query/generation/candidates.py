@@ -1,0 +1,183 @@
+"""The parents that retrieval found, what speaks for each, and what tells them apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rag_query.contracts.answer import Candidate, Parent
+from rag_query.contracts.evidence import EvidencePack
+from rag_query.generation.facts import plain
+from rag_query.generation.parent import parent_of, source_of
+from rag_query.generation.question import Question
+from rag_query.generation.scoring import score_sentences
+from rag_query.generation.sentences import SourceChunk, sentences_of
+from rag_query.generation.sufficiency import ByFeatures
+from rag_query.generation.words import CHOOSING
+from rag_query.library.snapshot import Snapshot
+from rag_query.text.analysis import Analyzer
+
+#: Longest sentence shown to tell one candidate from another.
+_REASON_CHARS = 80
+#: What sufficiency counts beside the retrieval score, both 0 to 1.
+_SUFFICIENCY_SHARE = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A parent retrieval found.
+
+    Attributes:
+        chunks: its found chunks, best first, each with its fused score.
+        dense: the best cosine of its chunks; None without a dense leg.
+    """
+
+    parent: Parent
+    chunks: tuple[SourceChunk, ...]
+    score: float
+    dense: float | None
+
+
+def found_parents(
+    pack: EvidencePack, snapshot: Snapshot, version_id: str | None = None
+) -> list[Found]:
+    """The parents of a pack's evidence, best first; of one version alone when it is named."""
+    scores = {e.chunk_id: e.signals.fused_score or 0.0 for e in pack.evidences}
+    cosines = {e.chunk_id: e.signals.vector_score for e in pack.evidences}
+    rows = snapshot.chunks(list(scores), version_id)
+    groups: dict[str, list[SourceChunk]] = {}
+    parents: dict[str, Parent] = {}
+    for row in rows:
+        parents.setdefault(row.version_id, parent_of(row))
+        groups.setdefault(row.version_id, []).append(source_of(row, scores[row.chunk_id]))
+    found = []
+    for parent_id, chunks in groups.items():
+        known = [c for chunk in chunks if (c := cosines.get(chunk.chunk_id)) is not None]
+        found.append(
+            Found(
+                parents[parent_id],
+                tuple(sorted(chunks, key=lambda c: -c.score)),
+                max(chunk.score for chunk in chunks),
+                max(known, default=None),
+            )
+        )
+    return sorted(found, key=lambda f: (-f.score, f.parent.parent_id))
+
+
+def candidates_of(
+    question: Question, found: Sequence[Found], judge: ByFeatures, analyzer: Analyzer
+) -> list[Candidate]:
+    """The found parents as candidates, best first, the best with score 1."""
+    top = max((f.score for f in found), default=0.0) or 1.0
+    rated: list[tuple[float, Found, bool]] = []
+    for each in found:
+        scored = score_sentences(question, sentences_of(each.chunks), analyzer)
+        verdict = judge.judge(question, scored, each.dense)
+        rating = (1 - _SUFFICIENCY_SHARE) * each.score / top
+        rated.append((rating + _SUFFICIENCY_SHARE * verdict.confidence, each, verdict.sufficient))
+    rated.sort(key=lambda r: (-r[0], r[1].parent.parent_id))
+    best = rated[0][0] if rated and rated[0][0] > 0 else 1.0
+    return [
+        Candidate(
+            parent=each.parent,
+            number=number,
+            score=max(0.0, rating / best),
+            names_question=_named(question, each.parent.title, analyzer),
+            sufficient=sufficient,
+        )
+        for number, (rating, each, sufficient) in enumerate(rated, 1)
+    ]
+
+
+def told_apart(
+    candidates: Sequence[Candidate], texts: Mapping[str, Sequence[SourceChunk]], analyzer: Analyzer
+) -> list[Candidate]:
+    """The candidates, numbered anew, each with a sentence and words that only it has.
+
+    Args:
+        texts: parent id -> its chunks.
+    """
+    words = {
+        parent_id: {t for c in chunks for t in analyzer.tokens(c.text) if len(t) > 1}
+        for parent_id, chunks in texts.items()
+    }
+    made = []
+    for number, candidate in enumerate(candidates, 1):
+        parent_id = candidate.parent.parent_id
+        mine = texts.get(parent_id, ())
+        others = set().union(*(w for p, w in words.items() if p != parent_id), set())
+        own = [t for t in dict.fromkeys(_tokens(mine, analyzer)) if t not in others and len(t) > 1]
+        first = next(iter(sentences_of(mine)), None)
+        made.append(
+            candidate.model_copy(
+                update={
+                    "number": number,
+                    "reason": _short(first.text) if first else "",
+                    "reason_chunk": first.chunk.chunk_id if first else None,
+                    "terms": own[:5],
+                }
+            )
+        )
+    return made
+
+
+_ORDINAL = re.compile(
+    r"^\s*(?:第|选择?|要|no\.?|number|#|option)?\s*(\d{1,2}|[一二三四五六七八九十])\s*(?:个|号|种|份|篇|项|道)?\s*[.。!！]?\s*$",
+    re.IGNORECASE,
+)
+_ENGLISH_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+_HAN_DIGITS = "一二三四五六七八九十"
+
+
+def chosen_by(reply: str, candidates: Sequence[Candidate], analyzer: Analyzer) -> Candidate | None:
+    """The candidate a reply chooses: by number, by id, or by words of one title alone."""
+    said = plain(reply).strip()
+    for candidate in candidates:
+        parent = candidate.parent
+        if said in (parent.doc_id, parent.parent_id) or said.casefold() == parent.title.casefold():
+            return candidate
+    number = _ordinal(said)
+    if number is not None:
+        return next((c for c in candidates if c.number == number), None)
+    tokens = [t for t in analyzer.tokens(reply) if t not in CHOOSING]
+    if not tokens:
+        return None
+    titles = {c.number: _title_text(c.parent.title, analyzer) for c in candidates}
+    held = {
+        number: sum(t in tokens_of or t in plain_title for t in tokens)
+        for number, (tokens_of, plain_title) in titles.items()
+    }
+    best = max(held.values())
+    fits = [c for c in candidates if held[c.number] == best]
+    whole = best == len(tokens)
+    return fits[0] if len(fits) == 1 and whole else None
+
+
+def _ordinal(said: str) -> int | None:
+    for number, word in enumerate(_ENGLISH_ORDINALS, 1):
+        if re.fullmatch(rf"(?:the\s+)?{word}(?:\s+one)?[.!]?", said, re.IGNORECASE):
+            return number
+    match = _ORDINAL.match(said)
+    if match is None:
+        return None
+    return int(match[1]) if match[1].isdigit() else _HAN_DIGITS.index(match[1]) + 1
+
+
+def _title_text(title: str, analyzer: Analyzer) -> tuple[frozenset[str], str]:
+    return frozenset(analyzer.tokens(title)), plain(title).casefold()
+
+
+def _named(question: Question, title: str, analyzer: Analyzer) -> float:
+    """Share of the question's weight that stands in a title."""
+    tokens = frozenset(analyzer.tokens(title))
+    held = sum(weight for term, weight in question.terms.items() if term in tokens)
+    return held / question.weight if question.weight else 0.0
+
+
+def _tokens(chunks: Sequence[SourceChunk], analyzer: Analyzer) -> list[str]:
+    return [token for chunk in chunks for token in analyzer.tokens(chunk.text)]
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _REASON_CHARS else text[: _REASON_CHARS - 1].rstrip() + "…"

@@ -1,0 +1,183 @@
+"""Building the evidence set: before anything is written, all that may be used is named.
+
+Rules of section 4.1, which nothing here can break: only chunks of the locked parent, each once,
+each with its block type. The smaller the set, the steadier the answer, so for a question about
+sentences chunks are added, best first, until the set suffices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rag_query.contracts.answer import EvidenceChunk, EvidenceSet, Missing, Sufficiency
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.generation.kinds import QuestionKind
+from rag_query.generation.parent import ParentText
+from rag_query.generation.question import Question
+from rag_query.generation.scoring import Embed, Scored, score_sentences
+from rag_query.generation.sentences import SourceChunk, sentences_of
+from rag_query.generation.sufficiency import ByFeatures
+from rag_query.text.analysis import Analyzer
+from rag_query.text.ids import sha256_text
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """An evidence set with what later steps use of it.
+
+    Attributes:
+        chunks: chunk id -> chunk: the set's, and nothing else.
+        scored: the sentences of the set; empty for kinds that keep whole blocks.
+        elsewhere: the best sentences of the rest of the parent, to look for contradictions.
+        left_out: chunks of required types beyond the kind's limit.
+    """
+
+    evidence: EvidenceSet
+    sufficiency: Sufficiency
+    chunks: dict[str, SourceChunk]
+    scored: tuple[Scored, ...] = ()
+    elsewhere: tuple[Scored, ...] = ()
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as its evidence is chosen.
+
+    Attributes:
+        dense: cosine of the question and the parent's best chunk; None without a dense leg.
+        embed: where question and parent have no words in common.
+        rebuilt_because: see section 7.2.
+    """
+
+    question: Question
+    kind: QuestionKind
+    dense: float | None = None
+    embed: Embed | None = None
+    rebuilt_because: str = ""
+
+
+def build_evidence(
+    asked: Asked,
+    text: ParentText,
+    pool: Sequence[SourceChunk],
+    judge: ByFeatures,
+    analyzer: Analyzer,
+) -> Built:
+    """The evidence set of a question in a locked parent.
+
+    Args:
+        pool: chunks of the parent to choose from.
+    """
+    foreign = [chunk.chunk_id for chunk in pool if chunk.version_id != text.parent.parent_id]
+    if foreign:
+        raise ExcerptaError(
+            ErrorCode.INTERNAL, "Evidence was offered that is not of the locked parent."
+        )
+    kind = asked.kind
+    if kind.output == "sentences":
+        return _by_sentences(asked, text, pool, judge, analyzer)
+    chunks = _heads(pool) if kind.output == "summary" else _of_types(kind, pool)
+    kept, left_out = chunks[: kind.max_chunks], len(chunks) - kind.max_chunks
+    missing = [
+        Missing(kind="block_type", what=name)
+        for name in kind.required
+        if all(chunk.block_type != name for chunk in kept)
+    ]
+    if not any(sentences_of([chunk]) for chunk in kept):
+        missing.append(Missing(kind="text", what="no text"))
+    sufficiency = Sufficiency(
+        sufficient=not missing, confidence=float(not missing), threshold=1.0, missing=missing
+    )
+    return Built(_set(asked, text, kept), sufficiency, _by_id(kept), left_out=max(0, left_out))
+
+
+def _by_sentences(
+    asked: Asked,
+    text: ParentText,
+    pool: Sequence[SourceChunk],
+    judge: ByFeatures,
+    analyzer: Analyzer,
+) -> Built:
+    question, dense = asked.question, asked.dense
+    scored = score_sentences(question, sentences_of(pool), analyzer, embed=asked.embed)
+    best: dict[str, float] = {}
+    for each in scored:
+        chunk_id = each.sentence.chunk.chunk_id
+        best[chunk_id] = max(best.get(chunk_id, -1.0), each.score)
+    order = sorted(best, key=lambda chunk_id: -best[chunk_id])
+    chosen: list[str] = []
+    verdict = judge.judge(question, [], dense)
+    inside: list[Scored] = []
+    for chunk_id in order[: asked.kind.max_chunks]:
+        chosen.append(chunk_id)
+        inside = [s for s in scored if s.sentence.chunk.chunk_id in chosen]
+        verdict = judge.judge(question, inside, dense)
+        if verdict.sufficient:
+            break
+    known = _by_id(pool)
+    chunks = sorted((known[c] for c in chosen), key=lambda chunk: chunk.chunk_index)
+    outside = sorted(
+        (s for s in scored if s.sentence.chunk.chunk_id not in chosen), key=lambda s: -s.score
+    )
+    return Built(
+        _set(asked, text, chunks, best),
+        verdict,
+        _by_id(chunks),
+        tuple(inside),
+        tuple(outside[:20]),
+    )
+
+
+def _of_types(kind: QuestionKind, pool: Sequence[SourceChunk]) -> list[SourceChunk]:
+    wanted = {*kind.required, *kind.optional}
+    return [chunk for chunk in _ordered(pool) if chunk.block_type in wanted]
+
+
+def _heads(pool: Sequence[SourceChunk]) -> list[SourceChunk]:
+    """The first chunk with text of every section."""
+    heads: dict[str, SourceChunk] = {}
+    for chunk in _ordered(pool):
+        if chunk.section_path not in heads and sentences_of([chunk]):
+            heads[chunk.section_path] = chunk
+    return list(heads.values())
+
+
+def _ordered(pool: Sequence[SourceChunk]) -> list[SourceChunk]:
+    return sorted(_by_id(pool).values(), key=lambda chunk: (chunk.chunk_index, chunk.char_start))
+
+
+def _by_id(chunks: Sequence[SourceChunk]) -> dict[str, SourceChunk]:
+    return {chunk.chunk_id: chunk for chunk in chunks}
+
+
+def _set(
+    asked: Asked,
+    text: ParentText,
+    chunks: Sequence[SourceChunk],
+    scores: dict[str, float] | None = None,
+) -> EvidenceSet:
+    kind = asked.kind
+    return EvidenceSet(
+        parent_id=text.parent.parent_id,
+        doc_id=text.parent.doc_id,
+        question_kind=kind.name,
+        required=list(kind.required),
+        optional=list(kind.optional),
+        rebuilt_because=asked.rebuilt_because,
+        chunks=[
+            EvidenceChunk(
+                chunk_id=chunk.chunk_id,
+                block_type=chunk.block_type,
+                section_path=chunk.section_path,
+                text=chunk.text,
+                content_hash=sha256_text(chunk.text),
+                char_start=chunk.char_start,
+                char_end=chunk.char_end,
+                page=chunk.page_start,
+                score=round(scores[chunk.chunk_id], 4) if scores else None,
+            )
+            for chunk in chunks
+        ],
+    )

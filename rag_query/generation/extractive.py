@@ -1,0 +1,131 @@
+"""``generator.extractive``: an answer of the evidence's own sentences; no model, both languages.
+
+Structured kinds keep every line of their blocks, complete and in sequence. Other kinds take the
+sentences that answer, the best first, then those that support it in reading order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from pydantic import Field
+
+from rag_query.contracts.answer import GeneratorRun
+from rag_query.generation.draft import Draft, DraftSentence, OnSentence
+from rag_query.generation.evidence_set import Built
+from rag_query.generation.facts import numbers
+from rag_query.generation.kinds import QuestionKind
+from rag_query.generation.question import Question
+from rag_query.generation.scoring import Scored
+from rag_query.generation.sentences import Sentence, sentences_of
+from rag_query.providers.registry import Params, register
+
+#: Block type -> group of the output.
+GROUPS = {"ingredients": "ingredients", "operation": "steps", "tips": "notes", "intro": "intro"}
+_STEP_ASKED = re.compile(
+    r"第\s*([一二三四五六七八九十两\d]{1,3})\s*步|\bstep\s+(\d{1,3})\b", re.IGNORECASE
+)
+_INDENT = 2
+
+
+class ExtractiveParams(Params):
+    """Parameters of ``generator.extractive``.
+
+    Attributes:
+        support_share: a further sentence is taken when its score is at least this share of the
+            best one's.
+    """
+
+    support_share: float = Field(0.35, ge=0, le=1)
+
+
+class ExtractiveGenerator:
+    """See :class:`rag_query.generation.draft.Generator`."""
+
+    provider_id = "generator.extractive"
+
+    def __init__(self, params: ExtractiveParams) -> None:
+        self._params = params
+
+    def generate(
+        self, question: Question, kind: QuestionKind, built: Built, on_sentence: OnSentence
+    ) -> Draft:
+        if kind.output == "structured":
+            found = _structured(built)
+            if (step := asked_step(question.text)) is not None:
+                found = [s for s in found if s.name == f"step_{step}"]
+        elif kind.output == "summary":
+            found = _summary(built, kind.max_sentences or 8)
+        else:
+            found = self._sentences(built.scored, kind.max_sentences or 3)
+        for sentence in found:
+            on_sentence(sentence)
+        return Draft(tuple(found), GeneratorRun(provider_id=self.provider_id))
+
+    def _sentences(self, scored: Sequence[Scored], limit: int) -> list[DraftSentence]:
+        if not scored:
+            return []
+        order = sorted(range(len(scored)), key=lambda i: (-scored[i].score, i))
+        best = scored[order[0]]
+        floor = best.score * self._params.support_share
+        support = [i for i in order[1:limit] if scored[i].score >= floor]
+        taken = [("answer", best)] + [("support", scored[i]) for i in sorted(support)]
+        return [_taken(group, group, each.sentence) for group, each in taken]
+
+
+def asked_step(question: str) -> int | None:
+    """The number of the step a question names."""
+    match = _STEP_ASKED.search(question)
+    if match is None:
+        return None
+    if match[2]:
+        return int(match[2])
+    # A unit makes a lone Chinese numeral readable as a number.
+    found = numbers(f"{match[1]}次")
+    return int(float(found[0].value)) if found else None
+
+
+def _structured(built: Built) -> list[DraftSentence]:
+    found: list[DraftSentence] = []
+    step = 0
+    base = 0
+    for sentence in sentences_of(built.chunks.values()):
+        group = GROUPS.get(sentence.chunk.block_type, "content")
+        name = group
+        if group == "steps":
+            if sentence.indent >= 0 and (sentence.number is not None or sentence.indent <= base):
+                # A list inside a step belongs to it.
+                if sentence.number is not None and step and sentence.indent > base:
+                    pass
+                else:
+                    step += 1
+                    base = sentence.indent
+            name = f"step_{step}" if step else "steps"
+        found.append(_taken(group, name, sentence))
+    return found
+
+
+def _summary(built: Built, limit: int) -> list[DraftSentence]:
+    """The first sentence of every section, in order, until there are enough."""
+    found = []
+    for chunk in sorted(built.chunks.values(), key=lambda c: c.chunk_index):
+        first = sentences_of([chunk])[:1]
+        found += [_taken("content", "content", sentence) for sentence in first]
+    return found[:limit]
+
+
+def _taken(group: str, name: str, sentence: Sentence) -> DraftSentence:
+    lead = ""
+    if sentence.indent >= 0:
+        mark = f"{sentence.number}." if sentence.number is not None else "-"
+        lead = " " * (sentence.indent // _INDENT * _INDENT) + f"{mark} "
+    return DraftSentence(group, name, sentence.text, (sentence.chunk.chunk_id,), (sentence,), lead)
+
+
+register(
+    "generator.extractive",
+    version="1",
+    params=ExtractiveParams,
+    build=lambda p, **_: ExtractiveGenerator(p),
+)

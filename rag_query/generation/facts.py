@@ -1,0 +1,147 @@
+"""What a wrong answer would get wrong: numbers with their units, dates, names, negation.
+
+The same readings serve the sufficiency check (does the evidence hold what is asked?) and the
+verification of an answer (does the sentence say what its chunk says?). Both languages.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+_UNITS = {
+    "g": "g gram grams 克", "kg": "kg kilogram kilograms 千克 公斤", "jin": "斤", "mg": "mg 毫克",
+    "ml": "ml milliliter milliliters millilitre millilitres 毫升", "l": "l liter liters 升",
+    "mm": "mm millimeter millimeters 毫米", "cm": "cm centimeter centimeters 厘米 公分",
+    "m": "m meter meters metre metres 米", "km": "km kilometer kilometers kilometre 公里 千米",
+    "s": "s sec second seconds 秒 秒钟", "min": "min mins minute minutes 分钟",
+    "h": "h hour hours 小时 钟头", "day": "day days 天 日", "week": "week weeks 周 星期",
+    "month": "month months 个月 月", "year": "year years 年 岁",
+    "%": "% percent 百分", "c": "℃ °c 摄氏度 度 degrees degree celsius",
+    "yuan": "元 块钱 人民币 yuan", "dollar": "美元 dollar dollars", "person": "人 位 名 people",
+    "time": "次 times 回", "slice": "片 slice slices", "piece": "个 只 颗 粒 枚 块 pieces piece",
+    "spoon": "勺 spoon spoons", "stick": "根 条 支", "point": "分 points point",
+    "kcal": "大卡 千卡 kcal", "mb": "mb", "gb": "gb", "kb": "kb", "ms": "ms 毫秒",
+}  # fmt: skip
+_UNIT_OF = {alias: unit for unit, aliases in _UNITS.items() for alias in aliases.split()}
+_UNIT = "|".join(sorted(map(re.escape, _UNIT_OF), key=len, reverse=True))
+_NUMBER_WORDS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen twenty"
+)
+_WORD_NUMBERS = {word: value for value, word in enumerate(_NUMBER_WORDS.split())}
+_HAN_DIGITS = {ch: value for value, ch in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
+_HAN_POWERS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 100_000_000}
+_HAN_NUMBER = "零〇一二两三四五六七八九十百千万亿"
+_NUMBER = re.compile(
+    rf"(?P<digits>(?<![\w.])\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)"
+    rf"(?:\s*(?P<power>[十百千万亿]))?\s*-?(?P<unit>(?:{_UNIT})(?![A-Za-z]))?"
+    rf"|(?P<han>[{_HAN_NUMBER}]+)(?P<hanunit>{_UNIT})?"
+    rf"|\b(?P<word>{'|'.join(_WORD_NUMBERS)})\b(?:[\s-]+(?P<wordunit>(?:{_UNIT})\b))?",
+    re.IGNORECASE,
+)
+_DATE = re.compile(
+    r"(?:1[0-9]|20)\d{2}\s*年?|\d{1,2}\s*月(?:\s*\d{1,2}\s*[日号])?|\d{1,2}\s*[日号]"
+    r"|\d{1,2}[:：]\d{2}|世纪|年代|星期[一二三四五六日天]|周[一二三四五六日]|凌晨|上午|下午|晚上"
+    r"|\b(?:january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|monday|tuesday|wednesday|thursday|friday"
+    r"|saturday|sunday|century|decade|noon|midnight)\b|\d{1,2}(?:st|nd|rd|th)\b|\d0s\b",
+    re.IGNORECASE,
+)
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|none|nor|neither|without|cannot|nothing|nobody|hardly)\b|n't\b"
+    r"|不(?!过|仅|但|断|同|少|久|错|妨|管|论)|没有?|未(?!来)|无(?!论|数|非)|非(?=[^常洲])|勿|莫|禁止|切忌|避免",
+    re.IGNORECASE,
+)
+_LATIN_NAME = re.compile(r"\b[A-Z][\w’'&-]*(?:\s+(?:of|de|the|van|von)?\s*[A-Z][\w’'&-]*)*")
+_QUOTED = re.compile(r"[《「『“\"]([^》」』”\"]{1,40})[》」』”\"]")
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number as a value that can be compared, with its unit when one follows."""
+
+    value: str
+    unit: str | None
+
+
+def plain(text: str) -> str:
+    """Full-width and compatibility forms as their plain ones."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+
+def numbers(text: str) -> list[Number]:
+    """Every number of ``text``: digits, Chinese numerals, English words up to twenty.
+
+    A lone Chinese numeral counts only before a unit (一起 and 十分 are words, 一片 is a number).
+    """
+    found: list[Number] = []
+    for match in _NUMBER.finditer(plain(text)):
+        if digits := match["digits"]:
+            value = float(digits.replace(",", "")) * _HAN_POWERS.get(match["power"] or "", 1)
+            found.append(Number(_text_of(value), _unit(match["unit"])))
+        elif han := match["han"]:
+            if len(han) > 1 or match["hanunit"]:
+                found.append(Number(_text_of(_han_value(han)), _unit(match["hanunit"])))
+        else:
+            value = _WORD_NUMBERS[match["word"].lower()]
+            found.append(Number(_text_of(value), _unit(match["wordunit"])))
+    return found
+
+
+def values(text: str) -> frozenset[str]:
+    """The values of :func:`numbers`, units aside."""
+    return frozenset(number.value for number in numbers(text))
+
+
+def dates(text: str) -> list[str]:
+    """Years, days, months, weekdays and times of day."""
+    return [match[0] for match in _DATE.finditer(plain(text))]
+
+
+def negated(text: str) -> int:
+    """How many negations a text holds."""
+    return len(_NEGATION.findall(plain(text)))
+
+
+def quoted(text: str) -> list[str]:
+    """What stands in quotation marks or title marks."""
+    return _QUOTED.findall(text)
+
+
+def latin_names(text: str, *, skip_first: bool = True) -> list[str]:
+    """Capitalised words and runs of them; the first word of a sentence tells nothing."""
+    found = []
+    for match in _LATIN_NAME.finditer(text):
+        first = not text[: match.start()].strip(" \t\n\"'“‘(*_#>-") or bool(
+            re.search(r"[.!?:]\s*$", text[: match.start()])
+        )
+        if not (skip_first and first and " " not in match[0] and not match[0].isupper()):
+            found.append(match[0])
+    return found
+
+
+def _unit(said: str | None) -> str | None:
+    return None if said is None else _UNIT_OF[said.lower()]
+
+
+def _text_of(value: float) -> str:
+    return f"{value:.10g}"
+
+
+def _han_value(han: str) -> float:
+    """三千五百 -> 3500, 二〇一六 -> 2016, 十二 -> 12."""
+    if not any(ch in _HAN_POWERS for ch in han):
+        return float("".join(str(_HAN_DIGITS[ch]) for ch in han))
+    total, section, digit = 0, 0, 0
+    for ch in han:
+        if ch in _HAN_DIGITS:
+            digit = _HAN_DIGITS[ch]
+        elif (power := _HAN_POWERS[ch]) >= 10_000:
+            total += (section + digit or 1) * power
+            section = digit = 0
+        else:
+            section += (digit or 1) * power
+            digit = 0
+    return float(total + section + digit)

@@ -1,0 +1,66 @@
+"""The answering stages of one strategy, built once and reused by every question."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rag_query.contracts.trace import ProviderRef
+from rag_query.generation.draft import Generator
+from rag_query.generation.kinds import ByKind
+from rag_query.generation.lock import ByEvidence
+from rag_query.generation.sufficiency import ByFeatures
+from rag_query.generation.verification import RulesVerifier
+from rag_query.providers.llm.base import Llm
+from rag_query.strategies.strategy import Strategy
+from rag_query.text.analysis import Analyzer
+
+STAGES = ("parent_lock", "evidence_set", "sufficiency", "generate", "verify", "llm")
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerStages:
+    """Instances of a strategy's answering providers.
+
+    Attributes:
+        refs: stage -> who it is, for spans.
+    """
+
+    strategy: Strategy
+    lock: ByEvidence
+    kinds: ByKind
+    sufficiency: ByFeatures
+    generator: Generator
+    verifier: RulesVerifier
+    refs: dict[str, ProviderRef]
+
+    @classmethod
+    def build(cls, strategy: Strategy, analyzer: Analyzer, llm: Llm | None = None) -> AnswerStages:
+        """Build every stage.
+
+        Args:
+            llm: in place of the strategy's.
+
+        Raises:
+            ExcerptaError: ``UNKNOWN_PROVIDER`` or ``INVALID_STRATEGY``.
+        """
+        import rag_query.providers.builtin  # noqa: F401  (registers the providers)
+
+        model = llm if llm is not None else strategy.build("llm")
+        return cls(
+            strategy=strategy,
+            lock=strategy.build("parent_lock"),
+            kinds=strategy.build("evidence_set"),
+            sufficiency=strategy.build("sufficiency"),
+            generator=strategy.build("generate", llm=model),
+            verifier=strategy.build("verify", analyzer=analyzer),
+            refs={stage: _ref(strategy, stage) for stage in STAGES},
+        )
+
+
+def _ref(strategy: Strategy, stage: str) -> ProviderRef:
+    provider = strategy.stage(stage).provider
+    return ProviderRef(
+        provider_type=provider.split(".", 1)[0],
+        provider_id=provider,
+        profile_id=strategy.profile_id(stage),
+    )

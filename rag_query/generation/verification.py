@@ -1,0 +1,162 @@
+"""Checking every sentence of an output against the chunks it names, before anyone sees it.
+
+A sentence passes when its words stand in its chunks, its numbers and their units do, its names
+do, and it denies what its source denies. What does not pass is cut.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import Field
+
+from rag_query.contracts.answer import Check, CheckResult
+from rag_query.generation.facts import latin_names, negated, numbers, plain, quoted
+from rag_query.generation.sentences import Sentence, SourceChunk, readable, sentences_of
+from rag_query.generation.words import JOINING
+from rag_query.providers.registry import Params, register
+from rag_query.text.analysis import Analyzer
+
+_GLUED = re.compile(r"(?<=\d)(?=[A-Za-z])")
+
+
+class VerifierParams(Params):
+    """Parameters of ``verifier.rules``.
+
+    Attributes:
+        min_wording: share of a sentence's content words that must stand in its chunks.
+        min_sequence: share of its neighbouring words that must stand together in its chunks, so
+            that true words in another order do not pass.
+    """
+
+    min_wording: float = Field(0.9, ge=0.5, le=1)
+    min_sequence: float = Field(0.4, ge=0, le=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a sentence was found to come from."""
+
+    sentence: Sentence
+    overlap: float
+
+
+class RulesVerifier:
+    """Checks sentences. Safe to use from several threads."""
+
+    def __init__(self, params: VerifierParams, *, analyzer: Analyzer) -> None:
+        self._params = params
+        self._analyzer = analyzer
+
+    def check(
+        self, text: str, chunk_ids: Sequence[str], evidence: Mapping[str, SourceChunk]
+    ) -> tuple[list[CheckResult], list[Source]]:
+        """Every check of one sentence, and the source sentences nearest to it, best first.
+
+        Args:
+            chunk_ids: what the sentence names as its source.
+            evidence: chunk id -> chunk, of the locked parent alone.
+        """
+        foreign = [chunk_id for chunk_id in chunk_ids if chunk_id not in evidence]
+        if foreign or not chunk_ids:
+            said = f"not in the evidence: {', '.join(foreign)}" if foreign else "no chunk named"
+            return [CheckResult(check=Check.EVIDENCE, passed=False, detail=said)], []
+        chunks = [evidence[chunk_id] for chunk_id in dict.fromkeys(chunk_ids)]
+        sources = self._sources(text, chunks)
+        results = [
+            CheckResult(check=Check.EVIDENCE, passed=True),
+            self._wording(text, chunks),
+            *self._numbers(text, chunks),
+            self._names(text, chunks),
+            _negation(text, sources),
+        ]
+        return results, sources
+
+    def _wording(self, text: str, chunks: Sequence[SourceChunk]) -> CheckResult:
+        sources = [self._words(readable(chunk.text)) for chunk in chunks]
+        held = {token for tokens in sources for token in tokens}
+        pairs = {pair for tokens in sources for pair in itertools.pairwise(tokens)}
+        tokens = self._words(text)
+        content = [token for token in tokens if token not in JOINING]
+        if not content:
+            return CheckResult(check=Check.WORDING, passed=False, detail="nothing is said")
+        unknown = [token for token in content if token not in held]
+        share = 1 - len(unknown) / len(content)
+        own = list(itertools.pairwise(tokens))
+        together = sum(pair in pairs for pair in own) / len(own) if own else 1.0
+        passed = share >= self._params.min_wording and together >= self._params.min_sequence
+        detail = f"words {share:.2f}, in sequence {together:.2f}"
+        if not passed and unknown:
+            detail += f"; not in the evidence: {', '.join(unknown[:8])}"
+        return CheckResult(check=Check.WORDING, passed=passed, detail=detail)
+
+    def _words(self, text: str) -> list[str]:
+        """Tokens; a number and the unit behind it are two, with or without a blank."""
+        return self._analyzer.tokens(_GLUED.sub(" ", plain(text)))
+
+    def _numbers(self, text: str, chunks: Sequence[SourceChunk]) -> list[CheckResult]:
+        held = [number for chunk in chunks for number in numbers(readable(chunk.text))]
+        values = {number.value for number in held}
+        units = {(number.value, number.unit) for number in held}
+        said = numbers(text)
+        unknown = sorted({number.value for number in said if number.value not in values})
+        misplaced = sorted(
+            {
+                f"{number.value} {number.unit}"
+                for number in said
+                if number.unit
+                and number.value in values
+                and (number.value, number.unit) not in units
+            }
+        )
+        return [
+            CheckResult(check=Check.NUMBERS, passed=not unknown, detail=", ".join(unknown)),
+            CheckResult(check=Check.UNITS, passed=not misplaced, detail=", ".join(misplaced)),
+        ]
+
+    def _names(self, text: str, chunks: Sequence[SourceChunk]) -> CheckResult:
+        held = _folded(" ".join([c.title for c in chunks] + [readable(c.text) for c in chunks]))
+        named = [*quoted(text), *latin_names(text)]
+        unknown = [name for name in named if _folded(name) not in held]
+        return CheckResult(check=Check.NAMES, passed=not unknown, detail=", ".join(unknown))
+
+    def _sources(self, text: str, chunks: Sequence[SourceChunk]) -> list[Source]:
+        """Source sentences that share words, the nearest first; a verbatim one stands alone."""
+        found = sentences_of(chunks)
+        for sentence in found:
+            if sentence.text == text:
+                return [Source(sentence, 1.0)]
+        wanted = set(self._analyzer.tokens(text)) - JOINING
+        if not wanted:
+            return []
+        scored = [
+            Source(s, len(wanted & set(self._analyzer.tokens(s.text))) / len(wanted)) for s in found
+        ]
+        return sorted((s for s in scored if s.overlap > 0), key=lambda s: -s.overlap)[:3]
+
+
+def _negation(text: str, sources: Sequence[Source]) -> CheckResult:
+    """A sentence and what it rests on must both deny something, or both not."""
+    if not sources:
+        return CheckResult(check=Check.NEGATION, passed=False, detail="no source sentence")
+    best = sources[0].sentence.text
+    said, held = negated(text), negated(best)
+    passed = (said > 0) == (held > 0)
+    detail = (
+        "" if passed else ("denied here, not in its source" if said else "its source denies it")
+    )
+    return CheckResult(check=Check.NEGATION, passed=passed, detail=detail)
+
+
+def _folded(text: str) -> str:
+    return " ".join(plain(text).casefold().split())
+
+
+def _build(params: VerifierParams, *, analyzer: Analyzer) -> RulesVerifier:
+    return RulesVerifier(params, analyzer=analyzer)
+
+
+register("verifier.rules", version="1", params=VerifierParams, build=_build)

@@ -1,0 +1,32 @@
+"""Words that carry nothing to look for, in both languages, as the analysis leaves them (stems)."""
+
+from __future__ import annotations
+
+_ASKING = """
+什么 哪 哪个 哪些 哪里 哪儿 哪位 哪种 哪年 哪一年 谁 多少 几 几个 怎么 怎样 如何 为什么 为何 何
+何时 吗 呢 是 的 了 在 有 和 与 或 被 把 从 到 于 对 由 以 为 及 这 那 其 该 它 他 她 们 吧 啊
+请 请问 一下 一个 这个 那个 这道 这份 道 个 是否 是不是 可以 需要 应该 主要 进行 叫 叫做 称为
+之 而 并 也 都 就 还 又 很 时候 什么样 怎么样 哪几 名 位 所 会 能 要 用 做 放 什么时候 告诉 我
+我们 你 您 给 a an the of to in on at for by with from as is are was were be been do does did
+doe has have had ha what which who whom whose when where why whi how many mani much and or that
+this thi these those it its can could will would should may might there their they you your i
+we me my about into than then if so such not no what's s please pleas tell use used wa onli
+"""
+_JOINING = """
+的 了 在 是 和 与 或 并 且 而 则 就 也 都 还 后 前 时 中 上 下 里 再 然后 接着 最后 首先 其次
+即可 可以 需要 需 应 要 会 将 把 被 用 由 从 到 于 对 为 以 及 等 这 那 该 其 它 个 一 一个 之
+所 进行 使 a an the of to in on at for by with from as is are was were be been it its this thi
+that these those and or but then so also which who can may will must should has have had do doe
+did into onto than when while after befor if there their they you your
+"""
+_CHOOSING = """
+的 那 这 个 种 道 款 吧 呢 就 选 要 我 版本 版 做法 怎么 如何 做 the one a an recipe recip
+please pleas i want
+"""
+
+#: Words that ask; a question's content is the rest.
+ASKING = frozenset(_ASKING.split())
+#: Words that join others and may stand anywhere in a sentence.
+JOINING = frozenset(_JOINING.split())
+#: Words of a reply that chooses; the rest names what is chosen.
+CHOOSING = frozenset(_CHOOSING.split())

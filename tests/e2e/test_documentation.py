@@ -1,0 +1,66 @@
+"""The documentation's examples are what the program really does with the samples."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from rag_query.contracts.evidence import EvidencePack
+from rag_query.library.home import Home
+from rag_query.retrieval.filters import MATRIX
+from rag_query.retrieval.open import open_retriever
+from rag_query.retrieval.relevance import FEATURES
+from tests.e2e.conftest import Excerpta
+from tools.evidence_pack_doc import DOCS, DOCUMENT, document
+
+PLANS = sorted((DOCS / "plans").glob("*.json"))
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory, environment: dict[str, str]) -> Excerpta:
+    made = Excerpta(tmp_path_factory.mktemp("samples") / "home", environment)
+    result = made.json("ingest", str(DOCS.parent / "data" / "samples"))
+    assert result["counts"]["failed"] == 0
+    return made
+
+
+def test_the_annotated_pack_is_the_one_the_library_gives(samples: Excerpta) -> None:
+    written = DOCUMENT.read_text(encoding="utf-8")
+    assert _told(document(Home.resolve(samples.home))) == _told(written), (
+        "run `python -m tools.evidence_pack_doc HOME` on a library made of data/samples"
+    )
+
+
+def _told(text: str) -> list[str]:
+    """Fields, meanings and ids; numbers are the machine's, hashes the strategy's."""
+    text = re.sub(r"[0-9a-f]{8}…", "#", text)
+    return re.sub(r"-?\d+\.\d+(?:e-?\d+)?|\b\d+\b", "#", text).splitlines()
+
+
+@pytest.mark.parametrize("path", PLANS, ids=[path.stem for path in PLANS])
+def test_every_plan_runs_with_nothing_ignored(samples: Excerpta, path: Path) -> None:
+    with open_retriever(Home.resolve(samples.home), sinks=()) as retriever:
+        pack = retriever.run(json.loads(path.read_text(encoding="utf-8")))
+        again = retriever.run(pack.plan or {})
+    assert pack.evidences
+    assert pack.warnings == []
+    assert pack.explain.ignored_fields == []
+    assert [e.id for e in again.evidences] == [e.id for e in pack.evidences]
+
+
+def test_a_plan_runs_from_the_command_line(samples: Excerpta) -> None:
+    plan = str(DOCS / "plans" / "relational.json")
+    pack = EvidencePack.model_validate(samples.json("query", "--plan", plan))
+    assert pack.explain.queries[0].entities
+    assert any(leg.path for e in pack.evidences for leg in e.signals.legs)
+
+
+def test_the_table_of_filters_is_the_matrix() -> None:
+    text = (DOCS / "plans" / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| (\w+) \| (\w+) \| ([\w ]+) \|$", text, re.MULTILINE)
+    hard = [(row.field, "hard", "pre", f"{row.missing}d") for row in MATRIX]
+    soft = [(f"prefer_{name}", "soft", "rerank", "not boosted") for name in FEATURES]
+    assert rows == hard + soft

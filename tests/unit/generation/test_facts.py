@@ -1,0 +1,54 @@
+"""Numbers, units, dates, names and negation, in both languages."""
+
+from __future__ import annotations
+
+import pytest
+
+from rag_query.generation.facts import Number, dates, latin_names, negated, numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("加入 200 ml 水，煮 15 分钟", [Number("200", "ml"), Number("15", "min")]),
+        ("冰糖５０克", [Number("50", "g")]),
+        ("三千五百人，二〇一六年", [Number("3500", "person"), Number("2016", "year")]),
+        ("十二个鸡蛋一起放", [Number("12", "piece")]),
+        ("2.5 万人", [Number("25000", "person")]),
+        ("twenty minutes, 1,200 points, 2%",
+         [Number("20", "min"), Number("1200", "point"), Number("2", "%")]),
+        ("v1.2 and x86", [Number("1.2", None), Number("86", None)]),
+        ("一起来吧", []),
+    ],
+)  # fmt: skip
+def test_numbers_have_a_value_and_a_unit(text: str, found: list[Number]) -> None:
+    assert numbers(text) == found
+
+
+def test_dates() -> None:
+    assert dates("2021年12月3日上午") == ["2021年", "12月3日", "上午"]
+    assert dates("on Monday, March 3rd 1998") == ["Monday", "March", "3rd", "1998"]
+    assert dates("一起来吧, five items") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("不要收干", 1),
+        ("不过很好，不仅便宜", 0),
+        ("无论如何", 0),
+        ("Do not boil. Never stir.", 2),
+        ("It doesn't boil", 1),
+        ("Another note", 0),
+        ("禁止加水", 1),
+    ],
+)
+def test_negation(text: str, count: int) -> None:
+    assert negated(text) == count
+
+
+def test_names_are_capitalised_words_that_do_not_merely_begin_a_sentence() -> None:
+    assert latin_names("Panthers beat New York in Super Bowl 50. They won.") == [
+        "New York",
+        "Super Bowl",
+    ]

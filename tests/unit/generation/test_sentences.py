@@ -1,0 +1,47 @@
+"""Sentences of evidence: word for word, each once, with their places."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rag_query.generation.sentences import readable, sentences_of
+from tests.unit.generation.conftest import MakeChunk
+
+STEPS = (
+    "## 操作\n\n建议先看[糖色](./糖色.md)教程\n\n1. `五花肉`切块\n2. 分为两包：\n\n"
+    "  - **A包**：2 片姜\n"
+    "  - B包\n\n3. 炖 50 分钟。收汁。\n\n![图](./a.png)\n"
+)
+
+
+def test_list_items_are_sentences_with_number_and_depth(chunk: MakeChunk) -> None:
+    made = chunk(STEPS, "operation")
+    found = sentences_of([made])
+    assert [(s.text, s.number, s.indent) for s in found] == [
+        ("建议先看糖色教程", None, -1),
+        ("五花肉切块", 1, 0),
+        ("分为两包：", 2, 0),
+        ("A包：2 片姜", None, 2),
+        ("B包", None, 2),
+        ("炖 50 分钟。收汁。", 3, 0),
+    ]
+    for sentence in found:
+        assert readable(made.text[sentence.start : sentence.end]) == sentence.text
+
+
+def test_what_two_overlapping_chunks_share_comes_once(chunk: MakeChunk) -> None:
+    first = chunk("Tea is steamed. It is green.")
+    second = replace(
+        chunk("It is green. It is not oxidised."), char_start=16, char_end=48, chunk_index=1
+    )
+    assert [s.text for s in sentences_of([second, first])] == [
+        "Tea is steamed.",
+        "It is green.",
+        "It is not oxidised.",
+    ]
+
+
+def test_rows_of_a_table_and_text_without_marks(chunk: MakeChunk) -> None:
+    made = chunk("| name | size |\n|---|---|\n| **a** | 3 `cm` |", "table")
+    assert [s.text for s in sentences_of([made])] == ["name | size", "a | 3 cm"]
+    assert readable("> a <b>bold</b> word ![x](y.png)") == "a bold word"
