@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rag_query.contracts.answer import (
@@ -21,6 +21,7 @@ from rag_query.contracts.answer import (
     Missing,
     Parent,
 )
+from rag_query.contracts.errors import ExcerptaError
 from rag_query.contracts.trace import EventKind, SpanName
 from rag_query.generation.candidates import Found
 from rag_query.generation.compose import answer_text
@@ -83,7 +84,9 @@ def answer_in_parent(turn: Turn, reading: Reading, said: str, locked: Locked) ->
     if not released.generation_map:
         return _insufficient(turn, reading, asked, locked, built, run=run)
     seen = (*built.scored, *built.elsewhere)
-    against = contradictions(_used(built, released.generation_map), seen, analyzer())
+    against = contradictions(
+        asked.question, _used(built, released.generation_map), seen, analyzer()
+    )
     body = answer_text(
         released,
         text.parent,
@@ -124,7 +127,14 @@ def _evidence(turn: Turn, reading: Reading, said: str, locked: Locked) -> tuple[
             embed=reading.embed_for(turn.snapshot, question, text),
             rebuilt_because=_rebuilt(turn, said, kind.name, text),
         )
-        built = build_evidence(asked, text, pool, stages.sufficiency, analyzer())
+        try:
+            built = build_evidence(asked, text, pool, stages.sufficiency, analyzer())
+        except ExcerptaError as exc:
+            if asked.embed is None:
+                raise
+            turn.warnings.append(f"Meaning could not be looked at: {exc.message}")
+            asked = replace(asked, embed=None)
+            built = build_evidence(asked, text, pool, stages.sufficiency, analyzer())
         opened.set(chunks=len(built.chunks), sufficient=built.sufficiency.sufficient)
         event(
             EventKind.EVIDENCE_BUILT,

@@ -39,6 +39,7 @@ BENCHES: dict[str, Callable[[Work], Iterable[Row]]] = {
     "server": server.rows,
     "kill": durability.rows,
     "latency": latency.rows,
+    "latency-million": latency.million,
     "ocr": ocr.rows,
     "pdf": pdf.rows,
     "pdf-places": pdf_places.rows,
