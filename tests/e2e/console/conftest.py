@@ -37,7 +37,7 @@ class Console:
     root: str
 
     def get(self, path: str) -> httpx2.Response:
-        return httpx2.get(self.root + path, timeout=60)
+        return httpx2.get(self.root + path, timeout=60, follow_redirects=True)
 
     def first(self, path: str, link: str) -> str:
         """The first link on a page that begins with ``link``."""

@@ -19,7 +19,7 @@ from tests.e2e.console.conftest import Console
         (f"/media/{'0' * 64}", 404),
         ("/traces/query/trc_<script>", 404),
         ("/ingestion/runs/..%2Flibrary", 404),
-        ("/evaluation/evr_..%2F", 404),
+        ("/evaluation/evr_..%2Fx", 404),
         ("/evaluation/compare?a=evr_x", 400),
         ("/documents?cursor=nonsense", 400),
         ("/documents?order=size", 400),

@@ -58,7 +58,7 @@ def test_from_a_metric_to_the_trace_of_its_worst_case(tab: Page) -> None:
     tab.goto("/evaluation")
     expect(tab.locator("canvas").first).to_be_visible()
     tab.locator("tbody a").first.click()
-    tab.get_by_role("link", name="trace").first.click()
+    tab.get_by_role("link", name="trace", exact=True).first.click()
     expect(tab.get_by_role("heading", name="Metrics of the case")).to_be_visible()
     tab.go_back()
     tab.get_by_role("button", name="Compare").click()
