@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from mcp_app.console.answers import answer_of
 from mcp_app.console.forms import SPANS, given, least_ms, posted, since
 from mcp_app.console.library import ConsoleLibrary
 from mcp_app.console.ranking import Ranking, ranking
@@ -75,6 +76,7 @@ def routes(library: ConsoleLibrary) -> list[Route]:
             groups=_groups(trace),
             strategies=available(),
             job_url=_job_url(trace),
+            answer=answer_of(library, trace),
         )
 
     async def again(request: Request) -> Response:

@@ -62,6 +62,7 @@ def console(
     used.json("ingest", str(folder))
     used.json("query", "At which wind speed is the radar shutter closed?")
     used.json("query", "数据上传失败怎么办？", "--mode", "exact")
+    used.json("ask", "At which wind speed is the radar shutter closed?")
     for mode in ("exact", "hybrid"):
         used.json("eval", "--dataset", "synthetic", "--retrieval-mode", mode)
     with used.serving() as url:

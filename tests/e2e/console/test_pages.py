@@ -54,6 +54,22 @@ def test_a_question_is_followed_to_its_passages_and_asked_again(tab: Page) -> No
     expect(tab.locator("#difference + .scroll .moved-down")).to_have_count(0)
 
 
+def test_every_sentence_of_an_answer_leads_to_its_passage(tab: Page) -> None:
+    tab.goto("/traces/query")
+    rows = tab.locator("tbody tr")
+    for at in range(rows.count()):
+        rows.nth(at).locator("a").first.click()
+        if tab.locator("#answer").count():
+            break
+        tab.go_back()
+    sentences = tab.locator("#answer ~ .scroll").first.locator("tbody tr")
+    expect(sentences.first).to_contain_text("32 m/s")
+    for row in sentences.all():
+        assert row.get_by_role("link").count() >= 1
+    sentences.first.get_by_role("link").click()
+    expect(tab.locator("blockquote")).to_contain_text("only if the wind exceeds 32 m/s")
+
+
 def test_from_a_metric_to_the_trace_of_its_worst_case(tab: Page) -> None:
     tab.goto("/evaluation")
     expect(tab.locator("canvas").first).to_be_visible()
