@@ -111,4 +111,5 @@ TOOL = LibraryTool(
         read_only_hint=True, destructive_hint=False, idempotent_hint=False, open_world_hint=False
     ),
     run=run,
+    place=11,
 )

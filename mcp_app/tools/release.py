@@ -37,4 +37,5 @@ TOOL = LibraryTool(
         read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
     ),
     run=run,
+    place=12,
 )

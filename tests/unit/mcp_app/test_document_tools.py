@@ -108,3 +108,36 @@ def test_every_chunk_is_read_exactly_once(call: Call) -> None:
 )
 def test_what_is_not_there_gets_a_code(call: Call, arguments: dict[str, str], code: str) -> None:
     assert error_of(call("library_get_document", **arguments))["code"] == code
+
+
+def test_only_a_pdf_has_pages_to_show(call: Call) -> None:
+    tea = data_of(call("library_get_document", document_id="long.md", view="chunks"))
+    chunk = tea["document"]["chunks"][0]["chunk_id"]
+    error = error_of(call("library_show_page", chunk_id=chunk))
+    assert error["code"] == "INVALID_ARGUMENT" and "library_get_document" in str(error)
+    assert error_of(call("library_show_page", chunk_id="chk_no"))["code"] == "CHUNK_NOT_FOUND"
+
+
+def test_a_summary_may_come_with_the_text(call: Call) -> None:
+    read = data_of(call("library_get_document", doc_id="tea.md", include_summary=True, format="md"))
+    sentences = read["summary"]["sentences"]
+    assert sentences and all(s["text"] in read["document"]["md_text"] for s in sentences)
+    for sentence in sentences:
+        chunks = data_of(call("library_get_document", document_id="tea.md", view="chunks"))
+        text = {c["chunk_id"]: c["chunk_text"] for c in chunks["document"]["chunks"]}
+        assert sentence["text"] in text[sentence["chunk_id"]]
+
+
+def test_a_document_is_summarised_in_its_language(call: Call) -> None:
+    data = data_of(call("library_summarize_document", document_id="zh.md", style="bullet"))
+    assert data["summary"]["text"] == "备份每天加密一次。"
+    assert "- 备份每天加密一次。 [1]" in data["markdown"]
+    assert data["summary"]["sentences"][0]["chunk_id"] in data["markdown"]
+
+
+def test_a_section_is_summarised_alone(call: Call) -> None:
+    wanted = {"document_id": "tea.md", "section": "Tea / Brewing"}
+    data = data_of(call("library_summarize_document", **wanted))
+    assert data["summary"]["text"] == "Brew at 80 degrees for two minutes."
+    wanted["section"] = "Nowhere"
+    assert "Tea / Brewing" in str(error_of(call("library_summarize_document", **wanted)))
