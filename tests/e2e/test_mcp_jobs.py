@@ -126,5 +126,7 @@ def test_what_cannot_be_read_is_named_and_holds_nothing_up(
         # root may read everything.
         assert failed.get("locked.md") == (None if os.geteuid() == 0 else "FILE_UNREADABLE")
         assert readable.name in _names(wire.call(3, "library_query", query="gangway", mode="exact"))
+        pipe = wire.call(4, "library_ingest", paths=[str(folder / "pipe.md")])
+        assert pipe["structuredContent"]["error"]["code"] == "INVALID_ARGUMENT"
         wire.end()
     shutil.rmtree(folder)
