@@ -6,17 +6,16 @@ text although a newer version was published meanwhile.
 
 from __future__ import annotations
 
-import base64
-import binascii
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mcp_app.budget import end_within, estimated_tokens
+from mcp_app.cursor import decode, encode
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
 if TYPE_CHECKING:
-    from rag_query.contracts.documents import ChunkListing, SectionListing
+    from rag_query.contracts.documents import ChunkListing, DocumentDetail, SectionListing
     from rag_query.library.catalog import Catalog
 
 PATH_SEPARATOR = " / "
@@ -24,31 +23,26 @@ PATH_SEPARATOR = " / "
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where the next piece begins: characters of the Markdown, or items of a list."""
+    """Where the next piece begins.
+
+    Attributes:
+        version_id: the version being read.
+        offset: characters of the Markdown, or items of a list.
+        within: characters of that item that were given before.
+    """
 
     version_id: str
     offset: int
+    within: int = 0
 
     def encode(self) -> str:
         """As an opaque cursor."""
-        packed = json.dumps([self.version_id, self.offset]).encode()
-        return base64.urlsafe_b64encode(packed).decode().rstrip("=")
+        return encode(self.version_id, self.offset, self.within)
 
     @classmethod
     def decode(cls, cursor: str) -> Position:
         """Raises ExcerptaError ``INVALID_ARGUMENT``."""
-        try:
-            padded = cursor + "=" * (-len(cursor) % 4)
-            version, offset = json.loads(base64.urlsafe_b64decode(padded))
-            if isinstance(version, str) and isinstance(offset, int) and offset >= 0:
-                return cls(version, offset)
-        except (ValueError, binascii.Error, TypeError):
-            pass
-        raise ExcerptaError(
-            ErrorCode.INVALID_ARGUMENT,
-            "`cursor` is not one that this tool gave.",
-            hint="Leave it out to begin at the start.",
-        )
+        return cls(*decode(cursor, str, int, int))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +76,34 @@ class Range:
         if first is None or last is None:
             return False
         return last >= (self.page_from or 1) and (self.page_to is None or first <= self.page_to)
+
+
+def readable_version(
+    catalog: Catalog, document: str, version_id: str | None
+) -> tuple[DocumentDetail, str]:
+    """The document meant, and the version of it that is read.
+
+    Raises:
+        ExcerptaError: ``DOCUMENT_NOT_FOUND``, also for one that has no text;
+            ``INVALID_ARGUMENT`` when several documents fit.
+    """
+    detail = catalog.get_document(catalog.resolve_document(document), version_id)
+    if detail.version_id is None or (detail.status != "active" and not detail.chunks):
+        why = f" ({detail.code}: {detail.message})" if detail.code else ""
+        raise ExcerptaError(
+            ErrorCode.DOCUMENT_NOT_FOUND,
+            f"{detail.title!r} has no text: it is {detail.status}{why}.",
+            hint="library_list_documents shows which documents can be read.",
+        )
+    return detail, detail.version_id
+
+
+def heading(detail: DocumentDetail) -> str:
+    """One line that says which document and version is shown."""
+    parts = [f"version {detail.version_no} of {detail.versions}"]
+    if detail.pages:
+        parts.append(f"{detail.pages} pages")
+    return f"**{detail.title}** · `{detail.source_uri}` · {' · '.join(parts)} · `{detail.doc_id}`"
 
 
 def text_of_range(catalog: Catalog, doc_id: str, version_id: str, wanted: Range) -> str:
@@ -134,13 +156,39 @@ def piece(text: str, offset: int, max_chars: int) -> tuple[str, int | None]:
     return text[offset:end], end
 
 
-def fitting(sizes: Sequence[int], offset: int, budget: int) -> tuple[int, int | None]:
-    """How far a list may be shown: the index after the last item, and that of the next piece.
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A list's item, or as much of its text as fits."""
 
-    At least one item is shown, however large.
+    index: int
+    text: str
+    cut: bool
+
+
+def parts(
+    texts: Sequence[str], start: tuple[int, int], room: int, overhead: int, max_chars: int
+) -> tuple[list[Part], tuple[int, int] | None]:
+    """The next parts of a list of texts, and where the one after them begins.
+
+    Args:
+        start: index of the first text, and how much of it was given before.
+        room: estimated tokens for all.
+        overhead: tokens each item takes beside its text.
+        max_chars: characters for all.
     """
-    end, used = offset, 0
-    while end < len(sizes) and (end == offset or used + sizes[end] <= budget):
-        used += sizes[end]
-        end += 1
-    return end, end if end < len(sizes) else None
+    index, within = start
+    taken: list[Part] = []
+    while index < len(texts):
+        text = texts[index][within:]
+        fits = end_within(text, 0, max(0, room - overhead))
+        if fits < len(text) or len(text) > max_chars or (taken and room < overhead):
+            if taken:
+                return taken, (index, within)
+            shown, following = piece(text, 0, max(1, min(fits, max_chars)))
+            taken.append(Part(index, shown, cut=True))
+            return taken, (index, within + (following or len(shown)))
+        taken.append(Part(index, text, cut=within > 0))
+        room -= overhead + estimated_tokens(text)
+        max_chars -= len(text)
+        index, within = index + 1, 0
+    return taken, None

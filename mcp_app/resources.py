@@ -7,18 +7,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import anyio.to_thread
+from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
+from mcp_types import ListResourcesResult, Resource
 
-from mcp_app.service import LibraryService
+from mcp_app.budget import end_within
+from mcp_app.cursor import decode, encode, refused
+from mcp_app.off_loop import off_loop
+from mcp_app.reading import Position, piece
+from mcp_app.service import NOTHING_THERE, LibraryService
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+
+if TYPE_CHECKING:
+    from rag_query.contracts.documents import DocumentSummary, MediaListing
 
 MARKDOWN = "text/markdown"
 ANY_MEDIA = "application/octet-stream"
+
+#: Resources on a page of the list.
+PAGE = 100
+_DOCUMENTS, _MEDIA = "documents", "media"
+#: What the note about the next piece takes.
+_NOTE_TOKENS = 200
 
 _T = TypeVar("_T")
 _ABSENT = {
@@ -43,14 +58,15 @@ def add_resources(server: MCPServer[Any], service: LibraryService) -> None:
         return await _read(partial(_asset, service, asset_id, variant))
 
     @server.resource(
-        "document://{doc_id}",
+        "document://{doc_id}{?cursor}",
         name="document",
         title="Document",
-        description="The whole text of a document as Markdown, by the doc_id of a citation.",
+        description="The text of a document as Markdown, by the doc_id of a citation. A long one "
+        "comes in pieces; each ends with the URI of the next.",
         mime_type=MARKDOWN,
     )
-    async def document(doc_id: str) -> str:
-        return await _read(partial(_document, service, doc_id))
+    async def document(doc_id: str, cursor: str = "") -> str:
+        return await _read(partial(_document, service, doc_id, cursor))
 
     @server.resource(
         "chunk://{chunk_id}",
@@ -63,10 +79,73 @@ def add_resources(server: MCPServer[Any], service: LibraryService) -> None:
         return await _read(partial(_chunk, service, chunk_id))
 
 
+async def listed_resources(service: LibraryService, cursor: str | None) -> ListResourcesResult:
+    """One page of the documents, then of their media. Passages are found by asking.
+
+    Raises:
+        ExcerptaError: ``INVALID_ARGUMENT`` for a cursor that is none.
+    """
+    try:
+        return await off_loop(partial(_page, service, cursor))
+    except ExcerptaError as exc:
+        if exc.code in NOTHING_THERE:
+            return ListResourcesResult(resources=[])
+        raise
+
+
+def typed(item: ReadResourceContents) -> ReadResourceContents:
+    """A medium with the type its bytes are."""
+    if not isinstance(item.content, bytes):
+        return item
+    from rag_query.library.media_type import describe_media
+
+    return replace(item, mime_type=describe_media(item.content).mime)
+
+
+def _page(service: LibraryService, cursor: str | None) -> ListResourcesResult:
+    kind, offset = decode(cursor, str, int) if cursor else (_DOCUMENTS, 0)
+    if kind not in (_DOCUMENTS, _MEDIA):
+        raise refused()
+    catalog = service.snapshot().catalog
+    if kind == _DOCUMENTS:
+        page = catalog.list_documents(status="active", limit=PAGE, cursor=f"o{offset}")
+        listed = [_document_resource(item) for item in page.items]
+        following = encode(_DOCUMENTS, offset + PAGE) if page.next_cursor else encode(_MEDIA, 0)
+    else:
+        media = catalog.list_media(offset=offset, limit=PAGE + 1)
+        listed = [_media_resource(item) for item in media[:PAGE]]
+        following = encode(_MEDIA, offset + PAGE) if len(media) > PAGE else ""
+    if following == encode(_MEDIA, 0) and not catalog.list_media(limit=1):
+        following = ""
+    return ListResourcesResult(resources=listed, next_cursor=following or None)
+
+
+def _document_resource(item: DocumentSummary) -> Resource:
+    about = [item.collection, *item.tags, *([f"{item.pages} pages"] if item.pages else [])]
+    return Resource(
+        uri=f"document://{item.doc_id}",
+        name=item.name,
+        title=item.title,
+        description=f"{item.source_uri} · {', '.join(about)}",
+        mime_type=MARKDOWN,
+    )
+
+
+def _media_resource(item: MediaListing) -> Resource:
+    return Resource(
+        uri=f"asset://{item.asset_id}",
+        name=item.alt or f"Medium of {item.title}",
+        title=item.alt or None,
+        description=f"In {item.title}",
+        mime_type=item.mime or ANY_MEDIA,
+        size=item.bytes,
+    )
+
+
 async def _read(work: Callable[[], _T]) -> _T:
     """Off the event loop, with the library's failures as the protocol's."""
     try:
-        return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
+        return await off_loop(work)
     except ExcerptaError as exc:
         raise (ResourceNotFoundError if exc.code in _ABSENT else ResourceError)(str(exc)) from exc
 
@@ -79,14 +158,22 @@ def _asset(service: LibraryService, asset_id: str, variant: str) -> bytes:
     return read_media(service.home, asset_id, thumbnail=variant == "thumb")
 
 
-def _document(service: LibraryService, doc_id: str) -> str:
+def _document(service: LibraryService, doc_id: str, cursor: str) -> str:
     catalog = service.snapshot().catalog
-    found = catalog.get_document(doc_id)
-    if found.status != "active":
+    start = Position.decode(cursor) if cursor else None
+    found = catalog.get_document(doc_id, start.version_id if start else None)
+    if found.version_id is None or (found.status != "active" and not found.chunks):
         raise ExcerptaError(
             ErrorCode.DOCUMENT_NOT_FOUND, f"{found.title!r} has no text: it is {found.status}."
         )
-    return catalog.document_markdown(found.doc_id, found.version_id)
+    text = catalog.document_markdown(found.doc_id, found.version_id)
+    offset = start.offset if start else 0
+    room = service.options.answer_tokens - _NOTE_TOKENS
+    shown, following = piece(text, offset, max(1, end_within(text, offset, room) - offset))
+    if following is None:
+        return shown
+    further = Position(found.version_id, following).encode()
+    return f"{shown}\n\n(More: read document://{doc_id}?cursor={further})"
 
 
 def _chunk(service: LibraryService, chunk_id: str) -> str:

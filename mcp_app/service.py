@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from mcp_app.options import ServerOptions
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.home import Home
 
@@ -36,7 +37,7 @@ _POLL_S = 0.01
 _COURTESY_S = 0.5
 #: Python's own 5 ms make a call wait long for its turn beside two importing threads.
 _SWITCH_S = 0.0005
-_NOTHING_THERE = (ErrorCode.LIBRARY_NOT_FOUND, ErrorCode.NOT_PUBLISHED)
+NOTHING_THERE = (ErrorCode.LIBRARY_NOT_FOUND, ErrorCode.NOT_PUBLISHED)
 
 
 class LibraryService:
@@ -46,10 +47,18 @@ class LibraryService:
         home: of the library; it need not exist yet.
         patience_s: how long a semantic query waits for an embedder that is still loading before
             it is answered by words alone; ``EXCERPTA_EMBEDDER_WAIT_S`` by default.
+        options: of the server, for its tools.
     """
 
-    def __init__(self, home: Home, *, patience_s: float | None = None) -> None:
+    def __init__(
+        self,
+        home: Home,
+        *,
+        patience_s: float | None = None,
+        options: ServerOptions | None = None,
+    ) -> None:
         self.home = home
+        self.options = options or ServerOptions()
         self._patience = _patience() if patience_s is None else patience_s
         self._lock = threading.Lock()
         self._retriever: Retriever | None = None
@@ -149,7 +158,7 @@ class LibraryService:
             retriever = self._open()
             snapshot = retriever.library.snapshot()
         except ExcerptaError as exc:
-            if exc.code not in _NOTHING_THERE:
+            if exc.code not in NOTHING_THERE:
                 log.warning("warm-up: %s", exc)
             return
         self._warm = True

@@ -1,32 +1,20 @@
-"""The tools of the server, in the order they are listed."""
+"""The tools of the server. A module here that has a ``TOOL`` is one; nothing else names it."""
 
-from mcp_app.tools.ask import TOOL as ASK
+from __future__ import annotations
+
+import pkgutil
+from importlib import import_module
+
 from mcp_app.tools.base import LibraryTool
-from mcp_app.tools.cancel_job import TOOL as CANCEL_JOB
-from mcp_app.tools.delete_document import TOOL as DELETE_DOCUMENT
-from mcp_app.tools.explain import TOOL as EXPLAIN
-from mcp_app.tools.get_document import TOOL as GET_DOCUMENT
-from mcp_app.tools.ingest import TOOL as INGEST
-from mcp_app.tools.job_status import TOOL as JOB_STATUS
-from mcp_app.tools.list_documents import TOOL as LIST_DOCUMENTS
-from mcp_app.tools.query import TOOL as QUERY
-from mcp_app.tools.query_assets import TOOL as QUERY_ASSETS
-from mcp_app.tools.release import TOOL as RELEASE
-from mcp_app.tools.replay import TOOL as REPLAY
-from mcp_app.tools.status import TOOL as STATUS
 
-TOOLS: tuple[LibraryTool, ...] = (
-    QUERY,
-    ASK,
-    RELEASE,
-    REPLAY,
-    GET_DOCUMENT,
-    LIST_DOCUMENTS,
-    QUERY_ASSETS,
-    EXPLAIN,
-    STATUS,
-    INGEST,
-    JOB_STATUS,
-    CANCEL_JOB,
-    DELETE_DOCUMENT,
-)
+
+def _found() -> tuple[LibraryTool, ...]:
+    modules = (import_module(f"{__name__}.{m.name}") for m in pkgutil.iter_modules(__path__))
+    tools = (module.TOOL for module in modules if hasattr(module, "TOOL"))
+    return tuple(sorted(tools, key=lambda tool: (tool.place, tool.name)))
+
+
+#: Every tool, in the order they are listed; those for research clients too.
+ALL_TOOLS = _found()
+#: What is always listed.
+TOOLS = tuple(tool for tool in ALL_TOOLS if not tool.for_research)

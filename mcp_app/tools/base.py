@@ -7,13 +7,14 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
+import anyio
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
 from mcp_types import CallToolResult, ToolAnnotations
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from mcp_app.envelope import Answer, JsonSchema, envelope_schema, success
+from mcp_app.envelope import Answer, JsonSchema, Level, envelope_schema, plain_json, success
 from mcp_app.service import LibraryService
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
@@ -21,16 +22,31 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 Report = Callable[[float, float | None, str | None], Awaitable[None]]
 
 
-class ToolArguments(ArgModelBase):
-    """Base of every tool's arguments: an unknown argument is refused, not ignored."""
+class BareArguments(ArgModelBase):
+    """Base of arguments: an unknown one is refused, not ignored."""
 
     model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
+
+
+class ToolArguments(BareArguments):
+    """Base of the arguments of the library's own tools."""
+
+    level: Level = Field(
+        "L2",
+        description="L0: the Markdown alone. L1: also its fields. L2: also links and images.",
+    )
 
 
 class ArgumentObject(BaseModel):
     """Base of an object inside a tool's arguments."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+#: Annotations of a tool that changes nothing.
+READS = ToolAnnotations(
+    read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,40 +61,76 @@ class LibraryTool:
         data: JSON Schema properties of the answer's ``data``.
         annotations: what it may change.
         run: ``(service, arguments, report) -> Answer``; raises ExcerptaError.
+        place: where it is listed; 1 first. Finding 10s, reading 20s, looking 30s, writing 40s.
+        for_research: listed only when the user wants the names of research clients. Its answer
+            is ``data`` itself, without an envelope.
     """
 
     name: str
     title: str
     description: str
-    arguments: type[ToolArguments]
+    arguments: type[BareArguments]
     data: JsonSchema
     annotations: ToolAnnotations
     run: Callable[[LibraryService, Any, Report], Awaitable[Answer]]
+    place: int = 50
+    for_research: bool = False
+
+    @property
+    def dotted_name(self) -> str:
+        """The specification's (DEV_SPEC 3.3.2)."""
+        return self.name.replace("_", ".", 1)
 
 
-def registered(tool: LibraryTool, service: LibraryService) -> Tool:
-    """The tool as the SDK's server holds it."""
+def registered(tool: LibraryTool, service: LibraryService, name: str) -> Tool:
+    """The tool as the SDK's server holds it, listed as ``name``."""
 
     async def call(ctx: Context[Any, Any], **arguments: Any) -> CallToolResult:
         async def report(done: float, total: float | None, message: str | None) -> None:
             await ctx.report_progress(done, total, message)
 
         validated = tool.arguments.model_construct(**arguments)
-        return success(await tool.run(service, validated, report))
+        answer = await _within_deadline(tool, service, validated, report)
+        if tool.for_research:
+            return plain_json(answer)
+        return success(answer, arguments.get("level", "L2"), service.options.answer_tokens)
 
     return Tool(
         fn=call,
-        name=tool.name,
+        name=name,
         title=tool.title,
         description=inspect.cleandoc(tool.description),
         parameters=plain_schema(tool.arguments.model_json_schema()),
         fn_metadata=FuncMetadata(
-            arg_model=tool.arguments, output_schema=envelope_schema(tool.data)
+            arg_model=tool.arguments,
+            output_schema=_bare_schema(tool.data)
+            if tool.for_research
+            else envelope_schema(tool.data),
         ),
         is_async=True,
         context_kwarg="ctx",
         annotations=tool.annotations,
     )
+
+
+async def _within_deadline(
+    tool: LibraryTool, service: LibraryService, arguments: BareArguments, report: Report
+) -> Answer:
+    # Time a client asked to wait for a job is not the call's own.
+    allowed = service.options.deadline_s + getattr(arguments, "wait_seconds", 0.0)
+    with anyio.move_on_after(allowed):
+        return await tool.run(service, arguments, report)
+    raise ExcerptaError(
+        ErrorCode.DEADLINE_EXCEEDED,
+        f"{tool.name} took longer than {allowed:g} s and was given up.",
+        hint="Ask for less at once, or allow more with EXCERPTA_CALL_DEADLINE_S.",
+        transient=True,
+    )
+
+
+def _bare_schema(data: JsonSchema) -> JsonSchema:
+    # An error's envelope must fit too.
+    return {"type": "object", "properties": data}
 
 
 def plain_schema(schema: JsonSchema) -> JsonSchema:
@@ -118,13 +170,13 @@ _NULL = {"type": "null"}
 def refused_arguments(tool: str, error: ValidationError) -> ExcerptaError:
     """Name every argument that was wrong, and why."""
     problems = []
-    for item in error.errors(include_url=False, include_context=False):
-        name = ".".join(str(part) for part in item["loc"]) or "arguments"
+    for item in error.errors(include_url=False, include_context=False, include_input=False):
+        name = ".".join(str(part)[:80] for part in item["loc"]) or "arguments"
         unknown = item["type"] == "extra_forbidden"
         problems.append(f"`{name}` is not known" if unknown else f"`{name}`: {item['msg']}")
     return ExcerptaError(
         ErrorCode.INVALID_ARGUMENT,
         f"{tool} was called with wrong arguments: " + "; ".join(problems[:10]) + ".",
         hint="See the tool's input schema for the arguments it takes.",
-        details={"problems": problems[:50]},
+        details={"problems": problems[:20]},
     )

@@ -12,7 +12,7 @@ from mcp_app.envelope import Answer
 from mcp_app.ingestion import run_markdown, run_result
 from mcp_app.service import LibraryService
 from mcp_app.tools.base import LibraryTool, Report, ToolArguments
-from mcp_app.tools.ingest import JOB_DATA
+from mcp_app.tools.ingest import JOB_DATA, bounded
 
 
 class CancelJobArguments(ToolArguments):
@@ -31,7 +31,7 @@ def _cancel(service: LibraryService, job_id: str) -> Answer:
 
     load_settings(service.home)
     had_ended = run_status(service.home, job_id).ended
-    status = cancel(service.home, job_id)
+    status = bounded(cancel(service.home, job_id))
     markdown = run_markdown(status)
     if had_ended:
         markdown = f"It had ended before; nothing was canceled.\n\n{markdown}"
@@ -55,4 +55,5 @@ TOOL = LibraryTool(
         read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False
     ),
     run=run,
+    place=42,
 )

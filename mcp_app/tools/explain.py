@@ -6,13 +6,14 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import anyio.to_thread
-from mcp_types import ToolAnnotations
 from pydantic import Field
 
+from mcp_app.budget import tokens_of
+from mcp_app.cursor import decode, encode
 from mcp_app.envelope import Answer
+from mcp_app.off_loop import off_loop
 from mcp_app.service import LibraryService
-from mcp_app.tools.base import LibraryTool, Report, ToolArguments
+from mcp_app.tools.base import READS, LibraryTool, Report, ToolArguments
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
 if TYPE_CHECKING:
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
 #: A trace is written behind its answer; so long it may take.
 _PATIENCE_S = 0.6
 _POLL_S = 0.1
-_MAX_STAGES = 200
+#: What a stage takes in the table and in the fields.
+_STAGE_TOKENS = 90
+_MOST_EVENTS = 20
 
 
 class ExplainArguments(ToolArguments):
@@ -30,20 +33,33 @@ class ExplainArguments(ToolArguments):
         pattern="^trc_[0-9a-f]{32}$", description="trace_id of an answer of library_query."
     )
     top: int = Field(3, ge=0, le=50, description="How many candidates of each search to name.")
+    cursor: str | None = Field(None, description="next_cursor, for the stages left out.")
 
 
 async def run(service: LibraryService, arguments: ExplainArguments, _: Report) -> Answer:
-    return await anyio.to_thread.run_sync(
-        partial(_explain, service, arguments), abandon_on_cancel=True
-    )
+    return await off_loop(partial(_explain, service, arguments))
 
 
 def _explain(service: LibraryService, arguments: ExplainArguments) -> Answer:
     from rag_query.library.settings import load_settings
 
     load_settings(service.home)
-    data = _facts(_found(service.home, arguments.trace_id), arguments.top)
-    return Answer(_markdown(data), data)
+    (offset,) = decode(arguments.cursor, int) if arguments.cursor else (0,)
+    trace = _found(service.home, arguments.trace_id)
+    room = service.options.answer_tokens * 9 // 10
+    top = arguments.top
+    data = _facts(trace, top, offset, 0)
+    # Fewer candidates are named when they do not leave half of the room to the stages.
+    while top and tokens_of([data, _markdown(data)]) > room // 2:
+        top //= 2
+        data = _facts(trace, top, offset, 0)
+    left = room - tokens_of([data, _markdown(data)])
+    data = _facts(trace, top, offset, max(1, left // _STAGE_TOKENS))
+    return Answer(_markdown(data), data, _notes(arguments.top, top))
+
+
+def _notes(wanted: int, top: int) -> list[str]:
+    return [] if top == wanted else [f"Only the best {top} candidates of each search are named."]
 
 
 def _found(home: Home, trace_id: str) -> TraceEnvelope:
@@ -62,7 +78,7 @@ def _found(home: Home, trace_id: str) -> TraceEnvelope:
     return trace
 
 
-def _facts(trace: TraceEnvelope, top: int) -> dict[str, Any]:
+def _facts(trace: TraceEnvelope, top: int, offset: int, stages: int) -> dict[str, Any]:
     from rag_query.contracts.trace import EventKind
 
     candidates: list[dict[str, Any]] = []
@@ -99,14 +115,15 @@ def _facts(trace: TraceEnvelope, top: int) -> dict[str, Any]:
                 "status": span.status,
                 "provider": span.provider.provider_id if span.provider else None,
             }
-            for span in spans[:_MAX_STAGES]
+            for span in spans[offset : offset + stages]
         ],
+        "next_cursor": encode(offset + stages) if offset + stages < len(spans) else None,
         "stages_total": len(spans),
         "candidates": candidates,
         "counters": trace.aggregates.counters,
-        "fallbacks": fallbacks,
-        "trace_warnings": warnings,
-        "errors": [_shown(error) for error in trace.aggregates.errors],
+        "fallbacks": fallbacks[:_MOST_EVENTS],
+        "trace_warnings": warnings[:_MOST_EVENTS],
+        "errors": [_shown(error) for error in trace.aggregates.errors[:_MOST_EVENTS]],
     }
 
 
@@ -130,9 +147,8 @@ def _markdown(data: dict[str, Any]) -> str:
         f"{stage['provider'] or ''} | {stage['status']} |"
         for stage in data["stages"]
     ]
-    hidden = data["stages_total"] - len(data["stages"])
-    if hidden:
-        lines.append(f"\n({hidden} further stages are not shown.)")
+    if data["next_cursor"]:
+        lines.append(f"\nMore stages: call again with cursor `{data['next_cursor']}`.")
     if data["candidates"]:
         lines.append("\nCandidates:")
         lines += [_candidates_line(found) for found in data["candidates"]]
@@ -189,14 +205,14 @@ TOOL = LibraryTool(
             },
         },
         "stages_total": {"type": "integer"},
+        "next_cursor": {"type": ["string", "null"]},
         "candidates": _objects,
         "counters": {"type": "object", "additionalProperties": {"type": "number"}},
         "fallbacks": _objects,
         "trace_warnings": _objects,
         "errors": _objects,
     },
-    annotations=ToolAnnotations(
-        read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-    ),
+    annotations=READS,
     run=run,
+    place=30,
 )

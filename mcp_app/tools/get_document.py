@@ -2,33 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-import anyio.to_thread
-from mcp_types import ToolAnnotations
-from pydantic import Field
+from pydantic import AliasChoices, Field
 
-from mcp_app.envelope import Answer
-from mcp_app.reading import Position, Range, fitting, piece, require, text_of_range
+from mcp_app.budget import end_within, tokens_of
+from mcp_app.envelope import Answer, resource_link
+from mcp_app.off_loop import off_loop
+from mcp_app.reading import (
+    Part,
+    Position,
+    Range,
+    heading,
+    parts,
+    piece,
+    readable_version,
+    require,
+    text_of_range,
+)
+from mcp_app.resources import MARKDOWN
 from mcp_app.service import LibraryService
-from mcp_app.tools.base import LibraryTool, Report, ToolArguments
-from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from mcp_app.summary import SUMMARY_SCHEMA, summary_of
+from mcp_app.tools.base import READS, LibraryTool, Report, ToolArguments
 
 if TYPE_CHECKING:
     from rag_query.contracts.documents import DocumentDetail, OutlineEntry
     from rag_query.library.catalog import Catalog
 
-#: What a heading, its place and JSON's own marks add to each item of a list.
-_ITEM_CHARS = 160
+#: What a heading and its place add to each item of a list, in estimated tokens.
+_ITEM_TOKENS = 120
+#: What stands beside the text: the document's own facts, JSON's marks, a cursor.
+_BESIDE_TOKENS = 1_200
+_MOST_VERSIONS = 20
 
 
 class GetDocumentArguments(ToolArguments):
     document_id: str = Field(
-        min_length=1, description="doc_id of a citation or list; a source URI or file name works."
+        min_length=1,
+        validation_alias=AliasChoices("document_id", "doc_id"),
+        description="doc_id of a citation or list; a source URI or file name works.",
     )
     view: Literal["md", "sections", "chunks", "outline"] = Field(
         "md",
+        validation_alias=AliasChoices("view", "format"),
         description="md: the text. sections or chunks: the text in pieces with ids and places. "
         "outline: headings only; ask for it first when a document is long.",
     )
@@ -36,95 +54,125 @@ class GetDocumentArguments(ToolArguments):
     page_from: int | None = Field(None, ge=1, description="Only from this page on.")
     page_to: int | None = Field(None, ge=1, description="Only up to this page.")
     version_id: str | None = Field(None, description="An older version; the newest by default.")
+    include_summary: bool = Field(
+        False, description="Put a summary before the text, as library_summarize_document gives it."
+    )
+    summary_style: Literal["short", "bullet", "detailed"] = "short"
     max_chars: int = Field(20_000, ge=500, le=100_000, description="Longest answer.")
     cursor: str | None = Field(None, description="next_cursor of the piece before.")
 
 
 async def run(service: LibraryService, arguments: GetDocumentArguments, _: Report) -> Answer:
-    return await anyio.to_thread.run_sync(
-        partial(_read, service, arguments), abandon_on_cancel=True
-    )
+    return await off_loop(partial(_read, service, arguments))
 
 
 def _read(service: LibraryService, arguments: GetDocumentArguments) -> Answer:
     catalog = service.snapshot().catalog
-    doc_id = catalog.resolve_document(arguments.document_id)
     start = Position.decode(arguments.cursor) if arguments.cursor else None
-    version = start.version_id if start else arguments.version_id
-    detail = catalog.get_document(doc_id, version)
-    if detail.version_id is None or (detail.status != "active" and not detail.chunks):
-        raise ExcerptaError(
-            ErrorCode.DOCUMENT_NOT_FOUND,
-            f"{detail.title!r} has no text: it is {detail.status}"
-            + (f" ({detail.code}: {detail.message})." if detail.code else "."),
-            hint="library_list_documents shows which documents can be read.",
-        )
-    view = _View(catalog, detail, arguments, start.offset if start else 0)
-    body, fields, next_offset = view.show()
-    cursor = None
-    if next_offset is not None:
-        cursor = Position(detail.version_id, next_offset).encode()
-        body += f"\n\n(More: call again with cursor `{cursor}`.)"
-    return Answer(
-        f"{_heading(detail)}\n\n{body}",
-        {"document": _identity(detail) | fields, "next_cursor": cursor},
-        detail.warnings,
+    wanted = start.version_id if start else arguments.version_id
+    detail, version = readable_version(catalog, arguments.document_id, wanted)
+    summary = _summary(catalog, detail, version, arguments) if start is None else None
+    # The text stands in the Markdown and in the fields.
+    beside = _BESIDE_TOKENS + tokens_of(detail.warnings) + tokens_of(summary)
+    room = max(100, (service.options.answer_tokens - beside) * 9 // 20)
+    view = _View(
+        catalog, detail, arguments, (start.offset, start.within) if start else (0, 0), room
     )
+    body, fields, following = view.show()
+    cursor = None
+    if following is not None:
+        cursor = Position(version, *following).encode()
+        body += f"\n\n(More: call again with cursor `{cursor}`.)"
+    data: dict[str, Any] = {"document": _identity(detail) | fields, "next_cursor": cursor}
+    if summary is not None:
+        body = f"{summary[0]}\n\n---\n\n{body}"
+        data["summary"] = summary[1]
+    link = resource_link(f"document://{detail.doc_id}", detail.title, MARKDOWN)
+    return Answer(f"{heading(detail)}\n\n{body}", data, detail.warnings, beside=[link])
+
+
+def _summary(
+    catalog: Catalog, detail: DocumentDetail, version: str, arguments: GetDocumentArguments
+) -> tuple[str, dict[str, Any]] | None:
+    if not arguments.include_summary:
+        return None
+    wanted = Range(arguments.section, arguments.page_from, arguments.page_to)
+    return summary_of(catalog, detail.doc_id, version, arguments.summary_style, wanted)
+
+
+#: Markdown, structured fields, and where the next piece begins: item and character of it.
+_Shown = tuple[str, dict[str, Any], tuple[int, int] | None]
 
 
 class _View:
-    """One piece of one view: Markdown, structured fields, and the offset of the next piece."""
+    """One piece of one view."""
 
     def __init__(
-        self, catalog: Catalog, detail: DocumentDetail, arguments: GetDocumentArguments, offset: int
+        self,
+        catalog: Catalog,
+        detail: DocumentDetail,
+        arguments: GetDocumentArguments,
+        start: tuple[int, int],
+        room: int,
     ) -> None:
         self._catalog = catalog
         self._detail = detail
         self._arguments = arguments
-        self._offset = offset
+        self._start = start
+        self._room = room
         self._version = detail.version_id or ""
         self._range = Range(arguments.section, arguments.page_from, arguments.page_to)
 
-    def show(self) -> tuple[str, dict[str, Any], int | None]:
+    def show(self) -> _Shown:
         show = {"md": self._md, "sections": self._sections, "chunks": self._chunks}
         return show.get(self._arguments.view, self._outline)()
 
-    def _md(self) -> tuple[str, dict[str, Any], int | None]:
+    def _md(self) -> _Shown:
         text = text_of_range(self._catalog, self._detail.doc_id, self._version, self._range)
-        shown, following = piece(text, self._offset, self._arguments.max_chars)
-        return shown, {"md_text": shown, "chars": len(text)}, following
+        offset, _ = self._start
+        fits = end_within(text, offset, self._room) - offset
+        shown, following = piece(text, offset, max(1, min(fits, self._arguments.max_chars)))
+        fields = {"md_text": shown, "chars": len(text)}
+        return shown, fields, None if following is None else (following, 0)
 
-    def _sections(self) -> tuple[str, dict[str, Any], int | None]:
+    def _sections(self) -> _Shown:
         listed = self._held(self._catalog.document_sections(self._detail.doc_id, self._version))
         markdown = self._catalog.document_markdown(self._detail.doc_id, self._version)
-        sizes = [item.char_end - item.char_start + _ITEM_CHARS for item in listed]
-        end, following = fitting(sizes, self._offset, self._arguments.max_chars)
-        items, parts = [], []
-        for item in listed[self._offset : end]:
-            text = markdown[item.char_start : item.char_end]
-            items.append(item.model_dump(exclude_none=True) | {"text": text})
-            parts.append(f"*{_place(item)}* `{item.section_id}`\n\n{text.strip()}")
-        return "\n\n".join(parts), {"sections": items, "total": len(listed)}, following
+        texts = [markdown[item.char_start : item.char_end] for item in listed]
+        taken, following = self._parts(texts, _ITEM_TOKENS)
+        items, lines = [], []
+        for part in taken:
+            item = listed[part.index]
+            cut = {"partial": True} if part.cut else {}
+            items.append(item.model_dump(exclude_none=True) | {"text": part.text} | cut)
+            lines.append(f"*{_place(item)}* `{item.section_id}`\n\n{part.text.strip()}")
+        return "\n\n".join(lines), {"sections": items, "total": len(listed)}, following
 
-    def _chunks(self) -> tuple[str, dict[str, Any], int | None]:
+    def _chunks(self) -> _Shown:
         listed = self._held(self._catalog.document_chunks(self._detail.doc_id, self._version))
-        sizes = [len(item.chunk_text) + _ITEM_CHARS for item in listed]
-        end, following = fitting(sizes, self._offset, self._arguments.max_chars)
-        chosen = listed[self._offset : end]
-        parts = [f"*{_place(item)}* `{item.chunk_id}`\n\n{item.chunk_text}" for item in chosen]
-        items = [item.model_dump(exclude_none=True) for item in chosen]
-        assets = list(dict.fromkeys(asset for item in chosen for asset in item.asset_ids))
-        fields = {"chunks": items, "total": len(listed), "asset_ids": assets}
-        return "\n\n".join(parts), fields, following
+        taken, following = self._parts([item.chunk_text for item in listed], _ITEM_TOKENS)
+        items, lines, assets = [], [], dict[str, None]()
+        for part in taken:
+            item = listed[part.index]
+            cut = {"partial": True} if part.cut else {}
+            items.append(item.model_dump(exclude_none=True) | {"chunk_text": part.text} | cut)
+            lines.append(f"*{_place(item)}* `{item.chunk_id}`\n\n{part.text}")
+            assets |= dict.fromkeys(item.asset_ids)
+        fields = {"chunks": items, "total": len(listed), "asset_ids": list(assets)}
+        return "\n\n".join(lines), fields, following
 
-    def _outline(self) -> tuple[str, dict[str, Any], int | None]:
+    def _outline(self) -> _Shown:
         entries = self._detail.outline
-        sizes = [len(entry.title) + _ITEM_CHARS // 4 for entry in entries]
-        end, following = fitting(sizes, self._offset, self._arguments.max_chars)
-        chosen = entries[self._offset : end]
+        taken, following = self._parts([entry.title for entry in entries], _ITEM_TOKENS // 4)
+        chosen = [entries[part.index] for part in taken]
         body = "\n".join(map(_outline_line, chosen)) or "This document has no headings."
         items = [entry.model_dump(exclude_none=True) for entry in chosen]
         return body, {"outline": items, "total": len(entries)}, following
+
+    def _parts(
+        self, texts: Sequence[str], overhead: int
+    ) -> tuple[list[Part], tuple[int, int] | None]:
+        return parts(texts, self._start, self._room, overhead, self._arguments.max_chars)
 
     def _held(self, items: list[Any]) -> list[Any]:
         held = [item for item in items if self._range.holds(item)]
@@ -142,16 +190,9 @@ def _identity(detail: DocumentDetail) -> dict[str, Any]:
         identity[f"{name}_total"] = identity.pop(name)
     identity["versions"] = [
         version.model_dump(mode="json", include={"version_id", "version_no", "status"})
-        for version in detail.all_versions
+        for version in detail.all_versions[-_MOST_VERSIONS:]
     ]
     return identity
-
-
-def _heading(detail: DocumentDetail) -> str:
-    parts = [f"version {detail.version_no} of {detail.versions}"]
-    if detail.pages:
-        parts.append(f"{detail.pages} pages")
-    return f"**{detail.title}** · `{detail.source_uri}` · {' · '.join(parts)} · `{detail.doc_id}`"
 
 
 def _place(item: Any) -> str:
@@ -198,10 +239,10 @@ TOOL = LibraryTool(
                 "asset_ids": {"type": "array", "items": {"type": "string"}},
             },
         },
+        "summary": SUMMARY_SCHEMA,
         "next_cursor": {"type": ["string", "null"]},
     },
-    annotations=ToolAnnotations(
-        read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-    ),
+    annotations=READS,
     run=run,
+    place=20,
 )

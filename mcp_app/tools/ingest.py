@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import anyio
 import anyio.to_thread
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from rag_assets.launch import RunStatus
 
 MAX_PATHS = 100
+#: Failed documents that an answer names.
+MOST_NAMED = 50
 MAX_WAIT_S = 60.0
 _POLL_S = 0.2
 
@@ -33,8 +35,12 @@ class IngestArguments(ToolArguments):
         description="Absolute paths of files or folders, under a folder this library may read. "
         "Empty: look again at everything ingested before.",
     )
-    collection: str | None = Field(None, min_length=1, description="The folder's name by default.")
-    tags: list[str] = Field(default_factory=list, max_length=50)
+    collection: str | None = Field(
+        None, min_length=1, max_length=200, description="The folder's name by default."
+    )
+    tags: list[Annotated[str, Field(min_length=1, max_length=200)]] = Field(
+        default_factory=list, max_length=50
+    )
     wait_seconds: float = Field(
         8.0, ge=0, le=MAX_WAIT_S, description="How long to wait before answering with a job_id."
     )
@@ -69,10 +75,26 @@ async def follow(home: Home, run_id: str, wait_s: float, report: Report) -> RunS
 
 def answer_of(status: RunStatus) -> Answer:
     """A run as a tool's answer."""
-    markdown = run_markdown(status)
+    shown = bounded(status)
+    markdown = run_markdown(shown)
     if not status.ended:
         markdown += "\n\nIt goes on; ask library_job_status with this job."
-    return Answer(markdown, run_result(status), status.warnings)
+    hidden = len(status.failed_documents) - len(shown.failed_documents)
+    if hidden:
+        markdown += (
+            f"\n\n{hidden} more failed; library_list_documents with status failed names them."
+        )
+    return Answer(markdown, run_result(shown), shown.warnings)
+
+
+def bounded(status: RunStatus) -> RunStatus:
+    """The run with as many failed documents and warnings as an answer can hold."""
+    return status.model_copy(
+        update={
+            "failed_documents": status.failed_documents[:MOST_NAMED],
+            "warnings": status.warnings[:MOST_NAMED],
+        }
+    )
 
 
 def _start(home: Home, arguments: IngestArguments) -> str:
@@ -156,4 +178,5 @@ TOOL = LibraryTool(
         read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False
     ),
     run=run,
+    place=40,
 )

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import anyio.to_thread
-from mcp_types import ToolAnnotations
+from functools import partial
+
 from pydantic import Field
 
 from mcp_app.envelope import Answer
 from mcp_app.ingestion import run_result
+from mcp_app.off_loop import off_loop
 from mcp_app.service import LibraryService
-from mcp_app.tools.base import LibraryTool, Report, ToolArguments
+from mcp_app.tools.base import READS, LibraryTool, Report, ToolArguments
 from mcp_app.tools.ingest import JOB_DATA, MAX_WAIT_S, answer_of, follow
 
 _RECENT = 10
+_NAMED_EACH = 5
 
 
 class JobStatusArguments(ToolArguments):
@@ -26,7 +28,7 @@ class JobStatusArguments(ToolArguments):
 
 async def run(service: LibraryService, arguments: JobStatusArguments, report: Report) -> Answer:
     if arguments.job_id is None:
-        return await anyio.to_thread.run_sync(_recent, service)
+        return await off_loop(partial(_recent, service))
     status = await follow(service.home, arguments.job_id, arguments.wait_seconds, report)
     return answer_of(status)
 
@@ -39,7 +41,10 @@ def _recent(service: LibraryService) -> Answer:
     runs = list_runs(service.home)[:_RECENT]
     lines = [f"- `{r.run_id}` {r.job}: {r.state}. {r.message}".rstrip() for r in runs]
     markdown = "\n".join(lines) or "No job was ever started in this library."
-    return Answer(markdown, {"jobs": [run_result(r) for r in runs]})
+    jobs = [run_result(r) for r in runs]
+    for job in jobs:
+        job["failed_documents"] = job["failed_documents"][:_NAMED_EACH]
+    return Answer(markdown, {"jobs": jobs})
 
 
 TOOL = LibraryTool(
@@ -52,8 +57,7 @@ TOOL = LibraryTool(
         """,
     arguments=JobStatusArguments,
     data=JOB_DATA | {"jobs": {"type": "array", "items": {"type": "object"}}},
-    annotations=ToolAnnotations(
-        read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-    ),
+    annotations=READS,
     run=run,
+    place=41,
 )

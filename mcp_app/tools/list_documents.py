@@ -5,16 +5,17 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-import anyio.to_thread
-from mcp_types import ToolAnnotations
-from pydantic import Field
+from pydantic import AliasChoices, Field
 
+from mcp_app.budget import estimated_tokens, fitting, tokens_of
+from mcp_app.cursor import decode, encode
 from mcp_app.envelope import Answer
+from mcp_app.off_loop import off_loop
 from mcp_app.service import LibraryService
-from mcp_app.tools.base import ArgumentObject, LibraryTool, Report, ToolArguments
+from mcp_app.tools.base import READS, ArgumentObject, LibraryTool, Report, ToolArguments
 
 if TYPE_CHECKING:
-    from rag_query.contracts.documents import DocumentPage, DocumentSummary
+    from rag_query.contracts.documents import DocumentSummary
 
 GroupBy = Literal["tags", "collection", "status", "source_type", "language"]
 
@@ -31,11 +32,16 @@ class DocumentFilters(ArgumentObject):
         "removed: listed only when asked for.",
     )
     text: str | None = Field(None, description="Part of the title, file name or URI.")
+    source: str | None = Field(None, description="How the source URI begins.")
 
 
 class ListArguments(ToolArguments):
-    filters: DocumentFilters = Field(default_factory=DocumentFilters)
-    group_by: GroupBy | None = Field(None, description="Also group this page's documents.")
+    filters: DocumentFilters = Field(
+        default_factory=DocumentFilters, validation_alias=AliasChoices("filters", "filter")
+    )
+    group_by: GroupBy | None = Field(
+        None, description="Also group them; a group's count is of all pages together."
+    )
     order: Literal["title", "source_uri", "created_at", "-created_at", "-updated_at"] = Field(
         "title", description="A leading minus puts the newest first."
     )
@@ -44,29 +50,41 @@ class ListArguments(ToolArguments):
 
 
 async def run(service: LibraryService, arguments: ListArguments, _: Report) -> Answer:
-    return await anyio.to_thread.run_sync(
-        partial(_list, service, arguments), abandon_on_cancel=True
-    )
+    return await off_loop(partial(_list, service, arguments))
 
 
 def _list(service: LibraryService, arguments: ListArguments) -> Answer:
     snapshot = service.snapshot()
+    conditions = arguments.filters.model_dump()
+    (offset,) = decode(arguments.cursor, int) if arguments.cursor else (0,)
     page = snapshot.catalog.list_documents(
-        **arguments.filters.model_dump(),
-        order=arguments.order,
-        limit=arguments.limit,
-        cursor=arguments.cursor,
+        **conditions, order=arguments.order, limit=arguments.limit, cursor=f"o{offset}"
     )
-    documents = [_shown(item) for item in page.items]
+    counts = (
+        snapshot.catalog.group_counts(arguments.group_by, **conditions)
+        if arguments.group_by
+        else {}
+    )
+    lines, shown = [_line(item) for item in page.items], [_shown(item) for item in page.items]
+    # With groups a document is named once more in each of its own.
+    weights = [
+        estimated_tokens(line) + tokens_of(item) * (2 if counts else 1)
+        for line, item in zip(lines, shown, strict=True)
+    ]
+    fits = max(1, fitting(weights, service.options.answer_tokens - _BESIDE_TOKENS))
+    fits = min(fits, len(shown))
+    after = offset + fits
+    cursor = encode(after) if fits and after < page.total else None
     data: dict[str, Any] = {
-        "documents": documents,
+        "documents": shown[:fits],
         "total": page.total,
-        "next_cursor": page.next_cursor,
+        "next_cursor": cursor,
         "snapshot": snapshot.number,
     }
     if arguments.group_by:
-        data["groups"] = _groups(documents, arguments.group_by)
-    return Answer(_markdown(page), data)
+        data["groups"] = _groups(shown[:fits], arguments.group_by, counts)
+        data["groups_total"] = len(counts)
+    return Answer(_markdown(lines[:fits], data, offset), data)
 
 
 def _shown(item: DocumentSummary) -> dict[str, Any]:
@@ -77,37 +95,53 @@ def _shown(item: DocumentSummary) -> dict[str, Any]:
     }
 
 
-def _groups(documents: list[dict[str, Any]], key: GroupBy) -> list[dict[str, Any]]:
+def _groups(
+    documents: list[dict[str, Any]], key: GroupBy, counts: dict[str, int]
+) -> list[dict[str, Any]]:
     groups: dict[str, list[dict[str, Any]]] = {}
     for document in documents:
         value = document.get(key)
         names = value if isinstance(value, list) else [value]
+        brief = {k: document.get(k) for k in ("doc_id", "filename", "title", "status")}
         for name in names or [None]:
-            brief = {k: document.get(k) for k in ("doc_id", "filename", "title", "status")}
             groups.setdefault(str(name or ""), []).append(brief)
     return [
-        {"key": name, "count": len(members), "documents": members}
+        {"key": name, "count": counts.get(name, 0), "documents": members}
         for name, members in sorted(groups.items())
     ]
 
 
-def _markdown(page: DocumentPage) -> str:
-    if not page.items:
+def _line(item: DocumentSummary) -> str:
+    pages = f", {item.pages} pages" if item.pages else ""
+    failed = f" **{item.code}** {item.message or ''}".rstrip() if item.code else ""
+    state = "" if item.status == "active" else f" ({item.status})"
+    tags = f" · {', '.join(item.tags)}" if item.tags else ""
+    return (
+        f"- **{item.title}**{state}{pages} · {item.collection}{tags} · `{item.source_uri}` · "
+        f"`{item.doc_id}`{failed}"
+    )
+
+
+def _markdown(lines: list[str], data: dict[str, Any], offset: int) -> str:
+    if not lines:
         return "No document matches."
-    lines = [f"{len(page.items)} of {page.total} documents:"]
-    for item in page.items:
-        pages = f", {item.pages} pages" if item.pages else ""
-        failed = f" **{item.code}** {item.message or ''}".rstrip() if item.code else ""
-        state = "" if item.status == "active" else f" ({item.status})"
-        lines.append(
-            f"- **{item.title}**{state}{pages} · {item.collection} · `{item.source_uri}` · "
-            f"`{item.doc_id}`{failed}"
+    first, total = offset + 1, data["total"]
+    head = f"Documents {first} to {offset + len(lines)} of {total}:"
+    if len(lines) == total:
+        head = "1 document:" if total == 1 else f"{total} documents:"
+    shown = [head, *lines]
+    if data.get("groups"):
+        named = ", ".join(
+            f"{group['key'] or '(none)'} ({group['count']})" for group in data["groups"]
         )
-    if page.next_cursor:
-        lines.append(f"\nMore: call again with cursor `{page.next_cursor}`.")
-    return "\n".join(lines)
+        shown.append(f"\nGroups: {named}.")
+    if data["next_cursor"]:
+        shown.append(f"\nMore: call again with cursor `{data['next_cursor']}`.")
+    return "\n".join(shown)
 
 
+#: What stands beside the documents.
+_BESIDE_TOKENS = 700
 _STRINGS = {"type": "array", "items": {"type": "string"}}
 _DOCUMENT = {
     "type": "object",
@@ -149,12 +183,12 @@ TOOL = LibraryTool(
                 },
             },
         },
+        "groups_total": {"type": "integer", "description": "groups on all pages"},
         "total": {"type": "integer", "description": "matching documents on all pages"},
         "next_cursor": {"type": ["string", "null"]},
         "snapshot": {"type": "integer"},
     },
-    annotations=ToolAnnotations(
-        read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-    ),
+    annotations=READS,
     run=run,
+    place=22,
 )

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-import anyio.to_thread
-from mcp_types import ToolAnnotations
+from mcp_types import ResourceLink
 from pydantic import Field, WithJsonSchema
 
-from mcp_app.envelope import Answer, fresh_trace_id
+from mcp_app.budget import end_within, estimated_tokens, fitting, tokens_of
+from mcp_app.cursor import decode, encode, refused
+from mcp_app.envelope import Answer, fresh_trace_id, resource_link
+from mcp_app.off_loop import off_loop
+from mcp_app.resources import MARKDOWN
 from mcp_app.service import LibraryService
-from mcp_app.tools.base import LibraryTool, Report, ToolArguments, plain_schema
+from mcp_app.tools.base import READS, LibraryTool, Report, ToolArguments, plain_schema
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.plan import Filters, Mode
 
 if TYPE_CHECKING:
     from rag_query.contracts.evidence import EvidenceItem, EvidencePack
+    from rag_query.contracts.plan import RetrievalPlan
 
 MAX_TOP_K = 100
+_MOST_LINKS = 20
+#: What stands beside the passages, and what a passage adds to its own text.
+_BESIDE_TOKENS, _ITEM_TOKENS = 800, 700
+_PACK_LEFT_OUT = "The EvidencePack was too large and is left out; library_explain shows the scores."
 
 #: The filter names of DEV_SPEC 3.3.2 for those of the plan.
 _SPECIFIED_NAMES = {
@@ -61,17 +71,52 @@ class QueryArguments(ToolArguments):
         description="Also return the whole EvidencePack with every score and explanation as "
         "data.pack; default only when a plan was given.",
     )
+    cursor: str | None = Field(
+        None, description="next_cursor of the answer before, with the same arguments otherwise."
+    )
 
 
 async def run(service: LibraryService, arguments: QueryArguments, _: Report) -> Answer:
-    """Ask off the event loop; an abandoned question ends in its thread."""
-    return await anyio.to_thread.run_sync(partial(_ask, service, arguments), abandon_on_cancel=True)
+    return await off_loop(partial(_ask, service, arguments))
 
 
 def _ask(service: LibraryService, arguments: QueryArguments) -> Answer:
+    from rag_query.retrieval.render import pack_markdown
+
+    pack = service.answer(_plan(arguments))
+    offset = _offset(arguments, pack)
+    with_pack = arguments.include_pack
+    if with_pack is None:
+        with_pack = arguments.plan is not None
+    shown, pack_fits = _fitting(service, pack, offset, with_pack)
+    after = offset + len(shown.evidences)
+    cursor = _cursor(arguments, pack, after) if after < len(pack.evidences) else None
+    markdown = pack_markdown(shown, offset + 1)
+    if cursor:
+        markdown += f"\n(More: call again with cursor `{cursor}`.)\n"
+    results = [_result(item, rank) for rank, item in enumerate(shown.evidences, offset + 1)]
+    if arguments.level != "L2":
+        for result in results:
+            del result["asset_uris"]
+    return Answer(
+        markdown,
+        {
+            "results": results,
+            "next_cursor": cursor,
+            "effective_mode": _effective_mode(pack),
+            "snapshot": pack.explain.snapshot,
+            "took_ms": pack.stats.took_ms,
+            **({"pack": shown.to_json()} if pack_fits else {}),
+        },
+        pack.warnings + ([] if pack_fits or not with_pack else [_PACK_LEFT_OUT]),
+        pack.explain.trace_id or fresh_trace_id(),
+        _links(shown),
+    )
+
+
+def _plan(arguments: QueryArguments) -> RetrievalPlan:
     # These pull in the search libraries, which must not delay `initialize`.
     from rag_query.retrieval.ask import plan_for_question
-    from rag_query.retrieval.render import pack_markdown
     from rag_query.retrieval.validation import parse_plan
 
     if (arguments.plan is None) == (arguments.query is None):
@@ -81,31 +126,91 @@ def _ask(service: LibraryService, arguments: QueryArguments) -> Answer:
             hint='For example {"query": "How are backups encrypted?"}.',
         )
     if arguments.plan is not None:
-        plan = parse_plan(arguments.plan)
-    else:
-        plan = plan_for_question(
-            arguments.query or "",
-            arguments.mode,
-            arguments.top_k,
-            {_SPECIFIED_NAMES.get(k, k): v for k, v in (arguments.filters or {}).items()},
-            max_snippet_chars=arguments.max_snippet_chars,
-        )
-    pack = service.answer(plan)
-    with_pack = arguments.include_pack
-    if with_pack is None:
-        with_pack = arguments.plan is not None
-    return Answer(
-        pack_markdown(pack),
-        {
-            "results": [_result(item, rank) for rank, item in enumerate(pack.evidences, 1)],
-            "effective_mode": _effective_mode(pack),
-            "snapshot": pack.explain.snapshot,
-            "took_ms": pack.stats.took_ms,
-            **({"pack": pack.to_json()} if with_pack else {}),
-        },
-        pack.warnings,
-        pack.explain.trace_id or fresh_trace_id(),
+        return parse_plan(arguments.plan)
+    return plan_for_question(
+        arguments.query or "",
+        arguments.mode,
+        arguments.top_k,
+        {_SPECIFIED_NAMES.get(k, k): v for k, v in (arguments.filters or {}).items()},
+        max_snippet_chars=arguments.max_snippet_chars,
     )
+
+
+def _offset(arguments: QueryArguments, pack: EvidencePack) -> int:
+    """Where a cursor says that the answer goes on: the same plan on the same snapshot gives the
+    same pack, so its rest can be shown without having been kept."""
+    if arguments.cursor is None:
+        return 0
+    snapshot, digest, offset = decode(arguments.cursor, int, str, int)
+    if digest != _digest(arguments):
+        raise refused()
+    if snapshot != pack.explain.snapshot:
+        raise ExcerptaError(
+            ErrorCode.INVALID_ARGUMENT,
+            "The library was published anew since that cursor was given.",
+            hint="Ask again without it.",
+        )
+    return int(offset)
+
+
+def _cursor(arguments: QueryArguments, pack: EvidencePack, offset: int) -> str:
+    return encode(pack.explain.snapshot or 0, _digest(arguments), offset)
+
+
+def _digest(arguments: QueryArguments) -> str:
+    asked = {
+        name: getattr(arguments, name)
+        for name in ("query", "mode", "top_k", "filters", "max_snippet_chars", "plan")
+    }
+    packed = json.dumps(asked, sort_keys=True, ensure_ascii=False, default=str)
+    return hashlib.sha256(packed.encode()).hexdigest()[:16]
+
+
+def _fitting(
+    service: LibraryService, pack: EvidencePack, offset: int, with_pack: bool
+) -> tuple[EvidencePack, bool]:
+    """The evidences from ``offset`` that fit, and whether the pack is shown beside them.
+
+    A passage stands in the Markdown, in its result and, when wanted, in the pack.
+    """
+    from rag_query.retrieval.render import evidence_markdown
+
+    room = service.options.answer_tokens - _BESIDE_TOKENS - 2 * tokens_of(pack.warnings)
+    if with_pack:
+        frame = tokens_of(pack.model_copy(update={"evidences": []}).to_json())
+        with_pack = frame < room // 2
+        room -= frame if with_pack else 0
+    copies = 3 if with_pack else 2
+    most = max(1, (room - _ITEM_TOKENS * copies) // copies)
+    items = [_shortened(item, most) for item in pack.evidences[offset : offset + MAX_TOP_K]]
+    costs = (
+        estimated_tokens(evidence_markdown(item, 1))
+        + tokens_of(_result(item, 1))
+        + (tokens_of(item.model_dump(mode="json")) if with_pack else 0)
+        for item in items
+    )
+    fits = min(len(items), max(1, fitting(costs, room)))
+    return pack.model_copy(update={"evidences": items[:fits]}), with_pack
+
+
+def _shortened(item: EvidenceItem, tokens: int) -> EvidenceItem:
+    end = end_within(item.snippet or "", 0, tokens)
+    if item.snippet is None or end == len(item.snippet):
+        return item
+    return item.model_copy(update={"snippet": item.snippet[:end] + " …"})
+
+
+def _links(pack: EvidencePack) -> list[ResourceLink]:
+    """The documents of the evidences and their images, each once."""
+    names: dict[str, tuple[str, str | None]] = {}
+    for item in pack.evidences:
+        title = item.title or item.source_uri
+        names.setdefault(f"document://{item.document_id}", (title, MARKDOWN))
+        for asset in item.metadata.asset_ids:
+            names.setdefault(f"asset://{asset}", (f"Image in {title}", None))
+    return [
+        resource_link(uri, name, mime) for uri, (name, mime) in list(names.items())[:_MOST_LINKS]
+    ]
 
 
 def _effective_mode(pack: EvidencePack) -> str:
@@ -169,6 +274,7 @@ TOOL = LibraryTool(
                 },
             },
         },
+        "next_cursor": {"type": ["string", "null"], "description": "for the passages left out"},
         "effective_mode": {
             "type": "string",
             "description": "what ran: hybrid, dense_only, sparse_only or mixed",
@@ -177,8 +283,7 @@ TOOL = LibraryTool(
         "took_ms": {"type": "number"},
         "pack": {"type": "object", "description": "EvidencePack v0.1"},
     },
-    annotations=ToolAnnotations(
-        read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-    ),
+    annotations=READS,
     run=run,
+    place=10,
 )

@@ -6,13 +6,13 @@ import base64
 from functools import partial
 from typing import Any, Literal
 
-import anyio.to_thread
-from mcp_types import ToolAnnotations
+from mcp_types import ContentBlock, ImageContent
 from pydantic import Field
 
-from mcp_app.envelope import Answer
+from mcp_app.envelope import Answer, resource_link
+from mcp_app.off_loop import off_loop
 from mcp_app.service import LibraryService
-from mcp_app.tools.base import LibraryTool, Report, ToolArguments
+from mcp_app.tools.base import READS, LibraryTool, Report, ToolArguments
 from rag_query.contracts.errors import ExcerptaError
 
 MAX_ASSETS = 50
@@ -37,9 +37,7 @@ class QueryAssetsArguments(ToolArguments):
 
 
 async def run(service: LibraryService, arguments: QueryAssetsArguments, _: Report) -> Answer:
-    return await anyio.to_thread.run_sync(
-        partial(_read, service, arguments), abandon_on_cancel=True
-    )
+    return await off_loop(partial(_read, service, arguments))
 
 
 def _read(service: LibraryService, arguments: QueryAssetsArguments) -> Answer:
@@ -73,7 +71,23 @@ def _read(service: LibraryService, arguments: QueryAssetsArguments) -> Answer:
             | {"blob_base64": base64.b64encode(data).decode()}
         )
     warnings = [f"{len(missing)} of the media are missing."] if missing else []
-    return Answer(_markdown(assets, missing), {"assets": assets, "missing": missing}, warnings)
+    return Answer(
+        _markdown(assets, missing),
+        {"assets": assets, "missing": missing},
+        warnings,
+        beside=_beside(assets),
+    )
+
+
+def _beside(assets: list[dict[str, Any]]) -> list[ContentBlock]:
+    """Thumbnails for a model to look at; a link to each medium as it is in the document."""
+    images = [
+        ImageContent(type="image", data=asset["blob_base64"], mime_type=asset["mime"])
+        for asset in assets
+        if asset["variant"] == "thumb"
+    ]
+    links = [resource_link(f"asset://{a['asset_id']}", a["asset_id"][:12]) for a in assets]
+    return [*images, *links]
 
 
 def _markdown(assets: list[dict[str, Any]], missing: list[dict[str, Any]]) -> str:
@@ -130,8 +144,7 @@ TOOL = LibraryTool(
             },
         },
     },
-    annotations=ToolAnnotations(
-        read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-    ),
+    annotations=READS,
     run=run,
+    place=23,
 )

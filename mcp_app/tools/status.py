@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
-
-import anyio.to_thread
-from mcp_types import ToolAnnotations
 
 from mcp_app.envelope import Answer
 from mcp_app.library_state import library_state
+from mcp_app.off_loop import off_loop
 from mcp_app.service import LibraryService
-from mcp_app.tools.base import LibraryTool, Report, ToolArguments
+from mcp_app.tools.base import READS, LibraryTool, Report, ToolArguments
+
+_MOST_NAMES = 100
+_MOST_FAILED = 5
 
 
 class StatusArguments(ToolArguments):
@@ -18,7 +20,7 @@ class StatusArguments(ToolArguments):
 
 
 async def run(service: LibraryService, _: StatusArguments, _report: Report) -> Answer:
-    return await anyio.to_thread.run_sync(_read, service)
+    return await off_loop(partial(_read, service))
 
 
 def _read(service: LibraryService) -> Answer:
@@ -26,6 +28,13 @@ def _read(service: LibraryService) -> Answer:
     state["published_at"] = _moment(state["published_at"])
     for item in state["runs"]:
         item["submitted_at"] = _moment(item["submitted_at"])
+    collections = state["collections"]
+    state["collections_total"] = len(collections)
+    largest = sorted(collections, key=lambda name: (-collections[name], name))[:_MOST_NAMES]
+    state["collections"] = {name: collections[name] for name in largest}
+    state["sources"] = state["sources"][:_MOST_NAMES]
+    for item in state["runs"]:
+        item["failed_documents"] = item["failed_documents"][:_MOST_FAILED]
     warnings = [] if state["snapshot"] is not None else ["Nothing has been published yet."]
     return Answer(_markdown(state), state, warnings)
 
@@ -45,7 +54,9 @@ def _markdown(state: dict[str, Any]) -> str:
         lines += [f"- {name.replace('_', ' ')}: {n}" for name, n in state["counts"].items()]
     if state["collections"]:
         named = ", ".join(f"{name} ({n})" for name, n in state["collections"].items())
-        lines.append(f"\nCollections: {named}.")
+        hidden = state["collections_total"] - len(state["collections"])
+        more = f" and {hidden} more; library_list_documents groups by them" if hidden else ""
+        lines.append(f"\nCollections: {named}{more}.")
     if state["deleted"]:
         lines.append(f"Kept out because they were deleted: {state['deleted']} names.")
     if state["runs"]:
@@ -78,12 +89,12 @@ TOOL = LibraryTool(
         "embedder": {"type": ["string", "null"]},
         "counts": _counts,
         "collections": _counts,
+        "collections_total": {"type": "integer"},
         "sources": {"type": "array", "items": {"type": "string"}},
         "deleted": {"type": "integer"},
         "runs": {"type": "array", "items": {"type": "object"}},
     },
-    annotations=ToolAnnotations(
-        read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-    ),
+    annotations=READS,
     run=run,
+    place=31,
 )

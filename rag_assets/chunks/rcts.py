@@ -31,6 +31,12 @@ class RctsParams(ChunkerParams):
     """Parameters of ``chunker.rcts_within_section``."""
 
     chunk_size: int = Field(800, ge=16, description="in the unit of length_function")
+    whole_size: int | None = Field(
+        None,
+        ge=16,
+        description="a section of at most this size is one chunk, though it is longer than "
+        "chunk_size: what the embedder can read whole is not cut",
+    )
     chunk_overlap: int = Field(120, ge=0, description="at most; less than half of chunk_size")
     separators: tuple[str, ...] = Field(
         ("\n\n", "\n", SENTENCE, " ", ""),
@@ -57,18 +63,18 @@ class RctsWithinSection:
     def split(self, text: str, title: str | None) -> list[Piece]:
         """See :class:`rag_assets.chunks.base.Chunker`.
 
-        No piece is longer than ``chunk_size``, except a heading with the code or table that it
-        must not be parted from.
+        No piece is longer than ``chunk_size``, except a section of at most ``whole_size``, and a
+        heading with the code or table that it must not be parted from.
         """
         start, end = visible(text, 0, len(text))
         if start == end:
             return []
         domain = self.title_types.of(title)
-        size = self._params.chunk_size
+        whole = max(self._params.chunk_size, self._params.whole_size or 0)
         function = self._params.length_function
-        ruler = Ruler(text, function) if at_most(end - start, function) > size else None
-        if ruler is None or ruler.size(start, end) <= size:
-            kind = domain or block_type(text, scan_blocks(text), start, end)
+        ruler = Ruler(text, function) if at_most(end - start, function) > whole else None
+        if ruler is None or ruler.size(start, end) <= whole:
+            kind = domain or block_type(text, scan_blocks(text, inside=False), start, end)
             return [Piece(start, end, kind)]
         blocks = scan_blocks(text)
         spans = _Packing(text, blocks, ruler, self._params).spans(start, end)

@@ -57,18 +57,31 @@ class RapidOcr:
 
     def read(self, picture: NDArray[np.uint8]) -> Reading:
         """See :class:`rag_assets.ocr.base.OcrEngine`."""
+        import numpy as np
+        from rapidocr.main import RapidOCRError
         from rapidocr.utils.process_img import map_boxes_to_original
 
         height, width = picture.shape[:2]
         # RapidOCR takes arrays as OpenCV has them: blue, green, red.
         small, changes = self._reader.preprocess_img(picture[:, :, ::-1].copy())
-        found, turned, read, _ = self._reader.run_ocr_steps(small, changes)
-        if found.boxes is None or not read.txts:
+        try:
+            crops, found = self._reader.detect_and_crop(small, changes)
+            _, turned = self._reader.cls_and_rotate([crop.copy() for crop in crops])
+            corners = map_boxes_to_original(found.boxes, changes, height, width)
+            boxes = [_bounds(points) for points in corners.tolist()]
+            flipped = [label == "180" and score > _FLIPPED for label, score in turned.cls_res]
+            rotation = _rotation(boxes, flipped)
+            # The classifier errs about single lines, most of all of code; a page is of one mind.
+            same = [_is_tall(box) == (rotation % 180 == 90) for box in boxes]
+            turns = [rotation >= 180 if s else f for s, f in zip(same, flipped, strict=True)]
+            read = self._reader.recognize_txt(
+                [
+                    np.rot90(crop, 2) if turn else crop
+                    for crop, turn in zip(crops, turns, strict=True)
+                ]
+            )
+        except RapidOCRError:  # It says so of a picture without text.
             return Reading(0, ())
-        corners = map_boxes_to_original(found.boxes, changes, height, width)
-        boxes = [_bounds(points) for points in corners.tolist()]
-        flipped = [label == "180" and score > _FLIPPED for label, score in turned.cls_res or ()]
-        rotation = _rotation(boxes, flipped, read.txts)
         kept = [
             index
             for index, (text, score) in enumerate(zip(read.txts, read.scores, strict=True))
@@ -109,17 +122,24 @@ def _bounds(points: Sequence[Sequence[float]]) -> _Box:
     return float(min(xs)), float(min(ys)), float(max(xs)), float(max(ys))
 
 
-def _rotation(boxes: Sequence[_Box], flipped: Sequence[bool], texts: Sequence[str]) -> int:
-    """How most of the characters are turned.
+def _is_tall(box: _Box) -> bool:
+    """Whether a box holds a line that runs up or down."""
+    x0, y0, x1, y1 = box
+    return y1 - y0 >= _TALL * (x1 - x0)
+
+
+def _rotation(boxes: Sequence[_Box], flipped: Sequence[bool]) -> int:
+    """How most of the text is turned, measured by the lengths of its lines.
 
     Upright crops of tall boxes were turned back by a quarter; the classifier then tells whether
     a line still stands on its head.
     """
     weights: Counter[int] = Counter()
-    for (x0, y0, x1, y1), on_its_head, text in zip(boxes, flipped, texts, strict=True):
-        tall = y1 - y0 >= _TALL * (x1 - x0)
-        weights[(90 if tall else 0) + (180 if on_its_head else 0)] += len(text)
+    for box, on_its_head in zip(boxes, flipped, strict=True):
+        length = max(box[2] - box[0], box[3] - box[1])
+        turned = (90 if _is_tall(box) else 0) + (180 if on_its_head else 0)
+        weights[turned] += round(length)
     return weights.most_common(1)[0][0] if weights else 0
 
 
-register("ocr.rapidocr", version="1", params=OcrParams, build=RapidOcr)
+register("ocr.rapidocr", version="2", params=OcrParams, build=RapidOcr)

@@ -24,6 +24,7 @@ from rag_assets.indexes.heads import bm25_head, save_vector_head, vector_head
 from rag_assets.publication.publish import publication_lock
 from rag_query.contracts.snapshot import SnapshotManifest, TableFile
 from rag_query.contracts.tables import TABLES
+from rag_query.generation.conversations import release_idle
 from rag_query.library.home import Home
 from rag_query.library.lance import connect
 from rag_query.library.manifests import (
@@ -131,6 +132,9 @@ class _Collector:
                     unpin(self._home, name)
             kept = [m for m in manifests if m.number == current]
             return kept, [m for m in manifests if m.number != current]
+        idle = self._now - timedelta(days=self._settings.conversation_days)
+        if not self._dry:
+            release_idle(self._home, idle)
         held = {current_number(self._home), *pins(self._home).values()}
         held.update(numbers[-self._settings.keep_snapshots :])
         oldest = self._now - timedelta(hours=self._settings.retention_hours)

@@ -3,9 +3,9 @@
 The run that acts on the marks drops the rows stage by stage (``sources/documents.py`` and what
 follows from it). Here both indexes are written anew before publication, and after it everything
 goes that the new snapshot does not name: older snapshots, because they share files with each
-other and hold what is to go, table files, raw bytes and media no other document uses, cached
-vectors, index versions. Marks stay until all of that is done, so a run killed at any instant
-leaves the published snapshot whole, and the next run finishes.
+other and hold what is to go, conversations that quote it, table files, raw bytes and media no
+other document uses, cached vectors, index versions. Marks stay until all of that is done, so a
+run killed at any instant leaves the published snapshot whole, and the next run finishes.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from rag_assets.embeddings.cache import keep_only
 from rag_assets.indexes.base import Bm25Index, VectorIndex
 from rag_assets.publication.gc import collect_all_but_current
 from rag_query.contracts.trace import EventKind
+from rag_query.generation.conversations import forget_about
 from rag_query.library.deletions import mark_purged, marked
 from rag_query.library.settings import load_sources
 from rag_query.tracing.context import count, event
@@ -50,6 +51,9 @@ def finish(ctx: StageContext, names: Collection[str]) -> int:
     """
     if not names:
         return 0
+    forgotten = forget_about(
+        ctx.home, lambda p: p.parent_id in names or marked(names, p.source_uri)
+    )
     collected = collect_all_but_current(ctx.home, ctx.settings)
     vectors = _forget_cached(ctx)
     mark_purged(ctx.home, names)
@@ -59,6 +63,7 @@ def finish(ctx: StageContext, names: Collection[str]) -> int:
         snapshots=collected.snapshots,
         files=collected.files,
         cached_vectors=vectors,
+        conversations=len(forgotten),
     )
     count(purged=len(names))
     return len(names)

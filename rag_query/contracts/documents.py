@@ -128,3 +128,13 @@ class ChunkListing(_Model):
     page_start: int | None
     page_end: int | None
     asset_ids: list[str]
+
+
+class MediaListing(_Model):
+    """A medium of published documents."""
+
+    asset_id: str
+    mime: str | None
+    bytes: int | None
+    alt: str | None
+    title: str = Field(description="of a document that shows it")

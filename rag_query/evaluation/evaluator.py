@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -45,6 +46,8 @@ from rag_query.tracing.outlets import EverySink, direct_sinks
 
 #: How many of the worst cases a report names.
 WORST = 10
+#: Different warnings of cases that a report repeats.
+_WARNINGS = 3
 
 
 class EvalSettings(EvalPart):
@@ -185,7 +188,7 @@ class Evaluator:
             results=results,
         )
         unknown = [case.case_id for case in results if case.unknown]
-        warnings = [*dataset.warnings, *mean_failures(failures)]
+        warnings = [*dataset.warnings, *mean_failures(failures), *_of_cases(results)]
         if unknown:
             warnings.append(
                 f"{len(unknown)} cases expect what the library does not hold (counted as missed), "
@@ -367,6 +370,12 @@ def _percentiles(values: Any) -> dict[str, float]:
     p50, p95, p99 = np.percentile(values, [50, 95, 99])
     found = {"mean": values.mean(), "p50": p50, "p95": p95, "p99": p99, "max": values.max()}
     return {name: round(float(value), 3) for name, value in found.items()}
+
+
+def _of_cases(results: Sequence[CaseResult]) -> list[str]:
+    """What many cases were warned of, the most frequent first: a leg that fails fails in all."""
+    met = Counter(warning for r in results for warning in dict.fromkeys(r.artifacts.warnings))
+    return [f"{n} of {len(results)} cases: {warning}" for warning, n in met.most_common(_WARNINGS)]
 
 
 def _worst(results: Sequence[CaseResult], primary: str) -> list[str]:

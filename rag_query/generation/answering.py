@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rag_query.contracts.answer import (
@@ -21,12 +21,14 @@ from rag_query.contracts.answer import (
     Missing,
     Parent,
 )
+from rag_query.contracts.errors import ExcerptaError
 from rag_query.contracts.trace import EventKind, SpanName
 from rag_query.generation.candidates import Found
 from rag_query.generation.compose import answer_text
 from rag_query.generation.contradictions import contradictions
 from rag_query.generation.draft import Draft, DraftSentence
 from rag_query.generation.evidence_set import Asked, Built, build_evidence
+from rag_query.generation.instructions import reads_like_order
 from rag_query.generation.parent import ParentText
 from rag_query.generation.reading import Reading
 from rag_query.generation.release import Released, check_sentence, release
@@ -42,12 +44,6 @@ _WHOLE_PARENT = 400
 _OTHERS = 3
 _MORE = re.compile(
     r"还有|补充|更多|详细|再说|\bmore\b|\belse\b|\bfurther\b|\bdetails?\b", re.IGNORECASE
-)
-_INSTRUCTION = re.compile(
-    r"ignore (?:all |any )?(?:the )?(?:previous|above|prior) (?:instructions|rules|prompts?)"
-    r"|disregard (?:all|the|your) |you are now |system prompt"
-    r"|忽略(?:之前|以上|上述|所有).{0,6}(?:指令|指示|规则|要求)|你现在是|系统提示词",
-    re.IGNORECASE,
 )
 
 
@@ -83,7 +79,9 @@ def answer_in_parent(turn: Turn, reading: Reading, said: str, locked: Locked) ->
     if not released.generation_map:
         return _insufficient(turn, reading, asked, locked, built, run=run)
     seen = (*built.scored, *built.elsewhere)
-    against = contradictions(_used(built, released.generation_map), seen, analyzer())
+    against = contradictions(
+        asked.question, _used(built, released.generation_map), seen, analyzer()
+    )
     body = answer_text(
         released,
         text.parent,
@@ -124,7 +122,14 @@ def _evidence(turn: Turn, reading: Reading, said: str, locked: Locked) -> tuple[
             embed=reading.embed_for(turn.snapshot, question, text),
             rebuilt_because=_rebuilt(turn, said, kind.name, text),
         )
-        built = build_evidence(asked, text, pool, stages.sufficiency, analyzer())
+        try:
+            built = build_evidence(asked, text, pool, stages.sufficiency, analyzer())
+        except ExcerptaError as exc:
+            if asked.embed is None:
+                raise
+            turn.warnings.append(f"Meaning could not be looked at: {exc.message}")
+            asked = replace(asked, embed=None)
+            built = build_evidence(asked, text, pool, stages.sufficiency, analyzer())
         opened.set(chunks=len(built.chunks), sufficient=built.sufficiency.sufficient)
         event(
             EventKind.EVIDENCE_BUILT,
@@ -137,7 +142,7 @@ def _evidence(turn: Turn, reading: Reading, said: str, locked: Locked) -> tuple[
         turn.warnings.append(
             f"{built.left_out} passages beyond the limit of the evidence were left out."
         )
-    if any(_INSTRUCTION.search(chunk.text) for chunk in built.chunks.values()):
+    if any(reads_like_order(chunk.text) for chunk in built.chunks.values()):
         turn.warnings.append(
             "The document holds text that reads like an instruction; it was treated as text."
         )

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from rag_query.cancellation import checkpoint
 from rag_query.contracts.answer import Answer, AnswerStatus, Insufficient, Lock, LockStatus
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.trace import SpanName
@@ -99,24 +100,6 @@ class Asker:
             turn = self._turn(conversation, self._library.snapshot())
             return self._logged(turn, lambda: _release(turn))
 
-    def summarize(self, document: str, language: str = "") -> Answer:
-        """A summary of one document, every sentence mapped; belongs to no conversation.
-
-        Args:
-            document: a document or version id, or another name of it.
-            language: of the reply's own words, ``zh`` or ``en``; by default the document's.
-
-        Raises:
-            ExcerptaError: ``DOCUMENT_NOT_FOUND``, ``NO_TEXT``.
-        """
-        conversation = Conversation("", self._library.settings.library_id)
-        turn = self._turn(conversation, self._library.snapshot())
-        text = self._reading.named(turn.snapshot, document)
-        asked = "总结" if (language or text.language) == "zh" else "summary"
-        locked = Locked(advance(Lock(), LockEvent.NAMED, parent=text.parent), text)
-        with start(turn.trace, self._sinks):
-            return answer_in_parent(turn, self._reading, asked, locked)
-
     def again(self, recorded: Answer, before: Conversation, *, extractive: bool) -> Answer:
         """A turn once more on the snapshot it was held on, in the state before it; not logged.
 
@@ -150,6 +133,8 @@ class Asker:
         self.log.hold(turn.conversation.session_id, turn.snapshot.number)
         with start(turn.trace, self._sinks):
             answer = work()
+        # A turn whose asker is gone never took place.
+        checkpoint()
         self.log.append(turn.conversation, answer)
         return answer
 

@@ -1,11 +1,20 @@
-"""Two sentences of one parent about the same thing, with other numbers or one denying the other."""
+"""Two sentences of one parent about the same thing that cannot both be true.
+
+Either they are the same but for one or two places, and what stands there is not what the question
+names (else they are about different things); or they share most words and give other numbers of
+the same unit, or one denies what the other says. Items of lists and rows of tables, which are alike
+by nature, are left out.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 
 from rag_query.contracts.answer import Contradiction, Span
-from rag_query.generation.facts import negated, numbers
+from rag_query.generation.facts import negated, numbers, plain
+from rag_query.generation.question import Question
 from rag_query.generation.scoring import Scored
 from rag_query.generation.sentences import Sentence
 from rag_query.text.analysis import Analyzer
@@ -14,27 +23,36 @@ from rag_query.text.analysis import Analyzer
 _SAME = 0.6
 #: Share of the question both must be about.
 _ABOUT = 0.3
+#: Places in which two sentences may differ and still be the same but for them.
+_PLACES = 2
+_FEWEST = 4
 _MOST = 3
+_DATED = re.compile(r"^[A-Z][a-z]{2} \d{1,2}, \d{4}\s*\.\.\.\s*")
 
 
 def contradictions(
-    used: Sequence[Scored], others: Sequence[Scored], analyzer: Analyzer
+    question: Question, used: Sequence[Scored], others: Sequence[Scored], analyzer: Analyzer
 ) -> list[Contradiction]:
     """Contradictions between the sentences used and all others looked at."""
     found: list[Contradiction] = []
-    relevant = [each for each in (*used, *others) if each.coverage >= _ABOUT]
-    words = {id(e): frozenset(_words(e.sentence, analyzer)) for e in relevant}
-    for index, first in enumerate(relevant[: len(used)]):
+    seen: set[tuple[int, int]] = set()
+    relevant = [
+        each
+        for each in (*used, *others)
+        if each.coverage >= _ABOUT and each.sentence.indent < 0 and " | " not in each.sentence.text
+    ]
+    tokens = {id(e): analyzer.tokens(_DATED.sub("", e.sentence.text)) for e in relevant}
+    shown = {id(each) for each in used}
+    for index, first in enumerate(relevant):
+        if id(first) not in shown:
+            break
         for second in relevant[index + 1 :]:
-            mine, theirs = words[id(first)], words[id(second)]
-            if not mine or not theirs:
+            place = (first.sentence.place[0], second.sentence.place[0])
+            if place[0] == place[1] or place in seen or place[::-1] in seen:
                 continue
-            if (
-                len(mine & theirs) / min(len(mine), len(theirs)) < _SAME
-                or min(len(mine), len(theirs)) < 3
-            ):
-                continue
-            if about := _against(first.sentence.text, second.sentence.text):
+            seen.add(place)
+            about = _against(question, first, second, tokens[id(first)], tokens[id(second)])
+            if about:
                 found.append(
                     Contradiction(
                         about=about,
@@ -47,23 +65,33 @@ def contradictions(
     return found[:_MOST]
 
 
-def _against(first: str, second: str) -> str:
-    """What two sentences about the same disagree on; empty when they do not."""
-    mine, theirs = numbers(first), numbers(second)
-    if mine and theirs:
-        units = {n.unit for n in mine} & {n.unit for n in theirs}
-        for unit in units:
-            one = {n.value for n in mine if n.unit == unit}
-            other = {n.value for n in theirs if n.unit == unit}
-            if one.isdisjoint(other):
-                return f"{', '.join(sorted(one))} / {', '.join(sorted(other))}"
-    if (negated(first) > 0) != (negated(second) > 0) and bool(mine) == bool(theirs):
-        return "negation"
-    return ""
-
-
-def _words(sentence: Sentence, analyzer: Analyzer) -> list[str]:
-    return [t for t in analyzer.tokens(sentence.text) if not any(ch.isdigit() for ch in t)]
+def _against(
+    question: Question, first: Scored, second: Scored, mine: list[str], theirs: list[str]
+) -> str:
+    """What two sentences disagree on; empty when they do not, or are about different things."""
+    if min(len(mine), len(theirs)) < _FEWEST or mine == theirs:
+        return ""
+    one, other = plain(first.sentence.text), plain(second.sentence.text)
+    if (negated(one) > 0) != (negated(other) > 0):
+        common = set(mine) & set(theirs)
+        alike = len(common) / max(len(set(mine)), len(set(theirs))) >= _SAME
+        return "negation" if alike else ""
+    matcher = SequenceMatcher(None, mine, theirs, autojunk=False)
+    if matcher.ratio() < _SAME:
+        return ""
+    places = [op for op in matcher.get_opcodes() if op[0] == "replace"]
+    changed = [
+        token
+        for op, a, b, c, d in matcher.get_opcodes()
+        if op != "equal"
+        for token in (*mine[a:b], *theirs[c:d])
+    ]
+    if not places or len(places) > _PLACES or any(t in question.terms for t in changed):
+        return ""
+    if question.numbers & {n.value for text in changed for n in numbers(text)}:
+        return ""
+    _, a, b, c, d = places[0]
+    return f"{' '.join(mine[a:b])} / {' '.join(theirs[c:d])}"
 
 
 def _span(sentence: Sentence) -> Span:

@@ -12,7 +12,7 @@ import json
 import os
 import re
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,7 +21,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from rag_query.contracts.answer import Answer, Lock
+from rag_query.contracts.answer import Answer, Lock, Parent
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.files import exclusive, sync_folder
 from rag_query.library.home import Home
@@ -160,6 +160,34 @@ def release_idle(home: Home, before: datetime) -> list[str]:
             _let_go(home, session_id)
             idle.append(session_id)
     return idle
+
+
+def forget_about(home: Home, gone: Callable[[Parent], bool]) -> list[str]:
+    """Remove every conversation that quotes or names a parent that is to leave no trace; their ids.
+
+    A log that cannot be read is removed too, because it may hold what is to go.
+    """
+    forgotten = []
+    for path in sorted(home.conversations.glob("ses_*.jsonl")):
+        try:
+            lines = [json.loads(line) for line in path.read_bytes().split(b"\n") if line]
+            turns = [Answer.model_validate(line["answer"]) for line in lines[1:]]
+            keep = not any(gone(parent) for turn in turns for parent in _parents(turn))
+        except (ValueError, KeyError, ValidationError):
+            keep = False
+        if not keep:
+            _let_go(home, path.stem)
+            path.unlink()
+            forgotten.append(path.stem)
+    return forgotten
+
+
+def _parents(turn: Answer) -> Iterator[Parent]:
+    if turn.lock.parent is not None:
+        yield turn.lock.parent
+    yield from (candidate.parent for candidate in turn.lock.candidates)
+    if turn.insufficient is not None:
+        yield from turn.insufficient.other_documents
 
 
 def _let_go(home: Home, session_id: str) -> None:

@@ -34,7 +34,7 @@ class Scored:
         coverage: share of the question's weight that stands in the sentence, 0 to 1.
         context: the same, the sentences beside it and the headings above counted in full.
         typed: holds something of the kind the question asks for.
-        similarity: cosine with the question; None when meaning was not looked at.
+        cosine: with the question; None when meaning was not looked at.
         terms: the question's words that stand in the sentence or in the headings above it.
         score: all together; only its order matters.
     """
@@ -44,7 +44,7 @@ class Scored:
     context: float
     typed: bool
     pairs: float
-    similarity: float | None
+    cosine: float | None
     terms: frozenset[str]
     score: float
 
@@ -69,7 +69,8 @@ def score_sentences(
         path: frozenset(analyzer.tokens(path))
         for path in {f"{s.chunk.title} / {s.chunk.section_path}" for s in sentences}
     }
-    similarities = _similarities(question, sentences, embed)
+    cosines = _cosines(question, sentences, embed)
+    low, spread = _scale(cosines)
     order = list(question.terms)
     asked_pairs = set(itertools.pairwise(order))
     whole = question.weight or 1.0
@@ -99,9 +100,9 @@ def score_sentences(
         pair_share = pairs / len(asked_pairs) if asked_pairs else 0.0
         typed = holds_type(question, sentence.text)
         score = weighed / whole + _TYPE_BONUS * typed + _PAIR_BONUS * pair_share
-        similarity = similarities[index] if similarities is not None else None
-        if similarity is not None:
-            score += _MEANING * similarity
+        cosine = cosines[index] if cosines is not None else None
+        if cosine is not None:
+            score += _MEANING * (cosine - low) / spread
         found.append(
             Scored(
                 sentence,
@@ -109,7 +110,7 @@ def score_sentences(
                 context / whole,
                 typed,
                 pair_share,
-                similarity,
+                cosine,
                 frozenset(held),
                 score,
             )
@@ -130,16 +131,18 @@ def holds_type(question: Question, text: str) -> bool:
             return True
 
 
-def _similarities(
+def _cosines(
     question: Question, sentences: Sequence[Sentence], embed: Embed | None
 ) -> list[float] | None:
-    """Cosines, scaled so that the parent's least like sentence is 0 and its most like is 1."""
     if embed is None:
         return None
     vectors = embed([question.text, *(s.text for s in sentences)])
-    cosines = vectors[1:] @ vectors[0]
-    spread = float(cosines.max() - cosines.min())
-    if spread <= 0:
-        return [0.0] * len(sentences)
-    scaled: list[float] = ((cosines - cosines.min()) / spread).tolist()
-    return scaled
+    found: list[float] = (vectors[1:] @ vectors[0]).tolist()
+    return found
+
+
+def _scale(cosines: list[float] | None) -> tuple[float, float]:
+    """The least of a parent's cosines, and how far they spread (at least a little)."""
+    if not cosines:
+        return 0.0, 1.0
+    return min(cosines), max(max(cosines) - min(cosines), 1e-6)

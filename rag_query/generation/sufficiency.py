@@ -40,10 +40,13 @@ class SufficiencyParams(Params):
     Attributes:
         threshold: confidence below which there is no answer.
         weights: of the features and ``bias``; see :func:`features`.
+        across_languages: cosine of the best sentence at which a question in another language than
+            the document is answered, on the embedder's own scale; without one it never is.
     """
 
     threshold: float = Field(0.4, ge=0, le=1)
     weights: dict[str, float] = Field(default_factory=lambda: dict(DEFAULT_WEIGHTS))
+    across_languages: float | None = Field(None, ge=-1, le=1)
 
 
 class ByFeatures:
@@ -62,6 +65,9 @@ class ByFeatures:
             dense: cosine of the question and the best chunk, where a dense leg gave one.
         """
         found = features(question, scored, dense)
+        cosines = [s.cosine for s in scored if s.cosine is not None]
+        if cosines:
+            return self._across(question, scored, found | {"cosine": max(cosines)})
         weights = self.params.weights
         total = weights.get("bias", 0.0)
         total += sum(weights.get(name, 0.0) * value for name, value in found.items())
@@ -71,6 +77,20 @@ class ByFeatures:
             sufficient=enough,
             confidence=round(confidence, 4),
             threshold=self.params.threshold,
+            features={name: round(value, 4) for name, value in found.items()},
+            missing=[] if enough else missing(question, scored),
+        )
+
+    def _across(
+        self, question: Question, scored: Sequence[Scored], found: dict[str, float]
+    ) -> Sufficiency:
+        """Words cannot meet across languages, so only meaning and the kind of thing can say."""
+        needed = self.params.across_languages
+        enough = needed is not None and found["cosine"] >= needed and found["typed"] > 0
+        return Sufficiency(
+            sufficient=enough,
+            confidence=round(max(0.0, min(1.0, found["cosine"])), 4),
+            threshold=max(0.0, needed if needed is not None else 1.0),
             features={name: round(value, 4) for name, value in found.items()},
             missing=[] if enough else missing(question, scored),
         )

@@ -20,6 +20,7 @@ from rag_query.contracts.documents import (
     DocumentPage,
     DocumentSummary,
     DocumentVersion,
+    MediaListing,
     OutlineEntry,
     SectionListing,
 )
@@ -29,6 +30,7 @@ from rag_query.contracts.tables import TABLES
 from rag_query.library.home import Home
 
 MAX_PAGE = 200
+GROUPS = ("tags", "collection", "status", "source_type", "language")
 ORDERS = ("title", "source_uri", "created_at", "-created_at", "-updated_at")
 
 #: One row for each document, made once: it is small, and every list and filter reads it all. ``e``
@@ -77,7 +79,7 @@ from ids i join newest n using (doc_id) left join effective e using (doc_id)
     left join section_counts s on s.version_id = e.version_id
 """
 
-_NEEDED = ("documents", "parsed", "chunks", "sections")
+_NEEDED = ("documents", "parsed", "chunks", "sections", "media")
 
 
 class Catalog:
@@ -100,6 +102,7 @@ class Catalog:
         language: str | None = None,
         status: str | None = None,
         text: str | None = None,
+        source: str | None = None,
         order: str = "title",
         limit: int = 50,
         cursor: str | None = None,
@@ -109,6 +112,7 @@ class Catalog:
         Args:
             status: active | failed | removed | pending.
             text: part of the title, file name, URI or external id, in any case.
+            source: how the URI begins.
             order: one of :data:`ORDERS`.
             limit: 1 to :data:`MAX_PAGE`.
             cursor: ``next_cursor`` of the page before.
@@ -121,7 +125,14 @@ class Catalog:
         if not 1 <= limit <= MAX_PAGE:
             raise _invalid(f"limit must be 1 to {MAX_PAGE}.")
         start = _offset(cursor)
-        where, values = _conditions(collection, tag, language, status, text)
+        where, values = _conditions(
+            collection=collection,
+            tag=tag,
+            language=language,
+            status=status,
+            text=text,
+            source=source,
+        )
         column = order.lstrip("-")
         direction = "desc" if order.startswith("-") else "asc"
         page = f"""
@@ -134,6 +145,44 @@ class Catalog:
         return DocumentPage(
             items=items, total=total, next_cursor=f"o{after}" if items and after < total else None
         )
+
+    def group_counts(
+        self,
+        group_by: str,
+        *,
+        collection: str | None = None,
+        tag: str | None = None,
+        language: str | None = None,
+        status: str | None = None,
+        text: str | None = None,
+        source: str | None = None,
+    ) -> dict[str, int]:
+        """value -> number of all documents that :meth:`list_documents` would list over its pages;
+        those without a value under "".
+
+        Args:
+            group_by: one of :data:`GROUPS`.
+
+        Raises:
+            ExcerptaError: ``INVALID_ARGUMENT``.
+        """
+        if group_by not in GROUPS:
+            raise _invalid(f"group_by must be one of {', '.join(GROUPS)}.")
+        where, values = _conditions(
+            collection=collection,
+            tag=tag,
+            language=language,
+            status=status,
+            text=text,
+            source=source,
+        )
+        values_of = "unnest(if(len(tags) = 0, [''], tags))" if group_by == "tags" else group_by
+        sql = f"""
+            select coalesce(value, '') as value, count(*) as n
+            from (select {values_of} as value from catalog where {where})
+            group by 1 order by 1
+        """
+        return {row["value"]: row["n"] for row in self._rows(sql, values)}
 
     def get_document(self, doc_id: str, version_id: str | None = None) -> DocumentDetail:
         """A document with its versions; title, pages, outline and counts of the version asked
@@ -227,6 +276,36 @@ class Catalog:
             group by collection order by collection"""
         return {row["collection"]: row["n"] for row in self._rows(sql, {})}
 
+    def tags(self) -> dict[str, int]:
+        """tag -> number of active documents that bear it."""
+        sql = """select tag, count(*) as n from
+            (select unnest(tags) as tag from catalog where status = 'active')
+            group by tag order by tag"""
+        return {row["tag"]: row["n"] for row in self._rows(sql, {})}
+
+    def list_media(self, *, offset: int = 0, limit: int = 50) -> list[MediaListing]:
+        """Media of active documents, each once, by asset_id."""
+        sql = f"""
+            select m.asset_id, any_value(m.mime) as mime, any_value(m.bytes) as bytes,
+                max(m.alt) as alt, min(c.title) as title
+            from media m join catalog c using (version_id)
+            where m.status = 'ready' and c.status = 'active'
+            group by m.asset_id order by m.asset_id limit {int(limit)} offset {int(offset)}
+        """
+        return [MediaListing(**row) for row in self._rows(sql, {})]
+
+    def names_beginning(self, text: str, limit: int) -> list[DocumentSummary]:
+        """Active documents whose id, name, title or a word of it begins with ``text``, in any
+        case; the best-named first."""
+        sql = f"""
+            select * from catalog where status = 'active' and (
+                starts_with(doc_id, $text) or starts_with(lower(name), lower($text))
+                or starts_with(lower(title), lower($text))
+                or contains(lower(title), ' ' || lower($text)) or contains(title, $text))
+            order by not starts_with(lower(name), lower($text)), name, doc_id limit {int(limit)}
+        """
+        return [DocumentSummary(**row) for row in self._rows(sql, {"text": text})]
+
     def resolve_document(self, text: str) -> str:
         """The doc_id a person means: a doc_id or its unique beginning, a URI, a path or file
         name, an external id, or a title.
@@ -244,7 +323,7 @@ class Catalog:
                 return doc
             if live:
                 names = "; ".join(f"{row['doc_id']} ({row['title']})" for row in live[:5])
-                raise _invalid(f"{text!r} fits {len(live)} documents: {names}.")
+                raise _invalid(f"{text[:200]!r} fits {len(live)} documents: {names}.")
         raise _not_found(text)
 
     def document_of(self, version_id: str) -> str:
@@ -374,16 +453,19 @@ _RESOLVERS: Sequence[str] = (
 
 
 def _conditions(
+    *,
     collection: str | None,
     tag: str | None,
     language: str | None,
     status: str | None,
     text: str | None,
+    source: str | None,
 ) -> tuple[str, dict[str, Any]]:
     found = {
         "collection = $collection": ("collection", collection),
         "list_contains(tags, $tag)": ("tag", tag),
         "language = $language": ("language", language),
+        "starts_with(source_uri, $source)": ("source", source),
         "status = $status": ("status", status),
         "contains(lower(concat_ws(' ', title, name, source_uri, external_id)), lower($text))": (
             "text",
@@ -410,6 +492,6 @@ def _invalid(message: str) -> ExcerptaError:
 def _not_found(text: str) -> ExcerptaError:
     return ExcerptaError(
         ErrorCode.DOCUMENT_NOT_FOUND,
-        f"There is no document {text!r} in the published library.",
-        hint="`excerpta list` shows the documents.",
+        f"There is no document {text[:200]!r} in the published library.",
+        hint="`excerpta list` or library_list_documents shows the documents.",
     )

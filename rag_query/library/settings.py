@@ -48,6 +48,9 @@ class LibrarySettings(BaseModel):
     limits: Limits = Field(default_factory=Limits)
     keep_snapshots: int = Field(3, ge=1, description="older ones may be collected after retention")
     retention_hours: float = Field(24.0 * 7, ge=0)
+    conversation_days: float = Field(
+        30.0, ge=0, description="a conversation unused for longer no longer keeps its snapshots"
+    )
     trace_days: int = Field(90, ge=1, description="older traces are removed by the clean-up")
     undelete_hours: float = Field(
         24.0 * 30, ge=0, description="how long the bytes of a removed document are kept"

@@ -47,7 +47,7 @@ MIN_RECALL = 0.995
 #: More rows than this are grouped.
 CLUSTERED_ROWS = 250_000
 #: Clusters a question looks at, as shares of all, fewest first; then all.
-PROBED_SHARES = (0.01, 0.02, 0.04, 0.08, 0.16)
+PROBED_SHARES = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.5)
 #: A matrix takes no more than this; 1,000,000 rows of 384 dimensions take 1.0 to 2.3 GB.
 MOST_BYTES = 2_500_000_000
 #: Of LanceDB's index: clusters looked at, and rows read in full for each one asked.

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from rag_query.cancellation import checkpoint
 from rag_query.contracts.errors import ExcerptaError
 from rag_query.contracts.evidence import (
     EvidenceItem,
@@ -103,6 +104,7 @@ class Execution:
 
     @contextmanager
     def _timed(self, stage: str) -> Iterator[None]:
+        checkpoint()
         began = time.perf_counter()
         try:
             yield

@@ -15,13 +15,13 @@ _IMAGE = re.compile(r"!\[([^\]]*)\]\(asset://[0-9a-f]{64}\)")
 _MARKUP = re.compile(r"([\\`*_\[\]<>])")
 
 
-def pack_markdown(pack: EvidencePack) -> str:
-    """The evidences in order, numbered for citation, then warnings.
+def pack_markdown(pack: EvidencePack, first: int = 1) -> str:
+    """The evidences in order, numbered for citation from ``first`` on, then warnings.
 
     Each shows title, section, pages, the source's URI and the snippet.
     """
     parts = [
-        evidence_markdown(evidence, number) for number, evidence in enumerate(pack.evidences, 1)
+        evidence_markdown(evidence, number) for number, evidence in enumerate(pack.evidences, first)
     ]
     if not parts:
         parts = ["No evidence was found."]

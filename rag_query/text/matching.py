@@ -44,13 +44,14 @@ def find_words(text: str, terms: Collection[str], analyzer: Analyzer) -> list[tu
 
 
 def _found(text: str, wanted: frozenset[str], analyzer: Analyzer) -> Iterator[tuple[int, int]]:
-    for word in WORDS.finditer(text):
-        if not UNSPACED_RUNS.match(word[0]):
-            if not wanted.isdisjoint(analyzer.tokens(word[0])):
-                yield word.span()
-            continue
+    unspaced = sorted((t for t in wanted if UNSPACED_RUNS.match(t)), key=lambda t: (-len(t), t))
+    if unspaced:
         # One character becomes one character, so that places stay what they were.
-        run = word[0].translate(simplified_forms())
-        for token in wanted.intersection(analyzer.tokens(word[0])):
-            for found in re.finditer(re.escape(token), run):
-                yield word.start() + found.start(), word.start() + found.end()
+        forms = simplified_forms()
+        folds = any(ord(character) in forms for character in set(text))
+        simple = text.translate(forms) if folds else text
+        for match in re.finditer("|".join(map(re.escape, unspaced)), simple):
+            yield match.span()
+    for word in WORDS.finditer(text):
+        if not UNSPACED_RUNS.match(word[0]) and not wanted.isdisjoint(analyzer.tokens(word[0])):
+            yield word.span()

@@ -117,6 +117,14 @@ def test_a_case_that_cannot_be_asked_fails_alone(home: Home) -> None:
     assert cases[1].value("nDCG@10") == 0.0
 
 
+def test_a_leg_that_fails_in_every_case_is_reported(home: Home) -> None:
+    part = Library.open(home).snapshot().manifest.bm25
+    assert part is not None
+    (home.root / part.path / "meta.json").write_text("{}")
+    report, _ = run(home, CASES)
+    assert any(w.startswith("3 of 3 cases: sparse_failed") for w in report.warnings)
+
+
 def test_logged_questions_become_cases(home: Home) -> None:
     from rag_query.retrieval.ask import plan_for_question
 

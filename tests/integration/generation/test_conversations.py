@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from rag_query.contracts.answer import Answer, AnswerStatus, LockDecider, LockStatus
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.generation.asker import MAX_QUESTION_CHARS, Asker
-from rag_query.generation.conversations import release_idle
+from rag_query.generation.conversations import forget_about, release_idle
 from rag_query.generation.replay import replay
 from rag_query.library.home import Home
 from rag_query.library.manifests import pins
 from rag_query.retrieval.open import open_retriever
+from rag_query.strategies.strategy import StageConfig
 from rag_query.tracing.reader import read_traces
 from tests.integration.generation.conftest import DOCUMENTS, GAUGE, PORK
-from tests.library_builder import SmallDoc, build_library
+from tests.library_builder import SmallDoc, build_library, small_strategy
 
 
 def texts(answer: Answer, section: str) -> list[str]:
@@ -128,10 +130,24 @@ def test_a_parent_can_be_named(asker: Asker) -> None:
     )
 
 
-def test_a_question_in_another_language_than_the_document(asker: Asker) -> None:
-    answer = asker.ask("潮位计多久校准一次？", lock=GAUGE.doc_id)
-    assert answer.status in (AnswerStatus.ANSWERED, AnswerStatus.INSUFFICIENT)
-    assert answer.language == "zh"
+def test_a_question_in_another_language_than_the_document(recipes: Home) -> None:
+    base = small_strategy()
+
+    def asked(question: str, cosine: float | None) -> Answer:
+        params = {"across_languages": cosine}
+        stage = StageConfig(provider="sufficiency.features", params=params)
+        stages = base.stages.model_copy(update={"sufficiency": stage})
+        strategy = base.model_copy(update={"stages": stages})
+        with open_retriever(recipes, sinks=()) as retriever:
+            return Asker(retriever, strategy=strategy).ask(question, lock=GAUGE.doc_id)
+
+    answer = asked("潮位计由谁校准？calibrated every May", 0.2)
+    assert answer.language == "zh" and answer.status is AnswerStatus.ANSWERED
+    assert "calibrated every May" in texts(answer, "answer")[0]
+    for cosine in (0.99, None):
+        refused = asked("潮位计多久校准一次？", cosine)
+        assert refused.status is AnswerStatus.INSUFFICIENT
+        assert refused.text.startswith("《")
 
 
 def test_instructions_in_a_document_are_text(asker: Asker) -> None:
@@ -250,6 +266,18 @@ def test_snapshots_of_idle_conversations_are_let_go(own: Home) -> None:
         assert asker.ask("冰糖放多少？", answer.session_id).status is AnswerStatus.ANSWERED
 
 
+def test_a_document_that_is_to_leave_no_trace_takes_its_conversations_along(own: Home) -> None:
+    with open_retriever(own, sinks=()) as retriever:
+        asker = Asker(retriever)
+        choice = asker.ask("红烧肉怎么做？").session_id
+        about = asker.ask("南派红烧肉怎么做？").session_id
+        other = asker.ask("Is green tea steamed?").session_id
+        forgotten = forget_about(own, lambda parent: parent.doc_id == PORK.doc_id)
+        assert sorted(forgotten) == sorted([choice, about])
+        assert asker.log.sessions() == [other]
+        assert len(pins(own)) == 1
+
+
 def test_a_turn_leaves_its_events(own: Home) -> None:
     with open_retriever(own) as retriever:
         answer = Asker(retriever).ask("徽派红烧肉怎么做？")
@@ -289,7 +317,24 @@ def test_twenty_conversations_never_leave_their_parent(asker: Asker) -> None:
 
 
 def test_a_summary_takes_the_head_of_every_section(asker: Asker) -> None:
-    answer = asker.summarize(GAUGE.doc_id)
+    answer = asker.ask("Give me a summary", lock=GAUGE.doc_id)
     every_sentence_stands_in_its_parent(answer, GAUGE)
     assert len(answer.generation_map) == 3
-    assert answer.session_id == ""
+
+
+def test_a_document_of_a_thousand_short_chunks(tmp_path: Path) -> None:
+    lines = "\n\n".join(f"Sensor {n} stands at mark {n * 7} of the pier." for n in range(1000))
+    steps = "\n\n".join(f"{n}. 拧紧第 {n} 号螺丝" for n in range(1, 101))
+    documents = (
+        SmallDoc("sensors.md", f"# Sensors\n\n{lines}\n"),
+        SmallDoc("screws.md", f"# 装配\n\n## 必备原料和工具\n\n- 螺丝\n\n## 操作\n\n{steps}\n"),
+    )
+    home = build_library(tmp_path / "long", documents)
+    with open_retriever(home, sinks=()) as retriever:
+        asker = Asker(retriever)
+        answer = asker.ask("At which mark of the pier does sensor 321 stand?", lock="sensors.md")
+        assert answer.generation_map[0].text == "Sensor 321 stands at mark 2247 of the pier."
+        assert answer.evidence_set is not None and len(answer.evidence_set.chunks) == 1
+        cut = asker.ask("步骤有哪些？", lock="screws.md")
+        assert len(texts(cut, "steps")) == 64
+        assert any("left out" in warning for warning in cut.warnings)

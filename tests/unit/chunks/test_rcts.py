@@ -161,3 +161,12 @@ def test_estimated_tokens_weigh_chinese_more() -> None:
     ruler = Ruler("ab汉字cd", "estimated_tokens")
     assert ruler.reach(0, ruler.size(0, 3)) == 3
     assert ruler.reach_back(6, ruler.size(3, 6)) == 3
+
+
+def test_a_section_the_embedder_reads_whole_is_not_cut() -> None:
+    section = PROSE[:250].strip()
+    assert len(split(section)) > 1
+    assert texts(section, whole_size=250) == [section]
+    longer = PROSE.strip()
+    assert texts(longer, whole_size=250) == texts(longer)
+    assert texts(section, whole_size=50) == texts(section)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import anyio
 import pytest
-from mcp import Client
+from mcp import Client, MCPError
 from mcp_types import CallToolResult
+from PIL import Image
 
 from mcp_app.server import LibraryServer
 from mcp_app.service import LibraryService
@@ -57,6 +60,18 @@ def with_client(
     return anyio.run(main)
 
 
+def refusal(service: LibraryService, work: Callable[[Client], Awaitable[Any]]) -> MCPError:
+    """The protocol error that ``work`` has to meet."""
+
+    async def refused(client: Client) -> MCPError:
+        with pytest.raises(MCPError) as caught:
+            await work(client)
+        return caught.value
+
+    error: MCPError = with_client(service, refused)
+    return error
+
+
 @pytest.fixture
 def call(service: LibraryService) -> Call:
     return caller(service)
@@ -88,3 +103,20 @@ def data_of(result: CallToolResult) -> dict[str, Any]:
     data: dict[str, Any] = envelope["data"]
     assert data["markdown"] == result.content[0].text
     return data
+
+
+def _png(side: int) -> bytes:
+    out = io.BytesIO()
+    Image.new("RGB", (side, side // 2), "navy").save(out, "PNG")
+    return out.getvalue()
+
+
+@pytest.fixture(scope="session")
+def picture(library: Home) -> tuple[str, bytes]:
+    """A stored picture with a thumbnail: its id and bytes."""
+    data = _png(64)
+    asset_id = hashlib.sha256(data).hexdigest()
+    library.media_file(asset_id).parent.mkdir(parents=True, exist_ok=True)
+    library.media_file(asset_id).write_bytes(data)
+    library.thumb_file(asset_id).write_bytes(_png(16))
+    return asset_id, data

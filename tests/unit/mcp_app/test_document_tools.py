@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.unit.mcp_app.conftest import LONG, Call, data_of, error_of
+from mcp_app.service import LibraryService
+from tests.library_builder import SmallDoc, build_library
+from tests.unit.mcp_app.conftest import LONG, Call, caller, data_of, error_of, refusal
 
 
 def test_a_list_names_every_document_and_what_failed(call: Call) -> None:
@@ -108,3 +112,68 @@ def test_every_chunk_is_read_exactly_once(call: Call) -> None:
 )
 def test_what_is_not_there_gets_a_code(call: Call, arguments: dict[str, str], code: str) -> None:
     assert error_of(call("library_get_document", **arguments))["code"] == code
+
+
+def test_only_a_pdf_has_pages_to_show(call: Call) -> None:
+    tea = data_of(call("library_get_document", document_id="long.md", view="chunks"))
+    chunk = tea["document"]["chunks"][0]["chunk_id"]
+    error = error_of(call("library_show_page", chunk_id=chunk))
+    assert error["code"] == "INVALID_ARGUMENT" and "library_get_document" in str(error)
+    assert error_of(call("library_show_page", chunk_id="chk_no"))["code"] == "CHUNK_NOT_FOUND"
+
+
+def test_a_summary_may_come_with_the_text(call: Call) -> None:
+    read = data_of(call("library_get_document", doc_id="tea.md", include_summary=True, format="md"))
+    sentences = read["summary"]["sentences"]
+    assert sentences and all(s["text"] in read["document"]["md_text"] for s in sentences)
+    for sentence in sentences:
+        chunks = data_of(call("library_get_document", document_id="tea.md", view="chunks"))
+        text = {c["chunk_id"]: c["chunk_text"] for c in chunks["document"]["chunks"]}
+        assert sentence["text"] in text[sentence["chunk_id"]]
+
+
+def test_a_document_is_summarised_in_its_language(call: Call) -> None:
+    data = data_of(call("library_summarize_document", document_id="zh.md", style="bullet"))
+    assert data["summary"]["text"] == "备份每天加密一次。"
+    assert "- 备份每天加密一次。 [1]" in data["markdown"]
+    assert data["summary"]["sentences"][0]["chunk_id"] in data["markdown"]
+
+
+def test_a_section_is_summarised_alone(call: Call) -> None:
+    wanted = {"document_id": "tea.md", "section": "Tea / Brewing"}
+    data = data_of(call("library_summarize_document", **wanted))
+    assert data["summary"]["text"] == "Brew at 80 degrees for two minutes."
+    wanted["section"] = "Nowhere"
+    assert "Tea / Brewing" in str(error_of(call("library_summarize_document", **wanted)))
+
+
+def test_ids_of_another_library_are_unknown_here(
+    call: Call, service: LibraryService, tmp_path: Path
+) -> None:
+    """Real ids, each of a document that only the other library holds."""
+    other = LibraryService(
+        build_library(tmp_path / "other", [SmallDoc("cocoa.md", "# Cocoa\n\nCocoa is ground.\n")])
+    )
+    read = data_of(caller(other)("library_get_document", document_id="cocoa.md", view="chunks"))
+    doc_id, chunk_id = read["document"]["doc_id"], read["document"]["chunks"][0]["chunk_id"]
+    for tool in (
+        "library_get_document",
+        "library_summarize_document",
+        "library_delete_document",
+        "library_undelete_document",
+    ):
+        assert error_of(call(tool, document_id=doc_id))["code"] == "DOCUMENT_NOT_FOUND", tool
+    assert error_of(call("library_ask", question="cocoa?", lock=doc_id))["code"] == (
+        "DOCUMENT_NOT_FOUND"
+    )
+    assert error_of(call("library_show_page", chunk_id=chunk_id))["code"] == "CHUNK_NOT_FOUND"
+    only = {"filters": {"doc_id": [doc_id]}}
+    assert data_of(call("library_query", query="cocoa", mode="exact", **only))["results"] == []
+    for uri in (f"document://{doc_id}", f"chunk://{chunk_id}"):
+        assert "NOT_FOUND" in str(
+            refusal(service, lambda client, uri=uri: client.read_resource(uri))
+        )
+    begun = data_of(caller(other)("library_ask", question="How is cocoa ground?"))
+    session = begun["session_id"]
+    assert error_of(call("library_replay", session_id=session))["code"] == "SESSION_NOT_FOUND"
+    other.close(1)

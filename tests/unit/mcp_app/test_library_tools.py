@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import base64
-import hashlib
-import io
 from datetime import UTC, datetime
 
 import pytest
-from PIL import Image
 
 from mcp_app.service import LibraryService
 from rag_assets.run_status import RunFiles, RunStatus
@@ -16,23 +13,6 @@ from rag_query.library.home import Home
 from tests.unit.mcp_app.conftest import Call, data_of, error_of
 
 NEVER = f"trc_{'0' * 32}"
-
-
-def _png(side: int) -> bytes:
-    out = io.BytesIO()
-    Image.new("RGB", (side, side // 2), "navy").save(out, "PNG")
-    return out.getvalue()
-
-
-@pytest.fixture(scope="module")
-def picture(library: Home) -> tuple[str, bytes]:
-    """A stored picture with a thumbnail: its id and bytes."""
-    data = _png(64)
-    asset_id = hashlib.sha256(data).hexdigest()
-    library.media_file(asset_id).parent.mkdir(parents=True, exist_ok=True)
-    library.media_file(asset_id).write_bytes(data)
-    library.thumb_file(asset_id).write_bytes(_png(16))
-    return asset_id, data
 
 
 def test_the_state_of_the_library(call: Call, library: Home) -> None:

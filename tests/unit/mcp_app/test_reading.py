@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_app.reading import Position, fitting, piece
+from mcp_app.budget import estimated_tokens
+from mcp_app.reading import Position, parts, piece
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
 
 @given(st.text(alphabet="ab\n", max_size=300), st.integers(1, 40))
 def test_pieces_hold_the_whole_text_but_for_the_breaks_between(text: str, size: int) -> None:
-    parts: list[str] = []
+    pieces: list[str] = []
     offset: int | None = 0
     while offset is not None:
         part, following = piece(text, offset, size)
@@ -20,22 +21,33 @@ def test_pieces_hold_the_whole_text_but_for_the_breaks_between(text: str, size: 
         assert following is None or following > offset
         if following is not None:
             assert set(text[offset + len(part) : following]) <= {"\n"}
-        parts.append(part)
+        pieces.append(part)
         offset = following
-    assert "".join(parts).replace("\n", "") == text.replace("\n", "")
+    assert "".join(pieces).replace("\n", "") == text.replace("\n", "")
 
 
-@given(st.lists(st.integers(0, 50), max_size=30), st.integers(1, 60))
-def test_items_of_a_list_are_shown_once_and_in_order(sizes: list[int], budget: int) -> None:
-    seen: list[int] = []
-    offset: int | None = 0
-    while offset is not None:
-        end, following = fitting(sizes, offset, budget)
-        shown = list(range(offset, end))
-        assert len(shown) <= 1 or sum(sizes[i] for i in shown) <= budget
-        seen += shown
-        offset = following
-    assert seen == list(range(len(sizes)))
+@given(
+    st.lists(st.text(alphabet="ab备\n", max_size=60), max_size=12),
+    st.integers(5, 60),
+    st.integers(1, 100),
+)
+def test_items_of_a_list_are_shown_once_and_in_order(
+    texts: list[str], room: int, max_chars: int
+) -> None:
+    shown = dict.fromkeys(range(len(texts)), "")
+    start: tuple[int, int] | None = (0, 0)
+    while start is not None:
+        taken, following = parts(texts, start, room, 2, max_chars)
+        assert following is None or following > start
+        assert sum(len(part.text) for part in taken) <= max_chars
+        spent = sum(estimated_tokens(part.text) + 2 for part in taken)
+        assert spent <= room or len(taken) == 1
+        for part in taken:
+            assert part.cut == (part.text != texts[part.index])
+            shown[part.index] += part.text
+        start = following
+    for index, text in enumerate(texts):
+        assert shown[index].replace("\n", "") == text.replace("\n", "")
 
 
 @given(st.text(max_size=40), st.integers(0, 10**9))

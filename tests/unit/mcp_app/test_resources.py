@@ -38,7 +38,7 @@ def test_the_templates_are_listed(service: LibraryService) -> None:
     listed = with_client(service, lambda client: client.list_resource_templates())
     assert [template.uri_template for template in listed.resource_templates] == [
         "asset://{asset_id}{?variant}",
-        "document://{doc_id}",
+        "document://{doc_id}{?cursor}",
         "chunk://{chunk_id}",
     ]
 

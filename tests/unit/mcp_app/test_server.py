@@ -35,7 +35,12 @@ def test_tools_are_listed_once_with_names_every_client_accepts(
 def test_the_tools_that_write_say_so(service: LibraryService) -> None:
     tools = _list(service, "auto")
     writing = [tool.name for tool in tools if not tool.annotations.read_only_hint]
-    assert writing == ["library_ingest", "library_cancel_job", "library_delete_document"]
+    assert writing == [
+        "library_ingest",
+        "library_cancel_job",
+        "library_delete_document",
+        "library_undelete_document",
+    ]
     destructive = [tool.name for tool in tools if tool.annotations.destructive_hint]
     assert destructive == ["library_delete_document"]
 
@@ -82,6 +87,9 @@ def test_without_a_library_every_tool_says_so(tmp_path: Any) -> None:
         "library_job_status": {},
         "library_cancel_job": {"job_id": "never"},
         "library_delete_document": {"document_id": "tea"},
+        "library_undelete_document": {"document_id": "tea"},
+        "library_summarize_document": {"document_id": "tea"},
+        "library_show_page": {"chunk_id": "chk_tea"},
         "library_explain": {"trace_id": f"trc_{'0' * 32}"},
         "library_query_assets": {"asset_ids": ["a"]},
         "library_status": {},

@@ -1,0 +1,45 @@
+"""Cursors: where the rest of an answer begins, opaque to a client."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from typing import Any
+
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+
+
+def encode(*parts: str | int) -> str:
+    """A cursor that :func:`decode` takes apart."""
+    packed = json.dumps(parts, separators=(",", ":")).encode()
+    return base64.urlsafe_b64encode(packed).decode().rstrip("=")
+
+
+def decode(cursor: str, *kinds: type[str] | type[int]) -> tuple[Any, ...]:
+    """The parts of a cursor; numbers are never negative.
+
+    Raises:
+        ExcerptaError: ``INVALID_ARGUMENT`` when it has not exactly these kinds of parts.
+    """
+    try:
+        parts = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        if isinstance(parts, list) and len(parts) == len(kinds) and all(map(_is, parts, kinds)):
+            return tuple(parts)
+    except (ValueError, binascii.Error, RecursionError):
+        pass
+    raise refused()
+
+
+def _is(part: object, kind: type[str] | type[int]) -> bool:
+    # True is an int to isinstance.
+    return type(part) is kind and (not isinstance(part, int) or part >= 0)
+
+
+def refused() -> ExcerptaError:
+    """For a cursor that another call or another tool gave."""
+    return ExcerptaError(
+        ErrorCode.INVALID_ARGUMENT,
+        "`cursor` is not one that this call gave.",
+        hint="Leave it out to begin at the start.",
+    )

@@ -1,0 +1,92 @@
+"""A document's summary as tools show it: sentences, each with the passage it stands in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from mcp_app.reading import Range, require
+
+if TYPE_CHECKING:
+    from rag_query.library.catalog import Catalog
+    from rag_query.summaries.extractive import Sentence, Style
+
+SUMMARY_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "style": {"type": "string", "enum": ["short", "bullet", "detailed"]},
+        "method": {"type": "string", "description": "extractive: the document's own sentences"},
+        "text": {"type": "string"},
+        "sentences": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["text", "chunk_id"],
+                "properties": {
+                    "text": {"type": "string"},
+                    "chunk_id": {"type": "string"},
+                    "section_path": {"type": "string"},
+                    "page": {"type": "integer"},
+                },
+            },
+        },
+    },
+}
+
+
+def summary_of(
+    catalog: Catalog, doc_id: str, version_id: str, style: Style, wanted: Range
+) -> tuple[str, dict[str, Any]]:
+    """The summary of a range of a version, as Markdown and as fields.
+
+    Raises:
+        ExcerptaError: ``INVALID_ARGUMENT`` when nothing lies in the range.
+    """
+    from rag_query.summaries.extractive import summarize
+
+    chunks = [c for c in catalog.document_chunks(doc_id, version_id) if wanted.holds(c)]
+    sentences = summarize(require(chunks, catalog, doc_id, version_id, wanted), style)
+    fields = {
+        "style": style,
+        "method": "extractive",
+        "text": " ".join(sentence.text for sentence in sentences),
+        "sentences": [_shown(sentence) for sentence in sentences],
+    }
+    return _markdown(sentences, style), fields
+
+
+def _shown(sentence: Sentence) -> dict[str, Any]:
+    shown = {"text": sentence.text, "chunk_id": sentence.chunk_id}
+    if sentence.page is not None:
+        shown["page"] = sentence.page  # type: ignore[assignment]
+    return shown | {"section_path": sentence.section_path}
+
+
+def _markdown(sentences: Sequence[Sentence], style: Style) -> str:
+    """The sentences with the numbers of their passages, and the passages below."""
+    if not sentences:
+        return "There is no prose to summarise; read it with library_get_document."
+    numbers = {chunk: n for n, chunk in enumerate(dict.fromkeys(s.chunk_id for s in sentences), 1)}
+    cited = [(s, f"{s.text} [{numbers[s.chunk_id]}]") for s in sentences]
+    if style == "short":
+        body = " ".join(text for _, text in cited)
+    elif style == "bullet":
+        body = "\n".join(f"- {text}" for _, text in cited)
+    else:
+        parts = []
+        for path, group in groupby(cited, key=lambda pair: pair[0].section_path):
+            heading = "" if path == "__preamble__" else f"**{path}**\n\n"
+            parts.append(heading + " ".join(text for _, text in group))
+        body = "\n\n".join(parts)
+    places = {s.chunk_id: s for s in reversed(sentences)}
+    sources = "\n".join(
+        f"[{number}] {_place(places[chunk])} · `{chunk}`" for chunk, number in numbers.items()
+    )
+    return f"{body}\n\n{sources}"
+
+
+def _place(sentence: Sentence) -> str:
+    path = sentence.section_path
+    shown = "(before the first heading)" if path == "__preamble__" else f"§ {path}"
+    return shown if sentence.page is None else f"{shown} · page {sentence.page}"

@@ -1,0 +1,101 @@
+"""``library_show_page``: the page of a passage as a picture, with its boxes drawn."""
+
+from __future__ import annotations
+
+import base64
+from functools import partial
+
+from mcp_types import ImageContent
+from pydantic import Field
+
+from mcp_app.envelope import Answer, resource_link
+from mcp_app.off_loop import off_loop
+from mcp_app.resources import MARKDOWN
+from mcp_app.service import LibraryService
+from mcp_app.tools.base import READS, LibraryTool, Report, ToolArguments
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+
+_MIME = "image/png"
+
+
+class ShowPageArguments(ToolArguments):
+    chunk_id: str = Field(min_length=1, max_length=200, description="Of a result of library_query.")
+    dpi: int = Field(110, ge=36, le=200, description="Pixels an inch.")
+    max_bytes: int = Field(
+        2_000_000, ge=1, le=10_000_000, description="A larger picture is refused; lower the dpi."
+    )
+
+
+async def run(service: LibraryService, arguments: ShowPageArguments, _: Report) -> Answer:
+    return await off_loop(partial(_draw, service, arguments))
+
+
+def _draw(service: LibraryService, arguments: ShowPageArguments) -> Answer:
+    from rag_query.library.page_image import page_image
+
+    snapshot = service.snapshot()
+    found = snapshot.chunks([arguments.chunk_id])
+    if not found:
+        raise ExcerptaError(
+            ErrorCode.CHUNK_NOT_FOUND,
+            "There is no such passage in this library.",
+            hint="Use a chunk_id that library_query gave.",
+        )
+    (chunk,) = found
+    if chunk.format != "pdf" or not chunk.anchors:
+        raise ExcerptaError(
+            ErrorCode.INVALID_ARGUMENT,
+            f"A passage of a {chunk.format or 'text'} document stands on no page.",
+            hint="library_get_document shows its text; only PDF pages can be drawn.",
+        )
+    pdf = snapshot.catalog.document_bytes(chunk.doc_id, chunk.version_id)
+    png = page_image(pdf, chunk.anchors, arguments.dpi)
+    if len(png) > arguments.max_bytes:
+        raise ExcerptaError(
+            ErrorCode.FILE_TOO_LARGE,
+            f"The picture has {len(png)} bytes, more than max_bytes.",
+            hint="Ask with a lower dpi.",
+            details={"bytes": len(png)},
+        )
+    pages = sorted({anchor.page for anchor in chunk.anchors})
+    shown = f"page {pages[0]}" if len(pages) == 1 else f"pages {pages[0]}-{pages[-1]}"
+    encoded = base64.b64encode(png).decode()
+    return Answer(
+        f"**{chunk.title}** · `{chunk.source_uri}` · {shown}: the passage is marked in the picture."
+        f"\n\n> {' '.join(chunk.chunk_text.split())[:300]}",
+        {
+            "chunk_id": chunk.chunk_id,
+            "doc_id": chunk.doc_id,
+            "pages": pages,
+            "mime": _MIME,
+            "bytes": len(png),
+            "blob_base64": encoded,
+        },
+        beside=[
+            ImageContent(type="image", data=encoded, mime_type=_MIME),
+            resource_link(f"document://{chunk.doc_id}", chunk.title, MARKDOWN),
+        ],
+    )
+
+
+TOOL = LibraryTool(
+    name="library_show_page",
+    title="Show a passage on its page",
+    description="""
+        The PDF page a passage stands on, as a picture with the passage marked, to check a
+        citation or to see a table, formula or layout as it was printed. library_query_assets
+        fetches single images; library_get_document the text.
+        """,
+    arguments=ShowPageArguments,
+    data={
+        "chunk_id": {"type": "string"},
+        "doc_id": {"type": "string"},
+        "pages": {"type": "array", "items": {"type": "integer"}},
+        "mime": {"type": "string"},
+        "bytes": {"type": "integer"},
+        "blob_base64": {"type": "string"},
+    },
+    annotations=READS,
+    run=run,
+    place=24,
+)

@@ -1,0 +1,200 @@
+"""A summary made of a document's own sentences (DEV_SPEC 3.3.2), without a language model.
+
+Sentences are ranked by how well their words stand for the whole document (Radev et al. 2004,
+centroid-based summarisation, with document frequencies counted over sections), what leads a
+section weighs more, and each further one must say something new (maximal marginal relevance,
+Carbonell and Goldstein 1998). Nothing is rewritten, so every sentence can be looked up.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+from math import log, sqrt
+from typing import Literal
+
+from rag_query.cancellation import checkpoint
+from rag_query.contracts.documents import ChunkListing
+from rag_query.text.analysis import Analyzer
+from rag_query.text.sentences import split_sentences
+
+Style = Literal["short", "bullet", "detailed"]
+
+#: Sentences of a summary; a detailed one has more when the document has more sections.
+LENGTHS: dict[Style, int] = {"short": 3, "bullet": 7, "detailed": 15}
+_MOST = 30
+#: Best candidates that are compared with each other.
+_COMPARED = 150
+#: Weight of how central a sentence is against how new (MMR's lambda).
+_CENTRAL = 0.7
+#: How much more the first sentence of a section counts; the second half as much.
+_LEAD = 0.25
+#: In bytes, so that a short Chinese sentence counts like an English one that says as much.
+_LEAST_BYTES, _MOST_BYTES = 8, 600
+_NOT_PROSE = frozenset({"code", "table", "heading", "image", "formula"})
+_MARKUP = re.compile(
+    r"!\[[^\]]*\]\([^)]*\)|^\s{0,3}(?:[-*+>]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?|\[\^[^\]]+\]:?"
+)
+_LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
+_HEADING_OR_RULE = re.compile(r"^\s{0,3}(?:#{1,6}\s|[|]|[-=*_]{3,}\s*$|```|~~~|<[!/a-zA-Z])")
+_SENTENCE_END = re.compile(r"[.!?。！？…;；)）」』”\"']$")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of the document, with where it stands.
+
+    Attributes:
+        text: as in the document, without Markdown's marks around it.
+        chunk_id: the passage that holds it.
+        section_path: of the passage.
+        page: of the passage's beginning; None when the format has no pages.
+        order: its place in the document, from 0.
+    """
+
+    text: str
+    chunk_id: str
+    section_path: str
+    page: int | None
+    order: int
+
+
+def summarize(chunks: Sequence[ChunkListing], style: Style) -> list[Sentence]:
+    """The sentences that stand best for these passages, in the document's order.
+
+    Args:
+        chunks: of one version, in order; overlaps between neighbours are read once.
+
+    Returns:
+        At most :data:`LENGTHS` sentences, a detailed one up to 30; fewer when the document is
+        short, none when it holds no prose.
+    """
+    sentences = prose(chunks)
+    words = [Counter(_analyzer().tokens(sentence.text)) for sentence in sentences]
+    kept = [n for n, found in enumerate(words) if found]
+    sections = len({sentences[n].section_path for n in kept})
+    wanted = LENGTHS[style] if style != "detailed" else min(_MOST, max(LENGTHS[style], sections))
+    vectors = _weighed(sentences, words)
+    scores = _scores(sentences, vectors)
+    best = sorted(kept, key=lambda n: (-scores[n], n))[:_COMPARED]
+    if style == "detailed":
+        # Every section has its say before any has a second one.
+        leaders = {sentences[n].section_path: n for n in reversed(best)}
+        best.sort(key=lambda n: (leaders[sentences[n].section_path] != n, -scores[n], n))
+    return [sentences[n] for n in sorted(_new_each(best, scores, vectors, wanted))]
+
+
+def prose(chunks: Sequence[ChunkListing]) -> list[Sentence]:
+    """The sentences of the passages that are prose: no code, tables, headings or images."""
+    found: list[Sentence] = []
+    read_to = 0
+    for chunk in chunks:
+        checkpoint()
+        text = chunk.chunk_text[max(0, read_to - chunk.char_start) :]
+        read_to = max(read_to, chunk.char_end)
+        if chunk.block_type in _NOT_PROSE:
+            continue
+        for line in _paragraphs(text):
+            for start, end in split_sentences(line):
+                sentence = _LINK.sub(r"\1", _MARKUP.sub("", line[start:end])).strip()
+                fits = _LEAST_BYTES <= len(sentence.encode()) <= _MOST_BYTES
+                if fits and _SENTENCE_END.search(sentence):
+                    place = (chunk.chunk_id, chunk.section_path, chunk.page_start)
+                    found.append(Sentence(sentence, *place, order=len(found)))
+    return found
+
+
+def _paragraphs(text: str) -> list[str]:
+    """Lines joined to paragraphs, without headings, table rows, fences and what they enclose."""
+    paragraphs: list[list[str]] = [[]]
+    fenced = False
+    for line in text.splitlines():
+        stripped = line.strip()
+        if stripped.startswith(("```", "~~~")):
+            fenced = not fenced
+        if fenced or not stripped or _HEADING_OR_RULE.match(line):
+            paragraphs.append([])
+        elif _MARKUP.match(line):
+            paragraphs.append([line])
+        else:
+            paragraphs[-1].append(line if not paragraphs[-1] else stripped)
+    return [_joined(lines) for lines in paragraphs if lines]
+
+
+def _joined(lines: Sequence[str]) -> str:
+    """Lines as one: with a blank between words, without one between Chinese characters."""
+    text = lines[0].rstrip()
+    for line in lines[1:]:
+        glued = text[-1:] >= "\u2e80" and line[:1] >= "\u2e80"
+        text += line if glued else f" {line}"
+    return text
+
+
+@lru_cache(maxsize=1)
+def _analyzer() -> Analyzer:
+    return Analyzer()
+
+
+def _weighed(
+    sentences: Sequence[Sentence], words: Sequence[Counter[str]]
+) -> list[dict[str, float]]:
+    """Unit vectors: how often a word stands in a sentence by how few sections use it."""
+    numbered = range(len(sentences))
+    sections = [
+        {word for n in members for word in words[n]}
+        for _, members in groupby(numbered, key=lambda n: sentences[n].section_path)
+    ]
+    spread = Counter(word for section in sections for word in section)
+    rarity = {word: log(1 + len(sections) / number) for word, number in spread.items()}
+    vectors = []
+    for found in words:
+        vector = {word: (1 + log(n)) * rarity[word] for word, n in found.items()}
+        length = sqrt(sum(value * value for value in vector.values())) or 1.0
+        vectors.append({word: value / length for word, value in vector.items()})
+    return vectors
+
+
+def _scores(sentences: Sequence[Sentence], vectors: Sequence[dict[str, float]]) -> list[float]:
+    """Closeness to the sum of all sentences, raised for the first two of each section."""
+    center: Counter[str] = Counter()
+    for vector in vectors:
+        center.update(vector)
+    length = sqrt(sum(value * value for value in center.values())) or 1.0
+    scores: list[float] = []
+    place: Counter[str] = Counter()
+    for sentence, vector in zip(sentences, vectors, strict=True):
+        close = sum(value * center[word] for word, value in vector.items()) / length
+        before = place[sentence.section_path]
+        lead = _LEAD / (1 + before) if before < 2 else 0.0
+        place[sentence.section_path] += 1
+        scores.append(close * (1 + lead))
+    return scores
+
+
+def _new_each(
+    best: Sequence[int],
+    scores: Sequence[float],
+    vectors: Sequence[dict[str, float]],
+    wanted: int,
+) -> list[int]:
+    """Of the best, one after the other that is central and unlike those taken before."""
+    left, taken = list(best), list[int]()
+    likeness = dict.fromkeys(left, 0.0)
+    while left and len(taken) < wanted:
+        checkpoint()
+        chosen = max(left, key=lambda n: _CENTRAL * scores[n] - (1 - _CENTRAL) * likeness[n])
+        left.remove(chosen)
+        # The same sentence twice says nothing new, however central.
+        if likeness[chosen] < 0.9:
+            taken.append(chosen)
+            for n in left:
+                likeness[n] = max(likeness[n], _cosine(vectors[n], vectors[chosen]))
+    return taken
+
+
+def _cosine(one: dict[str, float], other: dict[str, float]) -> float:
+    return sum(value * other.get(word, 0.0) for word, value in one.items())

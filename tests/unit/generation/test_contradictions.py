@@ -1,0 +1,56 @@
+"""Two sentences of one document that cannot both be true, and those that merely look alike."""
+
+from __future__ import annotations
+
+import pytest
+
+from rag_query.generation.contradictions import contradictions
+from rag_query.generation.question import read_question
+from rag_query.generation.scoring import score_sentences
+from rag_query.generation.sentences import sentences_of
+from rag_query.text.analysis import Analyzer
+from tests.unit.generation.conftest import MakeChunk
+
+
+def found(analyzer: Analyzer, chunk: MakeChunk, question: str, *texts: str) -> list[str]:
+    asked = read_question(question, analyzer, lambda _: 5, 1000)
+    scored = score_sentences(asked, sentences_of([chunk(t) for t in texts]), analyzer)
+    best = sorted(scored, key=lambda s: -s.score)[:1]
+    return [c.about for c in contradictions(asked, best, scored, analyzer)]
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "second"),
+    [
+        ("第六届立法会有多少个议席？", "第六届立法会共有170个议席。", "第六届立法会共有70个议席。"),
+        ("Who acquired Instagram?", "In 2012 Apple acquired Instagram for $1 billion.",
+         "In 2012 Facebook acquired Instagram for $1 billion."),
+        ("May the caramel be stirred?", "The caramel may be stirred while it melts.",
+         "The caramel may not be stirred while it melts."),
+        ("2019年军运会在哪里举办？", "2019年军运会的主办城市是四川成都。",
+         "2019年军运会的主办城市是湖北武汉。"),
+    ],
+)  # fmt: skip
+def test_what_cannot_both_be_true_is_shown(
+    analyzer: Analyzer, chunk: MakeChunk, question: str, first: str, second: str
+) -> None:
+    assert found(analyzer, chunk, question, first, second)
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "second"),
+    [
+        ("Where does sensor 3 stand?", "Sensor 3 stands at mark 21 of the pier.",
+         "Sensor 4 stands at mark 28 of the pier."),
+        ("Who won in 2018?", "Angelique Kerber won the title in 2018.",
+         "Simona Halep won the title in 2019."),
+        ("冰糖放多少？", "- 冰糖：50g 左右", "- 白糖：30g 左右"),
+        ("How long does the calibration take?", "The calibration takes 3 hours.",
+         "The calibration was first done in 1954."),
+        ("When is tea picked?", "Tea is picked in May.", "Tea is picked in May."),
+    ],
+)  # fmt: skip
+def test_what_is_about_different_things_is_not(
+    analyzer: Analyzer, chunk: MakeChunk, question: str, first: str, second: str
+) -> None:
+    assert found(analyzer, chunk, question, first, second) == []
