@@ -260,7 +260,10 @@ def _dot(rows: NDArray[Any], question: NDArray[Any]) -> NDArray[np.float32]:
     import numkong
 
     asked = question.astype(rows.dtype)[None]
-    return np.asarray(numkong.cdist(asked, rows, metric="dot", out_dtype="float32"))[0]
+    found: NDArray[np.float32] = np.asarray(
+        numkong.cdist(asked, rows, metric="dot", out_dtype="float32")
+    )[0]
+    return found
 
 
 def _code(question: NDArray[np.float32]) -> NDArray[np.int8]:
@@ -269,7 +272,8 @@ def _code(question: NDArray[np.float32]) -> NDArray[np.int8]:
 
 def _levels(values: NDArray[np.float32], widest: float) -> NDArray[np.int8]:
     """Values of -widest to widest as -127 to 127; what lies beyond is cut off."""
-    return np.clip(np.rint(values * (127 / widest)), -127, 127).astype(np.int8)
+    levels: NDArray[np.float32] = np.clip(np.rint(values * (127 / widest)), -127, 127)
+    return levels.astype(np.int8)
 
 
 def _top(scores: NDArray[np.float32], k: int) -> NDArray[np.int64]:
