@@ -65,7 +65,7 @@ class Webserver:
     """A webserver that answered when it was looked for."""
 
     def __init__(self, url: str) -> None:
-        self._url = url.rstrip("/")
+        self.url = url.rstrip("/")
 
     @classmethod
     def find(cls, home: Home) -> Webserver | None:
@@ -108,7 +108,7 @@ class Webserver:
     def _ask(self, query: str, variables: dict[str, Any]) -> dict[str, Any]:
         body = json.dumps({"query": query, "variables": variables}).encode()
         request = urllib.request.Request(
-            f"{self._url}/graphql", body, {"Content-Type": "application/json"}
+            f"{self.url}/graphql", body, {"Content-Type": "application/json"}
         )
         try:
             with _open(request, timeout=60.0) as response:

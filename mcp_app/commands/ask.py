@@ -12,9 +12,11 @@ from mcp_app.commands.invocation import (
     JsonOption,
     command,
     console,
+    local_time,
     print_json,
     report_error,
     resolve_home,
+    table,
     warn,
 )
 
@@ -45,6 +47,9 @@ def ask(
     replay: Annotated[
         str | None, typer.Option(metavar="SESSION", help="Replay a conversation and compare.")
     ] = None,
+    sessions: Annotated[
+        bool, typer.Option("--sessions", help="List the conversations, the last used first.")
+    ] = False,
     forget: Annotated[
         str | None, typer.Option(metavar="SESSION", help="Remove a conversation.")
     ] = None,
@@ -60,6 +65,8 @@ def ask(
         asker = Asker(retriever)
         if replay is not None:
             _replay(asker, replay, as_json)
+        elif sessions:
+            _sessions(asker, as_json)
         elif forget is not None:
             asker.log.forget(forget)
             if as_json:
@@ -114,6 +121,30 @@ def _show(answer: Answer, as_json: bool) -> None:
     out.print(f"\n[{answer.status}] session {answer.session_id}")
     for warning in answer.warnings:
         warn(warning)
+
+
+def _sessions(asker: Asker, as_json: bool) -> None:
+    found = [asker.log.read(session) for session in asker.log.sessions()]
+    if as_json:
+        print_json(
+            [
+                {
+                    "session_id": each.session_id,
+                    "turns": len(each.turns),
+                    "last_asked": each.turns[-1].asked,
+                    "last_at": each.turns[-1].answered_at,
+                }
+                for each in found
+            ]
+        )
+        return
+    rows = table("session", "turns", "last", "last question", right=("turns",))
+    for each in found:
+        last = each.turns[-1]
+        rows.add_row(
+            each.session_id, str(len(each.turns)), local_time(last.answered_at), last.asked
+        )
+    console().print(rows)
 
 
 def _replay(asker: Asker, session: str, as_json: bool) -> None:

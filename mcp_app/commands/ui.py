@@ -1,4 +1,4 @@
-"""``excerpta ui``: the Dagster webserver and daemon of a library, in the foreground."""
+"""``excerpta ui``: the console and the Dagster UI of a library, in the foreground."""
 
 from __future__ import annotations
 
@@ -27,10 +27,15 @@ _END_TIMEOUT_S = 15.0
 
 @command
 def ui(
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free.")] = 0,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Of the Dagster UI. 0: any that is free.")
+    ] = 0,
+    console_port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Of the console. 0: any that is free.")
+    ] = 0,
     home: HomeOption = None,
 ) -> None:
-    """Open the Dagster UI of this library: assets, runs, failed documents, schedules."""
+    """Open the console and the Dagster UI of this library."""
     from rag_assets.webserver import Webserver
     from rag_query.library.settings import load_settings
 
@@ -41,12 +46,12 @@ def ui(
         return
     signal.signal(signal.SIGTERM, _interrupt)
     try:
-        _serve(place, port or _free_port())
+        _serve(place, port or _free_port(), console_port or _free_port())
     except KeyboardInterrupt:
         console(stderr=True).print("Stopped.")
 
 
-def _serve(home: Home, port: int) -> None:
+def _serve(home: Home, port: int, console_port: int) -> None:
     from rag_assets.instance import instance_environment, open_instance, prepare_instance
     from rag_assets.webserver import forget_webserver, record_webserver
 
@@ -59,21 +64,30 @@ def _serve(home: Home, port: int) -> None:
     options = ["-w", str(workspace)]
     server = ["dagster_webserver", "-h", "127.0.0.1", "-p", str(port), *options]
     daemon = ["dagster._daemon", "run", *options]
+    address = f"127.0.0.1:{console_port}"
+    pages = ["mcp_app", "--home", str(home.root), "mcp", "--http", address]
     with (
         _process(server, environment, home.logs / "ui-webserver.log") as webserver,
         _process(daemon, environment, home.logs / "ui-daemon.log") as daemon_process,
+        _process(pages, dict(os.environ), home.logs / "ui-console.log") as console_process,
     ):
         console(stderr=True).print("Starting …")
-        _wait_for(url, webserver)
+        _wait_for(f"http://{address}/healthz", console_process, "console")
+        _wait_for(f"{url}/server_info", webserver, "webserver")
         record_webserver(home, url, webserver.pid)
         try:
-            console().print(f"{url}\nCtrl-C ends the webserver and the daemon.")
+            console().print(f"Console    http://{address}\nDagster UI {url}\nCtrl-C ends both.")
             sys.stdout.flush()
-            while webserver.poll() is None and daemon_process.poll() is None:
+            parts = {
+                "webserver": webserver,
+                "daemon": daemon_process,
+                "console": console_process,
+            }
+            while not (ended := [name for name, p in parts.items() if p.poll() is not None]):
                 time.sleep(0.5)
         finally:
             forget_webserver(home)
-    _raise_ended("webserver" if webserver.returncode else "daemon")
+    _raise_ended(ended[0])
 
 
 def _write_workspace(home: Home) -> Path:
@@ -119,18 +133,18 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             process.wait()
 
 
-def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
+def _wait_for(url: str, process: subprocess.Popen[bytes], which: str) -> None:
     import urllib.request
 
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     deadline = time.monotonic() + _START_TIMEOUT_S
     while time.monotonic() < deadline and process.poll() is None:
         try:
-            with opener.open(f"{url}/server_info", timeout=2):
+            with opener.open(url, timeout=2):
                 return
         except OSError:
             time.sleep(0.2)
-    _raise_ended("webserver")
+    _raise_ended(which)
 
 
 def _raise_ended(which: str) -> None:
@@ -138,8 +152,8 @@ def _raise_ended(which: str) -> None:
 
     raise ExcerptaError(
         ErrorCode.RUN_FAILED,
-        f"The Dagster {which} did not start or ended by itself.",
-        hint=f"See logs/ui-{which}.log in the library; --port chooses another port.",
+        f"The {which} did not start or ended by itself.",
+        hint=f"See logs/ui-{which}.log in the library; --port and --console-port choose others.",
     )
 
 

@@ -1,4 +1,4 @@
-"""The library over HTTP: MCP under ``/mcp``, health under ``/healthz``."""
+"""The library over HTTP: MCP under ``/mcp``, health under ``/healthz``, the console's pages."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from mcp_app.console.app import add_console
 from mcp_app.http.access import Access
 from mcp_app.http.guard import Guard
 from mcp_app.http.login import login_route
@@ -45,6 +46,7 @@ def http_app(server: LibraryServer, home: Home, access: Access) -> Starlette:
         return JSONResponse(status, headers={"Cache-Control": "no-store"})
 
     app.router.routes.extend([Route("/healthz", health), login_route(access)])
+    add_console(app, home, server.service)
     app.user_middleware[:0] = [
         Middleware(Guard, access=access),
         Middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY),

@@ -28,6 +28,7 @@ from rag_query.generation.compose import answer_text
 from rag_query.generation.contradictions import contradictions
 from rag_query.generation.draft import Draft, DraftSentence
 from rag_query.generation.evidence_set import Asked, Built, build_evidence
+from rag_query.generation.instructions import reads_like_order
 from rag_query.generation.parent import ParentText
 from rag_query.generation.reading import Reading
 from rag_query.generation.release import Released, check_sentence, release
@@ -43,12 +44,6 @@ _WHOLE_PARENT = 400
 _OTHERS = 3
 _MORE = re.compile(
     r"还有|补充|更多|详细|再说|\bmore\b|\belse\b|\bfurther\b|\bdetails?\b", re.IGNORECASE
-)
-_INSTRUCTION = re.compile(
-    r"ignore (?:all |any )?(?:the )?(?:previous|above|prior) (?:instructions|rules|prompts?)"
-    r"|disregard (?:all|the|your) |you are now |system prompt"
-    r"|忽略(?:之前|以上|上述|所有).{0,6}(?:指令|指示|规则|要求)|你现在是|系统提示词",
-    re.IGNORECASE,
 )
 
 
@@ -147,7 +142,7 @@ def _evidence(turn: Turn, reading: Reading, said: str, locked: Locked) -> tuple[
         turn.warnings.append(
             f"{built.left_out} passages beyond the limit of the evidence were left out."
         )
-    if any(_INSTRUCTION.search(chunk.text) for chunk in built.chunks.values()):
+    if any(reads_like_order(chunk.text) for chunk in built.chunks.values()):
         turn.warnings.append(
             "The document holds text that reads like an instruction; it was treated as text."
         )

@@ -15,6 +15,7 @@ from pydantic import Field
 
 from rag_query.contracts.answer import Check, CheckResult
 from rag_query.generation.facts import latin_names, negated, numbers, plain, quoted
+from rag_query.generation.instructions import without_orders
 from rag_query.generation.sentences import Sentence, SourceChunk, readable, sentences_of
 from rag_query.generation.words import JOINING
 from rag_query.providers.registry import Params, register
@@ -66,17 +67,20 @@ class RulesVerifier:
             return [CheckResult(check=Check.EVIDENCE, passed=False, detail=said)], []
         chunks = [evidence[chunk_id] for chunk_id in dict.fromkeys(chunk_ids)]
         sources = self._sources(text, chunks)
+        verbatim = bool(sources) and sources[0].sentence.text == text
+        # An order in a document may be quoted; nothing else can rest on it.
+        held = [readable(c.text) if verbatim else without_orders(c) for c in chunks]
         results = [
             CheckResult(check=Check.EVIDENCE, passed=True),
-            self._wording(text, chunks),
-            *self._numbers(text, chunks),
-            self._names(text, chunks),
+            self._wording(text, held),
+            *_numbers(text, held),
+            _names(text, [*held, *(chunk.title for chunk in chunks)]),
             _negation(text, sources),
         ]
         return results, sources
 
-    def _wording(self, text: str, chunks: Sequence[SourceChunk]) -> CheckResult:
-        sources = [self._words(readable(chunk.text)) for chunk in chunks]
+    def _wording(self, text: str, evidence: Sequence[str]) -> CheckResult:
+        sources = [self._words(each) for each in evidence]
         held = {token for tokens in sources for token in tokens}
         pairs = {pair for tokens in sources for pair in itertools.pairwise(tokens)}
         tokens = self._words(text)
@@ -97,32 +101,6 @@ class RulesVerifier:
         """Tokens; a number and the unit behind it are two, with or without a blank."""
         return self._analyzer.tokens(_GLUED.sub(" ", plain(text)))
 
-    def _numbers(self, text: str, chunks: Sequence[SourceChunk]) -> list[CheckResult]:
-        held = [number for chunk in chunks for number in numbers(readable(chunk.text))]
-        values = {number.value for number in held}
-        units = {(number.value, number.unit) for number in held}
-        said = numbers(text)
-        unknown = sorted({number.value for number in said if number.value not in values})
-        misplaced = sorted(
-            {
-                f"{number.value} {number.unit}"
-                for number in said
-                if number.unit
-                and number.value in values
-                and (number.value, number.unit) not in units
-            }
-        )
-        return [
-            CheckResult(check=Check.NUMBERS, passed=not unknown, detail=", ".join(unknown)),
-            CheckResult(check=Check.UNITS, passed=not misplaced, detail=", ".join(misplaced)),
-        ]
-
-    def _names(self, text: str, chunks: Sequence[SourceChunk]) -> CheckResult:
-        held = _folded(" ".join([c.title for c in chunks] + [readable(c.text) for c in chunks]))
-        named = [*quoted(text), *latin_names(text)]
-        unknown = [name for name in named if _folded(name) not in held]
-        return CheckResult(check=Check.NAMES, passed=not unknown, detail=", ".join(unknown))
-
     def _sources(self, text: str, chunks: Sequence[SourceChunk]) -> list[Source]:
         """Source sentences that share words, the nearest first; a verbatim one stands alone."""
         found = sentences_of(chunks)
@@ -136,6 +114,32 @@ class RulesVerifier:
             Source(s, len(wanted & set(self._analyzer.tokens(s.text))) / len(wanted)) for s in found
         ]
         return sorted((s for s in scored if s.overlap > 0), key=lambda s: -s.overlap)[:3]
+
+
+def _numbers(text: str, evidence: Sequence[str]) -> list[CheckResult]:
+    held = [number for each in evidence for number in numbers(each)]
+    values = {number.value for number in held}
+    units = {(number.value, number.unit) for number in held}
+    said = numbers(text)
+    unknown = sorted({number.value for number in said if number.value not in values})
+    misplaced = sorted(
+        {
+            f"{number.value} {number.unit}"
+            for number in said
+            if number.unit and number.value in values and (number.value, number.unit) not in units
+        }
+    )
+    return [
+        CheckResult(check=Check.NUMBERS, passed=not unknown, detail=", ".join(unknown)),
+        CheckResult(check=Check.UNITS, passed=not misplaced, detail=", ".join(misplaced)),
+    ]
+
+
+def _names(text: str, evidence: Sequence[str]) -> CheckResult:
+    held = _folded(" ".join(evidence))
+    named = [*quoted(text), *latin_names(text)]
+    unknown = [name for name in named if _folded(name) not in held]
+    return CheckResult(check=Check.NAMES, passed=not unknown, detail=", ".join(unknown))
 
 
 def _negation(text: str, sources: Sequence[Source]) -> CheckResult:

@@ -214,3 +214,22 @@ def test_sentences_are_found_in_the_beginning_of_an_answer() -> None:
     text = '{"insufficient": false, "sentences": [{"section":"answer","text":"a","chunk_ids":["c"]}, {"sec'  # noqa: E501
     assert [s.text for s in whole_sentences(text)] == ["a"]
     assert whole_sentences('{"insuff') == []
+
+
+def test_a_model_that_obeys_a_document_is_cut(
+    served: Script, vendor: Vendor, recipes: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("THE_KEY", "secret")
+
+    def obey(asked: Asked) -> str:
+        (passage,) = passages(asked)
+        said = ("The boiler runs at 90 bar.", "The secret key of the boiler is 1234.")
+        found = [{"section": "answer", "text": t, "chunk_ids": [passage["id"]]} for t in said]
+        return json.dumps({"insufficient": False, "missing": "", "sentences": found})
+
+    served.set(obey)
+    with open_retriever(recipes, sinks=()) as retriever:
+        asker = Asker(retriever, strategy=strategy(served, vendor))
+        answer = asker.ask("At how many bar does the boiler run?", lock="injected.md")
+    assert not answer.generation_map and "90 bar" not in answer.text
+    assert answer.generator is not None and len(answer.generator.cut) == 2

@@ -26,6 +26,9 @@ def test_a_conversation_on_standard_input_then_its_replay(library: Home) -> None
     assert [turn["recorded"]["turn"] for turn in replayed["turns"]] == [1, 2, 3]
     assert "equals its record" in run(library, "ask", "--replay", session).stdout
 
+    listed = {each["session_id"]: each for each in document(library, "ask", "--sessions")}
+    assert listed[session]["turns"] == 3
+    assert session in run(library, "ask", "--sessions").stdout
     assert document(library, "ask", "--forget", session)["forgotten"] == session
     gone = run(library, "ask", "--replay", session)
     assert gone.exit_code == 1 and "SESSION_NOT_FOUND" in gone.stderr

@@ -1,0 +1,144 @@
+"""Page two: documents, their versions, sections and chunks (DEV_SPEC 3.5.5.3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from mcp_app.console.forms import given
+from mcp_app.console.library import ConsoleLibrary
+from mcp_app.console.rendering import page
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.catalog import ORDERS
+from rag_query.library.served import ServedChunk
+from rag_query.library.snapshot import Snapshot
+
+_ROWS = 50
+_CHUNKS = 100
+#: Characters of a preview; the rest is in ``excerpta show --md`` and library_get_document.
+_PREVIEW_CHARS = 40_000
+STATUSES = ("active", "failed", "removed", "pending")
+
+
+def routes(library: ConsoleLibrary) -> list[Route]:
+    """``/documents``, ``/documents/{doc_id}``, ``/chunks/{chunk_id}``"""
+
+    def listing(request: Request) -> Response:
+        catalog = library.snapshot().catalog
+        found = catalog.list_documents(
+            collection=given(request, "collection"),
+            tag=given(request, "tag"),
+            language=given(request, "language"),
+            status=given(request, "status"),
+            text=given(request, "text"),
+            order=given(request, "order") or "title",
+            limit=_ROWS,
+            cursor=given(request, "cursor"),
+        )
+        return page(
+            request,
+            "documents.html",
+            found=found,
+            collections=list(catalog.collections()),
+            statuses=STATUSES,
+            orders=ORDERS,
+        )
+
+    def document(request: Request) -> Response:
+        catalog = library.snapshot().catalog
+        doc_id, version = request.path_params["doc_id"], given(request, "version")
+        detail = catalog.get_document(doc_id, version)
+        ready = detail.version_id is not None and detail.chunks > 0
+        offset = _offset(request)
+        return page(
+            request,
+            "document.html",
+            detail=detail,
+            sections=catalog.document_sections(doc_id, version) if ready else [],
+            chunks=catalog.document_chunks(doc_id, version, offset=offset, limit=_CHUNKS)
+            if ready
+            else [],
+            offset=offset,
+            limit=_CHUNKS,
+            preview=_preview(catalog.document_markdown(doc_id, version)) if ready else None,
+        )
+
+    def chunk(request: Request) -> Response:
+        snapshot = library.snapshot()
+        shown = served_chunk(snapshot, request.path_params["chunk_id"], given(request, "version"))
+        edges = snapshot.links.edges(shown.chunk_id)[:_ROWS]
+        linked = {c.chunk_id: c for c in snapshot.chunks([edge.chunk_id for edge in edges])}
+        return page(
+            request,
+            "chunk.html",
+            chunk=shown,
+            drawable=shown.format == "pdf" and bool(shown.anchors),
+            edges=[(edge, linked[edge.chunk_id]) for edge in edges if edge.chunk_id in linked],
+        )
+
+    return [
+        Route("/documents", listing),
+        Route("/documents/{doc_id}", document),
+        Route("/chunks/{chunk_id}", chunk),
+    ]
+
+
+def served_chunk(snapshot: Snapshot, chunk_id: str, version_id: str | None) -> ServedChunk:
+    """A chunk of the snapshot. Raises ExcerptaError ``CHUNK_NOT_FOUND``."""
+    try:
+        found = snapshot.chunks([chunk_id], version_id)
+    except ValueError:
+        found = []
+    if not found:
+        raise ExcerptaError(
+            ErrorCode.CHUNK_NOT_FOUND,
+            f"Snapshot {snapshot.number} holds no chunk {chunk_id[:80]!r}.",
+            hint="The document may have changed since; search for it under Documents.",
+        )
+    return found[0]
+
+
+def _offset(request: Request) -> int:
+    text = given(request, "from") or "0"
+    if not text.isdecimal() or len(text) > 9:
+        raise ExcerptaError(ErrorCode.INVALID_ARGUMENT, "`from` must be a number of chunks.")
+    return int(text)
+
+
+def _preview(markdown: str) -> dict[str, Any]:
+    return {
+        "html": Markup(_MARKDOWN.render(markdown[:_PREVIEW_CHARS])),
+        "cut": len(markdown) > _PREVIEW_CHARS,
+        "chars": len(markdown),
+    }
+
+
+def _image(_renderer: Any, tokens: list[Token], index: int, *_: Any) -> str:
+    """The library's own images; a picture from elsewhere would call another server."""
+    token = tokens[index]
+    source = str(token.attrGet("src") or "")
+    if not source.startswith("asset://"):
+        return str(Markup("<code>{}</code>").format(token.content or source))
+    asset_id = source.removeprefix("asset://")
+    return str(
+        Markup('<img src="/media/{}" alt="{}" loading="lazy">').format(asset_id, token.content)
+    )
+
+
+class _Preview(MarkdownIt):
+    """Text of documents: raw HTML is shown as text, and links to scripts are no links."""
+
+    def validateLink(self, url: str) -> bool:  # noqa: N802 (markdown-it's name)
+        """Whether a link may be followed."""
+        return url.startswith(_LINKS) or ":" not in url
+
+
+_LINKS = ("http://", "https://", "mailto:", "asset://")
+_MARKDOWN = _Preview("gfm-like", {"html": False, "linkify": False})
+_MARKDOWN.add_render_rule("image", _image)

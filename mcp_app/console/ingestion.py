@@ -1,0 +1,163 @@
+"""Page three: add, read again, delete, and follow the runs (DEV_SPEC 3.5.5.3).
+
+Runs and backfills themselves are Dagster's; its UI is linked where it runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from mcp_app.console.forms import given, posted
+from mcp_app.console.library import ConsoleLibrary
+from mcp_app.console.rendering import page
+from mcp_app.deletion import find_deletable, find_restorable, start_deleting, start_restoring
+from mcp_app.ingestion import register_and_start, run_result
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+
+_RUNS = 25
+_FOLLOW_MS = 1500
+
+
+def routes(library: ConsoleLibrary) -> list[Route]:
+    """``/ingestion``, ``/ingestion/runs/{run_id}`` and the forms that start something."""
+    home = library.home
+
+    def manager(request: Request) -> Response:
+        from rag_assets.launch import list_runs
+        from rag_query.library.settings import allowed_roots, load_settings, load_sources
+
+        settings, sources = load_settings(home), load_sources(home)
+        start = _start_of(request)
+        runs = list_runs(home)
+        shown = runs[start : start + _RUNS]
+        return page(
+            request,
+            "ingestion.html",
+            runs=shown,
+            total=len(runs),
+            next_cursor=str(start + _RUNS) if start + _RUNS < len(runs) else None,
+            sources=sources.roots,
+            deleted=sources.deleted,
+            roots=[root.name for root in allowed_roots(settings, sources)],
+            dagster=_dagster(library),
+            follow_ms=_FOLLOW_MS if any(not run.ended for run in shown) else None,
+        )
+
+    def run(request: Request) -> Response:
+        from rag_assets.launch import run_status
+
+        status = run_status(home, request.path_params["run_id"])
+        dagster = _dagster(library)
+        return page(
+            request,
+            "run.html",
+            run=status,
+            result=run_result(status),
+            trace_id=_trace_of(library, status.run_id),
+            dagster=f"{dagster}/runs/{status.run_id}" if dagster else None,
+            follow_ms=None if status.ended else _FOLLOW_MS,
+        )
+
+    async def add(request: Request) -> Response:
+        form = await posted(request)
+        return await _started(lambda: _add(library, form))
+
+    async def delete(request: Request) -> Response:
+        form = await posted(request)
+
+        def start() -> str:
+            found = find_deletable(
+                library.snapshot().catalog,
+                form.get("doc_id", ""),
+                version=form.get("version") or None,
+                hard=form.get("hard") == "yes",
+            )
+            return start_deleting(home, found, hard=form.get("hard") == "yes").run_id
+
+        return await _started(start)
+
+    async def restore(request: Request) -> Response:
+        form = await posted(request)
+
+        def start() -> str:
+            found = find_restorable(home, library.snapshot().catalog, form.get("doc_id", ""))
+            return start_restoring(home, found).run_id
+
+        return await _started(start)
+
+    async def cancel(request: Request) -> Response:
+        run_id = request.path_params["run_id"]
+
+        def end() -> str:
+            from rag_assets.launch import cancel as cancel_run
+
+            return cancel_run(home, run_id).run_id
+
+        return await _started(end)
+
+    return [
+        Route("/ingestion", manager),
+        Route("/ingestion/add", add, methods=["POST"]),
+        Route("/ingestion/delete", delete, methods=["POST"]),
+        Route("/ingestion/restore", restore, methods=["POST"]),
+        Route("/ingestion/runs/{run_id}", run),
+        Route("/ingestion/runs/{run_id}/cancel", cancel, methods=["POST"]),
+    ]
+
+
+def _add(library: ConsoleLibrary, form: dict[str, str]) -> str:
+    """Register a path, or none, and start a run; its id."""
+    from rag_query.library.settings import (
+        allowed_roots,
+        check_allowed,
+        load_settings,
+        load_sources,
+    )
+
+    paths: list[Path] = []
+    if text := form.get("path"):
+        path = Path(text).expanduser()
+        if "\0" in text or not path.is_absolute():
+            raise ExcerptaError(
+                ErrorCode.INVALID_ARGUMENT,
+                "The path must be whole: it begins with /.",
+                hint="Give the path of a file or folder on the machine that runs the library.",
+            )
+        roots = allowed_roots(load_settings(library.home), load_sources(library.home))
+        check_allowed(path, roots)
+        paths.append(path)
+    tags = [tag for tag in form.get("tags", "").replace(",", " ").split() if tag]
+    collection = form.get("collection") or None
+    return register_and_start(library.home, paths, collection=collection, tags=tags).run_id
+
+
+async def _started(start: Callable[[], str]) -> Response:
+    run_id = await run_in_threadpool(start)
+    return RedirectResponse(f"/ingestion/runs/{run_id}", status_code=303)
+
+
+def _start_of(request: Request) -> int:
+    text = given(request, "cursor") or "0"
+    if not text.isdecimal() or len(text) > 9:
+        raise ExcerptaError(ErrorCode.INVALID_ARGUMENT, "cursor is not one that a page gave.")
+    return int(text)
+
+
+def _dagster(library: ConsoleLibrary) -> str | None:
+    """Address of the library's Dagster UI, while it runs."""
+    from rag_assets.webserver import Webserver
+
+    found = Webserver.find(library.home)
+    return found.url if found is not None else None
+
+
+def _trace_of(library: ConsoleLibrary, run_id: str) -> str | None:
+    """The trace a run has left so far; its id is made from the run's."""
+    trace_id = f"trc_{run_id.replace('-', '')}"
+    return trace_id if library.traces.get(trace_id) is not None else None

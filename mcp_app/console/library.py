@@ -1,0 +1,38 @@
+"""What every page reads: one library, opened once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mcp_app.service import LibraryService
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.home import Home
+from rag_query.tracing.store import TraceStore
+
+if TYPE_CHECKING:
+    from rag_query.library.snapshot import Snapshot
+
+_NOTHING_YET = (ErrorCode.LIBRARY_NOT_FOUND, ErrorCode.NOT_PUBLISHED)
+
+
+@dataclass(frozen=True)
+class ConsoleLibrary:
+    """A library as the console reads it. Safe to use from several threads."""
+
+    home: Home
+    service: LibraryService
+    traces: TraceStore
+
+    def snapshot(self) -> Snapshot:
+        """The published snapshot. Raises what :meth:`LibraryService.snapshot` raises."""
+        return self.service.snapshot()
+
+    def snapshot_or_none(self) -> Snapshot | None:
+        """None while there is no library, or nothing is published in it."""
+        try:
+            return self.snapshot()
+        except ExcerptaError as exc:
+            if exc.code in _NOTHING_YET:
+                return None
+            raise
