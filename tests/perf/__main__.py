@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tests.perf import (
     chunking,
+    console,
     demo,
     durability,
     embedding,
@@ -38,6 +39,7 @@ BENCHES: dict[str, Callable[[Work], Iterable[Row]]] = {
     "chunking": chunking.rows,
     "server": server.rows,
     "kill": durability.rows,
+    "console": console.rows,
     "latency": latency.rows,
     "latency-million": latency.million,
     "ocr": ocr.rows,
