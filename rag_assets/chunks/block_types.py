@@ -63,10 +63,11 @@ class TitleTypes:
             levels: of the sections' headings; 0 without one.
             paths: their ``section_path``.
         """
+        own_types = [self.of(title) for title in titles]
+        pairs = zip(titles, paths, strict=True)
+        if not any(self._typed(title, path) for title, path in pairs if title is not None):
+            return own_types
         chains = [_chain(title, path) for title, path in zip(titles, paths, strict=True)]
-        everything = {title for chain in chains for title in chain}
-        if all(self.of(title) in (None, INTRO) for title in everything):
-            return [self.of(title) for title in titles]
         found: list[str | None] = []
         typed = False
         for chain, level in zip(chains, levels, strict=True):
@@ -75,6 +76,10 @@ class TitleTypes:
             typed = typed or kind not in (None, INTRO)
             found.append(INTRO if kind is None and level <= 1 and not typed else kind)
         return found
+
+    def _typed(self, title: str, path: str) -> bool:
+        """Whether a section or a heading above it has a type other than an introduction's."""
+        return any(self.of(held) not in (None, INTRO) for held in _chain(title, path))
 
     def _of_any(self, title: str) -> str | None:
         kind = self.of(title)

@@ -74,7 +74,7 @@ class RctsWithinSection:
         function = self._params.length_function
         ruler = Ruler(text, function) if at_most(end - start, function) > whole else None
         if ruler is None or ruler.size(start, end) <= whole:
-            kind = domain or block_type(text, scan_blocks(text), start, end)
+            kind = domain or block_type(text, scan_blocks(text, inside=False), start, end)
             return [Piece(start, end, kind)]
         blocks = scan_blocks(text)
         spans = _Packing(text, blocks, ruler, self._params).spans(start, end)

@@ -24,7 +24,9 @@ class WholeSection:
         start, end = visible(text, 0, len(text))
         if start == end:
             return []
-        kind = self.title_types.of(title) or block_type(text, scan_blocks(text), start, end)
+        kind = self.title_types.of(title)
+        if kind is None:
+            kind = block_type(text, scan_blocks(text, inside=False), start, end)
         return [Piece(start, end, kind)]
 
 

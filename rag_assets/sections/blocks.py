@@ -89,10 +89,10 @@ def scan_headings(text: str) -> list[Block]:
     return _placed(text, [block for block in found if block.title])
 
 
-def scan_blocks(text: str) -> list[Block]:
+def scan_blocks(text: str, *, inside: bool = True) -> list[Block]:
     """The top-level blocks of ``text`` in order; link definitions and blank lines are none.
 
-    Titles of headings are left empty.
+    Titles of headings are left empty, and ``inner`` too without ``inside``.
     """
     blocks: list[Block] = []
     inner: list[int] = []
@@ -118,7 +118,7 @@ def scan_blocks(text: str) -> list[Block]:
             else:
                 block = _opened(tag, start, end)
             blocks.append(block)
-            if block.kind in _CONTAINERS:
+            if inside and block.kind in _CONTAINERS:
                 container_end = block.end
                 block.inner = inner = []
             else:
@@ -149,10 +149,13 @@ def _placed(text: str, blocks: list[Block]) -> list[Block]:
             line = text.rfind("\n", 0, start) + 1
             if not text[line:start].strip():
                 block.start = start = line
-        block.end = start + len(text[start : block.end].rstrip())
+        end = block.end
+        while end > start and text[end - 1].isspace():
+            end -= 1
+        block.end = end
         if block.inner:
             inner = {text.rfind("\n", 0, offset) + 1 for offset in block.inner}
-            block.inner = sorted(offset for offset in inner if start < offset < block.end)
+            block.inner = sorted(offset for offset in inner if start < offset < end)
     return blocks
 
 
@@ -160,18 +163,18 @@ def _to_characters(text: str, blocks: list[Block]) -> None:
     """Counts the characters between one offset and the next, which are in order."""
     data = text.encode("utf-8", "surrogatepass")
     at = characters = 0
-
-    def place(offset: int) -> int:
-        nonlocal at, characters
-        characters += len(data[at:offset].decode("utf-8", "surrogatepass"))
-        at = offset
-        return characters
-
     for block in blocks:
-        block.start = place(block.start)
+        characters += len(data[at : block.start].decode("utf-8", "surrogatepass"))
+        at, block.start = block.start, characters
         if block.inner:
-            block.inner = [place(offset) for offset in block.inner]
-        block.end = place(block.end)
+            placed = []
+            for offset in block.inner:
+                characters += len(data[at:offset].decode("utf-8", "surrogatepass"))
+                at = offset
+                placed.append(characters)
+            block.inner = placed
+        characters += len(data[at : block.end].decode("utf-8", "surrogatepass"))
+        at, block.end = block.end, characters
 
 
 def characters_of_bytes(text: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -43,7 +43,7 @@ class LineMap:
     def __init__(self, md: str, line_map: pa.Array) -> None:
         width, encoding = (np.uint8, "ascii") if md.isascii() else (np.uint32, "utf-32-le")
         data = np.frombuffer(md.encode(encoding, "surrogatepass"), dtype=width)
-        self._newlines = np.flatnonzero(data == ord("\n"))
+        self._newlines = (data == ord("\n")).nonzero()[0]
         self._facts = line_map.to_numpy(zero_copy_only=False)
 
     def lines(self, starts: Ints, ends: Ints) -> tuple[list[int | None], list[int | None]]:

@@ -18,7 +18,7 @@ from rag_query.text.ids import profile_id, sha256_text
 _SUSPECT = re.compile(r"[^\n\t\x20-\x7e\u4e00-\u9fff]")
 _PLAIN_ASCII = bytes([9, 10, *range(0x20, 0x7F)])
 #: Blanks before the end of a line, and more blank lines than the default profile keeps.
-_BLANKS_GO = re.compile(rb"[ \t]\n|\n\n\n")
+_BLANKS_GO = (b" \n", b"\t\n", b"\n\n\n")
 #: Beside those, what NFKC leaves alone: accented letters, quotation marks, dashes, Chinese marks.
 _MAY_CHANGE = re.compile(
     r"[^\n\t\x20-\x7e\u00c0-\u00ff\u2013\u2014\u2018\u2019\u201c\u201d"
@@ -71,10 +71,10 @@ def canonical(text: str, profile: TextNormProfile = DEFAULT_PROFILE) -> str:
     (categories Cc and Cf), trailing blanks of lines, runs of blank lines, trim.
     """
     # Most text is ASCII or common Han, which no Unicode rule changes.
-    suspect = not _is_plain_ascii(text) and _SUSPECT.search(text) is not None
-    if suspect:
-        text = _by_unicode(text, profile)
-    if suspect or " \n" in text or "\t\n" in text:
+    odd_blanks = False
+    if not _is_plain_ascii(text) and _SUSPECT.search(text) is not None:
+        text, odd_blanks = _by_unicode(text, profile)
+    if odd_blanks or " \n" in text or "\t\n" in text:
         text = "\n".join(map(str.rstrip, text.split("\n")))
     longest = profile.max_blank_lines + 1
     if "\n" * (longest + 1) in text:
@@ -87,21 +87,20 @@ def _is_plain_ascii(text: str) -> bool:
     return text.isascii() and not text.encode().translate(None, _PLAIN_ASCII)
 
 
-def _by_unicode(text: str, profile: TextNormProfile) -> str:
-    """The first four rules."""
+def _by_unicode(text: str, profile: TextNormProfile) -> tuple[str, bool]:
+    """The first four rules, and whether blanks may be left that are no space, tab or line feed."""
     if profile.unicode_form == "NFKC":
-        replaced = text
         for mark, plain in _NFKC_OF_MARKS:
-            replaced = replaced.replace(mark, plain)
-        if not _MAY_CHANGE.search(replaced):
-            return replaced
+            text = text.replace(mark, plain)
+        if not _MAY_CHANGE.search(text):
+            return text, False
     text = unicodedata.normalize(profile.unicode_form, text)  # type: ignore[arg-type]
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not _is_printable(text, profile.allowed_ctl):
         text = _invisible(profile.allowed_ctl).sub("", text)
         # Removing a character can bring two combinable ones together.
         text = unicodedata.normalize(profile.unicode_form, text)  # type: ignore[arg-type]
-    return text
+    return text, True
 
 
 def _is_printable(text: str, allowed: tuple[str, ...]) -> bool:
@@ -121,7 +120,7 @@ def content_hash(text: str, profile: TextNormProfile = DEFAULT_PROFILE) -> str:
     """``sha256(canonical(text))`` as 64 lower-case hex digits."""
     if profile is DEFAULT_PROFILE and text.isascii():
         data = text.encode()
-        if not data.translate(None, _PLAIN_ASCII) and not _BLANKS_GO.search(data):
+        if not data.translate(None, _PLAIN_ASCII) and not any(gone in data for gone in _BLANKS_GO):
             # Its canonical form is itself without the blanks at its edges.
             return hashlib.sha256(data.strip()).hexdigest()
     return sha256_text(canonical(text, profile))
