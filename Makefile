@@ -7,11 +7,12 @@ STAMP := $(VENV)/.installed
 SUDO := $(shell [ `id -u` = 0 ] || echo sudo)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test chromium lint types layers bench samples constraints clean
+.PHONY: help demo test test-clients chromium lint types layers bench samples constraints clean
 
 help:
 	@echo "make demo    build a library from data/samples and ask it two questions"
 	@echo "make test    linters, types, layers and all tests"
+	@echo "make test-clients   MCP clients and the conformance suite from the npm registry"
 	@echo "make bench   the measured table (EXCERPTA_BENCH_DATA names the data folder)"
 	@echo "make clean   remove the environment"
 
@@ -27,6 +28,10 @@ demo: $(STAMP)
 
 test: $(STAMP) lint types layers chromium
 	$(BIN)/python -m pytest
+
+test-clients: $(STAMP)
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev,clients]'
+	$(BIN)/python -m pytest -m clients tests/e2e/clients
 
 # A browser for the tests of the console; Debian's, where there is none.
 chromium:

@@ -14,6 +14,9 @@ def main() -> None:
     """Run the command named on the command line."""
     arguments = sys.argv[1:]
     if _is_plain_mcp(arguments):
+        from mcp_app.pipes import claim
+
+        pipes = claim()
         # A collection in the middle of some thousand class definitions finds nothing to free.
         import gc
 
@@ -23,7 +26,7 @@ def main() -> None:
 
         gc.enable()
         gc.freeze()
-        serve_stdio(Home.resolve(_home(arguments)))
+        serve_stdio(Home.resolve(_home(arguments)), pipes)
     else:
         from mcp_app.commands.app import app
 

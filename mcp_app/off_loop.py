@@ -14,7 +14,7 @@ _T = TypeVar("_T")
 
 
 async def off_loop(work: Callable[[], _T]) -> _T:
-    """The result of ``work``; for reading only.
+    """The result of ``work``, which writes nothing after its last checkpoint but a whole record.
 
     A canceled call returns at once, and its work ends at its next checkpoint.
     """

@@ -18,7 +18,9 @@ from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.lowlevel.server import NotificationOptions
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.shared._stream_protocols import ReadStream, WriteStream
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
 from mcp_types import (
     INVALID_PARAMS,
     CallToolResult,
@@ -131,6 +133,13 @@ class LibraryServer(MCPServer[Any]):
             if type(cause) in (ValueError, ValidationError):
                 raise MCPError(INVALID_PARAMS, str(exc)) from exc
             raise
+
+    async def serve_streams(
+        self, read: ReadStream[SessionMessage | Exception], write: WriteStream[SessionMessage]
+    ) -> None:
+        """Serve one client over a transport's streams until it leaves."""
+        low = self._lowlevel_server
+        await low.run(read, write, low.create_initialization_options())
 
     def _complete_the_protocol(self) -> None:
         """What the protocol knows and :class:`MCPServer` has no decorator for."""

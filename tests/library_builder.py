@@ -8,6 +8,7 @@ left out is removed. Nothing written is random, so equal documents give equal ta
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -285,6 +286,9 @@ class _Shard:
                 "page_labels": [f"p{i + 1}" for i in range(len(sections))]
                 if document.paged
                 else None,
+                "outline": json.dumps(
+                    [{"level": s.level, "title": s.title} for s in sections if s.title]
+                ),
                 "anchors": [],
                 "tags": list(document.front_matter_tags),
                 "media_refs": [],

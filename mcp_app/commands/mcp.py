@@ -30,16 +30,18 @@ def mcp(
     ] = "6000/minute",
 ) -> None:
     """Serve the library to MCP clients: over stdin and stdout, or over HTTP."""
-    place = resolve_home(home)
     if http is None:
+        from mcp_app.pipes import claim
+
+        pipes = claim()
         from mcp_app.stdio import serve_stdio
 
-        serve_stdio(place)
+        serve_stdio(resolve_home(home), pipes)
         return
     from mcp_app.http.access import settle_access
     from mcp_app.http.serve import serve_http
 
     serve_http(
-        place,
+        resolve_home(home),
         settle_access(http, allowed_hosts=allowed_host, token_file=token_file, rate=rate_limit),
     )

@@ -6,14 +6,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import anyio.from_thread
-import anyio.to_thread
 from mcp_types import ToolAnnotations
 from pydantic import Field
 
+from mcp_app.conversation_size import fitted
 from mcp_app.envelope import Answer as ToolAnswer
 from mcp_app.envelope import fresh_trace_id
+from mcp_app.off_loop import off_loop
 from mcp_app.service import LibraryService
 from mcp_app.tools.base import LibraryTool, Report, ToolArguments
+from rag_query.cancellation import checkpoint
 
 if TYPE_CHECKING:
     from rag_query.contracts.answer import Answer, MapEntry
@@ -43,27 +45,30 @@ async def run(service: LibraryService, arguments: AskArguments, report: Report) 
 
     def released(entry: MapEntry) -> None:
         nonlocal heard
+        # Of a call that was given up, nothing more is written.
+        checkpoint()
         heard += 1
         anyio.from_thread.run(told, entry)
 
-    answer = await anyio.to_thread.run_sync(partial(_ask, service, arguments, released))
-    return shown(answer)
+    return await off_loop(partial(_ask, service, arguments, released))
 
 
-def _ask(service: LibraryService, arguments: AskArguments, released: Any) -> Answer:
-    return service.asker().ask(
+def _ask(service: LibraryService, arguments: AskArguments, released: Any) -> ToolAnswer:
+    answer = service.asker().ask(
         arguments.question, arguments.session_id, arguments.lock, on_released=released
     )
+    return shown(service, answer)
 
 
-def shown(answer: Answer) -> ToolAnswer:
-    """An answer as a tool gives it."""
-    markdown = answer.text
+def shown(service: LibraryService, answer: Answer) -> ToolAnswer:
+    """An answer as a tool gives it, within the server's budget."""
+    data = answer.model_dump(mode="json", exclude={"text", "trace_id", "warnings", "version"})
+    markdown, data, left_out = fitted(answer.text, data, service.options.answer_tokens)
     if answer.session_id:
         markdown += f"\n\n(session_id: {answer.session_id})"
-    markdown += "".join(f"\n\n> {warning}" for warning in answer.warnings)
-    data = answer.model_dump(mode="json", exclude={"text", "trace_id", "warnings", "version"})
-    return ToolAnswer(markdown, data, answer.warnings, answer.trace_id or fresh_trace_id())
+    warnings = answer.warnings + left_out
+    markdown += "".join(f"\n\n> {warning}" for warning in warnings)
+    return ToolAnswer(markdown, data, warnings, answer.trace_id or fresh_trace_id())
 
 
 #: Fields every reply about a conversation has.

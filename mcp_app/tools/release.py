@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import anyio.to_thread
+from functools import partial
+
 from mcp_types import ToolAnnotations
 from pydantic import Field
 
 from mcp_app.envelope import Answer
+from mcp_app.off_loop import off_loop
 from mcp_app.service import LibraryService
 from mcp_app.tools.ask import ANSWER_DATA, shown
 from mcp_app.tools.base import LibraryTool, Report, ToolArguments
@@ -17,11 +19,11 @@ class ReleaseArguments(ToolArguments):
 
 
 async def run(service: LibraryService, arguments: ReleaseArguments, _: Report) -> Answer:
-    return await anyio.to_thread.run_sync(_release, service, arguments.session_id)
+    return await off_loop(partial(_release, service, arguments.session_id))
 
 
 def _release(service: LibraryService, session_id: str) -> Answer:
-    return shown(service.asker().release(session_id))
+    return shown(service, service.asker().release(session_id))
 
 
 TOOL = LibraryTool(

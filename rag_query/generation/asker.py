@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from rag_query.cancellation import checkpoint
 from rag_query.contracts.answer import Answer, AnswerStatus, Insufficient, Lock, LockStatus
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.trace import SpanName
@@ -132,6 +133,8 @@ class Asker:
         self.log.hold(turn.conversation.session_id, turn.snapshot.number)
         with start(turn.trace, self._sinks):
             answer = work()
+        # A turn whose asker is gone never took place.
+        checkpoint()
         self.log.append(turn.conversation, answer)
         return answer
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rag_query.cancellation import checkpoint
 from rag_query.contracts.answer import Answer, AnswerStatus, Difference, Replay, ReplayedTurn
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.generation.asker import Asker
@@ -27,6 +28,7 @@ def replay(asker: Asker, session_id: str) -> Replay:
 
 
 def _turn(asker: Asker, conversation: Conversation, number: int) -> ReplayedTurn:
+    checkpoint()
     recorded = conversation.turns[number]
     before = Conversation(
         conversation.session_id, conversation.library_id, conversation.turns[:number]

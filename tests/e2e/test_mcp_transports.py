@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import anyio
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp_types import CallToolResult
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from mcp_app.server import LibraryServer
 from mcp_app.service import LibraryService
 from rag_query.library.home import Home
 from tests.e2e.conftest import Excerpta
 
-#: ``connect(work)``: run ``work(client)`` with a session of its own.
-Connect = Callable[[Callable[[Client], Awaitable[Any]]], None]
+#: ``connect(work, hear)``: run ``work(client)`` with a session of its own; ``hear`` gets what the
+#: server says unasked.
+Connect = Callable[..., None]
 
 WAYS = [(transport, era) for transport in ("memory", "stdio", "http") for era in ("auto", "legacy")]
 #: Runs take seconds; what starts one goes through two ways that differ in both respects.
@@ -45,9 +48,9 @@ def connect(
         request.addfinalizer(lambda: service.close(1))
         return LibraryServer(service)
 
-    def run(work: Callable[[Client], Awaitable[Any]]) -> None:
+    def run(work: Callable[[Client], Awaitable[Any]], hear: Any = None) -> None:
         async def main() -> None:
-            async with Client(server(), mode=era) as client:
+            async with Client(server(), mode=era, message_handler=hear) as client:
                 await work(client)
 
         anyio.run(main)
@@ -178,3 +181,42 @@ def test_a_document_is_deleted_and_a_job_canceled(connect: Connect, documents: P
         connect(work)
     finally:
         spare.unlink()
+
+
+@each_way_to_runs
+def test_a_client_is_told_of_a_publication(connect: Connect, documents: Path) -> None:
+    """By a notice on its connection, or by a stream it opened, as its era has it."""
+    buoy = documents / "buoy.md"
+    buoy.write_text(f"# Buoy\n\nThe buoy has the number {uuid4()}.\n", encoding="utf-8")
+    told: list[str] = []
+
+    async def listen(client: Client) -> None:
+        async with client.listen(resources_list_changed=True) as events:
+            async for event in events:
+                told.append(type(event).__name__)
+
+    async def work(client: Client) -> None:
+        async with anyio.create_task_group() as group:
+            if client.protocol_version in MODERN_PROTOCOL_VERSIONS:
+                group.start_soon(listen, client)
+            # What a client does before it asks for a change of the library.
+            await client.list_resources()
+            await anyio.sleep(1)
+            arguments = {"paths": [str(buoy)], "wait_seconds": 60}
+            assert _data(await client.call_tool("library_ingest", arguments))["snapshot"]
+            with anyio.fail_after(30):
+                while not told:
+                    await anyio.sleep(0.05)
+            group.cancel_scope.cancel()
+        assert set(told) <= {"ResourcesListChanged", "ResourceListChangedNotification"}
+        listed = (await client.list_resources()).resources
+        assert "buoy.md" in {resource.name for resource in listed}
+
+    async def hear(message: Any) -> None:
+        if type(message).__name__ == "ResourceListChangedNotification":
+            told.append(type(message).__name__)
+
+    try:
+        connect(work, hear)
+    finally:
+        buoy.unlink()

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from mcp_types import CallToolResult
 
 from mcp_app.budget import end_within, estimated_tokens, tokens_of
+from mcp_app.conversation_size import fitted
 from mcp_app.envelope import Answer, success
 from mcp_app.options import ServerOptions
 from mcp_app.service import LibraryService
@@ -23,6 +24,7 @@ BUDGET = 4_000
 #: A section in one block, longer than an answer; many documents and tags.
 RIVER = " ".join(f"The river number {n} flows into the grey lake." for n in range(2_000))
 RIVER_ZH = "".join(f"第{n}条河流入灰色的湖泊。" for n in range(2_000))
+ATLAS = "".join(f"## The river number {n}\n\nIt is long.\n\n" for n in range(300))
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +39,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
     ]
     large = [
         SmallDoc("river.md", f"# River\n\n{RIVER}\n"),
+        SmallDoc("atlas.md", f"# Atlas\n\n{ATLAS}"),
         SmallDoc("river-zh.md", f"# 河流\n\n{RIVER_ZH}\n", language="zh"),
     ]
     return build_library(tmp_path_factory.mktemp("large") / "home", [*many, *large])
@@ -89,11 +92,19 @@ def test_a_long_document_comes_in_pieces(call: Call, name: str, text: str, view:
         assert sentence in whole
 
 
+def test_a_long_outline_comes_in_pieces(call: Call) -> None:
+    pieces = _all(call, "library_get_document", document_id="atlas.md", view="outline")
+    titles = [entry["title"] for piece in pieces for entry in piece["document"]["outline"]]
+    assert titles == ["Atlas", *(f"The river number {n}" for n in range(300))]
+    assert len(pieces) > 1 and all(piece["document"]["total"] == 301 for piece in pieces)
+    assert all(title in "".join(piece["markdown"] for piece in pieces) for title in titles)
+
+
 @pytest.mark.parametrize("group_by", [None, "tags"])
 def test_a_long_list_comes_in_pages(call: Call, group_by: str | None) -> None:
     pieces = _all(call, "library_list_documents", limit=200, group_by=group_by)
     named = [document["doc_id"] for piece in pieces for document in piece["documents"]]
-    assert len(named) == len(set(named)) == 152
+    assert len(named) == len(set(named)) == 153
     if group_by:
         assert all(piece["groups_total"] == 152 for piece in pieces)
         river = [g for piece in pieces for g in piece["groups"] if g["key"] == "river"]
@@ -148,6 +159,52 @@ def test_the_trace_of_a_large_plan_is_explained_in_pages(call: Call) -> None:
     pieces = _all(call, "library_explain", trace_id=trace_id, top=50)
     stages = [stage for piece in pieces for stage in piece["stages"]]
     assert len(stages) == pieces[0]["stages_total"]
+
+
+def test_a_long_conversation_is_replayed_in_pages(call: Call) -> None:
+    asked = {"question": "Which rivers flow into the grey lake?", "lock": "river.md"}
+    first = _checked(call("library_ask", **asked))
+    assert first["status"] == "answered" and first["markdown"]
+    session = first["session_id"]
+    for n in (1, 2, 3):
+        again = {"question": f"Where does river number {n} flow?", "session_id": session}
+        assert _checked(call("library_ask", **again))["turn"] == n + 1
+    _checked(call("library_release", session_id=session))
+    pieces = _all(call, "library_replay", session_id=session)
+    turns = [turn["recorded"]["turn"] for piece in pieces for turn in piece["turns"]]
+    assert turns == [1, 2, 3, 4, 5] and len(pieces) > 1
+    assert all(piece["turns_total"] == 5 and piece["equal"] for piece in pieces)
+    other = call("library_replay", session_id="ses_" + "0" * 24, cursor=pieces[0]["next_cursor"])
+    assert error_of(other)["code"] == "INVALID_ARGUMENT"
+
+
+def _turn(sentences: int, chars: int) -> dict[str, Any]:
+    return {
+        "session_id": "ses_1",
+        "evidence_set": {"doc_id": "d", "chunks": [{"chunk_id": "c", "text": "x" * chars}]},
+        "generation_map": [{"text": "word " * 20} for _ in range(sentences)],
+        "contradictions": [],
+    }
+
+
+@pytest.mark.parametrize(
+    ("markdown", "data", "says"),
+    [
+        ("short", _turn(1, 10), []),
+        ("short", _turn(1, 50_000), ["texts of the evidence"]),
+        ("short", _turn(400, 50_000), ["texts of the evidence", "of 400 sentences"]),
+        ("long " * 9_000, _turn(400, 50_000), ["text ends early", "texts", "of 400 sentences"]),
+        ("short", {"session_id": "ses_1", "generator": {"cut": ["x" * 50_000]}}, ["generator"]),
+    ],
+)
+def test_of_a_large_turn_the_largest_parts_go_first(
+    markdown: str, data: dict[str, Any], says: list[str]
+) -> None:
+    text, fields, warnings = fitted(markdown, data, BUDGET)
+    assert tokens_of([text, fields, warnings]) <= BUDGET
+    assert len(warnings) == len(says)
+    assert all(said in warning for said, warning in zip(says, warnings, strict=True))
+    assert fields["session_id"] == "ses_1"
 
 
 def test_what_no_tool_paged_is_cut_with_a_warning() -> None:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
+from mcp_app.service import LibraryService
+from rag_query.cancellation import Cancellation, checkpoint
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from tests.unit.mcp_app.conftest import Call, data_of, error_of
 
 
@@ -35,3 +40,18 @@ def test_bad_calls_say_what_to_do(call: Call) -> None:
         assert error_of(call(tool, session_id=unknown))["code"] == "SESSION_NOT_FOUND"
     asked = call("library_ask", question="tea?", lock="doc_" + "0" * 24)
     assert error_of(asked)["code"] == "DOCUMENT_NOT_FOUND"
+
+
+def test_a_turn_that_was_given_up_never_took_place(service: LibraryService) -> None:
+    asker = service.asker()
+    begun = asker.ask("How is green tea steamed?")
+    cancellation = Cancellation()
+
+    def heard(_: object) -> None:
+        cancellation.cancel()
+        checkpoint()
+
+    with cancellation.active(), pytest.raises(ExcerptaError) as ended:
+        asker.ask("Brew at how many degrees?", begun.session_id, on_released=heard)
+    assert ended.value.code is ErrorCode.CANCELED
+    assert len(asker.log.read(begun.session_id).turns) == 1

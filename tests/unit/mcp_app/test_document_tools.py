@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.unit.mcp_app.conftest import LONG, Call, data_of, error_of
+from mcp_app.service import LibraryService
+from tests.library_builder import SmallDoc, build_library
+from tests.unit.mcp_app.conftest import LONG, Call, caller, data_of, error_of, refusal
 
 
 def test_a_list_names_every_document_and_what_failed(call: Call) -> None:
@@ -141,3 +145,35 @@ def test_a_section_is_summarised_alone(call: Call) -> None:
     assert data["summary"]["text"] == "Brew at 80 degrees for two minutes."
     wanted["section"] = "Nowhere"
     assert "Tea / Brewing" in str(error_of(call("library_summarize_document", **wanted)))
+
+
+def test_ids_of_another_library_are_unknown_here(
+    call: Call, service: LibraryService, tmp_path: Path
+) -> None:
+    """Real ids, each of a document that only the other library holds."""
+    other = LibraryService(
+        build_library(tmp_path / "other", [SmallDoc("cocoa.md", "# Cocoa\n\nCocoa is ground.\n")])
+    )
+    read = data_of(caller(other)("library_get_document", document_id="cocoa.md", view="chunks"))
+    doc_id, chunk_id = read["document"]["doc_id"], read["document"]["chunks"][0]["chunk_id"]
+    for tool in (
+        "library_get_document",
+        "library_summarize_document",
+        "library_delete_document",
+        "library_undelete_document",
+    ):
+        assert error_of(call(tool, document_id=doc_id))["code"] == "DOCUMENT_NOT_FOUND", tool
+    assert error_of(call("library_ask", question="cocoa?", lock=doc_id))["code"] == (
+        "DOCUMENT_NOT_FOUND"
+    )
+    assert error_of(call("library_show_page", chunk_id=chunk_id))["code"] == "CHUNK_NOT_FOUND"
+    only = {"filters": {"doc_id": [doc_id]}}
+    assert data_of(call("library_query", query="cocoa", mode="exact", **only))["results"] == []
+    for uri in (f"document://{doc_id}", f"chunk://{chunk_id}"):
+        assert "NOT_FOUND" in str(
+            refusal(service, lambda client, uri=uri: client.read_resource(uri))
+        )
+    begun = data_of(caller(other)("library_ask", question="How is cocoa ground?"))
+    session = begun["session_id"]
+    assert error_of(call("library_replay", session_id=session))["code"] == "SESSION_NOT_FOUND"
+    other.close(1)
