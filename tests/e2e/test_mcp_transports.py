@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import anyio
 import pytest
@@ -186,7 +187,7 @@ def test_a_document_is_deleted_and_a_job_canceled(connect: Connect, documents: P
 def test_a_client_is_told_of_a_publication(connect: Connect, documents: Path) -> None:
     """By a notice on its connection, or by a stream it opened, as its era has it."""
     buoy = documents / "buoy.md"
-    buoy.write_text("# Buoy\n\nThe buoy is red.\n", encoding="utf-8")
+    buoy.write_text(f"# Buoy\n\nThe buoy has the number {uuid4()}.\n", encoding="utf-8")
     told: list[str] = []
 
     async def listen(client: Client) -> None:

@@ -65,6 +65,7 @@ def test_tools_are_portable(inspector: Inspector) -> None:
     assert [tool["name"] for tool in listed["tools"]] == [tool.name for tool in TOOLS]
 
 
+@pytest.mark.timeout(900)
 def test_every_tool_answers(inspector: Inspector) -> None:
     """Each listed tool once, in the order a conversation would call them."""
     answer = inspector.tool("library_query", query="How often is the gauge calibrated?")
