@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -72,13 +71,10 @@ def ingest(
 
 def _prepare(home: Home, strategy: str | None, *, may_create: bool) -> None:
     from rag_query.library.settings import create_library, load_settings, update_settings
-    from rag_query.strategies.strategy import DEFAULT_STRATEGY, load_strategy
+    from rag_query.strategies.strategy import DEFAULT_STRATEGY, lasting_name
 
     if strategy is not None:
-        load_strategy(strategy)
-        if Path(strategy).suffix in (".yaml", ".yml"):
-            # Runs start in other folders.
-            strategy = os.path.abspath(strategy)
+        strategy = lasting_name(strategy)
     if may_create and not home.settings.exists():
         create_library(home, strategy=strategy or DEFAULT_STRATEGY)
         console(stderr=True).print(f"Made a library in {home.root}")

@@ -29,11 +29,10 @@ def init(
 ) -> None:
     """Make an empty library."""
     from rag_query.library.settings import create_library
-    from rag_query.strategies.strategy import load_strategy
+    from rag_query.strategies.strategy import lasting_name
 
     place = resolve_home(home)
-    load_strategy(strategy)
-    settings = create_library(place, shards=shards, strategy=strategy)
+    settings = create_library(place, shards=shards, strategy=lasting_name(strategy))
     if as_json:
         print_json({"ok": True, **settings.model_dump(mode="json", exclude={"allowed_roots"})})
         return

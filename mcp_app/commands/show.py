@@ -117,8 +117,10 @@ def _show_document(catalog: Catalog, detail: DocumentDetail, version: str | None
     out.print(sections)
     chunks = table("#", "chunk", "block", "pages", "text", right=["#"], title="chunks")
     for chunk in catalog.document_chunks(detail.doc_id, version):
-        text = " ".join(chunk.chunk_text.split())
+        text = " ".join(chunk.words.split())
         shown = text if len(text) <= _PREVIEW else text[:_PREVIEW] + "…"
+        if chunk.is_read:
+            shown = f"(by OCR) {shown}"
         chunks.add_row(
             str(chunk.chunk_index),
             chunk.chunk_id,

@@ -150,13 +150,16 @@ class _View:
 
     def _chunks(self) -> _Shown:
         listed = self._held(self._catalog.document_chunks(self._detail.doc_id, self._version))
-        taken, following = self._parts([item.chunk_text for item in listed], _ITEM_TOKENS)
+        taken, following = self._parts([item.words for item in listed], _ITEM_TOKENS)
         items, lines, assets = [], [], dict[str, None]()
         for part in taken:
             item = listed[part.index]
             cut = {"partial": True} if part.cut else {}
-            items.append(item.model_dump(exclude_none=True) | {"chunk_text": part.text} | cut)
-            lines.append(f"*{_place(item)}* `{item.chunk_id}`\n\n{part.text}")
+            shown = item.model_dump(exclude_none=True, exclude={"ocr_text"})
+            read = {"read_by": "ocr"} if item.is_read else {}
+            mark = " (read by OCR)" if item.is_read else ""
+            items.append(shown | {"chunk_text": part.text} | read | cut)
+            lines.append(f"*{_place(item)}*{mark} `{item.chunk_id}`\n\n{part.text}")
             assets |= dict.fromkeys(item.asset_ids)
         fields = {"chunks": items, "total": len(listed), "asset_ids": list(assets)}
         return "\n\n".join(lines), fields, following

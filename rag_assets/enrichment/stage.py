@@ -45,11 +45,12 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     made_from = {
         table: head.inputs if (head := ctx.store.head(table, shard)) else {} for table in _READ
     }
+    # The same for every version, and not free to compute.
+    texts = canonical.DEFAULT_PROFILE.id, analysis.DEFAULT_PROFILE.id
     wanted = {
         version: input_fingerprint(
             profile,
-            canonical.DEFAULT_PROFILE.id,
-            analysis.DEFAULT_PROFILE.id,
+            *texts,
             *(made_from[table].get(version) for table in _READ),
         )
         for version in ctx.live_versions(shard)["version_id"].to_pylist()

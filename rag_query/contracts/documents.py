@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from rag_query.text.pictures import words_of
+
 DocumentStatus = Literal["active", "failed", "removed", "pending"]
 
 
@@ -128,6 +130,17 @@ class ChunkListing(_Model):
     page_start: int | None
     page_end: int | None
     asset_ids: list[str]
+    ocr_text: str | None = Field(None, description="read by OCR from its pages and images")
+
+    @property
+    def words(self) -> str:
+        """Its text; what OCR read, of a chunk that is nothing but pictures."""
+        return words_of(self.chunk_text, self.ocr_text)
+
+    @property
+    def is_read(self) -> bool:
+        """Whether its words are those that OCR read."""
+        return self.words is not self.chunk_text
 
 
 class MediaListing(_Model):

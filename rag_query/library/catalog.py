@@ -259,7 +259,10 @@ class Catalog:
         """Chunks of a version, in order."""
         columns = ", ".join(ChunkListing.model_fields)
         sql = f"""
-            select {columns} from chunks where version_id = $v
+            select {columns} from chunks
+            left join (select chunk_id, ocr_text from enriched where version_id = $v)
+                using (chunk_id)
+            where version_id = $v
             order by chunk_index limit {"all" if limit is None else int(limit)} offset {int(offset)}
         """
         rows = self._rows(sql, {"v": self._version(doc_id, version_id)})
@@ -425,7 +428,7 @@ class Catalog:
             if self._connection is None:
                 connection = duckdb.connect()
                 connection.execute("set timezone = 'UTC'; set enable_progress_bar = false")
-                for name in (*_NEEDED, "normalized"):
+                for name in (*_NEEDED, "normalized", "enriched"):
                     self._create(connection, name)
                 connection.execute(_DOCUMENTS)
                 self._connection = connection
@@ -436,7 +439,11 @@ class Catalog:
         files = self._manifest.tables.get(name, {}).values()
         paths = [str(self._home.root / file.path) for file in files if file.rows]
         if paths:
-            connection.read_parquet(paths).create_view(name)
+            rows = connection.read_parquet(paths)
+            if name == "enriched" and "ocr_text" not in rows.columns:
+                # Of a snapshot that was published before pictures were read.
+                rows = rows.project("*, null::varchar as ocr_text")
+            rows.create_view(name)
             return
         schema = TABLES[name].schema
         if schema is not None:

@@ -2,7 +2,8 @@
 
 Only links between newest versions are kept. A link without an anchor leads to the document's
 first chunk, one with an anchor to the chunks of the section whose heading has that slug; where no
-heading has it (any more), to the first chunk, as a browser does.
+heading has it (any more), to the first chunk, as a browser does. A wiki link that names a page of
+another folder by its file name alone leads there when the root has one such page.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ _COLUMNS = [
     "chunk_id",
     "kind",
     "text",
+    "target_uri",
     "target_doc_id",
     "target_anchor",
     "weight",
@@ -69,11 +71,11 @@ class LinkGraph:
         links = links.filter(
             pc.and_(links["chunk_id"].is_valid(), links["target_doc_id"].is_valid())
         )
-        targets = links["target_doc_id"].unique().to_pylist()
-        places = _places(served.newest_of(targets, _PLACES).to_pylist())
         sources = links["doc_id"].unique().to_pylist()
         newest = served.newest_of(sources, ["version_id"])["version_id"].unique()
-        links = links.filter(pc.is_in(links["version_id"], value_set=newest))
+        links = _by_file_name(links.filter(pc.is_in(links["version_id"], value_set=newest)), served)
+        targets = links["target_doc_id"].unique().to_pylist()
+        places = _places(served.newest_of(targets, _PLACES).to_pylist())
         edges: dict[str, list[Edge]] = {}
         for link in links.to_pylist():
             source = link["chunk_id"]
@@ -90,6 +92,35 @@ class LinkGraph:
     def edges(self, chunk_id: str) -> Sequence[Edge]:
         """Both ways, the heaviest first."""
         return self._edges.get(chunk_id, ())
+
+
+def _by_file_name(links: pa.Table, served: ServedChunks) -> pa.Table:
+    """``links`` with the targets of wiki links that only a file name finds."""
+    if not pc.any(pc.equal(links["kind"], "wiki")).as_py():
+        return links
+    known = served.newest(["doc_id", "source_uri"]).group_by(["doc_id", "source_uri"]).aggregate([])
+    uris = dict(zip(known["doc_id"].to_pylist(), known["source_uri"].to_pylist(), strict=True))
+    pages: dict[tuple[str, str], set[str]] = {}
+    for doc, uri in uris.items():
+        if "#" not in uri:
+            pages.setdefault(_root_and_name(uri), set()).add(doc)
+    targets = links["target_doc_id"].to_pylist()
+    for row, link in enumerate(links.select(["kind", "doc_id", "target_uri"]).to_pylist()):
+        uri, source = link["target_uri"], uris.get(link["doc_id"])
+        if link["kind"] != "wiki" or targets[row] in uris or source is None:
+            continue
+        if uri.rpartition("/")[0] != source.rpartition("/")[0]:
+            continue  # It named a folder.
+        found = pages.get(_root_and_name(uri), set())
+        if len(found) == 1:
+            targets[row] = next(iter(found))
+    place = links.schema.get_field_index("target_doc_id")
+    return links.set_column(place, "target_doc_id", pa.array(targets, pa.string()))
+
+
+def _root_and_name(uri: str) -> tuple[str, str]:
+    """Root and file name of ``file://<root>/<path>``; names are compared without their case."""
+    return uri.removeprefix("file://").partition("/")[0], uri.rpartition("/")[2].casefold()
 
 
 class _Place:

@@ -150,6 +150,16 @@ class ServedChunks:
         costs less than setting up the columns of every file."""
         return [self._chunk(place) for place in self._find(chunk_ids, version_id)]
 
+    def cells(self, chunk_ids: Sequence[str], columns: Sequence[str]) -> list[tuple[Any, ...]]:
+        """These columns of the newest version of each chunk that is known, in the order asked;
+        as :meth:`get`, quicker than :meth:`rows` for the chunks of an answer."""
+        numbers = [_NAMES.index(name) for name in columns]
+        found = []
+        for place in self._find(chunk_ids, None):
+            held, row = self._held(place)
+            found.append(tuple(_value(held, number, row) for number in numbers))
+        return found
+
     def newest(self, columns: Sequence[str]) -> pa.Table:
         """These columns of every chunk of a newest version, in no promised order."""
         parts = [batch.select(list(columns)).filter(batch["is_latest"]) for batch in self._batches]
@@ -191,15 +201,18 @@ class ServedChunks:
             # Two ids may share a key, and an id of no proper form has the key 0.
             yield [place for place in places if self._cell(place, _CHUNK) == chunk_id]
 
-    def _cell(self, place: int, column: int) -> Any:
+    def _held(self, place: int) -> tuple[list[Any], int]:
+        """The columns that hold a row, and where in them it is."""
         number = bisect_right(self._starts, place) - 1
-        return self._columns[number][column][place - self._starts[number]].as_py()
+        return self._columns[number], place - self._starts[number]
+
+    def _cell(self, place: int, column: int) -> Any:
+        held, row = self._held(place)
+        return held[column][row].as_py()
 
     def _chunk(self, place: int) -> ServedChunk:
-        number = bisect_right(self._starts, place) - 1
-        row = place - self._starts[number]
-        values = [column[row].as_py() for column in self._columns[number]]
-        values[_CREATED] = _EPOCH + timedelta(microseconds=values[_CREATED])
+        held, row = self._held(place)
+        values = [_value(held, number, row) for number in range(len(_NAMES))]
         for column in (_ANCHORS, _OCR):
             values[column] = [Anchor(**anchor) for anchor in values[column] or ()]
         return ServedChunk(*values)
@@ -215,6 +228,11 @@ class ServedChunks:
         asked = np.empty_like(order)
         asked[order] = np.arange(len(order))
         return pa.Table.from_batches(parts).take(pa.array(asked))
+
+
+def _value(held: list[Any], number: int, row: int) -> Any:
+    value = held[number][row].as_py()
+    return _EPOCH + timedelta(microseconds=value) if number == _CREATED else value
 
 
 def _map(path: Path) -> list[pa.RecordBatch]:

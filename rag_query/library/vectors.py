@@ -1,28 +1,28 @@
-"""Exact-as-can-be nearest vectors in memory: a short look at every row, a long look at the best.
+"""Exact-as-can-be nearest vectors in memory: a coarse look at every row, a fine one at the best.
 
 LanceDB keeps the vectors; its own flat search reads all of them for every question, which at
-100,000 rows of 384 dimensions took 150 to 215 ms on two cores. Measured there instead, for the
-same rows in memory: a full float32 pass 8 ms, one over the first 192 of the rotated dimensions
-2.5 ms. An IVF or HNSW index of LanceDB took 5 to 11 ms at a recall of 0.97 to 0.99, after up to
-200 s of building.
+100,000 rows of 384 dimensions took 150 to 215 ms on two cores, and its IVF and HNSW indexes 5 to
+11 ms at a recall of 0.97 to 0.99. Measured there instead, for the same rows in memory: a pass in
+float32 6 ms, one over codes of one byte 1.7 ms.
 
 * Up to ``EXACT_ROWS`` rows every question is compared with every vector in float32: exact.
-* Above, the vectors are rotated to their principal axes. The leading dimensions are compared for
-  all rows, and the best ``LOOKED_AT`` rows again with all dimensions (float16 vectors, an error
-  of about 0.0001). How many dimensions lead is *measured* when the table is opened: the fewest
-  with which a sample of rows find their ten nearest neighbours with ``MIN_RECALL``; all of them
-  where none suffices, which is exact again.
-* Above ``CLUSTERED_ROWS`` the leading dimensions lie cluster by cluster (``library/clusters.py``),
-  and only those of the clusters nearest to a question are compared. How many clusters those are
-  is measured like the dimensions.
+* Above, every dimension of every row is also kept as one byte. A question is compared with these
+  codes, and with the float16 vectors (an error of about 0.0001) of the best ``LOOKED_AT`` rows.
+  Whether that finds what comparing all float16 vectors finds is *measured* when the table is
+  opened, on a sample of questions made of its rows; where it does not (``MIN_RECALL``), all are
+  compared.
 * A table that would take more than ``MOST_BYTES`` in memory is not read at all: LanceDB searches
   it on disk (:class:`OnDisk`), with its index where there is one.
+
+Grouping the rows so that a question looks at few groups is not worth it: with groups of 1000 rows
+of e5 vectors, real questions need half of the groups for a recall of 0.99, though questions made
+of rows need a third. Nor is looking at the principal axes first: 192 of 384 were needed.
 
 A condition is executed before the search, once for each snapshot: a snapshot never changes, so
 the rows that satisfy it are remembered.
 
-``numpy.vecdot`` does the pass: unlike a matrix product it starts no threads, which on a busy
-machine wait for each other longer (8 to 12 ms) than the work takes.
+``numpy.vecdot`` and ``numkong.cdist`` do the passes: unlike a matrix product they start no
+threads, which on a busy machine wait for each other longer (8 to 12 ms) than the work takes.
 """
 
 from __future__ import annotations
@@ -35,30 +35,26 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from rag_query.library.clusters import Clusters, cluster
-
 #: Tables of at most so many rows are searched exactly; 2.4 ms at 384 dimensions.
 EXACT_ROWS = 30_000
-#: Leading dimensions that are tried, fewest first.
-HEAD_WIDTHS = (64, 128, 192, 256)
-#: Rows that are looked at with all dimensions, at least; ten times what is asked, if that is more.
-LOOKED_AT = 2000
+#: Rows that are looked at again, at least; ten times what is asked, if that is more.
+LOOKED_AT = 1000
 MIN_RECALL = 0.995
-#: More rows than this are grouped.
-CLUSTERED_ROWS = 250_000
-#: Clusters a question looks at, as shares of all, fewest first; then all.
-PROBED_SHARES = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.5)
-#: A matrix takes no more than this; 1,000,000 rows of 384 dimensions take 1.0 to 2.3 GB.
+#: A matrix takes no more than this; 1,000,000 rows of 384 dimensions take 1.2 GB.
 MOST_BYTES = 2_500_000_000
 #: Of LanceDB's index: clusters looked at, and rows read in full for each one asked.
 _PROBES, _REFINE = 64, 10
 _RECALL_AT = 10
 _SAMPLES = 64
 _SAMPLE_HARDNESS = 4
-_ROTATION_ROWS = 5_000
+_SCALED_ON = 5_000
+#: Components beyond this quantile of all are cut off in the codes.
+_WIDEST = 0.9999
 _BLOCK = 8192
 _REMEMBERED = 32
 _MANY = 0.2
+#: With so many scores for each wanted, every so many-th is looked at first.
+_SAMPLED_FROM, _SAMPLED_STEP = 20, 16
 #: Differences of a score below this are rounding of float16.
 _SCORE_NOISE = 2e-4
 
@@ -74,8 +70,8 @@ class VectorSearch(Protocol):
 def open_vectors(table: Any, dimensions: int) -> VectorSearch:
     """In memory when it fits (``MOST_BYTES``), else on disk; see :class:`VectorMatrix`."""
     rows = int(table.count_rows())
-    # Every vector in float16, and at worst all its dimensions again in float32.
-    if rows * dimensions * (2 + 4) > MOST_BYTES:
+    # Every component in float16, and its code.
+    if rows * dimensions * (2 + 1) > MOST_BYTES:
         return OnDisk(table)
     return VectorMatrix(table, dimensions)
 
@@ -107,8 +103,7 @@ class OnDisk:
 class VectorMatrix:
     """The vectors of one version of a LanceDB table. Safe to use from several threads.
 
-    Takes ``rows * dimensions * 4`` bytes up to ``EXACT_ROWS`` rows; above, about
-    ``rows * (dimensions * 2 + 4 * leading dimensions)``.
+    Takes ``rows * dimensions`` times 4 bytes up to ``EXACT_ROWS`` rows, 3 bytes above.
 
     Args:
         table: checked out at the version to search; ``vector`` and ``chunk_id`` are its columns.
@@ -131,27 +126,17 @@ class VectorMatrix:
         self._ids = self._read()
         # Row ids are where a condition's rows are looked up.
         self._by_row_id = np.argsort(self._row_ids)
-        self._rotation: NDArray[np.float32] | None = None
-        self._head: NDArray[Any] = self._vectors
-        self._clusters: Clusters | None = None
-        #: Place in the matrix -> place in the head, where they differ.
-        self._at: NDArray[np.int64] | None = None
-        self._probes = 0
+        self._codes: NDArray[np.int8] | None = None
         if not exact:
-            self._lead()
+            self._encode()
 
     def __len__(self) -> int:
         return len(self._vectors)
 
     @property
-    def leading(self) -> int:
-        """Dimensions of the first look; all of them when the search is exact."""
-        return int(self._head.shape[1])
-
-    @property
-    def probed(self) -> float:
-        """Share of the rows that the first look sees, about; 1 when rows are not grouped."""
-        return self._probes / len(self._clusters) if self._clusters else 1.0
+    def coded(self) -> bool:
+        """Whether a question is compared with codes first."""
+        return self._codes is not None
 
     def search(
         self, vector: NDArray[np.float32], k: int, where: str | None = None
@@ -174,41 +159,26 @@ class VectorMatrix:
         hardness: int = 1,
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Places in the matrix and their scores, best first; ``hardness`` divides LOOKED_AT."""
-        if self._rotation is None:
-            seen, looked_at = question, k
-        else:
-            seen, looked_at = self._rotation.T @ question, max(LOOKED_AT // hardness, 10 * k)
-        places, scores = self._first_look(seen, looked_at, rows)
-        best = _top(scores, looked_at)
-        places, scores = places[best], scores[best]
-        if self._rotation is not None:
-            scores = np.vecdot(self._vectors[places].astype(np.float32), question)
-            again = _top(scores, k)
-            places, scores = places[again], scores[again]
+        if self._codes is not None:
+            looked_at = max(LOOKED_AT // hardness, 10 * k)
+            best = _top(self._products(self._codes, _code(question), rows), looked_at)
+            rows = best if rows is None else rows[best]
+        scores = self._products(self._vectors, question, rows)
+        best = _top(scores, k)
+        places = best if rows is None else rows[best]
+        scores = np.vecdot(self._vectors[places].astype(np.float32), question)
         order = np.argsort(-scores, kind="stable")
         return places[order], scores[order]
 
-    def _first_look(
-        self, seen: NDArray[np.float32], wanted: int, rows: NDArray[np.int64] | None
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Places and scores of at least ``wanted`` rows, where there are so many."""
-        clusters = self._clusters
-        if clusters is not None and rows is None:
-            near = clusters.nearest(seen, self._probes)
-            if sum(part.stop - part.start for part in near) >= min(wanted, len(self)):
-                scores = [np.vecdot(self._head[part], seen) for part in near]
-                places = [clusters.order[part] for part in near]
-                return np.concatenate(places), np.concatenate(scores)
-        if rows is not None and len(rows) <= len(self) * _MANY:
-            at = rows if self._at is None else self._at[rows]
-            return rows, np.vecdot(self._head[at], seen)
-        # Copying most rows costs more than scoring the few others.
-        scores_of_all = np.vecdot(self._head, seen)
-        if self._at is not None:
-            scores_of_all = scores_of_all[self._at]
-        if rows is None:
-            return np.arange(len(self)), scores_of_all
-        return rows, scores_of_all[rows]
+    def _products(
+        self, held: NDArray[Any], question: NDArray[Any], rows: NDArray[np.int64] | None
+    ) -> NDArray[np.float32]:
+        """The product of the question with these rows, or with all."""
+        if rows is None or len(rows) > len(self) * _MANY:
+            # Copying most rows costs more than scoring the few others.
+            scores = _dot(held, question)
+            return scores if rows is None else scores[rows]
+        return _dot(held[rows], question)
 
     def _satisfying(self, where: str) -> NDArray[np.int64] | None:
         """Places of the rows that satisfy a condition, ascending; None for all of them."""
@@ -244,46 +214,22 @@ class VectorMatrix:
             raise ValueError(f"the table gave {start} rows of {len(self._vectors)}")
         return pa.concat_arrays(names) if names else pa.array([], pa.string())
 
-    def _lead(self) -> None:
-        """Choose the leading dimensions: the fewest that find what all of them find."""
-        step = max(1, len(self) // _ROTATION_ROWS)
+    def _encode(self) -> None:
+        """Give every row its code, unless that loses neighbours."""
+        step = max(1, len(self) // _SCALED_ON)
         sample = self._vectors[::step].astype(np.float32)
-        _, axes = np.linalg.eigh(sample.T @ sample)
-        axes = np.ascontiguousarray(axes[:, ::-1])
+        # What all rows share adds the same to each score, and would only make the codes coarser.
+        mean = sample.mean(axis=0)
+        widest = float(np.quantile(np.abs(sample - mean), _WIDEST)) or 1.0
+        codes = np.empty(self._vectors.shape, np.int8)
+        for start in range(0, len(self), _BLOCK):
+            block = self._vectors[start : start + _BLOCK].astype(np.float32) - mean
+            codes[start : start + _BLOCK] = _levels(block, widest)
+        self._codes = codes
         pairs = self._vectors[:: max(1, len(self) // (2 * _SAMPLES))].astype(np.float32)
         asked = _unit(pairs[:_SAMPLES] + pairs[_SAMPLES : 2 * _SAMPLES])
-        truth = self._tenth_best(asked)
-        dimensions = self._vectors.shape[1]
-        for width in (*(w for w in HEAD_WIDTHS if w < dimensions), dimensions):
-            # The head tried before goes first: two at once would be the peak of memory.
-            self._head = self._vectors
-            self._rotation = np.ascontiguousarray(axes[:, :width])
-            self._head = self._rotated(self._rotation)
-            if width == dimensions or self._recall(asked, truth) >= MIN_RECALL:
-                break
-        if len(self) > CLUSTERED_ROWS:
-            self._group(asked, truth)
-
-    def _group(self, asked: NDArray[np.float32], truth: NDArray[np.float32]) -> None:
-        """Put the head in the order of clusters, and choose how many a question looks at: the
-        fewest that find what all of them find."""
-        clusters = cluster(self._head)
-        self._head = self._head[clusters.order]
-        self._at = np.empty_like(clusters.order)
-        self._at[clusters.order] = np.arange(len(self))
-        self._clusters = clusters
-        for share in PROBED_SHARES:
-            self._probes = max(1, round(share * len(clusters)))
-            if self._recall(asked, truth) >= MIN_RECALL:
-                return
-        self._clusters = None
-
-    def _rotated(self, rotation: NDArray[np.float32]) -> NDArray[np.float32]:
-        head = np.empty((len(self), rotation.shape[1]), np.float32)
-        for start in range(0, len(self), _BLOCK):
-            block = self._vectors[start : start + _BLOCK].astype(np.float32)
-            np.matmul(block, rotation, out=head[start : start + _BLOCK])
-        return head
+        if self._recall(asked, self._tenth_best(asked)) < MIN_RECALL:
+            self._codes = None
 
     def _tenth_best(self, asked: NDArray[np.float32]) -> NDArray[np.float32]:
         """For each sample the score of its tenth neighbour."""
@@ -304,10 +250,45 @@ class VectorMatrix:
         return found / (_RECALL_AT * len(asked))
 
 
+def _dot(rows: NDArray[Any], question: NDArray[Any]) -> NDArray[np.float32]:
+    """Products of a question with rows of float32, float16 or codes."""
+    if rows.dtype == np.float32:
+        exact: NDArray[np.float32] = np.vecdot(rows, question)
+        return exact
+    if not len(rows):
+        return np.empty(0, np.float32)
+    import numkong
+
+    asked = question.astype(rows.dtype)[None]
+    found: NDArray[np.float32] = np.asarray(
+        numkong.cdist(asked, rows, metric="dot", out_dtype="float32")
+    )[0]
+    return found
+
+
+def _code(question: NDArray[np.float32]) -> NDArray[np.int8]:
+    return _levels(question, float(np.abs(question).max()) or 1.0)
+
+
+def _levels(values: NDArray[np.float32], widest: float) -> NDArray[np.int8]:
+    """Values of -widest to widest as -127 to 127; what lies beyond is cut off."""
+    levels: NDArray[np.float32] = np.clip(np.rint(values * (127 / widest)), -127, 127)
+    return levels.astype(np.int8)
+
+
 def _top(scores: NDArray[np.float32], k: int) -> NDArray[np.int64]:
     """Places of the ``k`` highest scores, in no order."""
     if k >= len(scores):
         return np.arange(len(scores))
+    if len(scores) >= _SAMPLED_FROM * k:
+        # Most are below what a part of them says the best are above.
+        part = scores[::_SAMPLED_STEP]
+        place = len(part) - min(len(part), 2 * k // _SAMPLED_STEP + 8)
+        likely = np.flatnonzero(scores >= np.partition(part, place)[place])
+        if len(likely) >= k:
+            best = np.argpartition(scores[likely], len(likely) - k)[len(likely) - k :]
+            found: NDArray[np.int64] = likely[best]
+            return found
     return np.argpartition(scores, len(scores) - k)[len(scores) - k :]
 
 

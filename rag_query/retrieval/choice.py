@@ -28,7 +28,6 @@ from rag_query.text.pictures import words_of
 
 #: Columns of the served table that ties, preferences and limits look at.
 _LOOKED_AT = (
-    "chunk_id",
     "doc_id",
     "section_id",
     "source_uri",
@@ -86,10 +85,14 @@ class Choice:
     def candidates(self, fused: Sequence[Fused]) -> list[Candidate]:
         """What the later stages look at of each, ties broken."""
         ids = [f.chunk_id for f in fused]
-        rows = self.snapshot.served.rows(ids, columns=_LOOKED_AT).to_pylist()
-        known = {row.pop("chunk_id"): row for row in rows}
+        rows = self.snapshot.served.cells(ids, _LOOKED_AT)
         # Publication lets no chunk be searched that is not served.
-        return self._break_ties([Candidate(f, **known[f.chunk_id]) for f in fused])
+        return self._break_ties(
+            [
+                Candidate(f, **dict(zip(_LOOKED_AT, row, strict=True)))
+                for f, row in zip(fused, rows, strict=True)
+            ]
+        )
 
     def choose(self, candidates: list[Candidate], rest: Sequence[Fused]) -> list[Candidate]:
         """The evidences in final order.
@@ -205,8 +208,8 @@ class Choice:
         )
 
     def _texts(self, chunk_ids: Sequence[str]) -> list[str]:
-        rows = self.snapshot.served.rows(chunk_ids, columns=["chunk_text", "ocr_text"])
-        return [words_of(row["chunk_text"], row["ocr_text"]) for row in rows.to_pylist()]
+        rows = self.snapshot.served.cells(chunk_ids, ("chunk_text", "ocr_text"))
+        return [words_of(chunk_text, ocr_text) for chunk_text, ocr_text in rows]
 
 
 class _Texts:

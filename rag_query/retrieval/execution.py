@@ -251,18 +251,18 @@ class Execution:
     def _passages(self, candidates: Sequence[Candidate]) -> list[Passage]:
         """The candidates as a reranker sees them."""
         chunks = [c.fused.chunk_id for c in candidates]
-        columns = ["chunk_text", "ocr_text", "title", "section_path"]
-        rows = self.snapshot.served.rows(chunks, columns=columns).to_pylist()
+        columns = ("chunk_text", "ocr_text", "title", "section_path")
+        rows = self.snapshot.served.cells(chunks, columns)
         return [
             Passage(
                 c.fused.chunk_id,
-                words_of(row["chunk_text"], row["ocr_text"]),
+                words_of(chunk_text, ocr_text),
                 c.fused.score,
-                title=row["title"] or "",
-                headings=row["section_path"],
+                title=title or "",
+                headings=section_path,
                 contributions=c.fused.contributions(),
             )
-            for c, row in zip(candidates, rows, strict=True)
+            for c, (chunk_text, ocr_text, title, section_path) in zip(candidates, rows, strict=True)
         ]
 
     def _rerank_top_n(self) -> int:

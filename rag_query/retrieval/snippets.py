@@ -120,12 +120,18 @@ def _best_sentences(text: str, max_chars: int, terms: Collection[str], analyzer:
     matches = _matches(text, sentences, terms, analyzer)
     if not any(matches):
         return _beginning(text, max_chars)
+    lengths = [len(text[start:end].strip()) for start, end in sentences]
     chosen: set[int] = set()
 
     def choose(order: Iterable[int]) -> None:
+        taken = sum(lengths[index] for index in chosen)
         for index in order:
+            # Most do not fit even without what would stand between them.
+            if taken + lengths[index] > max_chars:
+                continue
             if len(_joined(text, sentences, {*chosen, index})) <= max_chars:
                 chosen.add(index)
+                taken += lengths[index]
 
     every = range(len(sentences))
     choose(sorted((i for i in every if matches[i]), key=lambda i: (-matches[i], i)))

@@ -7,6 +7,7 @@ is fixed; a stage that is to do nothing names a no-op provider.
 from __future__ import annotations
 
 import difflib
+import os
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -133,6 +134,18 @@ def load_strategy(name_or_path: str = DEFAULT_STRATEGY) -> Strategy:
         raise ExcerptaError(
             ErrorCode.INVALID_STRATEGY, f"{path.name} is not valid YAML: {exc}"
         ) from exc
+
+
+def lasting_name(name_or_path: str) -> str:
+    """What a library keeps of the strategy it was given: a shipped one's name, or the absolute
+    path of a YAML file, because runs start in other folders.
+
+    Raises what :func:`load_strategy` raises.
+    """
+    load_strategy(name_or_path)
+    if (FOLDER / f"{name_or_path}.yaml").exists():
+        return name_or_path
+    return os.path.abspath(name_or_path)
 
 
 def parse_strategy(value: Any) -> Strategy:

@@ -43,7 +43,8 @@ def _compound(unit: str) -> str:
     return rf"{number}|(?<!\w)[A-Za-z](?:\+\+|\#)(?!\w)|{unit}(?:{_JOINT}{unit})*"
 
 
-_WORDS_ASCII = re.compile(_compound(_ASCII_UNIT))
+#: A word or a compound of a text in ASCII; what :data:`WORDS` finds there, in half the time.
+WORDS_ASCII = re.compile(_compound(_ASCII_UNIT))
 #: A word, a compound, or a run of a script without blanks.
 WORDS = re.compile(rf"[{_HAN}]+|[{_BIGRAMS}]+|{_compound(_UNIT)}")
 _STARTS_HAN = re.compile(f"[{_HAN}]")
@@ -154,10 +155,15 @@ class Analyzer:
     def tokens(self, text: str) -> list[str]:
         """The tokens of ``text`` in order; none is empty or holds a blank."""
         if text.isascii():
-            return self._of_words(_WORDS_ASCII.findall(text))
+            return self._of_words(WORDS_ASCII.findall(text))
         if _INVISIBLE.search(text):
             text = _INVISIBLE.sub("", text)
         return self._of_words(WORDS.findall(unicodedata.normalize("NFKC", text)))
+
+    def of_word(self, word: str) -> Sequence[str]:
+        """The tokens of one word, as :data:`WORDS` finds it; quicker than :meth:`tokens`."""
+        known = self._memo.get(word)
+        return known if known is not None else self.tokens(word)
 
     def _of_words(self, words: Iterable[str]) -> list[str]:
         memo = self._memo

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from rag_query.text.analysis import UNSPACED_RUNS, WORDS, Analyzer
+from rag_query.text.analysis import UNSPACED_RUNS, WORDS, WORDS_ASCII, Analyzer
 from rag_query.text.variants import simplified_forms
 
 #: Words that say how a sentence is built, not what it is about; as the analysis leaves them.
@@ -52,6 +52,9 @@ def _found(text: str, wanted: frozenset[str], analyzer: Analyzer) -> Iterator[tu
         simple = text.translate(forms) if folds else text
         for match in re.finditer("|".join(map(re.escape, unspaced)), simple):
             yield match.span()
-    for word in WORDS.finditer(text):
-        if not UNSPACED_RUNS.match(word[0]) and not wanted.isdisjoint(analyzer.tokens(word[0])):
+    ascii_only = text.isascii()
+    for word in (WORDS_ASCII if ascii_only else WORDS).finditer(text):
+        if not ascii_only and UNSPACED_RUNS.match(word[0]):
+            continue
+        if not wanted.isdisjoint(analyzer.of_word(word[0])):
             yield word.span()

@@ -11,7 +11,6 @@ from rag_query.contracts.trace import TraceEnvelope
 from rag_query.library.home import Home
 from rag_query.tracing.files import Compacted, line_files, parquet_files, source_name
 from rag_query.tracing.lines import parse_envelope
-from rag_query.tracing.locating import locate_query
 from rag_query.tracing.merging import merge
 from rag_query.tracing.store import TraceStore
 
@@ -48,4 +47,4 @@ def read_traces(home: Home, trace_type: str) -> Iterator[TraceEnvelope]:
 
 def find_trace(home: Home, trace_id: str) -> TraceEnvelope | None:
     """The trace with this id, its steps merged; None when there is none."""
-    return locate_query(home, trace_id) or TraceStore(home).get(trace_id)
+    return TraceStore(home).get(trace_id)

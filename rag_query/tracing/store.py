@@ -28,6 +28,7 @@ from rag_query.tracing.files import (
     whole_lines,
 )
 from rag_query.tracing.lines import ROW_SCHEMA, ReadCounts, RowReader, TraceRow, parse_envelope
+from rag_query.tracing.locating import locate_query
 from rag_query.tracing.merging import merge
 
 MAX_PAGE = 500
@@ -177,13 +178,18 @@ class TraceStore:
             """,
             values,
         )
-        return [
+        found = [
             TraceStats(begin, n, errors, mean, *(quantiles or (None, None, None)))
             for begin, n, errors, mean, quantiles in rows
         ]
+        if not found and bucket is None:
+            found = [TraceStats(None, 0, 0, None, None, None, None)]
+        return found
 
     def get(self, trace_id: str) -> TraceEnvelope | None:
         """A trace by its id, its steps merged; None when there is none."""
+        if (query := locate_query(self._home, trace_id)) is not None:
+            return query
         with self._lock:
             offsets = self._compacted.offsets(self._home)
         lines = _in_lines(self._home, trace_id.encode(), offsets)

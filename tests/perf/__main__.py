@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tests.perf import (
     chunking,
+    console,
     demo,
     durability,
     embedding,
@@ -42,6 +43,7 @@ BENCHES: dict[str, Callable[[Work], Iterable[Row]]] = {
     "mcp-sessions": mcp.session_rows,
     "mcp-soak": mcp.soak_rows,
     "kill": durability.rows,
+    "console": console.rows,
     "latency": latency.rows,
     "latency-million": latency.million,
     "ocr": ocr.rows,

@@ -52,7 +52,7 @@ def million(work: Work) -> Iterator[Row]:
 def rows(work: Work, documents: int = DOCUMENTS) -> Iterator[Row]:
     """P50, P95 and P99 of every leg, of filters, memory, and what a trace costs."""
     os.environ.update(work.environment())
-    home = _library(work, documents)
+    home = library_of(work, documents)
     from rag_query.library.home import Home
     from rag_query.retrieval.open import open_retriever
 
@@ -196,7 +196,7 @@ class _SampledVectors:
         return unit
 
 
-def _library(work: Work, number_of_documents: int) -> Path:
+def library_of(work: Work, number_of_documents: int) -> Path:
     """Built once in a work folder."""
     size = "" if number_of_documents == DOCUMENTS else f"-{number_of_documents}"
     home = work.home(f"latency{size}-default")

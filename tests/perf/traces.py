@@ -43,7 +43,7 @@ def rows(work: Work) -> Iterator[Row]:
 
     home = Home.resolve(work.home("traces"))
     shutil.rmtree(home.root, ignore_errors=True)
-    size = _write(home.traces / "query", LINES)
+    size = write_lines(home.traces / "query", LINES)
     done = json.loads(
         subprocess.run(
             [sys.executable, "-c", _COMPACT, str(home.root)],
@@ -60,7 +60,7 @@ def rows(work: Work) -> Iterator[Row]:
     yield Row("traces", "peak memory of it", done["mb"], "MB", 1024, at_least=False)
     yield Row("traces", "traces lost", lost, "", 0, at_least=False)
     shutil.rmtree(home.root)
-    _write(home.traces / "query", ASKED)
+    write_lines(home.traces / "query", ASKED)
     compact_traces(home)
     store = TraceStore(home)
     store.page(limit=1)
@@ -80,7 +80,7 @@ def rows(work: Work) -> Iterator[Row]:
         yield Row("traces", f"of 100,000: {name}", took, "ms", 200, at_least=False)
 
 
-def _write(folder: Path, lines: int) -> int:
+def write_lines(folder: Path, lines: int) -> int:
     """Lines as queries leave them, with fewer candidates; returns their bytes."""
     folder.mkdir(parents=True)
     ranked = [{"chunk_id": f"chk_{i:024x}", "score": 1 / (i + 1)} for i in range(8)]

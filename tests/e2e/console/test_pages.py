@@ -7,11 +7,25 @@ from pathlib import Path
 import axe_core_python
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from starlette.testclient import TestClient
 
+from mcp_app.http.access import settle_access
+from mcp_app.http.app import http_app
+from mcp_app.server import build_server
+from rag_query.library.home import Home
 from tests.e2e.console.conftest import Console
 
 AXE = (Path(axe_core_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 PAGES = ("/", "/documents", "/ingestion", "/traces/ingestion", "/traces/query", "/evaluation")
+
+
+def test_an_empty_library_has_an_overview(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    server = build_server(home)
+    app = http_app(server, home, settle_access("127.0.0.1:0"))
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+        response = client.get("/")
+    assert response.status_code == 200 and "Nothing is published" in response.text
 
 
 def test_every_number_of_the_overview_leads_on(tab: Page) -> None:

@@ -23,6 +23,7 @@ from rag_assets.publication.gc import collect
 from rag_assets.publication.publish import publish
 from rag_assets.sections import stage as sections
 from rag_query.contracts.evidence import EvidenceItem
+from rag_query.library.snapshot import Library
 from rag_query.retrieval.ask import plan_for_question
 from rag_query.retrieval.open import open_retriever
 from rag_query.retrieval.pipeline import Retriever
@@ -99,6 +100,19 @@ def test_every_scanned_page_is_a_chunk_of_its_own_and_the_facts_hold_no_ocr(
         (page, page) for page in range(1, 6)
     ]
     assert all("asset://" in row["chunk_text"] for row in rows[:5])
+
+
+def test_lists_of_chunks_show_what_was_read_from_a_scanned_page(
+    ctx: StageContext, retriever: Retriever
+) -> None:
+    del retriever  # It is published.
+    catalog = Library.open(ctx.home).snapshot().catalog
+    scan = catalog.document_chunks(catalog.resolve_document("scan.pdf"))
+    assert scan[0].is_read and ENGLISH[0] in scan[0].words
+    assert "asset://" in scan[0].chunk_text and "asset://" not in scan[0].words
+    note = catalog.document_chunks(catalog.resolve_document("note.md"))[0]
+    # Its own words stay what they are.
+    assert not note.is_read and note.words == note.chunk_text
 
 
 def test_what_was_read_is_a_sidecar_with_boxes_confidence_and_versions(ctx: StageContext) -> None:

@@ -87,6 +87,8 @@ def test_all_columns_come_back(tmp_path: Path) -> None:
     assert found.page_start is None and found.tags == []
     names = ["chunk_text", "version_no"]
     assert table.rows([chunk("ab")], columns=names).column_names == names
+    cells = table.cells([chunk("cd"), chunk("ab")], [*names, "created_at"])
+    assert cells == [(found.chunk_text, 2, found.created_at)]
 
 
 @pytest.mark.parametrize(

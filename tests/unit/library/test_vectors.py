@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from numpy.typing import NDArray
 
-from rag_query.library import clusters, vectors
+from rag_query.library import vectors
 from rag_query.library.lance import connect
 from rag_query.library.vectors import OnDisk, VectorMatrix, open_vectors
 
@@ -66,7 +66,7 @@ def question(rows: NDArray[np.float32], number: int) -> NDArray[np.float32]:
 
 def test_a_small_table_is_searched_exactly(rows: NDArray[np.float32], table: Any) -> None:
     matrix = VectorMatrix(table, DIMENSIONS)
-    assert (len(matrix), matrix.leading) == (ROWS - 10, DIMENSIONS)
+    assert (len(matrix), matrix.coded) == (ROWS - 10, False)
     for number in range(50, 60):
         asked = question(rows, number)
         ids, scores = matrix.search(asked * 3, 20)
@@ -74,13 +74,13 @@ def test_a_small_table_is_searched_exactly(rows: NDArray[np.float32], table: Any
         np.testing.assert_allclose(scores, wanted(rows, asked, 20), atol=1e-6)
 
 
-def test_a_large_table_is_led_by_few_dimensions(
+def test_a_large_table_is_searched_by_codes_first(
     rows: NDArray[np.float32], table: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vectors, "EXACT_ROWS", 100)
-    monkeypatch.setattr(vectors, "LOOKED_AT", 300)
+    monkeypatch.setattr(vectors, "LOOKED_AT", 80)
     matrix = VectorMatrix(table, DIMENSIONS)
-    assert matrix.leading < DIMENSIONS
+    assert matrix.coded
     found = 0
     for number in range(50, 90):
         asked = question(rows, number)
@@ -92,20 +92,39 @@ def test_a_large_table_is_led_by_few_dimensions(
     assert found / 400 >= 0.99
 
 
-def test_vectors_without_strong_axes_are_searched_with_all_dimensions(
+def test_vectors_that_no_code_tells_apart_are_compared_in_full(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vectors, "EXACT_ROWS", 100)
-    monkeypatch.setattr(vectors, "LOOKED_AT", 80)
-    monkeypatch.setattr(vectors, "HEAD_WIDTHS", (16, 32))
+    monkeypatch.setattr(vectors, "LOOKED_AT", 40)
+    # What differs between rows is far smaller than the few components that lie far apart.
     made = np.random.default_rng(1).standard_normal((2000, 256)).astype(np.float32)
+    made[:, :3] += np.random.default_rng(2).choice([-2000, 2000], (2000, 3))
     held = pa.table(
         {
             "chunk_id": [f"chk_{n}" for n in range(2000)],
             "vector": pa.FixedSizeListArray.from_arrays(pa.array(made.ravel()), 256),
         }
     )
-    assert VectorMatrix(connect(tmp_path).create_table("t", held), 256).leading == 256
+    matrix = VectorMatrix(connect(tmp_path).create_table("t", held), 256)
+    assert not matrix.coded
+    ids, _ = matrix.search(made[77], 300)
+    assert "chk_77" in ids
+
+
+@pytest.mark.parametrize("k", [1, 10, 400, 20_000])
+def test_the_highest_scores_are_found_among_many(k: int) -> None:
+    random = np.random.default_rng(3)
+    for scores in (
+        random.standard_normal(20_000).astype(np.float32),
+        # The sampled ones are low, and then nearly all are the same.
+        np.where(np.arange(20_000) % 16 == 0, 0, random.random(20_000)).astype(np.float32),
+        np.where(np.arange(20_000) % 16 == 0, 1, random.random(20_000)).astype(np.float32),
+        np.ones(20_000, np.float32),
+    ):
+        best = vectors._top(scores, k)
+        assert len(set(best.tolist())) == k
+        np.testing.assert_array_equal(np.sort(scores[best]), np.sort(scores)[-k:])
 
 
 @pytest.mark.parametrize("large", [False, True])
@@ -161,45 +180,6 @@ def test_only_so_many_conditions_are_remembered(
     assert len(matrix._allowed) == 2
 
 
-@pytest.fixture
-def grouped(table: Any, monkeypatch: pytest.MonkeyPatch) -> VectorMatrix:
-    for name, value in (("EXACT_ROWS", 100), ("CLUSTERED_ROWS", 200), ("LOOKED_AT", 100)):
-        monkeypatch.setattr(vectors, name, value)
-    monkeypatch.setattr(vectors, "PROBED_SHARES", (0.05, 0.25, 0.5, 0.9))
-    monkeypatch.setattr(clusters, "ROWS_EACH", 50)
-    return VectorMatrix(table, DIMENSIONS)
-
-
-def test_of_a_very_large_table_a_question_sees_few_clusters(
-    rows: NDArray[np.float32], grouped: VectorMatrix
-) -> None:
-    assert grouped.probed < 1
-    found = 0
-    for number in range(50, 90):
-        asked = question(rows, number)
-        ids, scores = grouped.search(asked, 10)
-        assert ids[0] == f"chk_{number}"
-        assert (np.diff(scores) <= 0).all()
-        found += int(np.count_nonzero(scores >= wanted(rows, asked, 10)[-1] - 1e-3))
-    assert found / 400 >= 0.98
-
-
-def test_more_may_be_asked_of_clusters_than_they_hold(grouped: VectorMatrix) -> None:
-    everything = len(grouped)
-    ids, _ = grouped.search(np.ones(DIMENSIONS, np.float32), everything)
-    assert len(set(ids)) == everything
-
-
-@pytest.mark.parametrize("where", ["chunk_id = 'chk_77'", "chunk_id != 'chk_77'"])
-def test_a_condition_holds_for_clusters_too(
-    rows: NDArray[np.float32], grouped: VectorMatrix, where: str
-) -> None:
-    ids, scores = grouped.search(question(rows, 77), 5, where)
-    assert ("chk_77" in ids) == ("!=" not in where)
-    assert len(ids) == (1 if "!=" not in where else 5)
-    assert (np.diff(scores) <= 0).all()
-
-
 def test_a_table_too_large_for_memory_is_searched_on_disk(
     rows: NDArray[np.float32], table: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -213,13 +193,3 @@ def test_a_table_too_large_for_memory_is_searched_on_disk(
     np.testing.assert_allclose(scores, wanted(rows, asked, 10), atol=1e-5)
     ids, _ = search.search(asked, 10, "chunk_id = 'chk_61'")
     assert ids == ["chk_61"]
-
-
-def test_equal_rows_give_equal_clusters() -> None:
-    made = np.random.default_rng(2).standard_normal((5000, 8)).astype(np.float32)
-    first, second = clusters.cluster(made), clusters.cluster(made.copy())
-    np.testing.assert_array_equal(first.order, second.order)
-    assert sorted(first.order.tolist()) == list(range(5000))
-    assert first.starts[-1] == 5000
-    (nearest,) = first.nearest(made[7], 1)
-    assert 7 in first.order[nearest]

@@ -16,6 +16,7 @@ from mcp_app import cli
 from mcp_app.commands.app import app
 from rag_query.contracts.evidence import EvidencePack
 from rag_query.library.home import Home
+from rag_query.strategies.strategy import FOLDER
 
 
 def run(library: Home | Path, *arguments: str, text: str | None = None) -> Result:
@@ -111,6 +112,16 @@ def test_init_makes_a_library_once(tmp_path: Path) -> None:
     assert made["shards"] == 3 and made["library_id"].startswith("lib_")
     again = run(tmp_path / "new", "init")
     assert again.exit_code == 1 and "LIBRARY_EXISTS" in again.stderr
+
+
+def test_init_keeps_a_strategy_file_by_a_path_that_holds_in_every_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "my.yaml").write_bytes((FOLDER / "default.yaml").read_bytes())
+    monkeypatch.chdir(tmp_path)
+    made = document(tmp_path / "new", "init", "--strategy", "my.yaml")
+    assert made["strategy"] == str(tmp_path / "my.yaml")
+    assert document(tmp_path / "named", "init", "--strategy", "minilm")["strategy"] == "minilm"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rag_query.retrieval.repetition import Repetition, Span
+from rag_query.retrieval.repetition import ALIKE, SHINGLE, Repetition, Span
 
 LONG = "The gauge at the pier is read at noon and its reading is written into the log of the day. "
 CHINESE = "验潮站的水位计每天中午读数一次，读数写入当天的日志，由值班员签名后送交数据中心保存。"
@@ -55,3 +55,17 @@ def test_chunks_that_share_most_of_their_span_are_one(start: int, end: int, same
     kept.keep(0)
     assert (kept.overlapped(1) == "overlap") is same
     assert kept.overlapped(2) is None
+
+
+@pytest.mark.parametrize("length", [4, 13, 40, 93, 200])
+def test_a_duplicate_is_found_wherever_it_differs(length: int) -> None:
+    words = [f"word{'abcdefghij'[n % 10]}{'klmnopqrst'[n // 10 % 10]}" for n in range(length)]
+    shingles = max(1, length - SHINGLE + 1)
+    for place in range(0, length, 7):
+        other = [*words[:place], "another", *words[place + 1 :]]
+        both = [{tuple(t[n : n + SHINGLE]) for n in range(shingles)} for t in (words, other)]
+        alike = len(both[0] & both[1]) / len(both[0] | both[1]) >= ALIKE
+        texts = [" ".join(words), " ".join(other)]
+        found = Repetition([Span("a", "a1", 0, 1), Span("b", "b1", 0, 1)], texts.__getitem__)
+        found.keep(0)
+        assert (found.duplicated(1) == "near_duplicate") == alike

@@ -117,6 +117,8 @@ def test_latencies_by_the_hour(filled: Home) -> None:
     (before,) = store.stats(TraceFilter(until=NOW), bucket="hour")
     assert before.start == NOW - timedelta(hours=1)
     assert store.stats(TraceFilter(text="nothing"), bucket="hour") == []
+    (none,) = store.stats(TraceFilter(text="nothing"))
+    assert (none.count, none.mean_ms) == (0, None)
 
 
 def test_a_store_sees_what_is_appended_and_compacted_meanwhile(home: Home) -> None:
