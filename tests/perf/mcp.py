@@ -157,7 +157,7 @@ class _Soak:
             self.deleted += 1
         elif self.published < self._publishes:
             self._write_state(self.published + 1)
-            done = self._call("library_ingest", paths=[str(self._tree)], wait_seconds=0)
+            done = self._call("library_ingest", wait_seconds=0)
             snapshot = self._finish(done)
             self._gone[f"zstate{self.published}z"] = snapshot
             self.published += 1
