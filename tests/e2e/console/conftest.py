@@ -69,8 +69,9 @@ def console(
         yield Console(used, url.removesuffix("/mcp"))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """For one module only: while it is open, this thread has a running event loop."""
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     assert path is not None, "`make test` installs chromium; see the Makefile"
     with sync_playwright() as playwright:
