@@ -9,6 +9,7 @@ from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
 from mcp_app.console import documents, evaluation, ingestion, media, overview, traces
+from mcp_app.console.evaluation_runs import EvaluationRuns
 from mcp_app.console.library import ConsoleLibrary
 from mcp_app.console.rendering import FOLDER, page
 from mcp_app.service import LibraryService
@@ -27,8 +28,11 @@ _STATUS = {
 
 
 def add_console(app: Starlette, home: Home, service: LibraryService) -> None:
-    """Give ``app`` the console's pages, under the root."""
-    library = ConsoleLibrary(home, service, TraceStore(home))
+    """Give ``app`` the console's pages, under the root; ``app.state.evaluations`` is to be ended
+    with it."""
+    evaluations = EvaluationRuns(home)
+    app.state.evaluations = evaluations
+    library = ConsoleLibrary(home, service, TraceStore(home), evaluations)
     for part in (overview, documents, ingestion, traces, evaluation, media):
         app.router.routes.extend(part.routes(library))
     app.router.routes.append(

@@ -10,7 +10,6 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from mcp_app.console.evaluation_runs import EvaluationRuns
 from mcp_app.console.forms import given, posted
 from mcp_app.console.library import ConsoleLibrary
 from mcp_app.console.rendering import page
@@ -28,7 +27,7 @@ _FOLLOW_MS = 2000
 def routes(library: ConsoleLibrary) -> list[Route]:
     """``/evaluation``, one evaluation, two compared, and the form that starts one."""
     home = library.home
-    running = EvaluationRuns(home)
+    running = library.evaluations
 
     async def start(request: Request) -> Response:
         form = await posted(request)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import subprocess
 import sys
 import threading
@@ -43,7 +42,6 @@ class EvaluationRuns:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._state = EvaluationState()
-        atexit.register(self._end)
 
     def start(self, *, dataset: str, strategy: str | None, mode: str) -> None:
         """Start one.
@@ -107,7 +105,8 @@ class EvaluationRuns:
         text = self._log.read_text(encoding="utf-8", errors="replace").strip()
         return text[-_SAID_CHARS:] or "It ended without a word; see logs/evaluation.log."
 
-    def _end(self) -> None:
+    def end(self) -> None:
+        """End one that still runs."""
         with self._lock:
             if self._process is not None and self._process.poll() is None:
                 self._process.terminate()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mcp_app.console.evaluation_runs import EvaluationRuns
 from mcp_app.service import LibraryService
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.home import Home
@@ -23,6 +24,7 @@ class ConsoleLibrary:
     home: Home
     service: LibraryService
     traces: TraceStore
+    evaluations: EvaluationRuns
 
     def snapshot(self) -> Snapshot:
         """The published snapshot. Raises what :meth:`LibraryService.snapshot` raises."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import os
 import signal
 import socket
 import sys
@@ -24,7 +25,9 @@ _CLOSE_S = 2.0
 
 
 def serve_http(home: Home, access: Access) -> None:
-    """Serve until SIGINT or SIGTERM; prints the address of the MCP endpoint on stdout.
+    """Serve until SIGINT or SIGTERM, then end the process; does not return.
+
+    Prints the address of the MCP endpoint on stdout.
 
     Raises:
         ExcerptaError: ``ADDRESS_IN_USE`` or ``INVALID_ARGUMENT`` where it cannot listen.
@@ -51,9 +54,12 @@ def serve_http(home: Home, access: Access) -> None:
     except KeyboardInterrupt:
         pass
     finally:
+        app.state.evaluations.end()
         server.service.close(_CLOSE_S)
         logging.shutdown()
         sys.stderr.flush()
+    # A worker thread may still be deep in a native call, which aborts when Python ends under it.
+    os._exit(0)
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
