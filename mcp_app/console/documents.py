@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from mcp_app.console.forms import given
+from mcp_app.console.forms import given, offset
 from mcp_app.console.library import ConsoleLibrary
 from mcp_app.console.rendering import page
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
@@ -55,16 +55,16 @@ def routes(library: ConsoleLibrary) -> list[Route]:
         doc_id, version = request.path_params["doc_id"], given(request, "version")
         detail = catalog.get_document(doc_id, version)
         ready = detail.version_id is not None and detail.chunks > 0
-        offset = _offset(request)
+        start = offset(request, "from")
         return page(
             request,
             "document.html",
             detail=detail,
             sections=catalog.document_sections(doc_id, version) if ready else [],
-            chunks=catalog.document_chunks(doc_id, version, offset=offset, limit=_CHUNKS)
+            chunks=catalog.document_chunks(doc_id, version, offset=start, limit=_CHUNKS)
             if ready
             else [],
-            offset=offset,
+            offset=start,
             limit=_CHUNKS,
             preview=_preview(catalog.document_markdown(doc_id, version)) if ready else None,
         )
@@ -102,13 +102,6 @@ def served_chunk(snapshot: Snapshot, chunk_id: str, version_id: str | None) -> S
             hint="The document may have changed since; search for it under Documents.",
         )
     return found[0]
-
-
-def _offset(request: Request) -> int:
-    text = given(request, "from") or "0"
-    if not text.isdecimal() or len(text) > 9:
-        raise ExcerptaError(ErrorCode.INVALID_ARGUMENT, "`from` must be a number of chunks.")
-    return int(text)
 
 
 def _preview(markdown: str) -> dict[str, Any]:

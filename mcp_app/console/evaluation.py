@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from mcp_app.console.forms import given, posted
+from mcp_app.console.forms import given, offset, posted
 from mcp_app.console.library import ConsoleLibrary
 from mcp_app.console.rendering import page
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
@@ -48,7 +48,7 @@ def routes(library: ConsoleLibrary) -> list[Route]:
             for report in every
             if dataset in (None, report.profile.dataset_id) and strategy in (None, report.strategy)
         ]
-        start = _start_of(request)
+        start = offset(request)
         return page(
             request,
             "evaluation.html",
@@ -69,7 +69,7 @@ def routes(library: ConsoleLibrary) -> list[Route]:
         names = list(report.metrics)
         by = given(request, "by") or (names[0] if names else "")
         ordered = sorted(cases, key=lambda case: (_worth(case, by), case.case_id))
-        start = _start_of(request)
+        start = offset(request)
         return page(
             request,
             "evaluation_run.html",
@@ -140,10 +140,3 @@ def _trends(found: Sequence[EvalReport]) -> list[dict[str, Any]]:
 
 def _line(report: EvalReport) -> tuple[str, str, str]:
     return report.profile.dataset_id, report.strategy, report.profile.retrieval_mode
-
-
-def _start_of(request: Request) -> int:
-    text = given(request, "cursor") or "0"
-    if not text.isdecimal() or len(text) > 9:
-        raise ExcerptaError(ErrorCode.INVALID_ARGUMENT, "cursor is not one that a page gave.")
-    return int(text)

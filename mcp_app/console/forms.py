@@ -40,6 +40,14 @@ def least_ms(request: Request) -> float | None:
         ) from exc
 
 
+def offset(request: Request, name: str = "cursor") -> int:
+    """Rows to pass over. Raises ExcerptaError ``INVALID_ARGUMENT``."""
+    text = given(request, name) or "0"
+    if not text.isdecimal() or len(text) > 9:
+        raise ExcerptaError(ErrorCode.INVALID_ARGUMENT, f"{name} is not one that a page gave.")
+    return int(text)
+
+
 async def posted(request: Request) -> dict[str, str]:
     """The fields of a form, each once."""
     fields = parse_qs((await request.body()).decode("utf-8", "replace"), keep_blank_values=True)

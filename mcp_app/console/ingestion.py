@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from mcp_app.console.forms import given, posted
+from mcp_app.console.forms import offset, posted
 from mcp_app.console.library import ConsoleLibrary
 from mcp_app.console.rendering import page
 from mcp_app.deletion import find_deletable, find_restorable, start_deleting, start_restoring
@@ -33,7 +33,7 @@ def routes(library: ConsoleLibrary) -> list[Route]:
         from rag_query.library.settings import allowed_roots, load_settings, load_sources
 
         settings, sources = load_settings(home), load_sources(home)
-        start = _start_of(request)
+        start = offset(request)
         runs = list_runs(home)
         shown = runs[start : start + _RUNS]
         return page(
@@ -140,13 +140,6 @@ def _add(library: ConsoleLibrary, form: dict[str, str]) -> str:
 async def _started(start: Callable[[], str]) -> Response:
     run_id = await run_in_threadpool(start)
     return RedirectResponse(f"/ingestion/runs/{run_id}", status_code=303)
-
-
-def _start_of(request: Request) -> int:
-    text = given(request, "cursor") or "0"
-    if not text.isdecimal() or len(text) > 9:
-        raise ExcerptaError(ErrorCode.INVALID_ARGUMENT, "cursor is not one that a page gave.")
-    return int(text)
 
 
 def _dagster(library: ConsoleLibrary) -> str | None:

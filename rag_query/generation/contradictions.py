@@ -12,11 +12,10 @@ import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-from rag_query.contracts.answer import Contradiction, Span
+from rag_query.contracts.answer import Contradiction
 from rag_query.generation.facts import negated, numbers, plain
 from rag_query.generation.question import Question
 from rag_query.generation.scoring import Scored
-from rag_query.generation.sentences import Sentence
 from rag_query.text.analysis import Analyzer
 
 #: Share of their words two sentences must have in common to be about the same.
@@ -56,9 +55,9 @@ def contradictions(
                 found.append(
                     Contradiction(
                         about=about,
-                        first=_span(first.sentence),
+                        first=first.sentence.span,
                         first_text=first.sentence.text,
-                        second=_span(second.sentence),
+                        second=second.sentence.span,
                         second_text=second.sentence.text,
                     )
                 )
@@ -92,15 +91,3 @@ def _against(
         return ""
     _, a, b, c, d = places[0]
     return f"{' '.join(mine[a:b])} / {' '.join(theirs[c:d])}"
-
-
-def _span(sentence: Sentence) -> Span:
-    start, end = sentence.place
-    return Span(
-        chunk_id=sentence.chunk.chunk_id,
-        start=sentence.start,
-        end=sentence.end,
-        char_start=start,
-        char_end=end,
-        page=sentence.chunk.page_start,
-    )

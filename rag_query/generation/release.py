@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rag_query.contracts.answer import CheckResult, MapEntry, OutputSection, Span
+from rag_query.contracts.answer import CheckResult, MapEntry, OutputSection
 from rag_query.generation.draft import DraftSentence
-from rag_query.generation.sentences import Sentence, SourceChunk
+from rag_query.generation.sentences import SourceChunk
 from rag_query.generation.verification import RulesVerifier
 from rag_query.generation.wording import Wording
 
@@ -36,7 +36,7 @@ def check_sentence(
         sentence=number,
         text=sentence.text,
         used_chunks=[c for c in dict.fromkeys(sentence.chunk_ids) if c in evidence],
-        spans=[_span(place) for place in places],
+        spans=[place.span for place in places],
         checks=[CheckResult.model_validate(result) for result in results],
     )
 
@@ -65,15 +65,3 @@ def release(
         for name, numbers in groups.items()
     ]
     return Released(sections, kept, cut, leads)
-
-
-def _span(sentence: Sentence) -> Span:
-    start, end = sentence.place
-    return Span(
-        chunk_id=sentence.chunk.chunk_id,
-        start=sentence.start,
-        end=sentence.end,
-        char_start=start,
-        char_end=end,
-        page=sentence.chunk.page_start,
-    )

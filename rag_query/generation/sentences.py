@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from rag_query.contracts.answer import Span
 from rag_query.text.sentences import split_sentences
 
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s")
@@ -61,6 +62,19 @@ class Sentence:
     def place(self) -> tuple[int, int]:
         """Offsets in the document."""
         return self.chunk.char_start + self.start, self.chunk.char_start + self.end
+
+    @property
+    def span(self) -> Span:
+        """Where it stands, as an answer tells it."""
+        start, end = self.place
+        return Span(
+            chunk_id=self.chunk.chunk_id,
+            start=self.start,
+            end=self.end,
+            char_start=start,
+            char_end=end,
+            page=self.chunk.page_start,
+        )
 
 
 def readable(text: str) -> str:

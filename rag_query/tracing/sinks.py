@@ -26,6 +26,7 @@ def _plain(value: Any) -> Any:
         return value.__dict__
     if hasattr(value, "item"):  # a number of NumPy
         return value.item()
+    # What msgspec asks of a hook that does not know a type.
     raise NotImplementedError(f"a trace cannot hold a {type(value).__name__}")
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import base64
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any, Literal
 
 from pydantic import Field
 
-from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.contracts.errors import ExcerptaError
 from rag_query.providers.embedding.remote import BaseUrl
 from rag_query.providers.llm import failures
 from rag_query.providers.llm.base import FinishReason, LlmRequest, Message, TextPart, Usage
@@ -133,40 +133,13 @@ class AnthropicLlm(ServiceLlm):
             http_client=http_client(),
         )
 
-    @contextmanager
-    def _failures(self) -> Iterator[None]:
+    def _failures(self) -> AbstractContextManager[None]:
         import anthropic
-        import httpx2
 
-        try:
-            yield
-        except anthropic.APITimeoutError as exc:
-            raise failures.timed_out(self.service) from exc
-        except anthropic.APIStatusError as exc:
-            said = failures.said_in(exc.body) or exc.message
-            # An `error` event inside a stream comes with the stream's own status, 200.
-            status = exc.status_code if exc.status_code >= 300 else 500
-            raise failures.from_status(
-                self.service, status, said, exc.response.headers, self._key
-            ) from exc
-        except (anthropic.APIConnectionError, anthropic.APIError) as exc:
-            said = str(exc.__cause__ or exc)
-            raise failures.unreachable(self.service, said, self._key) from exc
-        except httpx2.TimeoutException as exc:
-            raise failures.timed_out(self.service) from exc
-        except (httpx2.HTTPError, httpx2.StreamError) as exc:
-            raise failures.cut_off(self.service) from exc
-        except ValueError as exc:
-            # Not JSON, or not of the API's shape; pydantic's and json's errors are ValueErrors.
-            raise self._unknown_form() from exc
+        return failures.translated(anthropic, self.service, self._key, self._unknown_form())
 
     def _unknown_form(self) -> ExcerptaError:
-        return ExcerptaError(
-            ErrorCode.LLM_BAD_OUTPUT,
-            f"{self.service} answered in a form that is no message.",
-            hint="Check the strategy's `base_url`.",
-            transient=True,
-        )
+        return failures.unknown_form(self.service, "message")
 
 
 def _message(message: Message) -> dict[str, Any]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import email.utils
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from types import ModuleType
 from typing import Any
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
@@ -12,6 +14,46 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 #: Worth another try: timeouts, conflicts, too many requests, faults of the server.
 _TRANSIENT = frozenset({408, 409, 425, 429})
 _LONGEST_MESSAGE = 300
+
+
+@contextmanager
+def translated(sdk: ModuleType, service: str, key: str, form: ExcerptaError) -> Iterator[None]:
+    """Turn what a vendor's SDK raises into errors with codes.
+
+    Args:
+        sdk: ``openai`` or ``anthropic``; both name their exceptions alike.
+        form: for an answer that is not of the API's shape.
+    """
+    import httpx2
+
+    try:
+        yield
+    except sdk.APITimeoutError as exc:
+        raise timed_out(service) from exc
+    except sdk.APIStatusError as exc:
+        said = said_in(exc.body) or exc.message
+        # An `error` event inside a stream comes with the stream's own status, 200.
+        status = exc.status_code if exc.status_code >= 300 else 500
+        raise from_status(service, status, said, exc.response.headers, key) from exc
+    except sdk.APIError as exc:
+        raise unreachable(service, str(exc.__cause__ or exc), key) from exc
+    except httpx2.TimeoutException as exc:
+        raise timed_out(service) from exc
+    except (httpx2.HTTPError, httpx2.StreamError) as exc:
+        raise cut_off(service) from exc
+    except ValueError as exc:
+        # Not JSON, or not of the API's shape; pydantic's and json's errors are ValueErrors.
+        raise form from exc
+
+
+def unknown_form(service: str, wanted: str) -> ExcerptaError:
+    """An answer that is not what the API promises, for example ``a message``."""
+    return ExcerptaError(
+        ErrorCode.LLM_BAD_OUTPUT,
+        f"{service} answered in a form that is no {wanted}.",
+        hint="Check the strategy's `base_url`.",
+        transient=True,
+    )
 
 
 def from_status(

@@ -9,13 +9,13 @@ from __future__ import annotations
 import base64
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import Field
 
-from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.contracts.errors import ExcerptaError
 from rag_query.providers.embedding.remote import BaseUrl
 from rag_query.providers.llm import failures
 from rag_query.providers.llm.base import FinishReason, LlmRequest, Message, TextPart, Usage
@@ -156,38 +156,13 @@ class OpenAiLlm(ServiceLlm):
             )
         return openai.OpenAI(base_url=params.base_url, api_key=self._key or "none", **shared)
 
-    @contextmanager
-    def _failures(self) -> Iterator[None]:
-        import httpx2
+    def _failures(self) -> AbstractContextManager[None]:
         import openai
 
-        try:
-            yield
-        except openai.APITimeoutError as exc:
-            raise failures.timed_out(self.service) from exc
-        except openai.APIStatusError as exc:
-            said = failures.said_in(exc.body) or exc.message
-            raise failures.from_status(
-                self.service, exc.status_code, said, exc.response.headers, self._key
-            ) from exc
-        except (openai.APIConnectionError, openai.APIError) as exc:
-            said = str(exc.__cause__ or exc)
-            raise failures.unreachable(self.service, said, self._key) from exc
-        except httpx2.TimeoutException as exc:
-            raise failures.timed_out(self.service) from exc
-        except (httpx2.HTTPError, httpx2.StreamError) as exc:
-            raise failures.cut_off(self.service) from exc
-        except ValueError as exc:
-            # Not JSON, or not of the API's shape; pydantic's and json's errors are ValueErrors.
-            raise self._unknown_form() from exc
+        return failures.translated(openai, self.service, self._key, self._unknown_form())
 
     def _unknown_form(self) -> ExcerptaError:
-        return ExcerptaError(
-            ErrorCode.LLM_BAD_OUTPUT,
-            f"{self.service} answered in a form that is no chat completion.",
-            hint="Check the strategy's `base_url`.",
-            transient=True,
-        )
+        return failures.unknown_form(self.service, "chat completion")
 
 
 def _message(message: Message) -> dict[str, Any]:
