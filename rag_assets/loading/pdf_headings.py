@@ -92,12 +92,17 @@ def _by_outline(pages: list[PageRows], outline: list[OutlineEntry]) -> dict[int,
             _squeeze(row.text) if len(row.text) - row.text.count(" ") <= longest else "\n"
             for row in rows
         ]
+        begin = [(key, _without_number(key) or key) for key in keys]
         start = 0
         for index in wanted.get(page.number, ()):
             spellings = _spellings(outline[index].title)
-            at = next((i for i in range(start, len(rows)) if _rows_match(keys, i, spellings)), None)
-            if at is None:
-                at = next((i for i in range(start) if _rows_match(keys, i, spellings)), None)
+            possible = [
+                at
+                for at, both in enumerate(begin)
+                if any(spelling.startswith(both) for spelling in spellings)
+                and _rows_match(keys, at, spellings)
+            ]
+            at = next((at for at in possible if at >= start), possible[0] if possible else None)
             if at is None or rows[at].level:
                 continue
             length = _rows_match(keys, at, spellings)

@@ -73,8 +73,7 @@ class Line(msgspec.Struct, eq=False, gc=False):
         self.x0, self.y0, self.x1, self.y1 = box.x0, box.y0, box.x1, box.y1
 
 
-@dataclass(slots=True)
-class TextBlock:
+class TextBlock(msgspec.Struct, eq=False, gc=False):
     """Lines the extraction saw as one piece."""
 
     box: Box
@@ -153,12 +152,14 @@ def read_page(page: Any, number: int, targets: dict[str, Target], *, tables: boo
 
     Raises whatever PyMuPDF raises for a page it cannot load.
     """
+    from pymupdf import mupdf
+
     degrees = page.rotation % 360
     # In PyMuPDF's own frame of coordinates: before rotation.
     flags = text_flags(tables=tables)
     text_page = page.get_textpage(flags=flags)
-    bound = page.rect
-    width, height = round(bound.width * UNIT), round(bound.height * UNIT)
+    bound = mupdf.fz_bound_page(page.this)
+    width, height = round((bound.x1 - bound.x0) * UNIT), round((bound.y1 - bound.y0) * UNIT)
     turn = None
     if degrees:
         before = (height, width) if degrees in (90, 270) else (width, height)
@@ -250,17 +251,16 @@ class _Reader:
         grid = next((node for node in table.contents if isinstance(node, GridOf)), None)
         if grid is None or grid.w < 2 or grid.h < 2:
             return None
-        edges = [round(x * UNIT) for x in grid.xpos]
+        inner_edges = [round(x * UNIT) for x in grid.xpos[1 : grid.w]]
         rows: list[list[list[Line]]] = []
         images, last, extracted = self._images, self._last, len(self._content.extracted)
         for row in table.contents:
             if not isinstance(row, StructureOf) or row.std != "TR":
                 continue
             cells: list[list[Line]] = [[] for _ in range(grid.w)]
-            for line in self._cell_lines(row.contents):
+            for line in self._lines(self._within(row)):
                 middle = (line.box.x0 + line.box.x1) // 2
-                column = min(max(bisect_right(edges, middle) - 1, 0), grid.w - 1)
-                cells[column].append(line)
+                cells[bisect_right(inner_edges, middle)].append(line)
             if any(cells):
                 rows.append(cells)
         used = [column for column in range(grid.w) if any(row[column] for row in rows)]
@@ -274,13 +274,15 @@ class _Reader:
             return None
         return TableBlock(bounds([line for row in kept for cell in row for line in cell]), kept)
 
-    def _cell_lines(self, nodes: Iterable[Node]) -> list[Line]:
-        found: list[Line] = []
-        for node in nodes:
-            if isinstance(node, TextOf):
-                found += self._lines(node.lines)
-            elif isinstance(node, StructureOf):
-                found += self._cell_lines(node.contents)
+    def _within(self, structure: StructureOf) -> list[LineOf]:
+        """The lines of a row of a table, from all its cells."""
+        found: list[LineOf] = []
+        for node in structure.contents:
+            if isinstance(node, StructureOf):
+                if node.contents:
+                    found += self._within(node)
+            elif isinstance(node, TextOf):
+                found += node.lines
             elif isinstance(node, ImageOf):
                 self._images += 1
         return found

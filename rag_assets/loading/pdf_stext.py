@@ -8,6 +8,7 @@ baseline and font. Only the members used are declared; the decoder skips the res
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -92,6 +93,7 @@ class PageOf(msgspec.Struct):
 _DECODER = msgspec.json.Decoder(PageOf)
 
 
+@cache
 def text_flags(*, tables: bool) -> int:
     """PyMuPDF's flags for a text page to read: images as boxes, tables hunted for or not."""
     import pymupdf
