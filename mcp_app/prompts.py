@@ -109,8 +109,7 @@ def _opening(service: LibraryService, doc_id: str, version_id: str, number: int)
     """The sentences that stand for a document, by section."""
     from mcp_app.summary import summary_of
 
-    catalog = service.snapshot().catalog
-    _, fields = summary_of(catalog, doc_id, version_id, "bullet", Range())
+    _, fields = summary_of(service.snapshot(), doc_id, version_id, "bullet", Range())
     sentences = fields["sentences"][:_PASSAGES_EACH]
     return "\n\n".join(
         f"[{n}] § {item['section_path']}\n\n{_quoted(item['text'])}"

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from mcp_app.reading import Range, require
 
 if TYPE_CHECKING:
-    from rag_query.library.catalog import Catalog
+    from rag_query.library.places import Where
+    from rag_query.library.snapshot import Snapshot
     from rag_query.summaries.extractive import Sentence, Style
 
 SUMMARY_SCHEMA = {
@@ -36,17 +38,21 @@ SUMMARY_SCHEMA = {
 
 
 def summary_of(
-    catalog: Catalog, doc_id: str, version_id: str, style: Style, wanted: Range
+    snapshot: Snapshot, doc_id: str, version_id: str, style: Style, wanted: Range
 ) -> tuple[str, dict[str, Any]]:
     """The summary of a range of a version, as Markdown and as fields.
 
     Raises:
         ExcerptaError: ``INVALID_ARGUMENT`` when nothing lies in the range.
     """
+    from rag_query.library.places import VersionPlaces
     from rag_query.summaries.extractive import summarize
 
+    catalog = snapshot.catalog
     chunks = [c for c in catalog.document_chunks(doc_id, version_id) if wanted.holds(c)]
-    sentences = summarize(require(chunks, catalog, doc_id, version_id, wanted), style)
+    found = summarize(require(chunks, catalog, doc_id, version_id, wanted), style)
+    where = VersionPlaces(snapshot, version_id)
+    sentences = [_placed(sentence, where) for sentence in found]
     fields = {
         "style": style,
         "method": "extractive",
@@ -54,6 +60,13 @@ def summary_of(
         "sentences": [_shown(sentence) for sentence in sentences],
     }
     return _markdown(sentences, style), fields
+
+
+def _placed(sentence: Sentence, where: Where) -> Sentence:
+    """With the page its own words begin on; its passage may begin on an earlier one."""
+    if sentence.page is None:
+        return sentence
+    return replace(sentence, page=where(sentence.chunk_id, sentence.start, sentence.end).page)
 
 
 def _shown(sentence: Sentence) -> dict[str, Any]:

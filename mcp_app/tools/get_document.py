@@ -30,6 +30,7 @@ from mcp_app.tools.base import READS, LibraryTool, Report, ToolArguments
 if TYPE_CHECKING:
     from rag_query.contracts.documents import DocumentDetail, OutlineEntry
     from rag_query.library.catalog import Catalog
+    from rag_query.library.snapshot import Snapshot
 
 #: What a heading and its place add to each item of a list, in estimated tokens.
 _ITEM_TOKENS = 120
@@ -67,11 +68,12 @@ async def run(service: LibraryService, arguments: GetDocumentArguments, _: Repor
 
 
 def _read(service: LibraryService, arguments: GetDocumentArguments) -> Answer:
-    catalog = service.snapshot().catalog
+    snapshot = service.snapshot()
+    catalog = snapshot.catalog
     start = Position.decode(arguments.cursor) if arguments.cursor else None
     wanted = start.version_id if start else arguments.version_id
     detail, version = readable_version(catalog, arguments.document_id, wanted)
-    summary = _summary(catalog, detail, version, arguments) if start is None else None
+    summary = _summary(snapshot, detail, version, arguments) if start is None else None
     # The text stands in the Markdown and in the fields.
     beside = _BESIDE_TOKENS + tokens_of(detail.warnings) + tokens_of(summary)
     room = max(100, (service.options.answer_tokens - beside) * 9 // 20)
@@ -92,12 +94,12 @@ def _read(service: LibraryService, arguments: GetDocumentArguments) -> Answer:
 
 
 def _summary(
-    catalog: Catalog, detail: DocumentDetail, version: str, arguments: GetDocumentArguments
+    snapshot: Snapshot, detail: DocumentDetail, version: str, arguments: GetDocumentArguments
 ) -> tuple[str, dict[str, Any]] | None:
     if not arguments.include_summary:
         return None
     wanted = Range(arguments.section, arguments.page_from, arguments.page_to)
-    return summary_of(catalog, detail.doc_id, version, arguments.summary_style, wanted)
+    return summary_of(snapshot, detail.doc_id, version, arguments.summary_style, wanted)
 
 
 #: Markdown, structured fields, and where the next piece begins: item and character of it.

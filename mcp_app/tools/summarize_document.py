@@ -35,10 +35,12 @@ async def run(service: LibraryService, arguments: SummarizeArguments, _: Report)
 
 
 def _summarize(service: LibraryService, arguments: SummarizeArguments) -> Answer:
-    catalog = service.snapshot().catalog
-    detail, version = readable_version(catalog, arguments.document_id, arguments.version_id)
+    snapshot = service.snapshot()
+    detail, version = readable_version(
+        snapshot.catalog, arguments.document_id, arguments.version_id
+    )
     wanted = Range(arguments.section)
-    text, fields = summary_of(catalog, detail.doc_id, version, arguments.style, wanted)
+    text, fields = summary_of(snapshot, detail.doc_id, version, arguments.style, wanted)
     return Answer(
         f"{heading(detail)}\n\n{text}",
         {"doc_id": detail.doc_id, "version_id": version, "title": detail.title, "summary": fields},

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
@@ -38,20 +37,19 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     }
     sectioner: Sectioner = ctx.strategy.build("sectioner")
     drifted: list[str] = []
+    normalized = ctx.store.versions("normalized", shard, _READ)
+    held = ctx.store.versions("sections", shard, _HASHED)
 
     def compute(versions: Sequence[str]) -> pa.Table:
-        chosen = pa.array(versions, pa.string())
-        source = ctx.store.read("normalized", shard, _READ)
-        rows = section_rows(
-            source.filter(pc.is_in(source["version_id"], value_set=chosen)), sectioner, profile
-        )
-        before = structure_hashes(ctx.store.read("sections", shard, _HASHED))
+        rows = section_rows(normalized.of(versions), sectioner, profile)
+        before = structure_hashes(held.of(versions))
         after = structure_hashes(rows)
         drifted.extend(v for v in versions if v in before and before[v] != after.get(v))
         return rows
 
     before = _hash_of(ctx, shard)
-    result = run_incremental(ctx.store, "sections", shard, wanted, compute)
+    sizes = ctx.text_bytes(shard)
+    result = run_incremental(ctx.store, "sections", shard, wanted, compute, sizes=sizes)
     details: dict[str, object] = {
         "section_count": result.rows,
         "section_hash": _hash_of(ctx, shard) if result.written else before,

@@ -13,6 +13,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from rag_query.contracts.evidence import Box
+
 ANSWER_VERSION = "1.0"
 
 
@@ -149,7 +151,9 @@ class Span(_Model):
     end: int
     char_start: int
     char_end: int
-    page: int | None = None
+    page: int | None = Field(None, description="on which its words begin")
+    page_end: int | None = None
+    boxes: list[Box] = Field(default_factory=list)
 
 
 class MapEntry(_Model):

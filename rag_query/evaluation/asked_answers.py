@@ -38,6 +38,7 @@ class AskedAnswers:
     def _made(self, answer: Answer) -> MadeAnswer:
         held = {chunk.chunk_id: chunk for chunk in _evidence(answer)}
         cited = dict.fromkeys(c for entry in answer.generation_map for c in entry.used_chunks)
+        pages = {s.chunk_id: s.page for e in reversed(answer.generation_map) for s in e.spans}
         warnings = list(answer.warnings)
         if answer.status is AnswerStatus.CHOICE:
             warnings.append("it asked which document is meant")
@@ -49,7 +50,7 @@ class AskedAnswers:
                 CitationRef(
                     chunk_id=chunk,
                     section_path=held[chunk].section_path if chunk in held else None,
-                    page=held[chunk].page if chunk in held else None,
+                    page=pages.get(chunk, held[chunk].page if chunk in held else None),
                     returned=chunk in held,
                 )
                 for chunk in cited

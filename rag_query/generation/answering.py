@@ -35,6 +35,7 @@ from rag_query.generation.release import Released, check_sentence, release
 from rag_query.generation.scoring import Scored
 from rag_query.generation.turn import Turn
 from rag_query.generation.wording import Wording
+from rag_query.library.places import VersionPlaces, Where
 from rag_query.retrieval.exact import analyzer
 from rag_query.tracing.context import event, span
 
@@ -73,14 +74,15 @@ def answer_in_parent(turn: Turn, reading: Reading, said: str, locked: Locked) ->
     wording = Wording.of(asked.question.language)
     if not built.sufficiency.sufficient:
         return _insufficient(turn, reading, asked, locked, built)
-    draft, released = _written(turn, asked, built, wording)
+    where = VersionPlaces(turn.snapshot, text.parent.parent_id)
+    draft, released = _written(turn, asked, built, wording, where)
     run = draft.run.model_copy(update={"cut": released.cut})
     _completed(released, run)
     if not released.generation_map:
         return _insufficient(turn, reading, asked, locked, built, run=run)
     seen = (*built.scored, *built.elsewhere)
     against = contradictions(
-        asked.question, _used(built, released.generation_map), seen, analyzer()
+        asked.question, _used(built, released.generation_map), seen, analyzer(), where
     )
     body = answer_text(
         released,
@@ -149,15 +151,17 @@ def _evidence(turn: Turn, reading: Reading, said: str, locked: Locked) -> tuple[
     return asked, built
 
 
-def _written(turn: Turn, asked: Asked, built: Built, wording: Wording) -> tuple[Draft, Released]:
+def _written(
+    turn: Turn, asked: Asked, built: Built, wording: Wording, where: Where
+) -> tuple[Draft, Released]:
     stages = turn.stages
     with span(SpanName.GENERATE, stages.refs["generate"]):
         event(EventKind.GENERATION_STARTED, evidence_size=len(built.chunks))
-        heard = _releasing(turn, built)
+        heard = _releasing(turn, built, where)
         draft = stages.generator.generate(asked.question, asked.kind, built, heard)
     turn.warnings += draft.warnings
     with span(SpanName.VERIFY, stages.refs["verify"]) as opened:
-        released = release(draft.sentences, built.chunks, stages.verifier, wording)
+        released = release(draft.sentences, built.chunks, stages.verifier, wording, where)
         opened.set(sentences=len(released.generation_map), cut=len(released.cut))
     if released.cut:
         turn.warnings.append(
@@ -230,13 +234,13 @@ def _insufficient(
     )
 
 
-def _releasing(turn: Turn, built: Built) -> Callable[[DraftSentence], None]:
+def _releasing(turn: Turn, built: Built, where: Where) -> Callable[[DraftSentence], None]:
     """Shows each sentence that passes, as soon as it is there."""
 
     def heard(sentence: DraftSentence) -> None:
         if turn.on_released is None:
             return
-        entry = check_sentence(sentence, 0, built.chunks, turn.stages.verifier)
+        entry = check_sentence(sentence, 0, built.chunks, turn.stages.verifier, where)
         if entry.passed:
             turn.on_released(entry)
 

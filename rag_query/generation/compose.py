@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 from rag_query.contracts.answer import Contradiction, Parent
@@ -38,5 +39,18 @@ def answer_text(
     if found:
         lines.append("")
     lines.append(wording.source(parent))
-    lines += [f"[{number}] {chunk_id}" for chunk_id, number in numbers.items()]
+    pages = _pages(released)
+    lines += [
+        f"[{number}] {chunk_id}{wording.pages(pages.get(chunk_id, ()))}"
+        for chunk_id, number in numbers.items()
+    ]
     return "\n".join(lines)
+
+
+def _pages(released: Released) -> dict[str, list[int]]:
+    """chunk id -> the pages the sentences taken from it stand on, ascending."""
+    found: dict[str, set[int]] = defaultdict(set)
+    for entry in released.generation_map:
+        for span in entry.spans:
+            found[span.chunk_id] |= {page for page in (span.page, span.page_end) if page}
+    return {chunk_id: sorted(pages) for chunk_id, pages in found.items()}

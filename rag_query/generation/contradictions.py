@@ -16,6 +16,7 @@ from rag_query.contracts.answer import Contradiction
 from rag_query.generation.facts import negated, numbers, plain
 from rag_query.generation.question import Question
 from rag_query.generation.scoring import Scored
+from rag_query.library.places import Where
 from rag_query.text.analysis import Analyzer
 
 #: Share of their words two sentences must have in common to be about the same.
@@ -30,7 +31,11 @@ _DATED = re.compile(r"^[A-Z][a-z]{2} \d{1,2}, \d{4}\s*\.\.\.\s*")
 
 
 def contradictions(
-    question: Question, used: Sequence[Scored], others: Sequence[Scored], analyzer: Analyzer
+    question: Question,
+    used: Sequence[Scored],
+    others: Sequence[Scored],
+    analyzer: Analyzer,
+    where: Where,
 ) -> list[Contradiction]:
     """Contradictions between the sentences used and all others looked at."""
     found: list[Contradiction] = []
@@ -55,9 +60,9 @@ def contradictions(
                 found.append(
                     Contradiction(
                         about=about,
-                        first=first.sentence.span,
+                        first=first.sentence.span(where),
                         first_text=first.sentence.text,
-                        second=second.sentence.span,
+                        second=second.sentence.span(where),
                         second_text=second.sentence.text,
                     )
                 )

@@ -10,6 +10,7 @@ from rag_query.generation.draft import DraftSentence
 from rag_query.generation.sentences import SourceChunk
 from rag_query.generation.verification import RulesVerifier
 from rag_query.generation.wording import Wording
+from rag_query.library.places import Where
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +28,9 @@ def check_sentence(
     number: int,
     evidence: dict[str, SourceChunk],
     verifier: RulesVerifier,
+    where: Where,
 ) -> MapEntry:
-    """The entry of one sentence, with the result of every check."""
+    """The entry of one sentence, with the result of every check and the places of its sources."""
     results, sources = verifier.check(sentence.text, sentence.chunk_ids, evidence)
     places = sentence.sources or tuple(source.sentence for source in sources[:2])
     return MapEntry(
@@ -36,7 +38,7 @@ def check_sentence(
         sentence=number,
         text=sentence.text,
         used_chunks=[c for c in dict.fromkeys(sentence.chunk_ids) if c in evidence],
-        spans=[place.span for place in places],
+        spans=[place.span(where) for place in places],
         checks=[CheckResult.model_validate(result) for result in results],
     )
 
@@ -46,6 +48,7 @@ def release(
     evidence: dict[str, SourceChunk],
     verifier: RulesVerifier,
     wording: Wording,
+    where: Where,
 ) -> Released:
     """Check every sentence; keep those that pass, in their order."""
     kept: list[MapEntry] = []
@@ -53,7 +56,7 @@ def release(
     cut: list[MapEntry] = []
     groups: dict[str, list[int]] = {}
     for sentence in sentences:
-        entry = check_sentence(sentence, len(kept), evidence, verifier)
+        entry = check_sentence(sentence, len(kept), evidence, verifier, where)
         if not entry.passed:
             cut.append(entry)
             continue

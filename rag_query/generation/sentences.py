@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rag_query.contracts.answer import Span
+from rag_query.library.places import Place, Where
 from rag_query.text.sentences import split_sentences
 
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s")
@@ -63,17 +64,20 @@ class Sentence:
         """Offsets in the document."""
         return self.chunk.char_start + self.start, self.chunk.char_start + self.end
 
-    @property
-    def span(self) -> Span:
-        """Where it stands, as an answer tells it."""
-        start, end = self.place
+    def span(self, where: Where) -> Span:
+        """Where it stands, as an answer tells it; ``where`` is asked of paged documents alone."""
+        chunk_id, (start, end) = self.chunk.chunk_id, self.place
+        paged = self.chunk.page_start is not None
+        found = where(chunk_id, self.start, self.end) if paged else Place()
         return Span(
-            chunk_id=self.chunk.chunk_id,
+            chunk_id=chunk_id,
             start=self.start,
             end=self.end,
             char_start=start,
             char_end=end,
-            page=self.chunk.page_start,
+            page=found.page,
+            page_end=found.page_end,
+            boxes=list(found.boxes),
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rag_query.contracts.answer import Candidate, Contradiction, Insufficient, Missing, Parent
@@ -61,6 +62,14 @@ class Wording:
     def source(self, parent: Parent) -> str:
         """Where all of an answer is from."""
         return self._pick((f"出处：《{parent.title}》", f"Source: {parent.title}"))
+
+    def pages(self, numbers: Sequence[int]) -> str:
+        """The pages of a source, behind its name; nothing where there are none."""
+        if not numbers:
+            return ""
+        shown = "–".join(map(str, dict.fromkeys((numbers[0], numbers[-1]))))
+        english = f"pp. {shown}" if numbers[0] != numbers[-1] else f"p. {shown}"
+        return " · " + self._pick((f"第 {shown} 页", english))
 
     def choice(self, candidates: list[Candidate]) -> str:
         """The question which parent is meant."""

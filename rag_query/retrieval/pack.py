@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 from rag_query.contracts.evidence import (
     Boost,
-    Box,
     EvidenceItem,
     EvidenceMetadata,
     Leg,
@@ -19,6 +18,7 @@ from rag_query.contracts.evidence import (
     Signals,
 )
 from rag_query.contracts.plan import Mode, RetrievalPlan
+from rag_query.library.places import boxes_of, place_of
 from rag_query.library.served import Anchor, ServedChunk
 from rag_query.retrieval.exact import analyzer
 from rag_query.retrieval.filters import PATH_SEPARATOR
@@ -27,8 +27,6 @@ from rag_query.retrieval.snippets import Snippet, make_snippet
 from rag_query.text.pictures import only_pictures
 
 PREAMBLE = "__preamble__"
-#: More boxes than this are of no use to a viewer.
-MAX_BOXES = 100
 #: Ids of collapsed candidates an evidence names; it counts all of them.
 MAX_DUPLICATES = 20
 
@@ -221,19 +219,19 @@ def _share(asked: list[str] | None, held: Sequence[str]) -> float | None:
 def _metadata(
     row: ServedChunk, shown: _Shown, snippet: Snippet | None, same: Sequence[str]
 ) -> EvidenceMetadata:
-    page, page_end = _pages(row, shown, snippet)
+    place = place_of(row, shown.anchors, snippet.ranges if snippet else ())
     from_ocr = shown.layer == "ocr"
     return EvidenceMetadata(
         from_ocr=from_ocr or None,
         chunk_index=row.chunk_index,
         offset_start=row.char_start,
         offset_end=row.char_end,
-        page=page,
+        page=place.page,
         section_title=row.section_title,
-        page_end=page_end,
+        page_end=place.page_end,
         # The label served is that of the chunk's first page.
-        page_label=row.page_label if page == row.page_start else None,
-        boxes=_boxes(_words_at(shown, snippet) if from_ocr else row.anchors),
+        page_label=row.page_label if place.page == row.page_start else None,
+        boxes=list(place.boxes if from_ocr else boxes_of(row.anchors)),
         section_path=row.section_path,
         block_type=row.block_type,
         version_id=row.version_id,
@@ -252,37 +250,6 @@ def _metadata(
         duplicates=list(same[:MAX_DUPLICATES]),
         duplicate_count=len(same),
     )
-
-
-def _pages(
-    row: ServedChunk, shown: _Shown, snippet: Snippet | None
-) -> tuple[int | None, int | None]:
-    """First and last page of the words shown; of the whole chunk when none of them has a place."""
-    pages = [anchor.page for anchor in _words_at(shown, snippet)]
-    return (min(pages), max(pages)) if pages else (row.page_start, row.page_end)
-
-
-def _words_at(shown: _Shown, snippet: Snippet | None) -> list[Anchor]:
-    """The places of the words a snippet shows."""
-    return [
-        anchor
-        for anchor in shown.anchors
-        for start, end in (snippet.ranges if snippet else ())
-        if anchor.char_start < end and start < anchor.char_end
-    ]
-
-
-def _boxes(anchors: Sequence[Anchor]) -> list[Box]:
-    """The places an evidence stands at, without repetition, in reading order."""
-    places: dict[tuple[int, float, float, float, float], None] = {}
-    for anchor in anchors:
-        x0, y0, x1, y1 = anchor.x0, anchor.y0, anchor.x1, anchor.y1
-        if x0 is not None and y0 is not None and x1 is not None and y1 is not None:
-            places.setdefault((anchor.page, x0, y0, x1, y1))
-    return [
-        Box(page=page, x0=x0, y0=y0, x1=x1, y1=y1)
-        for page, x0, y0, x1, y1 in list(places)[:MAX_BOXES]
-    ]
 
 
 def _debug_payload(row: ServedChunk) -> dict[str, Any]:

@@ -9,12 +9,14 @@ Carbonell and Goldstein 1998). Nothing is rewritten, so every sentence can be lo
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 from math import log, sqrt
+from operator import itemgetter
 from typing import Literal
 
 from rag_query.cancellation import checkpoint
@@ -52,6 +54,7 @@ class Sentence:
         text: as in the document, without Markdown's marks around it.
         chunk_id: the passage that holds it.
         section_path: of the passage.
+        start, end: where it stands in the passage's text, half open.
         page: of the passage's beginning; None when the format has no pages.
         order: its place in the document, from 0.
     """
@@ -59,6 +62,8 @@ class Sentence:
     text: str
     chunk_id: str
     section_path: str
+    start: int
+    end: int
     page: int | None
     order: int
 
@@ -94,44 +99,80 @@ def prose(chunks: Sequence[ChunkListing]) -> list[Sentence]:
     read_to = 0
     for chunk in chunks:
         checkpoint()
-        text = chunk.chunk_text[max(0, read_to - chunk.char_start) :]
+        at = max(0, read_to - chunk.char_start)
+        text = chunk.chunk_text[at:]
         read_to = max(read_to, chunk.char_end)
         if chunk.block_type in _NOT_PROSE:
             continue
-        for line in _paragraphs(text):
-            for start, end in split_sentences(line):
-                sentence = _LINK.sub(r"\1", _MARKUP.sub("", line[start:end])).strip()
+        for paragraph in _paragraphs(text):
+            for start, end in split_sentences(paragraph.text):
+                said = paragraph.text[start:end]
+                sentence = _LINK.sub(r"\1", _MARKUP.sub("", said)).strip()
                 fits = _LEAST_BYTES <= len(sentence.encode()) <= _MOST_BYTES
                 if fits and _SENTENCE_END.search(sentence):
-                    place = (chunk.chunk_id, chunk.section_path, chunk.page_start)
-                    found.append(Sentence(sentence, *place, order=len(found)))
+                    found.append(
+                        Sentence(
+                            sentence,
+                            chunk.chunk_id,
+                            chunk.section_path,
+                            start=at + paragraph.place(start),
+                            end=at + paragraph.place(start + len(said.rstrip()) - 1) + 1,
+                            page=chunk.page_start,
+                            order=len(found),
+                        )
+                    )
     return found
 
 
-def _paragraphs(text: str) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class _Paragraph:
+    """Lines as one text.
+
+    Attributes:
+        begins: of each line, in the joined text and in the text it is from, ascending.
+    """
+
+    text: str
+    begins: tuple[tuple[int, int], ...]
+
+    def place(self, at: int) -> int:
+        """Where a character of the joined text comes from."""
+        joined, origin = self.begins[bisect_right(self.begins, at, key=itemgetter(0)) - 1]
+        return origin + at - joined
+
+
+def _paragraphs(text: str) -> list[_Paragraph]:
     """Lines joined to paragraphs, without headings, table rows, fences and what they enclose."""
-    paragraphs: list[list[str]] = [[]]
+    paragraphs: list[list[tuple[str, int]]] = [[]]
     fenced = False
-    for line in text.splitlines():
-        stripped = line.strip()
+    at = 0
+    for kept in text.splitlines(keepends=True):
+        begin, at = at, at + len(kept)
+        line = kept.rstrip()
+        stripped = line.lstrip()
         if stripped.startswith(("```", "~~~")):
             fenced = not fenced
         if fenced or not stripped or _HEADING_OR_RULE.match(line):
             paragraphs.append([])
         elif _MARKUP.match(line):
-            paragraphs.append([line])
+            paragraphs.append([(line, begin)])
         else:
-            paragraphs[-1].append(line if not paragraphs[-1] else stripped)
+            # Blanks that begin a further line are not part of the paragraph.
+            inner = len(line) - len(stripped) if paragraphs[-1] else 0
+            paragraphs[-1].append((line[inner:], begin + inner))
     return [_joined(lines) for lines in paragraphs if lines]
 
 
-def _joined(lines: Sequence[str]) -> str:
+def _joined(lines: Sequence[tuple[str, int]]) -> _Paragraph:
     """Lines as one: with a blank between words, without one between Chinese characters."""
-    text = lines[0].rstrip()
-    for line in lines[1:]:
-        glued = text[-1:] >= "\u2e80" and line[:1] >= "\u2e80"
-        text += line if glued else f" {line}"
-    return text
+    text = ""
+    begins: list[tuple[int, int]] = []
+    for line, begin in lines:
+        if text and not (text[-1] >= "\u2e80" and line[:1] >= "\u2e80"):
+            text += " "
+        begins.append((len(text), begin))
+        text += line
+    return _Paragraph(text, tuple(begins))
 
 
 @lru_cache(maxsize=1)

@@ -12,15 +12,12 @@ import pytest
 import rag_assets.providers  # noqa: F401
 from rag_assets.chunks import stage as chunks
 from rag_assets.context import StageContext
-from rag_assets.embeddings import stage as embeddings
 from rag_assets.enrichment import stage as enrichment
-from rag_assets.links import stage as links
 from rag_assets.loading import stage as loading
 from rag_assets.loading.pool import close_pools
 from rag_assets.media import stage as media
 from rag_assets.normalizing import stage as normalizing
 from rag_assets.publication.gc import collect
-from rag_assets.publication.publish import publish
 from rag_assets.sections import stage as sections
 from rag_query.contracts.evidence import EvidenceItem
 from rag_query.library.snapshot import Library
@@ -28,9 +25,9 @@ from rag_query.retrieval.ask import plan_for_question
 from rag_query.retrieval.open import open_retriever
 from rag_query.retrieval.pipeline import Retriever
 from rag_query.strategies.strategy import StageConfig, Strategy
-from tests.fixtures.library import SHARD, make_library, row_of
+from tests.fixtures.library import SHARD, ingest, make_library, row_of
 from tests.fixtures.scans import ScanPage, picture, scanned_pdf
-from tests.library_builder import run_indexes, small_strategy
+from tests.library_builder import small_strategy
 
 ENGLISH = ["The pulley must be oiled", "every fortnight with Castor oil."]
 CHINESE = ["浮子滑轮每两周上油一次", "请勿使用煤油清洗。"]
@@ -45,14 +42,6 @@ def strategy(provider: str = "ocr.rapidocr", **params: object) -> Strategy:
     )
     stages = {"ocr": StageConfig(provider=provider, params=params), "transform_post": post}
     return made.model_copy(update={"stages": made.stages.model_copy(update=stages)})
-
-
-def ingest(ctx: StageContext) -> None:
-    for step in (loading, media, normalizing, sections, chunks, links, enrichment):
-        step.run(ctx, SHARD)
-    embeddings.run(ctx, SHARD)
-    run_indexes(ctx)
-    publish(ctx)
 
 
 @pytest.fixture(scope="module")

@@ -8,15 +8,20 @@ from rag_query.generation.contradictions import contradictions
 from rag_query.generation.question import read_question
 from rag_query.generation.scoring import score_sentences
 from rag_query.generation.sentences import sentences_of
+from rag_query.library.places import Place
 from rag_query.text.analysis import Analyzer
 from tests.unit.generation.conftest import MakeChunk
+
+
+def nowhere(*_: object) -> Place:
+    return Place()
 
 
 def found(analyzer: Analyzer, chunk: MakeChunk, question: str, *texts: str) -> list[str]:
     asked = read_question(question, analyzer, lambda _: 5, 1000)
     scored = score_sentences(asked, sentences_of([chunk(t) for t in texts]), analyzer)
     best = sorted(scored, key=lambda s: -s.score)[:1]
-    return [c.about for c in contradictions(asked, best, scored, analyzer)]
+    return [c.about for c in contradictions(asked, best, scored, analyzer, nowhere)]
 
 
 @pytest.mark.parametrize(
