@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from rag_query.contracts.answer import Missing, Sufficiency
+from rag_query.generation.answer_types import AnswerType
 from rag_query.generation.facts import plain, values
-from rag_query.generation.question import AnswerType, Question
+from rag_query.generation.question import Question
 from rag_query.generation.scoring import Scored
 from rag_query.providers.registry import Params, register
 
