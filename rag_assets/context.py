@@ -16,6 +16,8 @@ from rag_query.strategies.strategy import Strategy
 
 #: Document statuses whose versions are processed and indexed; ``removed`` ones are not.
 LIVE = ("active", "superseded")
+#: Most of a PDF is fonts and pictures.
+_RAW_OVER_TEXT = {"pdf": 10}
 
 
 @dataclass(frozen=True)
@@ -44,3 +46,11 @@ class StageContext:
             return documents
         live = pc.is_in(documents["status"], value_set=pa.array(LIVE))
         return documents.filter(pc.and_(live, pc.is_valid(documents["version_id"])))
+
+    def text_bytes(self, shard: str) -> dict[str, int]:
+        """version_id -> about how many bytes of text each live version has."""
+        rows = self.live_versions(shard).select(["version_id", "format", "raw_length"])
+        return {
+            row["version_id"]: (row["raw_length"] or 0) // _RAW_OVER_TEXT.get(row["format"], 1)
+            for row in rows.to_pylist()
+        }

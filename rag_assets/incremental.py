@@ -8,15 +8,19 @@ recomputes everything and nothing else does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from rag_query.contracts.tables import TABLES
 from rag_query.library.tables import TableStore, Written
 from rag_query.text.ids import sha256_text
+
+#: Text of the versions computed at once; a stage needs some ten times as much memory.
+GROUP_BYTES = 16 * 1024**2
+#: What a version costs beside its text.
+_VERSION_BYTES = 2048
 
 
 def input_fingerprint(profile_id: str, *inputs: str | None) -> str:
@@ -54,6 +58,7 @@ def run_incremental(
     wanted: Mapping[str, str],
     compute: Callable[[Sequence[str]], pa.Table],
     *,
+    sizes: Mapping[str, int] | None = None,
     details: Callable[[], dict[str, object]] = dict,
     schema: pa.Schema | None = None,
 ) -> StageResult:
@@ -61,8 +66,11 @@ def run_incremental(
 
     Args:
         wanted: version_id -> input fingerprint of every version that should have rows now.
-        compute: called once with the version ids to compute (never empty); returns their rows
-            in any columns order, rows of one version together and in their final order.
+        compute: called with the version ids to compute (never empty); returns their rows in any
+            columns order, rows of one version together and in their final order.
+        sizes: version_id -> bytes of text, as far as is known. ``compute`` is called once for
+            each group of neighbours of about :data:`GROUP_BYTES`, so that memory does not grow
+            with the shard; without sizes all versions are one group.
         details: asked for the stage's own counts after the work.
         schema: of a table that has no fixed one.
 
@@ -71,26 +79,27 @@ def run_incremental(
     """
     head = store.head(table, shard)
     before = head.inputs if head else {}
-    todo = [version for version, fp in wanted.items() if before.get(version) != fp]
+    changed = {version for version, fp in wanted.items() if before.get(version) != fp}
     dropped = len(before.keys() - wanted.keys())
-    unchanged = len(wanted) - len(todo)
-    if head is not None and not todo and not dropped:
+    unchanged = len(wanted) - len(changed)
+    if head is not None and not changed and not dropped:
         file = head.file
         return StageResult(file.rows, 0, unchanged, 0, file.data_version, False, details())
-    stands = wanted.keys() - set(todo)
-    previous = store.read(table, shard)
-    kept = previous
-    if previous.num_rows:
-        mask = pc.is_in(previous["version_id"], value_set=pa.array(sorted(stands), pa.string()))
-        kept = previous.filter(mask)
-    parts = [kept] if kept.num_rows else []
-    if todo:
-        parts.append(_fit(table, compute(todo), schema))
-    rows = _in_order(parts, wanted) if parts else _empty(table, previous, schema)
-    written: Written = store.write(table, shard, rows, wanted)
+    stored = store.versions(table, shard)
+    with store.writer(table, shard, schema) as writer:
+        for group in _groups(list(wanted), sizes):
+            stands = [version for version in group if version not in changed]
+            todo = [version for version in group if version in changed]
+            parts = [stored.of(stands)] if stands else []
+            if todo:
+                rows = compute(todo)
+                parts.append(rows.select(writer.schema.names).cast(writer.schema))
+            if any(part.num_rows for part in parts):
+                writer.add(_in_order(parts, group))
+        written: Written = writer.finish(wanted)
     return StageResult(
-        rows.num_rows,
-        len(todo),
+        written.file.rows,
+        len(changed),
         unchanged,
         dropped,
         written.file.data_version,
@@ -99,23 +108,38 @@ def run_incremental(
     )
 
 
-def _fit(table: str, rows: pa.Table, given: pa.Schema | None) -> pa.Table:
-    schema = TABLES[table].schema or given
-    return rows if schema is None else rows.select(schema.names).cast(schema)
+def _groups(versions: list[str], sizes: Mapping[str, int] | None) -> Iterator[list[str]]:
+    """Neighbours of about :data:`GROUP_BYTES` together; a larger one is alone."""
+    if sizes is None:
+        if versions:
+            yield versions
+        return
+    group: list[str] = []
+    held = 0
+    for version in versions:
+        size = sizes.get(version, 0) + _VERSION_BYTES
+        if group and held + size > GROUP_BYTES:
+            yield group
+            group, held = [], 0
+        group.append(version)
+        held += size
+    if group:
+        yield group
 
 
-def _empty(table: str, previous: pa.Table, given: pa.Schema | None) -> pa.Table:
-    schema = TABLES[table].schema or given
-    return previous.slice(0, 0) if schema is None else schema.empty_table()
-
-
-def _in_order(parts: list[pa.Table], wanted: Mapping[str, str]) -> pa.Table:
+def _in_order(parts: list[pa.Table], wanted: Sequence[str]) -> pa.Table:
     """All rows, versions in the order of ``wanted``, each version's rows in their own order."""
-    rows = pa.concat_tables([part for part in parts if part.num_rows] or parts[:1])
-    versions = pa.array(list(wanted), pa.string())
-    place = pc.index_in(rows["version_id"], value_set=versions)
+    rows = pa.concat_tables([part for part in parts if part.num_rows])
+    place = pc.index_in(rows["version_id"], value_set=pa.array(wanted, pa.string()))
+    if _ascending(place):
+        return rows
     order = pc.sort_indices(
         pa.table({"place": place, "row": pa.array(range(rows.num_rows), pa.int64())}),
         sort_keys=[("place", "ascending"), ("row", "ascending")],
     )
     return rows.take(order)
+
+
+def _ascending(places: pa.ChunkedArray) -> bool:
+    numbers = places.to_numpy()
+    return bool((numbers[1:] >= numbers[:-1]).all())

@@ -220,7 +220,8 @@ class _Shard:
         embedder = self._ctx.embedder
         schemas = {name: spec.schema for name, spec in TABLES.items()}
         schemas["embeddings"] = embeddings_schema(embedder.card.dimensions)
-        for name, schema in schemas.items():
+        # Documents last: what a killed build leaves must not name versions whose text is unknown.
+        for name, schema in sorted(schemas.items(), key=lambda item: item[0] == "documents"):
             if name not in ("inventory", "serving"):
                 rows = pa.Table.from_pylist(self._rows[name], schema)
                 self._store.write(name, self._shard, rows)

@@ -72,24 +72,18 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     drift: dict[str, list[str]] = {"structure": [], "length": []}
     sizes: list[int] = []
 
+    sections = ctx.store.versions("sections", shard, _READ_SECTIONS)
+    normalized = ctx.store.versions("normalized", shard, _READ_NORMALIZED)
+    held = ctx.store.versions("chunks", shard, _HASHED)
+
     def compute(versions: Sequence[str]) -> pa.Table:
-        chosen = pa.array(versions, pa.string())
-
-        def rows_of(table: str, columns: list[str]) -> pa.Table:
-            rows = ctx.store.read(table, shard, columns)
-            return rows.filter(pc.is_in(rows["version_id"], value_set=chosen))
-
-        rows = chunk_rows(
-            rows_of("sections", _READ_SECTIONS),
-            rows_of("normalized", _READ_NORMALIZED),
-            chunker,
-            profile,
-        )
-        _compare(ctx.store.read("chunks", shard, _HASHED), rows, versions, drift)
+        rows = chunk_rows(sections.of(versions), normalized.of(versions), chunker, profile)
+        _compare(held.of(versions), rows, versions, drift)
         sizes.extend(pc.utf8_length(rows["chunk_text"]).to_pylist())
         return rows
 
-    result = run_incremental(ctx.store, "chunks", shard, wanted, compute)
+    sizes_of = ctx.text_bytes(shard)
+    result = run_incremental(ctx.store, "chunks", shard, wanted, compute, sizes=sizes_of)
     chunk_hash = _hash_of(ctx, shard) if result.written else before
     details: dict[str, object] = {
         "chunk_count": result.rows,

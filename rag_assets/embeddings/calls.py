@@ -57,6 +57,7 @@ class IsolatingCalls:
     Args:
         embed: an embedder's ``embed_passages``.
         dimensions: width of its vectors.
+        counts: of earlier calls, to be added to.
         sleep: waits between retries.
     """
 
@@ -64,9 +65,10 @@ class IsolatingCalls:
         self,
         embed: Callable[[Sequence[str]], NDArray[np.float32]],
         dimensions: int,
+        counts: CallCounts | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self.counts = CallCounts()
+        self.counts = counts or CallCounts()
         self._embed = embed
         self._dimensions = dimensions
         self._sleep = sleep

@@ -35,9 +35,11 @@ CALL_TEXTS = 256
 SLICE_TEXTS = 2048
 SLICE_SECONDS = 15.0
 
+_KEYS_AT_ONCE = 20_000
 READY = "ready"
 FAILED = "failed_embed"
 _KEY_COLUMNS = ["version_id", "chunk_id", "content_hash"]
+_READ = [*_KEY_COLUMNS, "doc_id", "embedding_text"]
 
 
 def run(ctx: StageContext, shard: str) -> StageResult:
@@ -51,15 +53,19 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     """
     space = space_of(ctx)
     work = _Work(ctx, shard, space)
-    return run_incremental(
+    result = run_incremental(
         ctx.store,
         "embeddings",
         shard,
         work.wanted,
         work.compute,
+        sizes=ctx.text_bytes(shard),
         details=work.details,
         schema=embeddings_schema(space.dimensions),
     )
+    if result.computed:
+        work.report()
+    return result
 
 
 class _Work:
@@ -69,16 +75,14 @@ class _Work:
         self._ctx = ctx
         self._shard = shard
         self._space = space
+        self._enriched = ctx.store.versions("enriched", shard, _READ)
         self._hits = self._misses = self._failed = self._tokens = 0
         self._calls = CallCounts()
         self.wanted = self._wanted()
 
     def compute(self, todo: Sequence[str]) -> pa.Table:
         """Rows of the versions ``todo``, in the order of the enriched table."""
-        rows = self._ctx.store.read(
-            "enriched", self._shard, [*_KEY_COLUMNS, "doc_id", "embedding_text"]
-        )
-        rows = rows.filter(pc.is_in(rows["version_id"], value_set=pa.array(todo, pa.string())))
+        rows = self._enriched.of(todo)
         encoded = rows["content_hash"].combine_chunks().dictionary_encode()
         hashes, of_row = encoded.dictionary, encoded.indices.to_numpy()
         first_rows = np.unique(of_row, return_index=True)[1]
@@ -86,7 +90,6 @@ class _Work:
         vectors, codes = self._vectors(hashes, texts)
         table = self._rows(rows, hashes, of_row, vectors, codes)
         self._retry_failed_versions(table)
-        self._report()
         return table
 
     def details(self) -> dict[str, object]:
@@ -106,12 +109,13 @@ class _Work:
         """version_id -> fingerprint of the space and of the version's chunks and contents."""
         keys = self._ctx.store.read("enriched", self._shard, _KEY_COLUMNS)
         digests: dict[str, hashlib._Hash] = {}
-        for version, chunk, content in zip(
-            *(keys[c].to_pylist() for c in _KEY_COLUMNS), strict=True
-        ):
-            if version not in digests:
-                digests[version] = hashlib.sha256()
-            digests[version].update(f"{chunk}\x1f{content}\n".encode())
+        for batch in keys.to_batches(max_chunksize=_KEYS_AT_ONCE):
+            for version, chunk, content in zip(
+                *(batch[c].to_pylist() for c in _KEY_COLUMNS), strict=True
+            ):
+                if version not in digests:
+                    digests[version] = hashlib.sha256()
+                digests[version].update(f"{chunk}\x1f{content}\n".encode())
         live = self._ctx.live_versions(self._shard)["version_id"].to_pylist()
         return {
             version: input_fingerprint(self._space.space_id, digests[version].hexdigest())
@@ -126,16 +130,18 @@ class _Work:
         cache = EmbeddingCache(self._ctx.home, self._space)
         found, vectors = cache.get(hashes)
         missing = np.flatnonzero(~found)
-        self._hits, self._misses = int(found.sum()), len(missing)
+        self._hits += int(found.sum())
+        self._misses += len(missing)
         codes: dict[int, ErrorCode] = {}
         if not len(missing):
             return vectors, codes
         missing_texts = texts.take(pa.array(missing))
-        self._tokens = _estimated_tokens(missing_texts)
+        self._tokens += _estimated_tokens(missing_texts)
         # Texts of similar length share a call, and inside it a batch.
         order = np.argsort(pc.utf8_length(missing_texts).to_numpy(), kind="stable")[::-1]
-        calls = IsolatingCalls(self._ctx.embedder.embed_passages, self._space.dimensions)
-        self._calls = calls.counts
+        calls = IsolatingCalls(
+            self._ctx.embedder.embed_passages, self._space.dimensions, self._calls
+        )
         unsaved: list[int] = []
 
         def save() -> None:
@@ -175,7 +181,7 @@ class _Work:
         ids = pa.array([embedding_id(space, h) for h in hashes.to_pylist()], pa.string())
         code = pa.array([codes.get(i) for i in range(len(hashes))], pa.string()).take(places)
         failed = pc.is_valid(code)
-        self._failed = int(pc.sum(failed).as_py() or 0)
+        self._failed += int(pc.sum(failed).as_py() or 0)
         vector = pa.FixedSizeListArray.from_arrays(
             pa.array(vectors[of_row].reshape(-1)), space.dimensions, mask=failed
         )
@@ -201,7 +207,8 @@ class _Work:
         for version in failed.unique().to_pylist():
             self.wanted[version] = f"{FAILED}:{self.wanted[version]}"
 
-    def _report(self) -> None:
+    def report(self) -> None:
+        """Emit the measures of this run."""
         details = self.details()
         event(EventKind.EMBEDDING_BATCH, shard=self._shard, **details)
         count(

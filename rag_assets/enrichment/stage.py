@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from rag_assets.captioning import stage as captioning
 from rag_assets.context import StageContext
@@ -58,15 +57,14 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     }
     enricher: EnrichPost = ctx.strategy.build("transform_post")
 
+    stored = {table: ctx.store.versions(table, shard, columns) for table, columns in _READ.items()}
+
     def compute(versions: Sequence[str]) -> pa.Table:
-        chosen = pa.array(versions, pa.string())
-        tables = {}
-        for table, columns in _READ.items():
-            rows = ctx.store.read(table, shard, columns)
-            tables[table] = rows.filter(pc.is_in(rows["version_id"], value_set=chosen))
+        tables = {table: rows.of(versions) for table, rows in stored.items()}
         return enriched_rows(tables, enricher, profile)
 
-    result = run_incremental(ctx.store, "enriched", shard, wanted, compute)
+    sizes = ctx.text_bytes(shard)
+    result = run_incremental(ctx.store, "enriched", shard, wanted, compute, sizes=sizes)
     languages = Counter(ctx.store.read("enriched", shard, ["language"])["language"].to_pylist())
     details: dict[str, object] = {
         "enriched": result.rows,

@@ -11,7 +11,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from rag_assets.context import StageContext
 from rag_assets.enrichment.summarizer import PROMPT_PROFILE, Summarizer
@@ -35,7 +34,8 @@ def run(ctx: StageContext, shard: str) -> StageResult | None:
     if not summarizer.active and ctx.store.head(TABLE, shard) is None:
         return None
     work = _Summarizing(ctx, shard, summarizer)
-    result = run_incremental(ctx.store, TABLE, shard, work.wanted(), work.summarize)
+    sizes = ctx.text_bytes(shard)
+    result = run_incremental(ctx.store, TABLE, shard, work.wanted(), work.summarize, sizes=sizes)
     work.report()
     return result
 
@@ -52,6 +52,7 @@ class _Summarizing:
         self._profile = profile_id([PROMPT_PROFILE, *stages])
         folder = ctx.home.sidecar_cache / "summaries" / self._profile[:16]
         self._cache = SidecarCache(folder)
+        self._chunks = ctx.store.versions("chunks", shard, _CHUNK)
         self._health = ServiceHealth(self._policy.give_up_after)
         self._counts: Counter[str] = Counter()
         self._codes: Counter[str] = Counter()
@@ -75,8 +76,7 @@ class _Summarizing:
 
     def summarize(self, todo: Sequence[str]) -> pa.Table:
         """Rows of ``summaries`` of some versions."""
-        chunks = self._ctx.store.read("chunks", self._shard, _CHUNK)
-        chunks = chunks.filter(pc.is_in(chunks["version_id"], value_set=pa.array(todo)))
+        chunks = self._chunks.of(todo)
         wanted = [
             row
             for row in chunks.to_pylist()

@@ -23,9 +23,9 @@ from pydantic import Field
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult
 from rag_assets.indexes.base import Bm25Index, naming_a_full_disk
-from rag_assets.indexes.diff import RowDiff, diff_rows
+from rag_assets.indexes.diff import RowComparison
 from rag_assets.indexes.heads import Bm25Head, ShardState, bm25_head, save_bm25_head, shard_state
-from rag_assets.indexes.rows import index_rows_with_text, input_digest, input_files
+from rag_assets.indexes.rows import KEYS, index_rows_with_text, input_digest, input_files
 from rag_query.contracts.trace import EventKind
 from rag_query.library import bm25_schema
 from rag_query.library.files import exclusive, sync_file, sync_folder
@@ -112,12 +112,18 @@ class TantivyBm25Index:
                 if state is not None and state.inputs == input_digest(files):
                     results[shard] = _unchanged(state)
                     continue
-                rows = index_rows_with_text(ctx.store, shard, files)
-                states[shard] = shard_state(ctx.store, files, rows)
-                diff = diff_rows(rows, generation.held(shard))
-                if not diff.empty or base is None:
-                    generation.write(shard, rows, diff)
-                results[shard] = _result(states[shard], diff)
+                compared = RowComparison(generation.held(shard))
+                keys = []
+                for rows in index_rows_with_text(ctx.store, shard, files):
+                    keys.append(rows.select(KEYS))
+                    generation.put(*compared.piece(rows))
+                vanished = compared.vanished()
+                generation.remove(vanished)
+                held = pa.concat_tables(keys)
+                states[shard] = shard_state(ctx.store, files, held)
+                results[shard] = _result(states[shard], compared, len(vanished))
+                if results[shard].written or base is None:
+                    generation.record(shard, held)
             name = generation.commit()
         new = Bm25Head(
             generation=name,
@@ -163,22 +169,39 @@ class _Generation:
             return pa.table({"chunk_id": empty, "row_hash": empty})
         return pq.read_table(path)
 
-    def write(self, shard: str, rows: pa.Table, diff: RowDiff) -> None:
-        """Apply one shard's difference and record its rows."""
+    def put(self, added: pa.Table, changed: pa.Table) -> None:
+        """Add rows, and replace those that are held in another form."""
+        if not added.num_rows + changed.num_rows:
+            return
+        self.remove(changed["chunk_id"].to_pylist())
+        _, writer, schema = self._begun()
+        import tantivy
+
+        for table in (added, changed):
+            for fields in self._documents.of(table):
+                writer.add_document(tantivy.Document.from_dict(fields, schema))
+
+    def remove(self, chunk_ids: Sequence[str]) -> None:
+        """Delete rows."""
+        if not chunk_ids:
+            return
+        _, writer, _ = self._begun()
+        for chunk_id in chunk_ids:
+            writer.delete_documents_by_term(bm25_schema.CHUNK_ID, chunk_id)
+
+    def record(self, shard: str, keys: pa.Table) -> None:
+        """Note which (chunk_id, row_hash) a shard is made of."""
+        folder, _, _ = self._begun()
+        temporary = folder / f".tmp-{_rows_file(shard)}"
+        pq.write_table(keys, temporary, compression="zstd")
+        temporary.replace(folder / _rows_file(shard))
+
+    def _begun(self) -> tuple[Path, tantivy.IndexWriter, tantivy.Schema]:
         if self._folder is None:
             self._begin()
         folder, writer, schema = self._folder, self._writer, self._schema
         assert folder is not None and writer is not None and schema is not None
-        for chunk_id in (*diff.vanished, *diff.changed["chunk_id"].to_pylist()):
-            writer.delete_documents_by_term(bm25_schema.CHUNK_ID, chunk_id)
-        import tantivy
-
-        for table in (diff.added, diff.changed):
-            for fields in self._documents.of(table):
-                writer.add_document(tantivy.Document.from_dict(fields, schema))
-        temporary = folder / f".tmp-{_rows_file(shard)}"
-        pq.write_table(rows.select(["chunk_id", "row_hash"]), temporary, compression="zstd")
-        temporary.replace(folder / _rows_file(shard))
+        return folder, writer, schema
 
     def commit(self) -> str:
         """Name of the generation that is complete now: this one, or its base when it is empty."""
@@ -285,18 +308,19 @@ def _report(generation: str, results: dict[str, StageResult]) -> None:
     )
 
 
-def _result(state: ShardState, diff: RowDiff) -> StageResult:
+def _result(state: ShardState, compared: RowComparison, vanished: int) -> StageResult:
+    written = compared.added + compared.changed
     return StageResult(
         rows=state.rows,
-        computed=diff.written,
-        unchanged=diff.unchanged,
-        dropped=len(diff.vanished),
+        computed=written,
+        unchanged=compared.unchanged,
+        dropped=vanished,
         data_version=state.digest,
-        written=not diff.empty,
+        written=bool(written or vanished),
         details={
-            "inserted": diff.added.num_rows,
-            "updated": diff.changed.num_rows,
-            "deleted": len(diff.vanished),
+            "inserted": compared.added,
+            "updated": compared.changed,
+            "deleted": vanished,
             "failed": state.failed,
         },
     )

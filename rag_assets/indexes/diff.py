@@ -33,17 +33,44 @@ class RowDiff:
         return int(self.added.num_rows + self.changed.num_rows)
 
 
+class RowComparison:
+    """Compares wanted rows, which come in pieces, with held ones.
+
+    Args:
+        held: with unique ``chunk_id``, and ``row_hash``.
+    """
+
+    def __init__(self, held: pa.Table) -> None:
+        self._ids = held["chunk_id"].combine_chunks().cast(pa.string())
+        self._hashes = held["row_hash"].combine_chunks().cast(pa.string())
+        self._met: list[pa.Array] = []
+        self.added = self.changed = self.unchanged = 0
+
+    def piece(self, wanted: pa.Table) -> tuple[pa.Table, pa.Table]:
+        """Those of some wanted rows that are not held, and those held with another row_hash; of a
+        chunk_id that no other piece has."""
+        place = pc.index_in(wanted["chunk_id"], value_set=self._ids)
+        is_held = pc.is_valid(place)
+        same = pc.fill_null(pc.equal(wanted["row_hash"], pc.take(self._hashes, place)), False)
+        added = wanted.filter(pc.invert(is_held))
+        changed = wanted.filter(pc.and_(is_held, pc.invert(same)))
+        self._met += wanted["chunk_id"].chunks
+        self.added += added.num_rows
+        self.changed += changed.num_rows
+        self.unchanged += int(pc.sum(same).as_py() or 0)
+        return added, changed
+
+    def vanished(self) -> list[str]:
+        """chunk_ids that are held and in no piece."""
+        met = pa.chunked_array(self._met, pa.string()).combine_chunks()
+        gone: list[str] = self._ids.filter(
+            pc.invert(pc.is_in(self._ids, value_set=met))
+        ).to_pylist()
+        return gone
+
+
 def diff_rows(wanted: pa.Table, held: pa.Table) -> RowDiff:
     """Compare two tables with unique ``chunk_id`` and ``row_hash``; columns of ``wanted`` stay."""
-    held_ids = held["chunk_id"].combine_chunks().cast(pa.string())
-    held_hashes = held["row_hash"].combine_chunks().cast(pa.string())
-    place = pc.index_in(wanted["chunk_id"], value_set=held_ids)
-    is_held = pc.is_valid(place)
-    same = pc.fill_null(pc.equal(wanted["row_hash"], pc.take(held_hashes, place)), False)
-    gone = pc.invert(pc.is_in(held_ids, value_set=wanted["chunk_id"].combine_chunks()))
-    return RowDiff(
-        added=wanted.filter(pc.invert(is_held)),
-        changed=wanted.filter(pc.and_(is_held, pc.invert(same))),
-        vanished=held_ids.filter(gone).to_pylist(),
-        unchanged=int(pc.sum(same).as_py() or 0),
-    )
+    compared = RowComparison(held)
+    added, changed = compared.piece(wanted)
+    return RowDiff(added, changed, compared.vanished(), compared.unchanged)

@@ -107,7 +107,8 @@ def save_bm25_head(home: Home, head: Bm25Head) -> None:
 
 
 def shard_state(store: TableStore, files: InputFiles, rows: pa.Table) -> ShardState:
-    """State of a shard whose index rows, made from ``files``, are ``rows``."""
+    """State of a shard whose index rows, made from ``files``, are ``rows``; of these only
+    ``chunk_id`` and ``row_hash`` matter."""
     left_out = unindexed(store, files)
     return ShardState(
         inputs=input_digest(files),

@@ -7,9 +7,10 @@ hold the same set of chunk ids (DESIGN 4).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 import duckdb
 import pyarrow as pa
@@ -17,26 +18,37 @@ import pyarrow as pa
 from rag_assets.context import LIVE
 from rag_query.contracts.snapshot import TableFile
 from rag_query.contracts.tables import INDEX_ROW, TABLES, embeddings_schema
-from rag_query.library.tables import TableStore, data_version
-from rag_query.text.ids import profile_id
+from rag_query.library.row_digest import data_version
+from rag_query.library.tables import TableStore
+from rag_query.text.ids import CHUNK_PREFIX, profile_id
 
 #: Tables an index row is made from.
 INPUTS = ("documents", "parsed", "chunks", "enriched", "embeddings")
+
+#: About so many rows are asked for at once.
+PIECE_ROWS = 40_000
+#: Greater than every chunk_id.
+_BEYOND = "~"
 
 #: Text the BM25 index adds to an :data:`INDEX_ROW`.
 _TEXT = ("title", "retrieval_text")
 
 _LIVE = ", ".join(f"'{status}'" for status in LIVE)
 
-#: One row for each chunk of each version that is served; ``versions`` says which those are.
-#: Views ``documents``, ``parsed``, ``chunks``, ``enriched``, ``embeddings`` must exist.
-SERVED = f"""
+#: The versions that are served. Views ``documents``, ``parsed``, ``chunks``, ``enriched``,
+#: ``embeddings`` must exist.
+_VERSIONS = f"""
 versions as (
     select d.*, p.title as parsed_title, p.tags as parsed_tags, p.page_labels,
         d.version_no = max(d.version_no) over (partition by d.doc_id) as effective
     from documents d join parsed p using (version_id)
     where d.status in ({_LIVE}) and p.status = 'ready'
-),
+)
+"""
+
+#: One row for each chunk of each such version, of the chunk_ids from ``$low`` to below ``$high``.
+SERVED = f"""
+{_VERSIONS},
 served as (
     select c.*, e.language, e.retrieval_text, e.content_hash, e.keywords,
         e.ocr_text, e.ocr_anchors,
@@ -48,7 +60,7 @@ served as (
         join versions v using (version_id)
         join enriched e using (version_id, chunk_id)
         join embeddings m using (version_id, chunk_id)
-    where m.status = 'ready'
+    where m.status = 'ready' and c.chunk_id >= $low and c.chunk_id < $high
 )
 """
 
@@ -88,6 +100,9 @@ class Unindexed:
     missing: int
 
 
+#: What tells whether an index holds a row as it should be.
+KEYS = ["chunk_id", "row_hash"]
+
 #: The files :data:`INPUTS` had at one moment; None where a stage never ran.
 InputFiles = Mapping[str, TableFile | None]
 
@@ -106,7 +121,7 @@ def input_digest(files: InputFiles) -> str:
 
 def rows_digest(rows: pa.Table) -> str:
     """Fingerprint of the (chunk_id, row_hash) of rows sorted by chunk_id: 64 hex digits."""
-    return data_version(rows.select(["chunk_id", "row_hash"]))
+    return data_version(rows.select(KEYS))
 
 
 def index_rows(store: TableStore, shard: str, files: InputFiles | None = None) -> pa.Table:
@@ -117,23 +132,45 @@ def index_rows(store: TableStore, shard: str, files: InputFiles | None = None) -
     one that parsed). ``row_hash`` covers every column, the title, the retrieval text and the
     content hash. ``files`` are the newest ones by default.
     """
-    return index_rows_with_text(store, shard, files).select(INDEX_ROW.names)
+    parts = index_rows_with_text(store, shard, files)
+    return pa.concat_tables([part.select(INDEX_ROW.names) for part in parts])
 
 
 def index_rows_with_text(
     store: TableStore, shard: str, files: InputFiles | None = None
-) -> pa.Table:
-    """:func:`index_rows` with ``title`` and ``retrieval_text`` of each chunk."""
+) -> Iterator[pa.Table]:
+    """:func:`index_rows` with ``title`` and ``retrieval_text`` of each chunk, in pieces; at least
+    one."""
     schema = pa.schema([*INDEX_ROW, *(pa.field(name, pa.string()) for name in _TEXT)])
-    with connect(store, files or input_files(store, shard)) as connection:
-        rows = connection.sql(_ROWS, params={"shard": shard}).to_arrow_table()
-    return rows.select(schema.names).cast(schema)
+    files = files or input_files(store, shard)
+    with connect(store, files) as connection:
+        yield from in_pieces(connection, files, _ROWS, schema, shard=shard)
+
+
+def in_pieces(
+    connection: duckdb.DuckDBPyConnection,
+    files: InputFiles,
+    sql: str,
+    schema: pa.Schema,
+    **params: str,
+) -> Iterator[pa.Table]:
+    """The rows of a query over :data:`SERVED` that is sorted by chunk_id, as tables of ``schema``.
+
+    The query is asked for one range of chunk_ids after the other, so that memory does not grow
+    with the shard; they are hashes, so equal ranges hold about as many.
+    """
+    chunks = files.get("chunks")
+    count = 1 + (chunks.rows if chunks else 0) // PIECE_ROWS
+    bounds = [f"{CHUNK_PREFIX}{number * 16**6 // count:06x}" for number in range(1, count)]
+    for low, high in pairwise(["", *bounds, _BEYOND]):
+        found = connection.sql(sql, params={"low": low, "high": high, **params})
+        yield found.to_arrow_table().select(schema.names).cast(schema)
 
 
 def unindexed(store: TableStore, files: InputFiles) -> Unindexed:
     """Count the chunks of live, parsed versions that no index holds."""
     sql = f"""
-        with {SERVED}
+        with {_VERSIONS}
         select count(*) filter (m.status <> 'ready'),
             count(*) filter (m.status is null or e.version_id is null)
         from chunks c join versions v using (version_id)

@@ -7,10 +7,12 @@ tagged are never touched; compaction only adds versions.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -165,15 +167,12 @@ class LanceVectorIndex:
             table.delete(f"chunk_id in ({', '.join(map(_quoted, ids))})")
         if not diff.written:
             return
-        vectors.load(diff)
         size = self._params.slice_rows
-        for start in range(0, diff.added.num_rows, size):
-            table.add(vectors.join(diff.added.slice(start, size)))
-        for start in range(0, diff.changed.num_rows, size):
+        for rows in _slices(vectors.join(diff.added), size):
+            table.add(rows)
+        for rows in _slices(vectors.join(diff.changed), size):
             merge = table.merge_insert("chunk_id").when_matched_update_all()
-            merge.when_not_matched_insert_all().execute(
-                vectors.join(diff.changed.slice(start, size))
-            )
+            merge.when_not_matched_insert_all().execute(rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,28 +192,45 @@ class _Vectors:
     def __init__(self, store: TableStore, file: TableFile | None) -> None:
         self._store = store
         self._file = file
-        self._rows = pa.table({})
-
-    def load(self, diff: RowDiff) -> None:
-        """Read what a difference needs: all when most is needed."""
-        if self._file is None:
-            raise ExcerptaError(ErrorCode.INTERNAL, "There are index rows without embeddings.")
-        where = pc.field("status") == "ready"
-        if diff.written < diff.unchanged:
-            ids = pa.chunked_array(
-                [*diff.added["chunk_id"].chunks, *diff.changed["chunk_id"].chunks], pa.string()
-            )
-            where = where & pc.field("chunk_id").isin(ids.combine_chunks())
-        columns = ["version_id", "chunk_id", "vector"]
-        path = self._store.path(self._file)
-        self._rows = pq.read_table(path, columns=columns, filters=where, memory_map=True)
 
     def join(self, rows: pa.Table) -> pa.Table:
-        """``rows`` with their ``vector`` column."""
-        held = pc.binary_join_element_wise(self._rows["version_id"], self._rows["chunk_id"], "/")
-        wanted = pc.binary_join_element_wise(_newest(rows), rows["chunk_id"].combine_chunks(), "/")
-        place = pc.index_in(wanted, value_set=held.combine_chunks())
-        return rows.append_column("vector", self._rows["vector"].combine_chunks().take(place))
+        """``rows`` with their ``vector`` column; no vector is in memory twice.
+
+        Raises:
+            ExcerptaError: ``INTERNAL`` when one has none.
+        """
+        if not rows.num_rows:
+            return rows
+        if self._file is None:
+            raise ExcerptaError(ErrorCode.INTERNAL, "There are index rows without embeddings.")
+        wanted = _key(_newest(rows), rows["chunk_id"].combine_chunks())
+        with pq.ParquetFile(self._store.path(self._file), memory_map=True) as file:
+            width = file.schema_arrow.field("vector").type.list_size
+            vectors = np.empty((rows.num_rows, width), np.float32)
+            found = 0
+            for number in range(file.num_row_groups):
+                held = file.read_row_group(number, columns=["version_id", "chunk_id"])
+                key = _key(*(held[name].combine_chunks() for name in ("version_id", "chunk_id")))
+                place = pc.index_in(key, value_set=wanted)
+                here = place.is_valid()
+                if not here.true_count:
+                    continue
+                block = file.read_row_group(number, columns=["vector"])["vector"].filter(here)
+                flat = block.combine_chunks().flatten().to_numpy()
+                vectors[place.drop_null().to_numpy()] = flat.reshape(-1, width)
+                found += here.true_count
+        if found != rows.num_rows:
+            raise ExcerptaError(ErrorCode.INTERNAL, "There are index rows without embeddings.")
+        column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.reshape(-1)), width)
+        return rows.append_column("vector", column)
+
+
+def _key(versions: pa.Array, chunks: pa.Array) -> pa.Array:
+    return pc.binary_join_element_wise(versions, chunks, "/")
+
+
+def _slices(rows: pa.Table, size: int) -> Iterator[pa.Table]:
+    return (rows.slice(start, size) for start in range(0, rows.num_rows, size))
 
 
 def _newest(rows: pa.Table) -> pa.Array:

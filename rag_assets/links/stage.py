@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
@@ -46,21 +45,17 @@ def run(ctx: StageContext, shard: str) -> StageResult:
         if version in made_from
     }
     linker: MarkdownLinker = ctx.strategy.build("linker")
+    texts = ["chunk_text"] if linker.shared_terms else []
+    stored = ctx.store.versions
+    places = stored("chunks", shard, _PLACES + texts)
+    boxed = stored("chunks", shard, _BOXES)
+    normalized = stored("normalized", shard, ["version_id", "doc_id", "md_norm"])
+    parsed = stored("parsed", shard, ["version_id", "parse_summary"])
 
     def compute(versions: Sequence[str]) -> pa.Table:
-        chosen = pa.array(versions, pa.string())
-
-        def rows_of(table: str, columns: list[str]) -> list[dict[str, Any]]:
-            rows = ctx.store.read(table, shard, columns)
-            kept: list[dict[str, Any]] = rows.filter(
-                pc.is_in(rows["version_id"], value_set=chosen)
-            ).to_pylist()
-            return kept
-
-        texts = ["chunk_text"] if linker.shared_terms else []
-        chunks = _by_version(rows_of("chunks", _PLACES + texts))
+        chunks = _by_version(places.of(versions).to_pylist())
         out: list[dict[str, Any]] = []
-        for row in rows_of("normalized", ["version_id", "doc_id", "md_norm"]):
+        for row in normalized.of(versions).to_pylist():
             version = row["version_id"]
             document = documents[version]
             found = linker.links(
@@ -77,10 +72,10 @@ def run(ctx: StageContext, shard: str) -> StageResult:
                 )
         drawn = {
             row["version_id"]: page_links(json.loads(row["parse_summary"]))
-            for row in rows_of("parsed", ["version_id", "parse_summary"])
+            for row in parsed.of(versions).to_pylist()
             if '"links":' in (row["parse_summary"] or "")
         }
-        boxes = _by_version(rows_of("chunks", _BOXES)) if drawn else {}
+        boxes = _by_version(boxed.of(list(drawn)).to_pylist()) if drawn else {}
         for version, links in drawn.items():
             held = sorted(boxes.get(version, []), key=lambda chunk: chunk["chunk_index"])
             document = documents[version]
@@ -94,7 +89,8 @@ def run(ctx: StageContext, shard: str) -> StageResult:
         lead_to(out, stands)
         return pa.Table.from_pylist(out, schema=LINKS)
 
-    result = run_incremental(ctx.store, "links", shard, wanted, compute)
+    sizes = ctx.text_bytes(shard)
+    result = run_incremental(ctx.store, "links", shard, wanted, compute, sizes=sizes)
     kinds = Counter(ctx.store.read("links", shard, ["kind"])["kind"].to_pylist())
     details: dict[str, object] = {"link_count": result.rows, "kinds": dict(sorted(kinds.items()))}
     event(EventKind.LINK_STATS, shard=shard, **details)

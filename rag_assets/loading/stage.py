@@ -58,6 +58,7 @@ def run(ctx: StageContext, shard: str) -> StageResult:
         shard,
         wanted,
         lambda todo: work.parse([documents[version] for version in todo]),
+        sizes=ctx.text_bytes(shard),
         details=work.details,
     )
     work.report()

@@ -30,7 +30,13 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     """Normalise the versions whose facts, media or profile changed."""
     work = _Normalizing(ctx, shard)
     result = run_incremental(
-        ctx.store, "normalized", shard, work.wanted(), work.normalize, details=work.details
+        ctx.store,
+        "normalized",
+        shard,
+        work.wanted(),
+        work.normalize,
+        sizes=ctx.text_bytes(shard),
+        details=work.details,
     )
     work.report()
     return result
@@ -44,6 +50,7 @@ class _Normalizing:
         self._shard = shard
         self._profile = ctx.strategy.profile_id("transform_pre")
         self._assets = _assets(ctx, shard)
+        self._parsed = ctx.store.versions("parsed", shard, _FACTS)
         self._stats: Counter[str] = Counter()
 
     def wanted(self) -> dict[str, str]:
@@ -67,7 +74,7 @@ class _Normalizing:
     def normalize(self, todo: Sequence[str]) -> pa.Table:
         """Rows of ``normalized``, in the order of ``todo``."""
         transformer: PreTransformer = self._ctx.strategy.build("transform_pre")
-        parsed = self._ctx.store.read("parsed", self._shard, _FACTS)
+        parsed = self._parsed.of(todo)
         place = pc.index_in(pa.array(todo, pa.string()), value_set=parsed["version_id"])
         parsed = parsed.take(place)
         anchors = parsed.column("anchors").combine_chunks()

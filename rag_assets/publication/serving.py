@@ -6,16 +6,17 @@ Made at publication, shard by shard, and only where its inputs changed. The rows
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterable
 
 import pyarrow as pa
 
-from rag_assets.indexes.rows import SERVED, InputFiles, connect, input_digest
+from rag_assets.indexes.rows import SERVED, InputFiles, connect, in_pieces, input_digest
 from rag_query.contracts.snapshot import TableFile
 from rag_query.contracts.tables import SERVING
 from rag_query.library.files import temporary_beside, write_atomic
 from rag_query.library.home import Home
-from rag_query.library.tables import Head, TableStore, data_version
+from rag_query.library.row_digest import RowDigest
+from rag_query.library.tables import Head, TableStore
 
 #: Raised when the rows are made in another way.
 VERSION = "2"
@@ -42,24 +43,27 @@ def serve(home: Home, store: TableStore, shard: str, files: InputFiles) -> Table
     if head is not None and head.inputs == inputs and store.path(head.file).exists():
         return head.file
     with connect(store, files) as connection:
-        rows = connection.sql(_ROWS).to_arrow_table().cast(SERVING)
-    version = data_version(rows)
-    path = home.tables / "serving" / shard / f"{version[:32]}.arrow"
-    if not path.exists():
-        _write(path, rows)
-    file = TableFile(path=home.relative(path), rows=rows.num_rows, data_version=version)
+        file = _write(home, shard, in_pieces(connection, files, _ROWS, SERVING))
     new = Head(file=file, inputs=inputs)
-    write_atomic(path.parent / "head.json", new.model_dump_json().encode())
+    write_atomic(store.path(file).parent / "head.json", new.model_dump_json().encode())
     return file
 
 
-def _write(path: Path, rows: pa.Table) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = temporary_beside(path)
+def _write(home: Home, shard: str, pieces: Iterable[pa.Table]) -> TableFile:
+    folder = home.tables / "serving" / shard
+    folder.mkdir(parents=True, exist_ok=True)
+    temporary = temporary_beside(folder / "rows.arrow")
+    digest, count = RowDigest(SERVING), 0
     try:
-        with pa.ipc.new_file(temporary, rows.schema) as writer:
-            writer.write_table(rows.combine_chunks(), max_chunksize=BATCH_ROWS)
-        temporary.replace(path)
-    except BaseException:
+        with pa.ipc.new_file(temporary, SERVING) as writer:
+            for rows in pieces:
+                digest.update(rows)
+                count += rows.num_rows
+                writer.write_table(rows.combine_chunks(), max_chunksize=BATCH_ROWS)
+        version = digest.hexdigest()
+        path = folder / f"{version[:32]}.arrow"
+        if not path.exists():
+            temporary.replace(path)
+    finally:
         temporary.unlink(missing_ok=True)
-        raise
+    return TableFile(path=home.relative(path), rows=count, data_version=version)

@@ -8,12 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
 from rag_assets.sections.base import Section, Sectioner
-from rag_assets.sections.places import AnchorMap, LineMap, offsets, pages, visible
+from rag_assets.sections.places import AnchorMap, LineMap, pages, visible
 from rag_query.contracts.tables import SECTIONS
 from rag_query.contracts.trace import EventKind
 from rag_query.text.ids import section_id, sha256_text
@@ -38,20 +37,19 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     }
     sectioner: Sectioner = ctx.strategy.build("sectioner")
     drifted: list[str] = []
+    normalized = ctx.store.versions("normalized", shard, _READ)
+    held = ctx.store.versions("sections", shard, _HASHED)
 
     def compute(versions: Sequence[str]) -> pa.Table:
-        chosen = pa.array(versions, pa.string())
-        source = ctx.store.read("normalized", shard, _READ)
-        rows = section_rows(
-            source.filter(pc.is_in(source["version_id"], value_set=chosen)), sectioner, profile
-        )
-        before = structure_hashes(ctx.store.read("sections", shard, _HASHED))
+        rows = section_rows(normalized.of(versions), sectioner, profile)
+        before = structure_hashes(held.of(versions))
         after = structure_hashes(rows)
         drifted.extend(v for v in versions if v in before and before[v] != after.get(v))
         return rows
 
     before = _hash_of(ctx, shard)
-    result = run_incremental(ctx.store, "sections", shard, wanted, compute)
+    sizes = ctx.text_bytes(shard)
+    result = run_incremental(ctx.store, "sections", shard, wanted, compute, sizes=sizes)
     details: dict[str, object] = {
         "section_count": result.rows,
         "section_hash": _hash_of(ctx, shard) if result.written else before,
@@ -85,15 +83,18 @@ def section_rows(normalized: pa.Table, sectioner: Sectioner, profile_id: str) ->
     """The ``sections`` rows of some ``normalized`` rows (columns :data:`_READ`)."""
     columns: dict[str, list[Any]] = {name: [] for name in SECTIONS.names}
     for batch in normalized.to_batches():
-        for row, md in enumerate(batch["md_norm"].to_pylist()):
+        texts, line_maps, anchors = (batch[name] for name in ("md_norm", "line_map", "anchors"))
+        named = zip(batch["version_id"].to_pylist(), batch["doc_id"].to_pylist(), strict=True)
+        for row, (version, doc) in enumerate(named):
+            md = texts[row].as_py()
             found = sectioner.sections(md)
-            _add_texts(columns, batch["doc_id"][row].as_py(), md, found)
-            columns["version_id"] += [batch["version_id"][row].as_py()] * len(found)
+            _add_texts(columns, doc, md, found)
+            columns["version_id"] += [version] * len(found)
             inner = [visible(md, section.start, section.end) for section in found]
-            starts = offsets([start for start, _ in inner])
-            ends = offsets([end for _, end in inner])
-            lines = LineMap(md, batch["line_map"][row].values).lines(starts, ends)
-            on_pages = pages(AnchorMap(batch["anchors"][row].values).clip(starts, ends))
+            starts = [start for start, _ in inner]
+            ends = [end for _, end in inner]
+            lines = LineMap(md, line_maps[row].values).lines(starts, ends)
+            on_pages = pages(AnchorMap(anchors[row].values).clip(starts, ends))
             for name, values in zip(_PLACES, (*lines, *on_pages), strict=True):
                 columns[name] += values
     columns["sectioner_profile_id"] = [profile_id] * len(columns["section_id"])

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import pyarrow as pa
+
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult
 from rag_assets.sources.duplicates import mark_duplicates
@@ -25,8 +27,9 @@ from rag_assets.sources.rows import PRESENT, InventoryRow, blank_row, from_table
 from rag_assets.sources.spool import Spooled, Spooler
 from rag_assets.sources.walk import FoundFile, Problem, Walk, walk_roots
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.contracts.tables import ALL
+from rag_query.contracts.tables import ALL, INVENTORY
 from rag_query.library.deletions import marked
+from rag_query.library.row_digest import RowDigest
 from rag_query.library.settings import (
     SourceRoot,
     Sources,
@@ -34,14 +37,14 @@ from rag_query.library.settings import (
     load_sources,
     source_uri,
 )
-from rag_query.library.tables import data_version
 from rag_query.text.ids import doc_id, version_id
 
 #: Message of a document that was taken out on request.
 DELETED = "Deleted from the library."
 
 #: Columns that say how a document came to be known, not what stands in the library.
-_OF_THIS_RUN = ["decision", "file_bytes", "mtime_ns"]
+_OF_THIS_RUN = ("decision", "file_bytes", "mtime_ns")
+_ROWS_AT_ONCE = 10_000
 
 
 def take_inventory(ctx: StageContext) -> StageResult:
@@ -64,14 +67,19 @@ def take_inventory(ctx: StageContext) -> StageResult:
     taking.make_durable()
     report = InventoryReport.of(rows, before, taking.renamed, walk.warnings)
     report.emit()
-    table = to_table(rows)
-    written = ctx.store.write("inventory", ALL, table)
+    version = RowDigest(pa.schema([field for field in INVENTORY if field.name not in _OF_THIS_RUN]))
+    with ctx.store.writer("inventory", ALL) as writer:
+        for start in range(0, len(rows), _ROWS_AT_ONCE):
+            part = to_table(rows[start : start + _ROWS_AT_ONCE])
+            version.update(part)
+            writer.add(part)
+        written = writer.finish()
     return StageResult(
-        rows=table.num_rows,
+        rows=len(rows),
         computed=report.added + report.new_version,
         unchanged=report.unchanged,
         dropped=report.removed,
-        data_version=data_version(table.drop_columns(_OF_THIS_RUN)),
+        data_version=version.hexdigest(),
         written=written.changed,
         details=report.details(),
     )
@@ -102,8 +110,10 @@ class _Taking:
     def rows(self, walk: Walk) -> list[InventoryRow]:
         """Every row of the new inventory, sorted by source URI."""
         now: dict[str, InventoryRow] = {}
-        for file in walk.files:
-            now.update((row.source_uri, row) for row in self._file(file))
+        # Each is let go of once it is a row: there may be many.
+        walk.files.reverse()
+        while walk.files:
+            now.update((row.source_uri, row) for row in self._file(walk.files.pop()))
         for problem in walk.problems:
             failed = self._problem(problem)
             if failed is not None:

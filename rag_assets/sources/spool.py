@@ -21,6 +21,7 @@ BLOCK_BYTES = 8 * 1024 * 1024
 _CLOCK_STEP_NS = 20_000_000
 #: Files that are brought to disk at once.
 _SYNCS = 16
+_SYNCED_AT_ONCE = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Spooler:
         self._home = home
         self._max_bytes = max_bytes
         self._folders: set[Path] = set()
-        self._named: set[Path] = set()
+        self._named: set[str] = set()
 
     def spool(self, path: str) -> Spooled:
         """Copy one file; nothing is left behind when it fails.
@@ -60,7 +61,7 @@ class Spooler:
         for _ in range(2):
             spooled = self._attempt(path)
             if spooled is not None:
-                self._named.add(self._home.raw_file(spooled.sha256))
+                self._named.add(spooled.sha256)
                 return spooled
         raise ExcerptaError(
             ErrorCode.FILE_CHANGED,
@@ -76,12 +77,15 @@ class Spooler:
         Raises:
             OSError: the disk refused.
         """
-        folders = sorted({path.parent for path in self._named})
+        named = sorted(self._named)
         with ThreadPoolExecutor(_SYNCS) as pool:
-            # Together, as the disk then writes many in one go.
-            for _ in pool.map(sync_file, sorted(self._named)):
-                pass
-            for _ in pool.map(sync_folder, folders):
+            # Together, as the disk then writes many in one go; not all, as each waits in memory.
+            for start in range(0, len(named), _SYNCED_AT_ONCE):
+                paths = map(self._home.raw_file, named[start : start + _SYNCED_AT_ONCE])
+                for _ in pool.map(sync_file, paths):
+                    pass
+            folders = {self._home.raw_file(sha256).parent for sha256 in named}
+            for _ in pool.map(sync_folder, sorted(folders)):
                 pass
         self._named.clear()
 

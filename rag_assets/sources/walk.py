@@ -21,16 +21,20 @@ class FoundFile:
     """A regular file under a root.
 
     Attributes:
-        rel_path: POSIX, relative to the root, as the file system gave it.
+        rel_path: POSIX, relative to the root, as the file system gave it; the file lies there.
         explicit: registered by name, not found by walking.
     """
 
     root: SourceRoot
     rel_path: str
-    path: str
     size: int
     mtime_ns: int
     explicit: bool
+
+    @property
+    def path(self) -> str:
+        """Absolute; not kept, as there may be many files."""
+        return f"{self.root.path}/{self.rel_path}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +125,7 @@ class _Walker:
         for name in root.files:
             path = Path(root.path) / name
             try:
-                self._file(root, name, str(path), path.stat(), explicit=True)
+                self._file(root, name, path.stat(), explicit=True)
             except OSError as exc:
                 self._problem(root, name, exc)
 
@@ -166,7 +170,7 @@ class _Walker:
             if child.identity not in self._borders and not rules.excludes(rel, folder=True):
                 inside.append(child)
         elif entry.path not in self._named and not rules.excludes(rel, folder=False):
-            self._file(folder.root, rel, entry.path, entry.stat(), explicit=False)
+            self._file(folder.root, rel, entry.stat(), explicit=False)
 
     def _link(self, folder: _Folder, entry: os.DirEntry[str], rel: str, rules: IgnoreRules) -> None:
         status = entry.stat()
@@ -178,7 +182,7 @@ class _Walker:
             )
             return
         if not stat.S_ISDIR(status.st_mode):
-            self._file(folder.root, rel, entry.path, status, explicit=False)
+            self._file(folder.root, rel, status, explicit=False)
         elif not rules.excludes(rel, folder=True):
             self._linked.append((self._child(folder, entry.path, rel, rules, status), rel))
 
@@ -200,11 +204,9 @@ class _Walker:
             (status.st_dev, status.st_ino),
         )
 
-    def _file(
-        self, root: SourceRoot, rel: str, path: str, status: os.stat_result, *, explicit: bool
-    ) -> None:
+    def _file(self, root: SourceRoot, rel: str, status: os.stat_result, *, explicit: bool) -> None:
         if stat.S_ISREG(status.st_mode):
-            found = FoundFile(root, rel, path, status.st_size, status.st_mtime_ns, explicit)
+            found = FoundFile(root, rel, status.st_size, status.st_mtime_ns, explicit)
             self._out.files.append(found)
         elif explicit:
             self._out.problems.append(

@@ -216,6 +216,7 @@ class GeneratorRun(_Model):
     model_version: str = ""
     input_tokens: int = 0
     output_tokens: int = 0
+    cost: float | None = Field(None, description="by the price the strategy states")
     generation_failed: bool = False
     fallback_mode: str | None = None
     failure_code: str | None = None

@@ -186,7 +186,11 @@ def _completed(released: Released, run: GeneratorRun) -> None:
         model=run.model,
         model_version=run.model_version,
         prompt_profile_id=run.prompt_profile_id,
-        usage={"input_tokens": run.input_tokens, "output_tokens": run.output_tokens},
+        usage={
+            "input_tokens": run.input_tokens,
+            "output_tokens": run.output_tokens,
+            "cost": run.cost,
+        },
         generation_failed=run.generation_failed,
         fallback_mode=run.fallback_mode,
     )

@@ -154,10 +154,14 @@ class ServedChunks:
         """These columns of the newest version of each chunk that is known, in the order asked;
         as :meth:`get`, quicker than :meth:`rows` for the chunks of an answer."""
         numbers = [_NAMES.index(name) for name in columns]
+        created = numbers.index(_CREATED) if _CREATED in numbers else None
         found = []
         for place in self._find(chunk_ids, None):
             held, row = self._held(place)
-            found.append(tuple(_value(held, number, row) for number in numbers))
+            values = [held[number][row].as_py() for number in numbers]
+            if created is not None:
+                values[created] = _moment(values[created])
+            found.append(tuple(values))
         return found
 
     def newest(self, columns: Sequence[str]) -> pa.Table:
@@ -185,11 +189,13 @@ class ServedChunks:
 
     def _find(self, chunk_ids: Sequence[str], version_id: str | None) -> list[int]:
         """The place of each id that is known."""
-        found = (
-            next((p for p in places if version_id in (None, self._cell(p, _VERSION))), None)
-            for places in self._candidates(chunk_ids)
-        )
-        return [place for place in found if place is not None]
+        found = []
+        for places in self._candidates(chunk_ids):
+            for place in places:
+                if version_id is None or self._cell(place, _VERSION) == version_id:
+                    found.append(place)
+                    break
+        return found
 
     def _candidates(self, chunk_ids: Sequence[str]) -> Iterator[list[int]]:
         """For each id the places of its versions, newest first."""
@@ -212,7 +218,8 @@ class ServedChunks:
 
     def _chunk(self, place: int) -> ServedChunk:
         held, row = self._held(place)
-        values = [_value(held, number, row) for number in range(len(_NAMES))]
+        values = [column[row].as_py() for column in held]
+        values[_CREATED] = _moment(values[_CREATED])
         for column in (_ANCHORS, _OCR):
             values[column] = [Anchor(**anchor) for anchor in values[column] or ()]
         return ServedChunk(*values)
@@ -230,9 +237,8 @@ class ServedChunks:
         return pa.Table.from_batches(parts).take(pa.array(asked))
 
 
-def _value(held: list[Any], number: int, row: int) -> Any:
-    value = held[number][row].as_py()
-    return _EPOCH + timedelta(microseconds=value) if number == _CREATED else value
+def _moment(microseconds: int) -> datetime:
+    return _EPOCH + timedelta(microseconds=microseconds)
 
 
 def _map(path: Path) -> list[pa.RecordBatch]:

@@ -8,12 +8,11 @@ directly.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import BaseModel, ConfigDict
@@ -22,6 +21,11 @@ from rag_query.contracts.snapshot import TableFile
 from rag_query.contracts.tables import TABLES
 from rag_query.library.files import temporary_beside, write_atomic
 from rag_query.library.home import Home
+from rag_query.library.row_digest import RowDigest, data_version
+from rag_query.library.stored_versions import StoredVersions
+
+#: Of a row group; what is read at least to have one row.
+_GROUP_ROWS, _GROUP_BYTES = 20_000, 8 * 1024**2
 
 
 class Head(BaseModel):
@@ -46,25 +50,16 @@ class Written:
     changed: bool
 
 
-def data_version(table: pa.Table) -> str:
-    """sha256 over schema and values, the same for the same rows in the same order."""
-    # Taking every row gives fresh buffers: offsets of slices and validity maps without a null
-    # in them differ between equal tables and must not reach the hash.
-    fresh = table.take(pa.array(np.arange(table.num_rows))).combine_chunks()
-    digest = hashlib.sha256(table.schema.remove_metadata().to_string().encode())
-    for batch in fresh.to_batches():
-        sink = pa.BufferOutputStream()
-        with pa.ipc.new_stream(sink, batch.schema.remove_metadata()) as writer:
-            writer.write_batch(batch)
-        digest.update(memoryview(sink.getvalue()))
-    return digest.hexdigest()
-
-
 class TableStore:
     """Reads and writes the working state of every table under ``tables/``."""
 
     def __init__(self, home: Home) -> None:
         self._home = home
+
+    @property
+    def home(self) -> Home:
+        """The library's."""
+        return self._home
 
     def head(self, table: str, shard: str) -> Head | None:
         """The working state of a shard, or None when the stage never ran there."""
@@ -99,6 +94,18 @@ class TableStore:
         """The rows of one file (a head's or a manifest's)."""
         return pq.read_table(self.path(file), columns=columns, memory_map=True)
 
+    def versions(
+        self, table: str, shard: str, columns: Sequence[str] | None = None
+    ) -> StoredVersions | NoVersions:
+        """The rows of a shard as they are now, to be read some versions at a time."""
+        head = self.head(table, shard)
+        if head is None or not head.file.rows:
+            schema = TABLES[table].schema or pa.schema([])
+            return NoVersions(
+                schema if columns is None else pa.schema([schema.field(n) for n in columns])
+            )
+        return StoredVersions(self.path(head.file), columns)
+
     def write(
         self, table: str, shard: str, rows: pa.Table, inputs: Mapping[str, str] | None = None
     ) -> Written:
@@ -118,28 +125,131 @@ class TableStore:
         schema = TABLES[table].schema
         if schema is not None:
             rows = rows.select(schema.names).cast(schema)
-        version = data_version(rows)
         head = self.head(table, shard)
-        unchanged = head is not None and head.file.data_version == version
-        if head is not None and unchanged and head.inputs == dict(inputs or {}):
+        same_inputs = head is not None and head.inputs == dict(inputs or {})
+        if head and same_inputs and head.file.data_version == data_version(rows):
             return Written(head.file, changed=False)
-        path = self._home.tables / table / shard / f"{version[:32]}.parquet"
+        with self.writer(table, shard, rows.schema) as writer:
+            writer.add(rows)
+            return writer.finish(inputs)
+
+    def writer(self, table: str, shard: str, schema: pa.Schema | None = None) -> TableWriter:
+        """Like :meth:`write`, for rows that come piece by piece; to be used in a ``with``.
+
+        Args:
+            schema: of a table that has no fixed one.
+        """
+        schema = TABLES[table].schema or schema
+        if schema is None:
+            raise ValueError(f"the table {table!r} has no fixed schema")
+        return TableWriter(self, table, shard, schema)
+
+    def finish(
+        self, table: str, shard: str, temporary: Path, file: TableFile, inputs: Mapping[str, str]
+    ) -> Written:
+        """Make a complete temporary file the head of a shard; see :class:`TableWriter`."""
+        head = self.head(table, shard)
+        unchanged = head is not None and head.file.data_version == file.data_version
+        if head is not None and unchanged and head.inputs == dict(inputs):
+            return Written(head.file, changed=False)
+        path = self.path(file)
         if not path.exists():
-            self._write_parquet(path, rows)
-        file = TableFile(path=self._home.relative(path), rows=rows.num_rows, data_version=version)
-        new = Head(file=file, inputs=dict(inputs or {}))
+            temporary.replace(path)
+        new = Head(file=file, inputs=dict(inputs))
         write_atomic(self._head_path(table, shard), new.model_dump_json().encode())
         return Written(file, changed=not unchanged)
 
-    def _write_parquet(self, path: Path, rows: pa.Table) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = temporary_beside(path)
-        try:
-            pq.write_table(rows, temporary, compression="zstd", row_group_size=20_000)
-            temporary.replace(path)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+    def folder(self, table: str, shard: str) -> Path:
+        """Where the files of a shard lie."""
+        return self._home.tables / table / shard
+
+    def relative(self, path: Path) -> str:
+        """As manifests and heads name it."""
+        return self._home.relative(path)
 
     def _head_path(self, table: str, shard: str) -> Path:
-        return self._home.tables / table / shard / "head.json"
+        return self.folder(table, shard) / "head.json"
+
+
+class NoVersions:
+    """What :class:`StoredVersions` is of a shard without rows."""
+
+    def __init__(self, schema: pa.Schema) -> None:
+        self._schema = schema
+
+    def of(self, versions: Sequence[str]) -> pa.Table:
+        """No rows."""
+        del versions
+        return self._schema.empty_table()
+
+
+class TableWriter:
+    """Takes the rows of one shard piece by piece; only :meth:`finish` makes them the head.
+
+    Made by :meth:`TableStore.writer`. Holds no more rows than make a row group.
+    """
+
+    def __init__(self, store: TableStore, table: str, shard: str, schema: pa.Schema) -> None:
+        self._store = store
+        self._table = table
+        self._shard = shard
+        self.schema = schema
+        self._digest = RowDigest(schema)
+        self._pending: list[pa.Table] = []
+        self._pending_bytes = self._pending_rows = self._rows = 0
+        self._folder = store.folder(table, shard)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._temporary = temporary_beside(self._folder / "rows.parquet")
+        self._parquet = pq.ParquetWriter(self._temporary, schema, compression="zstd")
+
+    def __enter__(self) -> TableWriter:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._parquet.close()
+        self._temporary.unlink(missing_ok=True)
+
+    def add(self, rows: pa.Table) -> None:
+        """Append rows, which are cast to the schema.
+
+        Raises:
+            pyarrow.ArrowInvalid: they do not fit it.
+            OSError: the disk refused.
+        """
+        rows = rows.select(self.schema.names).cast(self.schema)
+        self._digest.update(rows)
+        self._rows += rows.num_rows
+        held = max(1, rows.nbytes)
+        step = max(1, min(_GROUP_ROWS, rows.num_rows * _GROUP_BYTES // held))
+        for start in range(0, rows.num_rows, step):
+            piece = rows.slice(start, step)
+            self._pending.append(piece)
+            self._pending_bytes += held * piece.num_rows // rows.num_rows
+            self._pending_rows += piece.num_rows
+            if self._pending_bytes >= _GROUP_BYTES or self._pending_rows >= _GROUP_ROWS:
+                self._flush()
+
+    def finish(self, inputs: Mapping[str, str] | None = None) -> Written:
+        """Make what was added the head of the shard. Raises OSError."""
+        self._flush()
+        self._parquet.close()
+        version = self._digest.hexdigest()
+        file = TableFile(
+            path=self._store.relative(self._folder / f"{version[:32]}.parquet"),
+            rows=self._rows,
+            data_version=version,
+        )
+        return self._store.finish(self._table, self._shard, self._temporary, file, inputs or {})
+
+    def _flush(self) -> None:
+        if self._pending_rows:
+            self._parquet.write_table(
+                pa.concat_tables(self._pending), row_group_size=self._pending_rows
+            )
+        self._pending.clear()
+        self._pending_bytes = self._pending_rows = 0

@@ -22,18 +22,22 @@ A condition is executed before the search, once for each snapshot: a snapshot ne
 the rows that satisfy it are remembered.
 
 ``numpy.vecdot`` and ``numkong.cdist`` do the passes: unlike a matrix product they start no
-threads, which on a busy machine wait for each other longer (8 to 12 ms) than the work takes.
+threads, which on a busy machine wait for each other longer (8 to 12 ms) than the work takes. The
+codes alone are looked at in two halves, one of them by a second thread: 1.9 ms become 1.1.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+
+from rag_query.library.freed_memory import give_back
 
 #: Tables of at most so many rows are searched exactly; 2.4 ms at 384 dimensions.
 EXACT_ROWS = 30_000
@@ -55,6 +59,8 @@ _REMEMBERED = 32
 _MANY = 0.2
 #: With so many scores for each wanted, every so many-th is looked at first.
 _SAMPLED_FROM, _SAMPLED_STEP = 20, 16
+#: Queries that come at once find both cores at work anyway.
+_SECOND_HALVES = ThreadPoolExecutor(1, thread_name_prefix="codes")
 #: Differences of a score below this are rounding of float16.
 _SCORE_NOISE = 2e-4
 
@@ -129,6 +135,7 @@ class VectorMatrix:
         self._codes: NDArray[np.int8] | None = None
         if not exact:
             self._encode()
+        give_back()
 
     def __len__(self) -> int:
         return len(self._vectors)
@@ -176,7 +183,7 @@ class VectorMatrix:
         """The product of the question with these rows, or with all."""
         if rows is None or len(rows) > len(self) * _MANY:
             # Copying most rows costs more than scoring the few others.
-            scores = _dot(held, question)
+            scores = _dot_in_halves(held, question) if held is self._codes else _dot(held, question)
             return scores if rows is None else scores[rows]
         return _dot(held[rows], question)
 
@@ -264,6 +271,14 @@ def _dot(rows: NDArray[Any], question: NDArray[Any]) -> NDArray[np.float32]:
         numkong.cdist(asked, rows, metric="dot", out_dtype="float32")
     )[0]
     return found
+
+
+def _dot_in_halves(rows: NDArray[np.int8], question: NDArray[np.int8]) -> NDArray[np.float32]:
+    """:func:`_dot` on two cores."""
+    half = len(rows) // 2
+    second = _SECOND_HALVES.submit(_dot, rows[half:], question)
+    first = _dot(rows[:half], question)
+    return np.concatenate([first, second.result()])
 
 
 def _code(question: NDArray[np.float32]) -> NDArray[np.int8]:

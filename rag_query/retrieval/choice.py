@@ -26,7 +26,7 @@ from rag_query.retrieval.relevance import prefer, recency, relevance
 from rag_query.retrieval.repetition import Repetition, Span
 from rag_query.text.pictures import words_of
 
-#: Columns of the served table that ties, preferences and limits look at.
+#: Columns of the served table that ties, preferences and limits look at, as Candidate has them.
 _LOOKED_AT = (
     "doc_id",
     "section_id",
@@ -87,12 +87,7 @@ class Choice:
         ids = [f.chunk_id for f in fused]
         rows = self.snapshot.served.cells(ids, _LOOKED_AT)
         # Publication lets no chunk be searched that is not served.
-        return self._break_ties(
-            [
-                Candidate(f, **dict(zip(_LOOKED_AT, row, strict=True)))
-                for f, row in zip(fused, rows, strict=True)
-            ]
-        )
+        return self._break_ties([Candidate(f, *row) for f, row in zip(fused, rows, strict=True)])
 
     def choose(self, candidates: list[Candidate], rest: Sequence[Fused]) -> list[Candidate]:
         """The evidences in final order.

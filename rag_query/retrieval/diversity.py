@@ -45,11 +45,10 @@ class DropLog:
     samples: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, rule: str, chunk_ids: Iterable[str]) -> None:
-        for chunk in chunk_ids:
-            self.counts[rule] += 1
+        if chunks := list(chunk_ids):
+            self.counts[rule] += len(chunks)
             kept = self.samples.setdefault(rule, [])
-            if len(kept) < MAX_SAMPLES:
-                kept.append(chunk)
+            kept += chunks[: MAX_SAMPLES - len(kept)]
 
     def merge(self, other: DropLog) -> None:
         """Take over what another log holds."""

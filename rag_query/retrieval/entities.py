@@ -62,10 +62,7 @@ def _holders(
     if not words:
         return []
     query = tantivy.Query.boolean_query(
-        [
-            (tantivy.Occur.Must, tantivy.Query.boolean_query(words)),
-            *((tantivy.Occur.Must, condition) for condition in conditions.must),
-        ]
+        [(tantivy.Occur.Must, tantivy.Query.boolean_query(words)), *conditions.beside()]
     )
     found = searcher.search(query, limit=NAMED_LOOKED_AT, count=False)
     return [str(searcher.doc(address).get_first(CHUNK_ID)) for _, address in found.hits]

@@ -158,14 +158,14 @@ class Bm25Retriever:
         conditions when they are given."""
         import tantivy
 
-        must = conditions.must if conditions else ()
-        if not chunk_ids or not (query.required or query.excluded or must):
+        beside = conditions.beside() if conditions else []
+        if not chunk_ids or not (query.required or query.excluded or beside):
             return set(chunk_ids)
         among = tantivy.Query.term_set_query(_schema(), CHUNK_ID, list(chunk_ids))
         required = [p for p in query.required if self._stands(searcher, p)]
         clauses = [
             (tantivy.Occur.Must, among),
-            *((tantivy.Occur.Must, condition) for condition in must),
+            *beside,
             *self._operators(required, query.excluded),
         ]
         found = searcher.search(
@@ -239,14 +239,11 @@ class Bm25Retriever:
         import tantivy
 
         operators = self._operators(required, excluded)
-        if not operators and not conditions.must:
+        beside = conditions.beside()
+        if not operators and not beside:
             query = text
         else:
-            silent = [
-                (tantivy.Occur.Must, tantivy.Query.const_score_query(condition, 0.0))
-                for condition in conditions.must
-            ]
-            query = tantivy.Query.boolean_query([(tantivy.Occur.Must, text), *silent, *operators])
+            query = tantivy.Query.boolean_query([(tantivy.Occur.Must, text), *beside, *operators])
         return list(searcher.search(query, limit=k, count=False).hits)
 
     def _operators(

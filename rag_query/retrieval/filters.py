@@ -34,12 +34,15 @@ class FilterRow:
         missing: what a null column means.
         sql: the predicate over the LanceDB columns (``INDEX_ROW``).
         query: the same for tantivy; the schema is ``library/bm25_schema.py``'s.
+        without: what ``query`` leaves out, where that is little, or None. Stepping over few chunks
+            takes a tenth of the time of meeting all others.
     """
 
     field: str
     missing: Literal["include", "exclude"]
     sql: Callable[[Any], str]
     query: Callable[[Any, tantivy.Schema], tantivy.Query]
+    without: Callable[[Any, tantivy.Schema], tantivy.Query | None] = lambda _value, _schema: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +51,26 @@ class Conditions:
 
     Attributes:
         where: SQL predicate for LanceDB; empty when nothing filters.
-        must: tantivy queries that all must match; they add nothing to the score.
+        must: tantivy queries that all must match.
         fields: the matrix fields that take part.
+        without: for each of ``must`` what it leaves out, or None.
     """
 
     where: str
     must: tuple[tantivy.Query, ...]
     fields: tuple[str, ...]
+    without: tuple[tantivy.Query | None, ...] = ()
+
+    def beside(self) -> list[tuple[tantivy.Occur, tantivy.Query]]:
+        """Clauses that a query of text takes beside its own; they add nothing to its score."""
+        import tantivy
+
+        return [
+            (tantivy.Occur.Must, tantivy.Query.const_score_query(kept, 0.0))
+            if left_out is None
+            else (tantivy.Occur.MustNot, left_out)
+            for kept, left_out in zip(self.must, self.without, strict=True)
+        ]
 
 
 def compile_filters(filters: Filters) -> Conditions:
@@ -69,6 +85,7 @@ def compile_filters(filters: Filters) -> Conditions:
         where=" AND ".join(f"({row.sql(given[row.field])})" for row in rows),
         must=tuple(row.query(given[row.field], schema) for row in rows),
         fields=tuple(row.field for row in rows),
+        without=tuple(row.without(given[row.field], schema) for row in rows),
     )
 
 
@@ -127,6 +144,12 @@ def _version_query(value: str | list[str], schema: tantivy.Schema) -> tantivy.Qu
     if value == "latest":
         return tantivy.Query.term_query(schema, "is_latest", True)
     return _terms(schema, "version_ids", value)
+
+
+def _outdated(value: str | list[str], schema: tantivy.Schema) -> tantivy.Query | None:
+    import tantivy
+
+    return tantivy.Query.term_query(schema, "is_latest", False) if value == "latest" else None
 
 
 def _prefix_sql(values: Sequence[str]) -> str:
@@ -205,7 +228,7 @@ def _flag_query(value: bool, schema: tantivy.Schema) -> tantivy.Query:
 
 MATRIX: tuple[FilterRow, ...] = (
     _one_of("document_ids", "doc_id", missing="exclude"),
-    FilterRow("version", "exclude", _version_sql, _version_query),
+    FilterRow("version", "exclude", _version_sql, _version_query, _outdated),
     _any_of("tag_ids", "tags"),
     _any_of("topic_ids", "topics"),
     _one_of("collection", "collection", missing="exclude"),

@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from pydantic import Field
@@ -75,8 +74,7 @@ class Hit(NamedTuple):
     path: list[LinkStep] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Fused:
+class Fused(NamedTuple):
     """One candidate after fusion.
 
     Attributes:
@@ -141,36 +139,33 @@ class DefaultFuser:
         normalize = _NORMALIZERS[how.normalization or self.params.normalization]
         total = sum(ranking.weight for ranking in rankings) or 1.0
         hits: dict[str, list[Hit]] = {}
+        scores: dict[str, float] = {}
+        by_rank: dict[str, float] = {}
         for ranking in rankings:
+            index, leg, weight, paths = (
+                ranking.query_index,
+                ranking.leg,
+                ranking.weight,
+                ranking.paths,
+            )
             scaled = normalize(ranking) if method == "weighted_sum" else None
             for row, (chunk, score) in enumerate(
                 zip(ranking.chunk_ids, ranking.scores, strict=True)
             ):
+                normal, by_place = None, weight / (rrf_k + row + 1)
                 if scaled is not None:
-                    added = ranking.weight * scaled[row] / total
+                    normal = scaled[row]
+                    added = weight * normal / total
                 elif method == "rrf":
-                    added = ranking.weight / (rrf_k + row + 1)
+                    added = by_place
                 else:
                     added = 0.0 if chunk in hits else score
-                hits.setdefault(chunk, []).append(
-                    Hit(
-                        ranking.query_index,
-                        ranking.leg,
-                        score,
-                        rank=row + 1,
-                        normalized=scaled[row] if scaled is not None else None,
-                        weight=ranking.weight,
-                        contribution=added,
-                        path=ranking.paths.get(chunk),
-                    )
-                )
+                hit = Hit(index, leg, score, row + 1, normal, weight, added, paths.get(chunk))
+                hits.setdefault(chunk, []).append(hit)
+                scores[chunk] = scores.get(chunk, 0.0) + added
+                by_rank[chunk] = by_rank.get(chunk, 0.0) + by_place
         fused = [
-            Fused(
-                chunk,
-                sum(hit.contribution for hit in found),
-                sum(hit.weight / (rrf_k + hit.rank) for hit in found),
-                tuple(found),
-            )
+            Fused(chunk, scores[chunk], by_rank[chunk], tuple(found))
             for chunk, found in hits.items()
         ]
         if method == "none":

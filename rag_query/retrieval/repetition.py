@@ -27,6 +27,8 @@ ALIKE = 0.9
 OVERLAPPING = 0.5
 
 _TOKEN = re.compile(r"[\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff]|\w+")
+#: The same of a text in ASCII, in half the time.
+_ASCII_TOKEN = re.compile(r"\w+", re.ASCII)
 _HAS_DIGIT = re.compile(r"\d")
 
 
@@ -131,9 +133,9 @@ class Repetition:
 
 
 def _printed(text: str) -> _Print:
-    tokens = _TOKEN.findall(text.lower())
+    tokens = (_ASCII_TOKEN if text.isascii() else _TOKEN).findall(text.lower())
     width = max(1, min(SHINGLE, len(tokens)))
     shingles = frozenset(map(hash, zip(*(tokens[at:] for at in range(width)), strict=False)))
     first = sorted(shingles)[: len(shingles) - int(ALIKE * len(shingles)) + 1]
-    numbers = (token for token in tokens if not token.isalpha() and _HAS_DIGIT.search(token))
+    numbers = [token for token in tokens if not token.isalpha() and _HAS_DIGIT.search(token)]
     return _Print(shingles, tuple(first), Counter(numbers))

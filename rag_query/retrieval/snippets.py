@@ -11,12 +11,13 @@ that is too long is cut between words. Left-out text shows as "…".
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from rag_query.contracts.plan import SnippetPolicy
 from rag_query.text.analysis import Analyzer
-from rag_query.text.matching import find_words
+from rag_query.text.matching import Place, find_places, find_words, joined
 from rag_query.text.sentences import split_sentences
 
 ELLIPSIS = "…"
@@ -25,8 +26,17 @@ _SEPARATOR = " › "
 
 
 _Range = tuple[int, int]
-#: A text and the parts of the chunk's text it is made of.
-_Cut = tuple[str, list[_Range]]
+
+
+class _Part(NamedTuple):
+    """A part of the chunk's text, half open, and where in the snippet it begins."""
+
+    start: int
+    end: int
+    at: int
+
+
+_Cut = tuple[str, list[_Part]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,36 +72,44 @@ def make_snippet(
     """
     left_out = len(text) - len(text.lstrip())
     text = text.strip()
+    places = find_places(text, terms, analyzer)
     if policy == "auto":
         policy = "l2" if len(text) <= max_chars else "l1"
+    matches: list[_Range] = []
     if policy == "l0":
-        shown, ranges = _l0(text, max_chars, terms, analyzer, title_path)
+        path = _SEPARATOR.join(part for part in title_path if part)
+        shown, parts = _l0(text, max_chars, places, path)
+        matches = find_words(path[: len(shown)], terms, analyzer)
     elif len(text) <= max_chars:
-        shown, ranges = text, [(0, len(text))]
+        shown, parts = text, [_Part(0, len(text), 0)]
     elif policy == "l2":
-        shown, ranges = _beginning(text, max_chars)
+        shown, parts = _beginning(text, max_chars)
     else:
-        shown, ranges = _best_sentences(text, max_chars, terms, analyzer)
-    places = tuple((left_out + start, left_out + end) for start, end in ranges if start < end)
-    return Snippet(shown, policy, places, tuple(find_words(shown, terms, analyzer)))
+        shown, parts = _best_sentences(text, max_chars, places)
+    matches += joined(_moved(places, parts))
+    ranges = tuple((left_out + start, left_out + end) for start, end, _ in parts if start < end)
+    return Snippet(shown, policy, ranges, tuple(matches))
 
 
-def _l0(
-    text: str,
-    max_chars: int,
-    terms: Collection[str],
-    analyzer: Analyzer,
-    title_path: tuple[str, ...],
-) -> _Cut:
+def _moved(places: Sequence[Place], parts: Sequence[_Part]) -> list[Place]:
+    """The places that are shown whole, where the snippet has them."""
+    return [
+        Place(at + place.start - start, at + place.end - start, place.terms)
+        for start, end, at in parts
+        for place in places
+        if start <= place.start and place.end <= end
+    ]
+
+
+def _l0(text: str, max_chars: int, places: Sequence[Place], path: str) -> _Cut:
     sentences = split_sentences(text)
-    matches = _matches(text, sentences, terms, analyzer)
+    matches = _matches(sentences, places)
     best = max(range(len(sentences)), key=lambda i: (matches[i], -i), default=None)
     start, sentence = _stripped(text, sentences[best]) if best is not None else (0, "")
-    path = _SEPARATOR.join(part for part in title_path if part)
     before = f"{path}: " if path and sentence else path
     shown = _between_words(before + sentence, max_chars)
     length = min(len(shown.removesuffix(ELLIPSIS)), len(before + sentence)) - len(before)
-    return shown, [(start, start + length)] if length > 0 else []
+    return shown, [_Part(start, start + length, len(before))] if length > 0 else []
 
 
 def _stripped(text: str, place: _Range) -> tuple[int, str]:
@@ -109,15 +127,15 @@ def _beginning(text: str, max_chars: int) -> _Cut:
         end = sentence_end
     if not end:
         shown = _between_words(text, max_chars)
-        return shown, [(0, len(shown.removesuffix(ELLIPSIS)))]
+        return shown, [_Part(0, len(shown.removesuffix(ELLIPSIS)), 0)]
     shown = text[:end].rstrip()
-    return f"{shown} {ELLIPSIS}", [(0, len(shown))]
+    return f"{shown} {ELLIPSIS}", [_Part(0, len(shown), 0)]
 
 
-def _best_sentences(text: str, max_chars: int, terms: Collection[str], analyzer: Analyzer) -> _Cut:
+def _best_sentences(text: str, max_chars: int, places: Sequence[Place]) -> _Cut:
     """The sentences with most matches that fit, in reading order."""
     sentences = split_sentences(text)
-    matches = _matches(text, sentences, terms, analyzer)
+    matches = _matches(sentences, places)
     if not any(matches):
         return _beginning(text, max_chars)
     lengths = [len(text[start:end].strip()) for start, end in sentences]
@@ -129,7 +147,7 @@ def _best_sentences(text: str, max_chars: int, terms: Collection[str], analyzer:
             # Most do not fit even without what would stand between them.
             if taken + lengths[index] > max_chars:
                 continue
-            if len(_joined(text, sentences, {*chosen, index})) <= max_chars:
+            if len(_joined(text, sentences, {*chosen, index})[0]) <= max_chars:
                 chosen.add(index)
                 taken += lengths[index]
 
@@ -142,62 +160,58 @@ def _best_sentences(text: str, max_chars: int, terms: Collection[str], analyzer:
         choose(sorted(rest, key=lambda i: (min(abs(i - m) for m in matched), i)))
     if not chosen:
         best = max(range(len(sentences)), key=lambda i: (matches[i], -i))
-        start, sentence = _stripped(text, sentences[best])
-        shown, (begin, end) = _around_match(sentence, max_chars, terms, analyzer)
-        return shown, [(start + begin, start + end)]
-    ranges = []
-    for index in sorted(chosen):
+        return _around_match(text, sentences[best], max_chars, places)
+    return _joined(text, sentences, chosen)
+
+
+def _matches(ranges: Iterable[_Range], places: Sequence[Place]) -> list[int]:
+    """How many different terms stand in each range."""
+    return [
+        len(
+            {
+                t
+                for place in places
+                if start <= place.start and place.end <= end
+                for t in place.terms
+            }
+        )
+        for start, end in ranges
+    ]
+
+
+def _joined(text: str, sentences: list[_Range], chosen: Collection[int]) -> _Cut:
+    """The chosen sentences, with a mark for what is left out between them."""
+    order = sorted(chosen)
+    shown = f"{ELLIPSIS} " if order[0] else ""
+    parts: list[_Part] = []
+    for place, index in enumerate(order):
         start, sentence = _stripped(text, sentences[index])
-        ranges.append((start, start + len(sentence)))
-    return _joined(text, sentences, chosen), ranges
+        if parts:
+            follows = index == order[place - 1] + 1
+            shown += text[parts[-1].end : start] if follows else GAP
+        parts.append(_Part(start, start + len(sentence), len(shown)))
+        shown += sentence
+    return shown if index == len(sentences) - 1 else f"{shown} {ELLIPSIS}", parts
 
 
-def _matches(
-    text: str, sentences: list[tuple[int, int]], terms: Collection[str], analyzer: Analyzer
-) -> list[int]:
-    """How many different terms each sentence holds."""
-    wanted = set(terms)
-    return [len(wanted.intersection(analyzer.tokens(text[start:end]))) for start, end in sentences]
-
-
-def _joined(text: str, sentences: list[tuple[int, int]], chosen: set[int]) -> str:
-    parts: list[str] = []
-    previous = -1
-    for index in sorted(chosen):
-        start, end = sentences[index]
-        if parts and index == previous + 1:
-            parts[-1] += text[start:end]
-        else:
-            parts.append(text[start:end])
-        previous = index
-    body = GAP.join(part.strip() for part in parts)
-    before = f"{ELLIPSIS} " if min(chosen) > 0 else ""
-    after = f" {ELLIPSIS}" if max(chosen) < len(sentences) - 1 else ""
-    return f"{before}{body}{after}"
-
-
-def _around_match(
-    sentence: str, max_chars: int, terms: Collection[str], analyzer: Analyzer
-) -> tuple[str, _Range]:
+def _around_match(text: str, sentence_at: _Range, max_chars: int, places: Sequence[Place]) -> _Cut:
     """The part of a long sentence (a table, a line of data) that has most matches."""
-    wanted = set(terms)
+    begin, sentence = _stripped(text, sentence_at)
     width = max(1, max_chars - 2 * (len(ELLIPSIS) + 1))
     starts = range(0, max(1, len(sentence) - width // 2), max(1, width // 2))
-    best = max(
-        starts,
-        key=lambda s: (len(wanted.intersection(analyzer.tokens(sentence[s : s + width]))), -s),
-    )
+    matches = _matches([(begin + s, begin + s + width) for s in starts], places)
+    best = max(range(len(starts)), key=lambda i: (matches[i], -i))
     if best == 0:
         shown = _between_words(sentence, max_chars)
-        return shown, (0, len(shown.removesuffix(ELLIPSIS)))
-    rest = sentence[best:].lstrip()
-    start = len(sentence) - len(rest)
+        return shown, [_Part(begin, begin + len(shown.removesuffix(ELLIPSIS)), 0)]
+    rest = sentence[starts[best] :].lstrip()
+    start = begin + len(sentence) - len(rest)
     before = f"{ELLIPSIS} "
     shown = _between_words(before + rest, max_chars)
     # The mark of what is left out at the end is no text of the sentence.
     whole = len(shown) == len(before + rest)
     length = len(shown) - len(before) - (0 if whole else len(ELLIPSIS))
-    return shown, (start, start + max(length, 0))
+    return shown, [_Part(start, start + max(length, 0), len(before))]
 
 
 def _between_words(text: str, max_chars: int) -> str:

@@ -36,11 +36,13 @@ _BIGRAMS = _KANA + _HANGUL + _UNSPACED
 _ASCII_UNIT = r"[A-Za-z0-9_]+"
 _UNIT = rf"(?:[^\W{_HAN}{_BIGRAMS}]|[{_INDIC}])+"
 _JOINT = r"(?:[./\\@'’-]|::)"
+#: A word that nothing can be joined to: what most are, found without trying anything else.
+_PLAIN = rf"[A-Za-z]++(?![\w{_INDIC}./\\@'’:+#-])"
 
 
 def _compound(unit: str) -> str:
     number = r"\d{1,3}(?:,\d{3})+(?![\d,])"
-    return rf"{number}|(?<!\w)[A-Za-z](?:\+\+|\#)(?!\w)|{unit}(?:{_JOINT}{unit})*"
+    return rf"{_PLAIN}|{number}|(?<!\w)[A-Za-z](?:\+\+|\#)(?!\w)|{unit}(?:{_JOINT}{unit})*"
 
 
 #: A word or a compound of a text in ASCII; what :data:`WORDS` finds there, in half the time.

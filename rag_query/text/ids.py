@@ -10,6 +10,7 @@ import hashlib
 import json
 from typing import Any
 
+CHUNK_PREFIX = "chk_"
 ID_DIGITS = 24
 
 
@@ -49,7 +50,7 @@ def section_id(doc: str, section_path: str, ordinal: int) -> str:
 
 def chunk_id(section: str, chunk_fingerprint: str) -> str:
     """``(section_id, sha256(canonical(chunk_text)))``: same content in the same place, same id."""
-    return "chk_" + sha256_text(f"{section}\x1f{chunk_fingerprint}")[:ID_DIGITS]
+    return CHUNK_PREFIX + sha256_text(f"{section}\x1f{chunk_fingerprint}")[:ID_DIGITS]
 
 
 def shard_of(source_uri: str, shards: int) -> str:

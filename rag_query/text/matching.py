@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from rag_query.text.analysis import UNSPACED_RUNS, WORDS, WORDS_ASCII, Analyzer
 from rag_query.text.variants import simplified_forms
@@ -27,15 +28,32 @@ def content_words(tokens: Collection[str]) -> frozenset[str]:
     return frozenset(tokens) - FUNCTION_WORDS or frozenset(tokens)
 
 
+class Place(NamedTuple):
+    """A range of a text, half open, and the terms that stand there."""
+
+    start: int
+    end: int
+    terms: Sequence[str]
+
+
 def find_words(text: str, terms: Collection[str], analyzer: Analyzer) -> list[tuple[int, int]]:
-    """Ranges of ``text`` whose tokens are among ``terms``: half open, ordered, apart.
+    """Ranges of ``text`` whose tokens are among ``terms``: half open, ordered, apart."""
+    return joined(find_places(text, terms, analyzer))
+
+
+def find_places(text: str, terms: Collection[str], analyzer: Analyzer) -> list[Place]:
+    """Where in ``text`` each of ``terms`` stands, in order.
 
     A word of letters is marked whole, an identifier whole when the question has all of it or a
     part of it. In scripts without blanks the characters of the term are marked.
     """
-    wanted = frozenset(terms)
+    return sorted(_found(text, frozenset(terms), analyzer))
+
+
+def joined(places: Iterable[Place]) -> list[tuple[int, int]]:
+    """Ranges of ordered places, those that touch as one."""
     ranges: list[tuple[int, int]] = []
-    for start, end in sorted(_found(text, wanted, analyzer)):
+    for start, end, _ in places:
         if ranges and start <= ranges[-1][1]:
             ranges[-1] = (ranges[-1][0], max(end, ranges[-1][1]))
         else:
@@ -43,7 +61,7 @@ def find_words(text: str, terms: Collection[str], analyzer: Analyzer) -> list[tu
     return ranges
 
 
-def _found(text: str, wanted: frozenset[str], analyzer: Analyzer) -> Iterator[tuple[int, int]]:
+def _found(text: str, wanted: frozenset[str], analyzer: Analyzer) -> Iterator[Place]:
     unspaced = sorted((t for t in wanted if UNSPACED_RUNS.match(t)), key=lambda t: (-len(t), t))
     if unspaced:
         # One character becomes one character, so that places stay what they were.
@@ -51,10 +69,11 @@ def _found(text: str, wanted: frozenset[str], analyzer: Analyzer) -> Iterator[tu
         folds = any(ord(character) in forms for character in set(text))
         simple = text.translate(forms) if folds else text
         for match in re.finditer("|".join(map(re.escape, unspaced)), simple):
-            yield match.span()
+            yield Place(*match.span(), [term for term in unspaced if term in match[0]])
     ascii_only = text.isascii()
     for word in (WORDS_ASCII if ascii_only else WORDS).finditer(text):
         if not ascii_only and UNSPACED_RUNS.match(word[0]):
             continue
-        if not wanted.isdisjoint(analyzer.of_word(word[0])):
-            yield word.span()
+        tokens = analyzer.of_word(word[0])
+        if not wanted.isdisjoint(tokens):
+            yield Place(*word.span(), [token for token in tokens if token in wanted])

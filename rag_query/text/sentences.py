@@ -18,6 +18,8 @@ _END = re.compile(
     r"|[；;]\n\s*"
     r"|\n[^\S\n]*(?:\n\s*|(?=[-*+>|#]|\d{1,9}[.)]\s))"  # a blank line, or the next block
 )
+#: What such an end begins with; most characters are none, and are passed over quickly.
+_MARK = re.compile(r"[。！？!?….；;\n]")
 _LAST_WORD = re.compile(r"[^\s(\[{\"'“‘（]*$")
 
 
@@ -31,7 +33,12 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
     """
     spans: list[tuple[int, int]] = []
     start = 0
-    for match in _END.finditer(text):
+    looked_at = 0
+    for mark in _MARK.finditer(text):
+        match = _END.match(text, mark.start()) if mark.start() >= looked_at else None
+        if match is None:
+            continue
+        looked_at = match.end()
         if match.end() > start and _ends(text, start, match):
             spans.append((start, match.end()))
             start = match.end()

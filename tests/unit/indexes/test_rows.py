@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 from rag_assets.context import StageContext
+from rag_assets.indexes import rows
 from rag_assets.indexes.rows import (
     index_rows,
     index_rows_with_text,
@@ -117,7 +118,7 @@ def test_row_hash_covers_what_is_indexed(ctx: StageContext, changed: SmallDoc) -
 def test_digests_change_with_the_inputs_only(ctx: StageContext) -> None:
     write_tables(ctx, [TEA])
     first = input_digest(input_files(ctx.store, SHARD))
-    rows = index_rows_with_text(ctx.store, SHARD)
+    rows = pa.concat_tables(index_rows_with_text(ctx.store, SHARD))
     assert set(rows.column_names) - set(INDEX_ROW.names) == {"title", "retrieval_text"}
     write_tables(ctx, [TEA])
     assert input_digest(input_files(ctx.store, SHARD)) == first
@@ -130,3 +131,17 @@ def test_row_hashes_are_as_many_as_rows(ctx: StageContext) -> None:
     write_tables(ctx, [TEA, SmallDoc("b.md", "\n\n".join(f"Paragraph {i}." for i in range(50)))])
     rows = index_rows(ctx.store, SHARD)
     assert pa.compute.count_distinct(rows["row_hash"]).as_py() == rows.num_rows == 52
+
+
+def test_rows_asked_for_in_pieces_are_those_of_the_whole(
+    ctx: StageContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_tables(ctx, [TEA, SmallDoc("b.md", "\n\n".join(f"Paragraph {i}." for i in range(50)))])
+    whole = list(index_rows_with_text(ctx.store, SHARD))
+    monkeypatch.setattr(rows, "PIECE_ROWS", 7)
+    pieces = list(index_rows_with_text(ctx.store, SHARD))
+    assert len(whole) == 1 and len(pieces) > 5
+    assert pa.concat_tables(pieces).equals(pa.concat_tables(whole))
+    assert index_rows(ctx.store, SHARD)["chunk_id"].to_pylist() == sorted(
+        index_rows(ctx.store, SHARD)["chunk_id"].to_pylist()
+    )

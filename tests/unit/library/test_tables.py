@@ -4,14 +4,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_assets.incremental import run_incremental
+from rag_assets.incremental import GROUP_BYTES, run_incremental
 from rag_query.contracts.tables import LINKS
+from rag_query.library import tables
 from rag_query.library.home import Home
-from rag_query.library.tables import TableStore, data_version
+from rag_query.library.row_digest import data_version
+from rag_query.library.tables import TableStore
 
 
 def _links(versions: Sequence[str], text: str = "t") -> pa.Table:
@@ -85,3 +88,50 @@ def test_a_file_of_a_killed_write_is_never_the_head(store: TableStore, tmp_path:
     folder = tmp_path / "tables" / "links" / "s00"
     (folder / ".tmp-0-x.parquet").write_bytes(b"cut")
     assert store.read("links", "s00").num_rows == 2
+
+
+def test_versions_are_computed_in_groups_of_neighbours_by_size(store: TableStore) -> None:
+    asked: list[list[str]] = []
+
+    def compute(versions: Sequence[str]) -> pa.Table:
+        asked.append(list(versions))
+        return _links([v for v in versions if v != "empty"])
+
+    sizes = {"a": 1, "b": GROUP_BYTES, "c": 1, "empty": 1, "d": GROUP_BYTES * 2}
+    wanted = dict.fromkeys(["a", "b", "c", "empty", "d"], "1")
+    run_incremental(store, "links", "s00", wanted, compute, sizes=sizes)
+    assert asked == [["a"], ["b"], ["c", "empty"], ["d"]]
+    assert store.read("links", "s00").equals(_links(["a", "b", "c", "d"]))
+    whole = run_incremental(store, "links", "s01", wanted, lambda _: _links(["a", "b", "c", "d"]))
+    assert store.heads("links")["s00"].data_version == whole.data_version
+
+    asked.clear()
+    wanted = {"d": "1", "new": "1", "b": "2", "a": "1"}
+    result = run_incremental(store, "links", "s00", wanted, compute, sizes=sizes)
+    assert (result.computed, result.unchanged, result.dropped) == (2, 2, 2)
+    assert asked == [["new"], ["b"]]
+    assert store.read("links", "s00")["version_id"].unique().to_pylist() == list(wanted)
+
+
+def test_some_versions_are_read_from_many_row_groups(
+    store: TableStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "_GROUP_ROWS", 3)
+    names = [f"v{number}" for number in range(10)]
+    file = store.write("links", "s00", _links(names)).file
+    assert pq.read_metadata(store.path(file)).num_row_groups == 7
+    stored = store.versions("links", "s00", ["text", "version_id"])
+    for chosen in (["v0"], ["v3", "v4"], ["v9", "v1", "gone"], names, []):
+        rows = stored.of(chosen)
+        assert rows.column_names == ["text", "version_id"]
+        expected = [v for v in names if v in chosen for _ in range(2)]
+        assert rows["version_id"].to_pylist() == expected
+    assert store.versions("links", "s01", ["text"]).of(["v0"]).schema.names == ["text"]
+
+
+def test_what_was_not_finished_leaves_nothing(store: TableStore) -> None:
+    with pytest.raises(pa.ArrowInvalid), store.writer("links", "s00") as writer:
+        writer.add(_links(["a"]))
+        writer.add(_links(["b"]).set_column(9, "weight", pa.array(["x", "y"])))
+    assert store.head("links", "s00") is None
+    assert list(store.folder("links", "s00").iterdir()) == []
