@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,13 +29,18 @@ from rag_assets.loading.pdf_document import (
 )
 from rag_assets.loading.pdf_footnotes import set_footnotes_apart
 from rag_assets.loading.pdf_furniture import mark_furniture
-from rag_assets.loading.pdf_headings import OutlineEntry, largest_text, mark_headings
+from rag_assets.loading.pdf_headings import (
+    OutlineEntry,
+    body_size,
+    largest_text,
+    mark_headings,
+)
 from rag_assets.loading.pdf_hyphens import Hyphens
 from rag_assets.loading.pdf_links import Target, without_turned_points
 from rag_assets.loading.pdf_page import ImageBlock, PageContent, TableBlock, read_page
 from rag_assets.loading.pdf_raised import Raised, raised_in
 from rag_assets.loading.pdf_rows import PageRows, Row, rows_of, usual_pitch
-from rag_assets.loading.pdf_stext import UNIT, text_flags
+from rag_assets.loading.pdf_stext import UNIT
 from rag_assets.loading.pdf_writer import Writer
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
@@ -90,11 +95,12 @@ class PdfLoader:
         outline = outline_of(document)
         contents, images, notes, warnings = self._read(document)
         pages = self.arrange(document, contents)
-        mark_furniture(pages)
-        found = mark_headings(pages, outline)
+        body = body_size(pages)
+        mark_furniture(pages, body)
+        found = mark_headings(pages, outline, body)
         self.judge(pages, has_outline=len(found) >= 2)
-        raised = {content.number: content.raised for content in contents}
-        set_footnotes_apart(pages, lambda number: _raised_on(document, number, raised[number]))
+        by_number = {content.number: content for content in contents}
+        set_footnotes_apart(pages, body, lambda number: _raised_on(document, by_number[number]))
         hyphens = Hyphens(row.text for page in pages for row in page.rows)
         writer = Writer(images, usual_pitch(pages), hyphens)
         for page in pages:
@@ -203,7 +209,7 @@ class _Legible:
         empty: list[int] = []
         undecodable: list[int] = []
         for page in pages:
-            if all(isinstance(item, ImageBlock) for item in page.items):
+            if not page.rows and all(isinstance(item, ImageBlock) for item in page.items):
                 empty.append(page.number)
             elif _is_undecodable("".join(_texts(page))):
                 undecodable.append(page.number)
@@ -220,20 +226,21 @@ class _Legible:
         return found
 
 
-def _raised_on(document: Any, number: int, known: list[Raised] | None) -> list[Raised]:
-    if known is not None:
-        return known
-    return raised_in(document[number - 1].get_textpage(flags=text_flags(tables=False)))
+def _raised_on(document: Any, page: PageContent) -> list[Raised]:
+    if page.raised is not None:
+        return page.raised
+    text_page = document[page.number - 1].get_textpage(flags=page.flags)
+    return raised_in(text_page, page.extracted)
 
 
-def _texts(page: PageRows) -> Iterator[str]:
-    for item in page.items:
-        if isinstance(item, TableBlock):
-            yield from (line.text for row in item.rows for cell in row for line in cell)
-        elif not isinstance(item, ImageBlock):
-            yield item.text
+def _texts(page: PageRows) -> list[str]:
+    texts = [row.text for row in page.rows]
+    for table in page.items:
+        if isinstance(table, TableBlock):
+            texts += [line.text for row in table.rows for cell in row for line in cell]
     for note in page.footnotes:
-        yield from (row.text for row in note.rows)
+        texts += [row.text for row in note.rows]
+    return texts
 
 
 def _is_undecodable(text: str) -> bool:

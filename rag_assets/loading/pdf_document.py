@@ -189,7 +189,9 @@ def image_references(
 
 
 def _distance(info: dict[str, Any], image: ImageBlock) -> float:
-    return math.fsum(abs(a * UNIT - b) for a, b in zip(info["bbox"], image.raw, strict=True))
+    box = image.raw
+    sides = (box.x0, box.y0, box.x1, box.y1)
+    return math.fsum(abs(a * UNIT - b) for a, b in zip(info["bbox"], sides, strict=True))
 
 
 def is_out_of_memory(exc: BaseException) -> bool:

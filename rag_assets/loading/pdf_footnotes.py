@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
-from rag_assets.loading.pdf_headings import body_size
 from rag_assets.loading.pdf_page import Line
 from rag_assets.loading.pdf_raised import (
     NOTE_MARK,
@@ -22,10 +21,10 @@ from rag_assets.loading.pdf_raised import (
     Raised,
 )
 from rag_assets.loading.pdf_rows import Footnote, Item, PageRows, Row
-from rag_assets.loading.pdf_stext import UNIT, Box
 
 _ALONE = re.compile(rf"{NOTE_MARK.pattern}[.):]?$")
 _RAISED = re.compile(rf"[{RAISED_DIGITS}]+")
+_NUMBERS = re.compile(r"[\d,，\s]+")
 _AROUND = " .):"
 #: What a reference to a note stands behind; what has an exponent is a letter or a number.
 _AFTER_WORD = re.compile(r"(?:[^\W\d_]{3}|[^\W\d_a-zA-Z]|[^\w\s(=+-]\]?|\w{3})\s?$")
@@ -33,16 +32,17 @@ _SENTENCE_END = re.compile(r"[.!?。！？][\"'”’)\]）」』]*$")
 
 
 def set_footnotes_apart(
-    pages: Sequence[PageRows], raised_on: Callable[[int], list[Raised]]
+    pages: Sequence[PageRows], body: int, raised_on: Callable[[int], list[Raised]]
 ) -> None:
     """Move footnotes from ``rows`` to ``footnotes`` of their pages, and write their marks in the
     text as Markdown does.
 
     Args:
         pages: arranged, furniture and headings marked.
+        body: font size of most text, see ``pdf_headings.body_size``.
         raised_on: the raised runs of a page, by number; asked only where notes may stand.
     """
-    largest = NOTE_SIZE * body_size(list(pages))
+    largest = NOTE_SIZE * body
     labels: set[str] = set()
     unfinished = False
     for page in pages:
@@ -64,6 +64,14 @@ def set_footnotes_apart(
 def _foot_of_page(page: PageRows, largest: float) -> list[Row]:
     """Small rows with nothing but furniture and each other below them, in reading order; empty
     when none of them begins with a mark."""
+    lowest = NOTES_BELOW * page.height
+    small = {
+        id(row): row
+        for row in page.rows
+        if row.size <= largest and row.y0 >= lowest and not row.level and not row.furniture
+    }
+    if not any(NOTE_MARK.match(row.text) for row in small.values()):
+        return []
     below: list[tuple[int, int, int]] = []
     found: set[int] = set()
     marked = False
@@ -77,9 +85,7 @@ def _foot_of_page(page: PageRows, largest: float) -> list[Row]:
         x0, x1 = (item.x0, item.x1) if isinstance(item, Row) else (item.box.x0, item.box.x1)
         if (
             isinstance(item, Row)
-            and item.size <= largest
-            and not item.level
-            and item.y0 >= NOTES_BELOW * page.height
+            and id(item) in small
             and not any(x0 < right and x1 > left for left, right, _ in below)
         ):
             found.add(id(item))
@@ -101,16 +107,17 @@ def _notes(
     own = {id(line) for row in run for line in row.lines}
     lines = [line for row in page.rows if not row.furniture for line in row.lines]
     text_lines = [line for line in lines if id(line) not in own]
-    marks = _marks_in_text(text_lines, [*raised, *_raised_characters(text_lines)])
+    in_text = {id(line) for line in text_lines}
+    marks = _marks_in_text(
+        [*(run for run in raised if id(run.line) in in_text), *_raised_characters(text_lines)]
+    )
     named = {_plain(mark) for _, mark, _ in marks}
-    begin = {
-        id(line): mark.text for line in _lines_of(run) for mark in raised if _opens(line, mark)
-    }
+    begin = {id(mark.line): mark.text for mark in raised if _opens_note(mark)}
     notes: list[Footnote] = []
     for row in run:
         written = begin.get(id(row.lines[0]))
         found = NOTE_MARK.match(row.text)
-        mark = written.strip() if written else found[0] if found else ""
+        mark = written or (found[0] if found else "")
         raised_here = bool(written) or (mark != "" and _RAISED.fullmatch(mark) is not None)
         if mark and (raised_here or (_plain(mark) in named and _stands_alone(row, mark))):
             notes.append(Footnote("", mark, [row]))
@@ -132,17 +139,8 @@ def _notes(
     return notes
 
 
-def _lines_of(rows: Iterable[Row]) -> Iterable[Line]:
-    return (row.lines[0] for row in rows)
-
-
-def _opens(line: Line, mark: Raised) -> bool:
-    return (
-        mark.first
-        and _near(line.box, mark.box)
-        and line.text.startswith(mark.text.strip())
-        and _ALONE.fullmatch(mark.text.strip()) is not None
-    )
+def _opens_note(mark: Raised) -> bool:
+    return mark.first and mark.at == 0 and _ALONE.fullmatch(mark.text) is not None
 
 
 def _stands_alone(row: Row, mark: str) -> bool:
@@ -159,40 +157,28 @@ def _follows(before: Row, row: Row) -> bool:
 def _raised_characters(lines: Sequence[Line]) -> list[Raised]:
     """Numbers written with raised characters."""
     return [
-        Raised(line.text[: match.start()], match[0], False, line.box)
+        Raised(line, match.start(), match[0], False)
         for line in lines
         if not line.text.isascii()
         for match in _RAISED.finditer(line.text)
     ]
 
 
-def _marks_in_text(lines: Sequence[Line], raised: Sequence[Raised]) -> list[tuple[Line, str, int]]:
+def _marks_in_text(raised: Sequence[Raised]) -> list[tuple[Line, str, int]]:
     """(line, mark, offset in the line's text) of what may lead to a note."""
     found: list[tuple[Line, str, int]] = []
     for run in raised:
-        text = run.text.strip()
-        if run.first or not text or not run.before.strip():
+        if run.first or not run.at:
             continue
-        for part in re.finditer(NOTE_MARK, text):
-            if text.strip(part[0]) and not re.fullmatch(r"[\d,，\s]+", text):
+        for part in NOTE_MARK.finditer(run.text):
+            if run.text.strip(part[0]) and not _NUMBERS.fullmatch(run.text):
                 continue
-            before = run.before.lstrip() + run.text[: len(run.text) - len(run.text.lstrip())]
-            at = len(before) + part.start()
-            for line in lines:
-                if (
-                    _near(line.box, run.box)
-                    and line.text.startswith(part[0], at)
-                    and _AFTER_WORD.search(line.text, 0, at)
-                ):
-                    found.append((line, part[0], at))
-                    break
+            at = run.at + part.start()
+            # Characters no font explains are printed differently, and offsets behind them differ.
+            said = run.line.text.startswith(part[0], at)
+            if said and _AFTER_WORD.search(run.line.text, 0, at):
+                found.append((run.line, part[0], at))
     return found
-
-
-def _near(box: Box, other: Box) -> bool:
-    return (abs(box.x0 - other.x0) <= UNIT and abs(box.y0 - other.y0) <= UNIT) or (
-        box.x0 >= other.x0 - UNIT and box.x1 <= other.x1 + UNIT and abs(box.y1 - other.y1) <= UNIT
-    )
 
 
 def _plain(mark: str) -> str:

@@ -12,7 +12,6 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from typing import NamedTuple
 
-from rag_assets.loading.pdf_headings import body_size
 from rag_assets.loading.pdf_rows import PageRows, Row
 from rag_assets.loading.pdf_stext import UNIT
 
@@ -45,18 +44,20 @@ class _Seen(NamedTuple):
     outermost: bool
 
 
-def mark_furniture(pages: list[PageRows]) -> None:
+def mark_furniture(pages: list[PageRows], body: int) -> None:
     """Set ``furniture`` of every row that is a running header, footer or page number.
 
     A row counts when its text, digits left out, stands at the same height on enough pages; or
     when it holds a number that runs with the pages, at the height where most such numbers stand.
     Nothing is marked in documents of one page.
+
+    Args:
+        body: font size of most text, see ``pdf_headings.body_size``.
     """
     if len(pages) < 2:
         return
     seen = [s for index, page in enumerate(pages) for s in _margins(index, page)]
     enough = max(2, round(_SHARE * len(pages)))
-    body = body_size(pages)
     numbered = _running_numbers(seen, enough, len(pages), body)
     repeated = _repeated(seen, enough, len(pages), numbered=bool(numbered), body=body)
     found = _apart_from_text(seen, {id(s.row) for s in [*numbered, *repeated]})
@@ -65,10 +66,12 @@ def mark_furniture(pages: list[PageRows]) -> None:
 
 
 def _margins(index: int, page: PageRows) -> list[_Seen]:
-    rows = [row for row in page.rows if len(row.text) <= 200]
-    top = sorted((row for row in rows if row.y1 < _MARGIN * page.height), key=lambda r: r.y0)
-    end = sorted((row for row in rows if row.y0 > (1 - _MARGIN) * page.height), key=lambda r: -r.y1)
-    tops, ends = sorted(row.y0 for row in page.rows), sorted(row.y1 for row in page.rows)
+    high, low = _MARGIN * page.height, (1 - _MARGIN) * page.height
+    top = [row for row in page.rows if row.y1 < high and len(row.text) <= 200]
+    end = [row for row in page.rows if row.y0 > low and len(row.text) <= 200]
+    top.sort(key=lambda row: row.y0)
+    end.sort(key=lambda row: -row.y1)
+    tops, ends = sorted([row.y0 for row in page.rows]), sorted([row.y1 for row in page.rows])
     seen = []
     for at, row in enumerate(top[:_ROWS]):
         # Rows that begin in this one's lower half stand beside it.

@@ -25,6 +25,8 @@ _SENTENCE_END = re.compile(r"[.,;:!?。，；：！？、]$")
 _LETTER = re.compile(r"[^\W\d_]")
 _MAX_CHARS = 150
 _MAX_ROWS = 3
+#: No longer is what stands before a title to number it.
+_NUMBER_CHARS = 20
 #: A heading is at least this much larger than the body text.
 _LARGER = 1.12
 #: Above this share of rows a style is the body's, not the headings'.
@@ -39,15 +41,18 @@ class OutlineEntry(NamedTuple):
     page: int | None
 
 
-def mark_headings(pages: list[PageRows], outline: list[OutlineEntry]) -> dict[int, Row]:
+def mark_headings(pages: list[PageRows], outline: list[OutlineEntry], body: int) -> dict[int, Row]:
     """Set ``level`` of heading rows; the rows of one heading share it and follow each other.
+
+    Args:
+        body: see ``body_size``.
 
     Returns:
         For each entry of the outline that was found, by index, the row it begins at.
     """
     found = _by_outline(pages, outline)
     if len(found) < 2:
-        _by_fonts(pages)
+        _by_fonts(pages, body)
     return found
 
 
@@ -74,19 +79,30 @@ def body_size(pages: list[PageRows]) -> int:
 
 def _by_outline(pages: list[PageRows], outline: list[OutlineEntry]) -> dict[int, Row]:
     wanted: defaultdict[int, list[int]] = defaultdict(list)
+    longest = 0
     for index, entry in enumerate(outline):
-        if entry.page is not None and _squeeze(entry.title):
+        if entry.page is not None and (squeezed := _squeeze(entry.title)):
             wanted[entry.page].append(index)
+            longest = max(longest, len(squeezed) + _NUMBER_CHARS)
     found: dict[int, Row] = {}
     for page in pages:
         rows = [row for row in page.rows if not row.furniture] if page.number in wanted else []
-        keys = [_squeeze(row.text) for row in rows]
+        # Rows longer than any title are text; a line break is in no title.
+        keys = [
+            _squeeze(row.text) if len(row.text) - row.text.count(" ") <= longest else "\n"
+            for row in rows
+        ]
+        begin = [(key, _without_number(key) or key) for key in keys]
         start = 0
         for index in wanted.get(page.number, ()):
             spellings = _spellings(outline[index].title)
-            at = next((i for i in range(start, len(rows)) if _rows_match(keys, i, spellings)), None)
-            if at is None:
-                at = next((i for i in range(start) if _rows_match(keys, i, spellings)), None)
+            possible = [
+                at
+                for at, both in enumerate(begin)
+                if any(spelling.startswith(both) for spelling in spellings)
+                and _rows_match(keys, at, spellings)
+            ]
+            at = next((at for at in possible if at >= start), possible[0] if possible else None)
             if at is None or rows[at].level:
                 continue
             length = _rows_match(keys, at, spellings)
@@ -128,8 +144,7 @@ def _rows_match(keys: list[str], at: int, spellings: set[str]) -> int:
     return 0
 
 
-def _by_fonts(pages: list[PageRows]) -> None:
-    body = body_size(pages)
+def _by_fonts(pages: list[PageRows], body: int) -> None:
     rows = [row for page in pages for row in page.rows if not row.furniture]
     large = [row for row in rows if row.size >= _LARGER * body and _is_short(row)]
     if len(large) > _MAX_SHARE * len(rows) and len(rows) > 8:

@@ -55,4 +55,5 @@ class Hyphens:
             rest = _FIRST.sub("", text, count=1) if divided else text
             divided = text.endswith("-")
             kept.append(_LAST.sub("", rest) if divided else rest)
-        return frozenset(_WORD.findall("\n".join(kept).casefold()))
+        # Most of a text are words that stood there before.
+        return frozenset(_WORD.findall(" ".join(set("\n".join(kept).split())).casefold()))

@@ -9,8 +9,9 @@ content stream stands, unless it runs upwards.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
 from itertools import pairwise
+
+import msgspec
 
 from rag_assets.loading.pdf_page import Block, Line, PageContent, TextBlock, bounds
 
@@ -22,8 +23,7 @@ _MAX_CROSSING = 0.25
 _MIN_FILL = 0.55
 
 
-@dataclass(slots=True)
-class Placed:
+class Placed(msgspec.Struct, eq=False, gc=False):
     """A block and the horizontal extent of the column it stands in."""
 
     block: Block

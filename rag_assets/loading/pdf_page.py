@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+import msgspec
+
 from rag_assets.loading.base import PageLink
 from rag_assets.loading.pdf_links import Target, links_of
 from rag_assets.loading.pdf_raised import Raised, may_hold_notes, raised_in
@@ -24,6 +26,7 @@ from rag_assets.loading.pdf_stext import (
     Node,
     StructureOf,
     TextOf,
+    VectorOf,
     structured_text,
     text_flags,
 )
@@ -33,26 +36,24 @@ _MONOSPACED = re.compile(r"mono|courier|consol|typewriter|menlo|inconsolata|code
 _MARK = re.compile(r"[•◦▪‣●○■□∙\uf000-\uf0ff☐-☒-]")
 
 
-class Line:
+class Line(msgspec.Struct, eq=False, gc=False):
     """A run of text on one baseline, or a column of vertical writing.
 
     ``box`` is in the frame of anchors (before the page's rotation); the other coordinates are in
     the frame of the page as it is displayed, which is the one text is read in.
     """
 
-    __slots__ = ("base", "bold", "box", "mono", "size", "text", "vertical", "x0", "x1", "y0", "y1")
-
-    def __init__(
-        self, text: str, box: Box, base: int, size: int, *, bold: bool, mono: bool
-    ) -> None:
-        self.text = text
-        self.box = box
-        self.x0, self.y0, self.x1, self.y1 = box
-        self.base = base
-        self.size = size
-        self.bold = bold
-        self.mono = mono
-        self.vertical = False
+    text: str
+    box: Box
+    x0: int
+    y0: int
+    x1: int
+    y1: int
+    base: int
+    size: int
+    bold: bool
+    mono: bool
+    vertical: bool
 
     def goes_down_to(self, box: Box) -> bool:
         """Whether a character of vertical writing stands next below this column's last one."""
@@ -67,9 +68,12 @@ class Line:
         self.text += text
         self.box = Box(min(self.box.x0, box.x0), self.box.y0, max(self.box.x1, box.x1), box.y1)
 
+    def stand_at(self, box: Box) -> None:
+        """Set where the line stands on the page as displayed."""
+        self.x0, self.y0, self.x1, self.y1 = box.x0, box.y0, box.x1, box.y1
 
-@dataclass(slots=True)
-class TextBlock:
+
+class TextBlock(msgspec.Struct, eq=False, gc=False):
     """Lines the extraction saw as one piece."""
 
     box: Box
@@ -101,7 +105,9 @@ class PageContent:
     """``number`` is 1-based; sizes are those of the page as displayed.
 
     ``flat`` is PyMuPDF's matrix from the page as displayed to the frame of anchors, null when both
-    are the same. ``raised`` is what stands raised on the page, null when nobody looked.
+    are the same. ``extracted`` are all lines MuPDF extracted, those in tables too, null where one
+    was left out; ``flags`` are what it extracted them with. ``raised`` is what stands raised on
+    the page, null when nobody looked.
     """
 
     number: int
@@ -110,6 +116,8 @@ class PageContent:
     blocks: list[Block] = field(default_factory=list)
     links: list[PageLink] = field(default_factory=list)
     flat: Any = None
+    extracted: list[Line | None] = field(default_factory=list)
+    flags: int = 0
     raised: list[Raised] | None = None
 
     def lines(self) -> list[Line]:
@@ -144,30 +152,33 @@ def read_page(page: Any, number: int, targets: dict[str, Target], *, tables: boo
 
     Raises whatever PyMuPDF raises for a page it cannot load.
     """
+    from pymupdf import mupdf
+
     degrees = page.rotation % 360
     # In PyMuPDF's own frame of coordinates: before rotation.
-    text_page = page.get_textpage(flags=text_flags(tables=tables))
-    bound = page.rect
-    width, height = round(bound.width * UNIT), round(bound.height * UNIT)
+    flags = text_flags(tables=tables)
+    text_page = page.get_textpage(flags=flags)
+    bound = mupdf.fz_bound_page(page.this)
+    width, height = round((bound.x1 - bound.x0) * UNIT), round((bound.y1 - bound.y0) * UNIT)
     turn = None
     if degrees:
-        flat = (height, width) if degrees in (90, 270) else (width, height)
-        turn = _Turn(degrees, *flat)
-    content = PageContent(number, width, height, flat=page.derotation_matrix if turn else None)
+        before = (height, width) if degrees in (90, 270) else (width, height)
+        turn = _Turn(degrees, *before)
+    flat = page.derotation_matrix if turn else None
+    content = PageContent(number, width, height, flat=flat, flags=flags)
     reader = _Reader(content, turn)
     reader.read(structured_text(text_page))
     if reader.doubtful_tables:
         # What was laid out as a grid is no table; without the hunt it keeps its own blocks.
         return read_page(page, number, targets, tables=False)
-    if not reader.opened_structures and may_hold_notes(content.lines(), height):
-        content.raised = raised_in(text_page)
+    if may_hold_notes(content.lines(), height):
+        content.raised = raised_in(text_page, content.extracted)
     content.links = links_of(page, content.flat, number, targets)
     return content
 
 
 class _Reader:
-    """Fills a :class:`PageContent`; ``doubtful_tables`` tells that a grid was no table,
-    ``opened_structures`` that text came from within something MuPDF took for one."""
+    """Fills a :class:`PageContent`; ``doubtful_tables`` tells that a grid was no table."""
 
     def __init__(self, content: PageContent, turn: _Turn | None) -> None:
         self._content = content
@@ -176,11 +187,12 @@ class _Reader:
         self._last: Line | None = None
         self._mono: dict[str, bool] = {}
         self.doubtful_tables = False
-        self.opened_structures = False
 
     def read(self, nodes: Iterable[Node]) -> None:
         add = self._content.blocks.append
         for node in nodes:
+            if isinstance(node, VectorOf):
+                continue
             if isinstance(node, TextOf):
                 if lines := self._lines(node.lines):
                     add(TextBlock(bounds(lines), lines))
@@ -191,44 +203,46 @@ class _Reader:
             elif isinstance(node, StructureOf):
                 table = self._table(node) if node.std == "Table" else None
                 if table is None:
-                    self.opened_structures = True
                     self.read(node.contents)
                 else:
                     add(table)
 
     def _lines(self, given: Sequence[LineOf]) -> list[Line]:
         found: list[Line] = []
-        last, turn = self._last, self._turn
+        last, turn, is_mono = self._last, self._turn, self._mono
+        extracted = self._content.extracted
         for each in given:
+            extracted.append(None)
             text = each.text.strip()
             if not text:
                 continue
             font, bbox = each.font, each.bbox
-            x, y = bbox.x, bbox.y
-            box = Box(x, y, x + bbox.w, y + bbox.h)
+            x0, y0 = bbox.x, bbox.y
+            x1, y1 = x0 + bbox.w, y0 + bbox.h
+            box = Box(x0, y0, x1, y1)
             if last is not None:
                 if each.wmode and last.goes_down_to(box):
                     last.extend(text, box)
-                    last.x0, last.y0, last.x1, last.y1 = turn.box(last.box) if turn else last.box
+                    last.stand_at(turn.box(last.box) if turn else last.box)
                     continue
                 # Some producers draw bold by drawing twice.
                 if (
                     last.text == text
-                    and abs(last.box.x0 - x) < UNIT
-                    and abs(last.box.y0 - y) < UNIT
+                    and abs(last.box.x0 - x0) < UNIT
+                    and abs(last.box.y0 - y0) < UNIT
                 ):
                     continue
-            mono = self._mono.get(font.name)
+            mono = is_mono.get(font.name)
             if mono is None:
                 mono = font.family == "monospace" or bool(_MONOSPACED.search(font.name))
-                self._mono[font.name] = mono
-            last = Line(text, box, each.y, font.size, bold=font.weight == "bold", mono=mono)
-            if each.wmode:
-                last.vertical = True
+                is_mono[font.name] = mono
+            bold, vertical = font.weight == "bold", each.wmode == 1
+            last = Line(text, box, x0, y0, x1, y1, each.y, font.size, bold, mono, vertical)
             if turn:
-                last.x0, last.y0, last.x1, last.y1 = turn.box(box)
+                last.stand_at(turn.box(box))
                 last.base = turn.point(each.x, each.y)[1]
             found.append(last)
+            extracted[-1] = last
         self._last = last
         return found
 
@@ -237,22 +251,22 @@ class _Reader:
         grid = next((node for node in table.contents if isinstance(node, GridOf)), None)
         if grid is None or grid.w < 2 or grid.h < 2:
             return None
-        edges = [round(x * UNIT) for x in grid.xpos]
+        inner_edges = [round(x * UNIT) for x in grid.xpos[1 : grid.w]]
         rows: list[list[list[Line]]] = []
-        images, last = self._images, self._last
+        images, last, extracted = self._images, self._last, len(self._content.extracted)
         for row in table.contents:
             if not isinstance(row, StructureOf) or row.std != "TR":
                 continue
             cells: list[list[Line]] = [[] for _ in range(grid.w)]
-            for line in self._cell_lines(row.contents):
+            for line in self._lines(self._within(row)):
                 middle = (line.box.x0 + line.box.x1) // 2
-                column = min(max(bisect_right(edges, middle) - 1, 0), grid.w - 1)
-                cells[column].append(line)
+                cells[bisect_right(inner_edges, middle)].append(line)
             if any(cells):
                 rows.append(cells)
         used = [column for column in range(grid.w) if any(row[column] for row in rows)]
         if len(rows) < 2 or len(used) < 2 or self._images != images:
             self._images, self._last = images, last
+            del self._content.extracted[extracted:]
             return None
         kept = [[row[column] for column in used] for row in rows]
         if not _is_table(kept):
@@ -260,13 +274,15 @@ class _Reader:
             return None
         return TableBlock(bounds([line for row in kept for cell in row for line in cell]), kept)
 
-    def _cell_lines(self, nodes: Iterable[Node]) -> list[Line]:
-        found: list[Line] = []
-        for node in nodes:
-            if isinstance(node, TextOf):
-                found += self._lines(node.lines)
-            elif isinstance(node, StructureOf):
-                found += self._cell_lines(node.contents)
+    def _within(self, structure: StructureOf) -> list[LineOf]:
+        """The lines of a row of a table, from all its cells."""
+        found: list[LineOf] = []
+        for node in structure.contents:
+            if isinstance(node, StructureOf):
+                if node.contents:
+                    found += self._within(node)
+            elif isinstance(node, TextOf):
+                found += node.lines
             elif isinstance(node, ImageOf):
                 self._images += 1
         return found

@@ -27,10 +27,13 @@ def between(before: Row, row: Row, pitch: float, hyphens: Hyphens) -> str | None
     """
     if before.vertical or row.vertical:
         return _between_columns(before, row)
-    full = _is_full(before, row) or _goes_on(before, row)
-    if _starts_paragraph(before, row, pitch, full=full):
+    no_room = _is_full(before, row)
+    full = no_room or _goes_on(before, row)
+    # A number after a full row of its block may only be text that was wrapped there.
+    item = _starts_item(row, wrapped=no_room and row.block == before.block)
+    if _starts_paragraph(before, row, pitch, full=full, item=item):
         return None
-    if not full or _starts_item(row, before if row.block == before.block else None):
+    if not full or item:
         return "\n"
     return wrapped(before, row, hyphens)
 
@@ -82,32 +85,32 @@ def _goes_on(before: Row, row: Row) -> bool:
     )
 
 
-def _starts_paragraph(before: Row, row: Row, pitch: float, *, full: bool) -> bool:
+def _starts_paragraph(before: Row, row: Row, pitch: float, *, full: bool, item: bool) -> bool:
     size = max(before.size, 1)
     if abs(row.size - size) > 0.12 * size or (row.bold != before.bold and not full):
         return True
     step = row.y0 - before.y0
     indented = row.x0 > before.x0 + size and not _starts_item(before)
     if row.block == before.block:
-        if _starts_item(row, before):
+        if item:
             return False
         ended = not full or _SENTENCE_END.search(before.text) is not None
         return step > (pitch + 0.6) * size or (indented and ended)
     same_column = row.left == before.left and row.right == before.right
     if not same_column or not 0 < step <= (pitch + 0.2) * size:
         return True
-    if _starts_item(row):
+    if item:
         return not _starts_item(before)
     return not full or indented
 
 
-def _starts_item(row: Row, before: Row | None = None) -> bool:
-    """Whether a row begins a list item; a number after a full row (``before``) may only be text
-    that was wrapped there."""
-    if BULLET.match(row.text):
-        return True
-    wrapped = before is not None and _is_full(before, row)
-    return not wrapped and _NUMBERED.match(row.text) is not None
+def _starts_item(row: Row, *, wrapped: bool = False) -> bool:
+    """Whether a row begins a list item; ``wrapped`` text may begin with any number."""
+    text = row.text
+    # What begins with a letter is neither, which is most text.
+    if text[0].isalpha():
+        return False
+    return bool(BULLET.match(text)) or (not wrapped and _NUMBERED.match(text) is not None)
 
 
 def _is_full(before: Row, row: Row) -> bool:

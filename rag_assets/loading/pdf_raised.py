@@ -1,17 +1,19 @@
 """What stands raised on a page: marks that lead to footnotes, and exponents.
 
-The structured text a page is read from tells only the font of a line's first character, so the
-runs within the lines are asked of the same extraction, and only on pages that may hold notes.
+The structured text a page is read from tells only the font of a line's first character. MuPDF's
+HTML of the same text page has the same lines in the same order and marks the runs within them; it
+is printed only for pages that may hold notes.
 """
 
 from __future__ import annotations
 
+import html
 import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rag_assets.loading.pdf_stext import UNIT, Box
+from rag_assets.loading.pdf_stext import printed
 
 if TYPE_CHECKING:
     from rag_assets.loading.pdf_page import Line
@@ -29,24 +31,36 @@ NOTES_BELOW = 0.35
 _RAISED_SIZE = 0.85
 
 
-class Raised(NamedTuple):
-    """A raised run of text as the extraction reports it.
+#: A line as MuPDF prints it, and a run of one style in it: raised or not, size, text.
+_LINE = re.compile(r"<p [^>]*>(.*)</p>")
+_RUN = re.compile(r"(<sup>)?(?:<(?:tt|b|i)>)*<span [^>]*font-size:([\d.]+)pt[^>]*>([^<]*)</span>")
 
-    ``before`` is the text of its line up to it; ``first`` tells that it begins the line, where
-    only its size, smaller than what follows, makes it one. ``box`` is that of the line.
+
+class Raised(NamedTuple):
+    """A raised run of text, blanks around it left out.
+
+    ``at`` is its offset in the text of ``line``; ``first`` tells that it begins the line, where
+    only its size, smaller than what follows, makes it one.
     """
 
-    before: str
+    line: Line
+    at: int
     text: str
     first: bool
-    box: Box
 
 
 def may_hold_notes(lines: Sequence[Line], height: int) -> bool:
     """Whether a line low on a page ``height`` high is smaller than most of it and begins with a
     mark. Without the rest of the document it is a guess, good enough to look at the page once."""
-    lowest = NOTES_BELOW * height
-    marked = [line.size for line in lines if line.y0 >= lowest and NOTE_MARK.match(line.text)]
+    lowest, largest = (
+        NOTES_BELOW * height,
+        NOTE_SIZE * max([line.size for line in lines], default=0),
+    )
+    marked = [
+        line.size
+        for line in lines
+        if line.size <= largest and line.y0 >= lowest and NOTE_MARK.match(line.text)
+    ]
     if not marked:
         return False
     sizes: Counter[int] = Counter()
@@ -55,22 +69,32 @@ def may_hold_notes(lines: Sequence[Line], height: int) -> bool:
     return min(marked) <= NOTE_SIZE * max(sizes, key=sizes.__getitem__)
 
 
-def raised_in(text_page: Any) -> list[Raised]:
-    """The raised runs of a PyMuPDF text page, outside of the structures it found."""
+def raised_in(text_page: Any, lines: Sequence[Line | None]) -> list[Raised]:
+    """The raised runs of a PyMuPDF text page; ``lines`` are what its lines were read as."""
+    from pymupdf import mupdf
+
+    page = printed(text_page, mupdf.fz_print_stext_page_as_html, 0).decode("ascii", "replace")
+    contents = _LINE.findall(page)
+    if len(contents) != len(lines):
+        # Nobody can tell which is which; the marks stay text.
+        return []
     found: list[Raised] = []
-    for block in text_page.extractDICT()["blocks"]:
-        for line in block.get("lines", ()):
-            spans = line["spans"]
-            # What a single run would be raised from is on no line.
-            if len(spans) < 2:
-                continue
-            before = ""
-            for at, span in enumerate(spans):
-                # A line's first run is what the others are raised from; only its size tells.
-                first = at + 1 < len(spans) and not before.strip()
-                smaller = first and span["size"] <= _RAISED_SIZE * spans[at + 1]["size"]
-                if (span["flags"] & 1 or smaller) and span["text"].strip():
-                    box = Box(*(round(side * UNIT) for side in line["bbox"]))
-                    found.append(Raised(before, span["text"], first, box))
-                before += span["text"]
+    for line, content in zip(lines, contents, strict=True):
+        # What a single run would be raised from is on no line.
+        if line is None or content.count("<span ") < 2:
+            continue
+        runs = _RUN.findall(content)
+        sizes = [float(size) for _, size, _ in runs]
+        if "<sup>" not in content and min(sizes) > _RAISED_SIZE * max(sizes):
+            continue
+        before = ""
+        for at, (raised, _, escaped) in enumerate(runs):
+            text = html.unescape(escaped)
+            # A line's first run is what the others are raised from; only its size tells.
+            first = at + 1 < len(runs) and not before.strip()
+            smaller = first and sizes[at] <= _RAISED_SIZE * sizes[at + 1]
+            if (raised or smaller) and text.strip():
+                start = len((before + text).lstrip()) - len(text.lstrip())
+                found.append(Raised(line, start, text.strip(), first))
+            before += text
     return found

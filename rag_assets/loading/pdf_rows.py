@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import msgspec
+
 from rag_assets.loading.pdf_order import Placed, reading_order
 from rag_assets.loading.pdf_page import ImageBlock, Line, PageContent, TableBlock, TextBlock
 
@@ -23,7 +25,7 @@ _MIN_ROWS = 3
 _MOST = 0.6
 
 
-class Row:
+class Row(msgspec.Struct, eq=False, gc=False):
     """One visual line.
 
     ``block`` numbers the block it came from, ``left`` and ``right`` bound its column. ``edge`` is
@@ -33,35 +35,42 @@ class Row:
     ``level`` is 1-6 for a heading, ``furniture`` a kind of :class:`~.base.Furniture`.
     """
 
-    __slots__ = (
-        "block",
-        "bold",
-        "edge",
-        "furniture",
-        "left",
-        "level",
-        "lines",
-        "mono",
-        "right",
-        "size",
-        "text",
-        "vertical",
-        "x0",
-        "x1",
-        "y0",
-        "y1",
-    )
+    lines: list[Line]
+    text: str
+    x0: int
+    y0: int
+    x1: int
+    y1: int
+    size: int
+    bold: bool
+    mono: bool
+    vertical: bool
+    block: int
+    left: int
+    right: int
+    edge: int
+    level: int = 0
+    furniture: str = ""
 
-    def __init__(self, line: Line, block: int, left: int, right: int) -> None:
-        self.lines = [line]
-        self.text = line.text
-        self.x0, self.y0, self.x1, self.y1 = line.x0, line.y0, line.x1, line.y1
-        self.size, self.bold, self.mono = line.size, line.bold, line.mono
-        self.block, self.left, self.right = block, left, right
-        self.edge = right
-        self.vertical = line.vertical
-        self.level = 0
-        self.furniture = ""
+    @classmethod
+    def of(cls, line: Line, block: int, left: int, right: int) -> Row:
+        """A row that begins with ``line``."""
+        return cls(
+            [line],
+            line.text,
+            line.x0,
+            line.y0,
+            line.x1,
+            line.y1,
+            line.size,
+            line.bold,
+            line.mono,
+            line.vertical,
+            block,
+            left,
+            right,
+            right,
+        )
 
     def takes(self, line: Line) -> bool:
         """Whether ``line`` stands on this row, to its right."""
@@ -151,7 +160,7 @@ def rows_of(page: PageContent, placed: Sequence[Placed] | None = None) -> PageRo
             if row is not None and row.takes(line):
                 row.add(line)
             else:
-                row = Row(line, number, each.left, each.right)
+                row = Row.of(line, number, each.left, each.right)
                 add(row)
                 result.rows.append(row)
         _set_edges(result.rows[begin:])

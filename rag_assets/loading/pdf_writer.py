@@ -116,17 +116,14 @@ class Writer:
             self._put("\n\n")
 
     def _anchor(self, start: int, end: int, box: Box) -> None:
-        x0, y0, x1, y1 = box
-        self.anchors.append(
-            Anchor(start, end, self._page, x0 / UNIT, y0 / UNIT, x1 / UNIT, y1 / UNIT)
-        )
+        x0, y0, x1, y1 = box.x0 / UNIT, box.y0 / UNIT, box.x1 / UNIT, box.y1 / UNIT
+        self.anchors.append(Anchor(start, end, self._page, x0, y0, x1, y1))
 
     def _line(self, line: Line, text: str) -> None:
         """Append ``text``, which stands where ``line`` does."""
-        at = self._at
-        self._at = end = at + len(text)
-        self._parts.append(text)
-        self._anchor(at, end, line.box)
+        start = self._at
+        self._put(text)
+        self._anchor(start, self._at, line.box)
 
     def _lines(self, lines: list[Line], text: str) -> None:
         """Append ``text``, the joined text of ``lines``, with an anchor for each line."""

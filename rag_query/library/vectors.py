@@ -37,6 +37,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from rag_query.library.freed_memory import give_back
+
 #: Tables of at most so many rows are searched exactly; 2.4 ms at 384 dimensions.
 EXACT_ROWS = 30_000
 #: Rows that are looked at again, at least; ten times what is asked, if that is more.
@@ -133,6 +135,7 @@ class VectorMatrix:
         self._codes: NDArray[np.int8] | None = None
         if not exact:
             self._encode()
+        give_back()
 
     def __len__(self) -> int:
         return len(self._vectors)

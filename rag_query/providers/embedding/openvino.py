@@ -14,7 +14,7 @@ import threading
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,14 +32,12 @@ from rag_query.providers.embedding.openvino_ir import (
     openvino,
 )
 from rag_query.providers.embedding.params import EmbedderParams
+from rag_query.providers.embedding.pieces import TextEncoder, open_encoder
 from rag_query.providers.embedding.token_vectors import OpenVinoTokenVectors
 from rag_query.providers.embedding.tokens import ModelTokens
 from rag_query.providers.embedding.vectors import normalized
 from rag_query.providers.registry import register
 from rag_query.text.ids import canonical_json, sha256_text
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
 
 log = logging.getLogger(__name__)
 
@@ -99,10 +97,10 @@ class OpenVinoEmbedder:
         if not texts:
             return np.empty((0, self._card.dimensions), np.float32)
         with self._loading:
-            tokenizer = self._tokenizer
+            encoder = self._encoder
             compiled = self._low_latency if len(texts) <= FEW_TEXTS else self._high_throughput
         try:
-            encoded = [e.ids for e in tokenizer.encode_batch_fast(texts)]
+            encoded = encoder.encode(texts)
             if len(texts) <= FEW_TEXTS:
                 vectors = self._one_by_one(compiled, encoded)
             else:
@@ -141,18 +139,14 @@ class OpenVinoEmbedder:
         return vectors
 
     @cached_property
-    def _tokenizer(self) -> Tokenizer:
-        from tokenizers import Tokenizer
-
-        tokenizer = Tokenizer.from_file(str(self._folder.path / "tokenizer.json"))
-        tokenizer.no_padding()
-        tokenizer.enable_truncation(self._card.max_tokens)
-        return tokenizer
+    def _encoder(self) -> TextEncoder:
+        converted = ensure_ir(self._folder).parent
+        return open_encoder(self._folder.path / "tokenizer.json", converted, self._card.max_tokens)
 
     @cached_property
     def _token_vectors(self) -> OpenVinoTokenVectors:
         properties = self._properties("LATENCY")
-        return OpenVinoTokenVectors(self._folder, self._card, self._tokenizer, properties)
+        return OpenVinoTokenVectors(self._folder, self._card, self._encoder, properties)
 
     @cached_property
     def _low_latency(self) -> Any:

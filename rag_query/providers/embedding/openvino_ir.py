@@ -22,10 +22,11 @@ from numpy.typing import NDArray
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.files import exclusive
 from rag_query.providers.embedding.folder import ModelFolder
+from rag_query.providers.embedding.pieces import write_pieces
 from rag_query.text.ids import sha256_text
 
-#: Raised when :func:`convert` writes another graph.
-IR_VERSION = 1
+#: Raised when :func:`convert` writes other files.
+IR_VERSION = 2
 #: Lowest cosine between the graph and torch, both in float32 (weights are stored in float16).
 MIN_COSINE = 0.9999
 MIN_COSINE_BF16 = 0.999
@@ -101,7 +102,10 @@ def _convert_elsewhere(folder: ModelFolder, target: Path) -> None:
 
 
 def convert(folder: Path, target: Path) -> None:
-    """Inputs ``input_ids`` and ``attention_mask`` (batch, tokens) int64; output (batch, width)."""
+    """The graph, and the vocabulary where it can be in pieces.
+
+    Inputs ``input_ids`` and ``attention_mask`` (batch, tokens) int64; output (batch, width).
+    """
     import torch
 
     from rag_query.providers.embedding.torch_model import load_model, quiet
@@ -139,6 +143,7 @@ def convert(folder: Path, target: Path) -> None:
     cosine = _cosine(wanted, found)
     if not cosine >= MIN_COSINE:
         raise ValueError(f"the converted graph gives other vectors (cosine {cosine:.5f})")
+    write_pieces(folder / "tokenizer.json", target)
     np.save(target / CHECK, wanted)
 
 

@@ -6,7 +6,7 @@ import threading
 from collections import deque
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,7 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.embedding.base import ModelCard
 from rag_query.providers.embedding.folder import ModelFolder
 from rag_query.providers.embedding.openvino_ir import ensure_ir, openvino
-
-if TYPE_CHECKING:
-    from tokenizers import Encoding, Tokenizer
+from rag_query.providers.embedding.pieces import TextEncoder
 
 _RANK = 3  # (batch, tokens, width)
 
@@ -53,11 +51,11 @@ class OpenVinoTokenVectors:
     """
 
     def __init__(
-        self, folder: ModelFolder, card: ModelCard, tokenizer: Tokenizer, properties: dict[str, Any]
+        self, folder: ModelFolder, card: ModelCard, encoder: TextEncoder, properties: dict[str, Any]
     ) -> None:
         self._folder = folder
         self._card = card
-        self._tokenizer = tokenizer
+        self._encoder = encoder
         self._properties = properties
         self._lock = threading.Lock()
 
@@ -73,10 +71,8 @@ class OpenVinoTokenVectors:
         with self._lock:
             try:
                 request = self._compiled.create_infer_request()
-                return [
-                    self._one(request, encoding, max_tokens)
-                    for encoding in self._tokenizer.encode_batch(list(texts))
-                ]
+                encoded = self._encoder.encode(texts)
+                return [self._one(request, ids[:max_tokens]) for ids in encoded]
             except (RuntimeError, TypeError, ValueError) as exc:
                 raise ExcerptaError(
                     ErrorCode.EMBED_FAILED,
@@ -84,11 +80,11 @@ class OpenVinoTokenVectors:
                     f"{exc}",
                 ) from exc
 
-    def _one(self, request: Any, encoding: Encoding, max_tokens: int) -> NDArray[np.float32]:
-        ids = np.asarray([encoding.ids[:max_tokens]], np.int64)
+    def _one(self, request: Any, encoded: list[int]) -> NDArray[np.float32]:
+        ids = np.asarray([encoded], np.int64)
         request.infer({"input_ids": ids, "attention_mask": np.ones_like(ids)})
         vectors: NDArray[np.float32] = np.array(request.get_output_tensor(0).data[0], np.float32)
-        shown = np.asarray(encoding.special_tokens_mask[:max_tokens]) == 0
+        shown = ~np.isin(ids[0], list(self._encoder.special))
         if shown.any():
             vectors = vectors[shown]
         vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
