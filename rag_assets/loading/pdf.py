@@ -36,8 +36,8 @@ from rag_assets.loading.pdf_headings import (
     mark_headings,
 )
 from rag_assets.loading.pdf_hyphens import Hyphens
-from rag_assets.loading.pdf_links import Target, without_turned_points
-from rag_assets.loading.pdf_page import ImageBlock, PageContent, TableBlock, read_page
+from rag_assets.loading.pdf_links import without_turned_points
+from rag_assets.loading.pdf_page import ImageBlock, PageContent, PagesBefore, TableBlock, read_page
 from rag_assets.loading.pdf_raised import Raised, raised_in
 from rag_assets.loading.pdf_rows import PageRows, Row, rows_of, usual_pitch
 from rag_assets.loading.pdf_stext import UNIT
@@ -166,12 +166,12 @@ class PdfLoader:
         images: dict[tuple[int, int], str] = {}
         notes: dict[int, list[Note]] = {}
         bad: list[int] = []
-        targets: dict[str, Target] = {}
+        before = PagesBefore()
         reason = ""
         for number in range(1, document.page_count + 1):
             try:
                 page = document[number - 1]
-                content = read_page(page, number, targets, tables=self._params.tables)
+                content = read_page(page, number, before, tables=self._params.tables)
                 if self._params.annotations and (noted := notes_of(page)):
                     notes[number] = noted
                 drawn = [b for b in content.blocks if isinstance(b, ImageBlock) and self._counts(b)]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -147,8 +148,17 @@ class _Turn(NamedTuple):
         return Box(min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
 
 
-def read_page(page: Any, number: int, targets: dict[str, Target], *, tables: bool) -> PageContent:
-    """Extract a page; ``targets`` are those of links known so far.
+@dataclass(slots=True)
+class PagesBefore:
+    """What the pages read so far tell about the next: where the links lead, and how many
+    characters have which font size."""
+
+    targets: dict[str, Target] = field(default_factory=dict)
+    sizes: Counter[int] = field(default_factory=Counter)
+
+
+def read_page(page: Any, number: int, before: PagesBefore, *, tables: bool) -> PageContent:
+    """Extract a page, and add to ``before``.
 
     Raises whatever PyMuPDF raises for a page it cannot load.
     """
@@ -162,18 +172,18 @@ def read_page(page: Any, number: int, targets: dict[str, Target], *, tables: boo
     width, height = round((bound.x1 - bound.x0) * UNIT), round((bound.y1 - bound.y0) * UNIT)
     turn = None
     if degrees:
-        before = (height, width) if degrees in (90, 270) else (width, height)
-        turn = _Turn(degrees, *before)
+        unturned = (height, width) if degrees in (90, 270) else (width, height)
+        turn = _Turn(degrees, *unturned)
     flat = page.derotation_matrix if turn else None
     content = PageContent(number, width, height, flat=flat, flags=flags)
     reader = _Reader(content, turn)
     reader.read(structured_text(text_page))
     if reader.doubtful_tables:
         # What was laid out as a grid is no table; without the hunt it keeps its own blocks.
-        return read_page(page, number, targets, tables=False)
-    if may_hold_notes(content.lines(), height):
+        return read_page(page, number, before, tables=False)
+    if may_hold_notes(content.lines(), height, before.sizes):
         content.raised = raised_in(text_page, content.extracted)
-    content.links = links_of(page, content.flat, number, targets)
+    content.links = links_of(page, content.flat, number, before.targets)
     return content
 
 
