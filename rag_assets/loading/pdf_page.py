@@ -105,6 +105,8 @@ Block = TextBlock | TableBlock | ImageBlock
 class PageContent:
     """``number`` is 1-based; sizes are those of the page as displayed.
 
+    A page that is a drawing and nothing else has one image, the page itself (``is_drawing``).
+
     ``flat`` is PyMuPDF's matrix from the page as displayed to the frame of anchors, null when both
     are the same. ``extracted`` are all lines MuPDF extracted, those in tables too, null where one
     was left out; ``flags`` are what it extracted them with. ``raised`` is what stands raised on
@@ -120,6 +122,7 @@ class PageContent:
     extracted: list[Line | None] = field(default_factory=list)
     flags: int = 0
     raised: list[Raised] | None = None
+    is_drawing: bool = False
 
     def lines(self) -> list[Line]:
         """The lines of text outside of tables."""
@@ -183,6 +186,10 @@ def read_page(page: Any, number: int, before: PagesBefore, *, tables: bool) -> P
         return read_page(page, number, before, tables=False)
     if may_hold_notes(content.lines(), height, before.sizes):
         content.raised = raised_in(text_page, content.extracted)
+    if not content.blocks and _is_drawn(page):
+        flat_box = Box(0, 0, *((turn.width, turn.height) if turn else (width, height)))
+        content.blocks.append(ImageBlock(Box(0, 0, width, height), flat_box, 0))
+        content.is_drawing = True
     content.links = links_of(page, content.flat, number, before.targets)
     return content
 
@@ -311,6 +318,19 @@ def _is_table(rows: list[list[list[Line]]]) -> bool:
         return False
     marks = sum(_MARK.fullmatch(line.text) is not None for cell in full for line in cell)
     return marks <= 0.25 * len(full)
+
+
+def _is_drawn(page: Any) -> bool:
+    """Whether shapes stand on a page; a single one over all of it is only its background."""
+    x0, y0, x1, y1 = page.rect * page.derotation_matrix
+    shapes = [
+        box
+        for kind, box in page.get_bboxlog()
+        if kind in ("fill-path", "stroke-path", "fill-shade")
+    ]
+    return len(shapes) > 1 or any(
+        box[0] > x0 or box[1] > y0 or box[2] < x1 or box[3] < y1 for box in shapes
+    )
 
 
 def bounds(lines: list[Line]) -> Box:
