@@ -9,7 +9,7 @@ from itertools import islice
 from operator import attrgetter
 
 from rag_assets.sections.base import PATH_JOINT, TITLE_JOINT
-from rag_assets.sections.blocks import Block
+from rag_assets.sections.blocks import Block, outline
 
 #: The type of what stands above the first section of a domain type.
 INTRO = "intro"
@@ -32,7 +32,6 @@ _CAPTION = re.compile(
     r"[*_]{0,3}(?:(?:Figure|Fig\.|Table|Listing|Scheme)\s*\d|[图表]\s*\d)", re.IGNORECASE
 )
 _LONGEST_CAPTION = 600
-_TO_BE_SEEN = frozenset({"paragraph", "html", "rule"})
 
 
 class TitleTypes:
@@ -64,8 +63,7 @@ class TitleTypes:
             paths: their ``section_path``.
         """
         own_types = [self.of(title) for title in titles]
-        pairs = zip(titles, paths, strict=True)
-        if not any(self._typed(title, path) for title, path in pairs if title is not None):
+        if not self._typed(titles, paths):
             return own_types
         chains = [_chain(title, path) for title, path in zip(titles, paths, strict=True)]
         found: list[str | None] = []
@@ -77,9 +75,12 @@ class TitleTypes:
             found.append(INTRO if kind is None and level <= 1 and not typed else kind)
         return found
 
-    def _typed(self, title: str, path: str) -> bool:
-        """Whether a section or a heading above it has a type other than an introduction's."""
-        return any(self.of(held) not in (None, INTRO) for held in _chain(title, path))
+    def _typed(self, titles: Sequence[str | None], paths: Sequence[str]) -> bool:
+        """Whether a section or a heading above one has a type other than an introduction's."""
+        pairs = zip(titles, paths, strict=True)
+        above = {_above(title, path) for title, path in pairs if title is not None}
+        names = {name for joined in above for name in joined.split(PATH_JOINT)}
+        return not {None, INTRO}.issuperset(map(self.of, names.union(titles)))
 
     def _of_any(self, title: str) -> str | None:
         kind = self.of(title)
@@ -103,8 +104,25 @@ def _chain(title: str | None, path: str) -> list[str]:
     """A section's title and those of the headings above it, the nearest first."""
     if title is None:
         return []
-    above = path.removesuffix(title).removesuffix(PATH_JOINT)
+    above = _above(title, path)
     return [title, *reversed(above.split(PATH_JOINT) if above else ())]
+
+
+def _above(title: str, path: str) -> str:
+    """The path of the headings above a section."""
+    return path.removesuffix(title).removesuffix(PATH_JOINT)
+
+
+def whole_type(text: str) -> str:
+    """:func:`block_type` of all of ``text``."""
+    weights: dict[str, int] = {}
+    for kind, piece in outline(text):
+        # Blanks at the edges of the text count for nothing.
+        size = len(piece) if weights else len(piece.lstrip())
+        if size:
+            seen = _seen(kind, piece, 0, len(piece))
+            weights[seen] = weights.get(seen, 0) + size
+    return _heaviest(weights)
 
 
 def block_type(text: str, blocks: Sequence[Block], start: int, end: int) -> str:
@@ -119,24 +137,26 @@ def block_type(text: str, blocks: Sequence[Block], start: int, end: int) -> str:
             break
         overlap = min(block.end, end) - max(block.start, start)
         if overlap > 0:
-            kind = block.kind
-            if kind in _TO_BE_SEEN:
-                kind = _kind(text, block)
+            kind = _seen(block.kind, text, block.start, block.end)
             weights[kind] = weights.get(kind, 0) + overlap
-    if len(weights) > 1:
-        weights.pop("heading", None)
-    return max(weights, key=lambda kind: weights[kind]) if weights else "paragraph"
+    return _heaviest(weights)
 
 
 _start_of = attrgetter("start")
 
 
-def _kind(text: str, block: Block) -> str:
-    if block.kind == "html":
-        return "table" if text[block.start : block.start + 6].lower() == "<table" else "paragraph"
-    if block.kind == "rule":
+def _heaviest(weights: dict[str, int]) -> str:
+    if len(weights) > 1:
+        weights.pop("heading", None)
+    return max(weights, key=lambda kind: weights[kind]) if weights else "paragraph"
+
+
+def _seen(kind: str, text: str, start: int, end: int) -> str:
+    """What a reader sees in the block ``text[start:end]`` of a kind."""
+    if kind == "html":
+        return "table" if text[start : start + 6].lower() == "<table" else "paragraph"
+    if kind == "rule":
         return "paragraph"
-    short = block.end - block.start <= _LONGEST_CAPTION
-    if block.kind == "paragraph" and short and _CAPTION.match(text, block.start):
+    if kind == "paragraph" and end - start <= _LONGEST_CAPTION and _CAPTION.match(text, start):
         return "caption"
-    return block.kind
+    return kind

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from itertools import pairwise
 
 from rag_assets.chunks.measure import Measure
@@ -19,7 +20,11 @@ _CJK = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003fff
 _CLOSING = "，。、；：？！）」』】》〉”’,.;:?!)\\]}"
 _CLAUSE = re.compile(rf"(?:[，、；：]|[,;:](?=\s))[{_CLOSING}]*\s*")
 _WORD = re.compile(rf"\s+|[{_CJK}{_CLOSING}](?![\s{_CLOSING}])")
+_BLANK_LINES = re.compile(r"\n\s*\n")
 _ENDS_LINE = re.compile(r"(?:[。！？!?.…:：;；]|  |\\)[^\S\n]*\Z")
+
+#: Blocks that stay together when they are at most so large, in chunk sizes.
+_LARGEST_KEPT = {"heading": 0.5, "code": 1.0, "table": 1.0}
 
 #: Finds the last place in ``(low, high]``, or None.
 Finder = Callable[[int, int], int | None]
@@ -103,8 +108,7 @@ class Boundaries:
 
     def _finders_of(self, separator: str) -> Iterable[Finder]:
         if separator == "\n\n":
-            inner = sorted({*self._inner(), *self._starts})
-            return (_among(self.headings), _among(self._starts), _among(inner))
+            return (_among(self.headings), _among(self._starts), self._inner_start)
         if separator == "\n":
             return (self._line_end,)
         if separator == SENTENCE:
@@ -115,12 +119,19 @@ class Boundaries:
             return (self._any_character,)
         return (self._matching(re.compile(re.escape(separator))),)
 
-    def _inner(self) -> Iterable[int]:
+    def _inner_start(self, low: int, high: int) -> int | None:
+        """Where a block begins, or an item, row or paragraph of one, or of code."""
+        return _among(self._inner)(low, high)
+
+    @cached_property
+    def _inner(self) -> list[int]:
+        inner = set(self._starts)
         for block in self._blocks:
-            yield from block.inner
+            inner.update(block.inner)
             if block.kind == "code":
-                for gap in re.finditer(r"\n\s*\n", self._text[block.start : block.end]):
-                    yield block.start + gap.end()
+                gaps = _BLANK_LINES.finditer(self._text, block.start, block.end)
+                inner.update(gap.end() for gap in gaps)
+        return sorted(inner)
 
     def _line_end(self, low: int, high: int) -> int | None:
         """A line's end that is not only where prose was wrapped."""
@@ -161,13 +172,12 @@ def _kept_whole(blocks: Sequence[Block], ruler: Measure, limit: float) -> list[t
     kept: list[tuple[int, int]] = []
     following = [*(block.start for block in blocks[1:]), None]
     for block, after in zip(blocks, following, strict=False):
-        size = ruler.size(block.start, block.end)
-        if block.kind == "heading" and size <= limit / 2:
-            span = (block.start, block.end if after is None else after + 1)
-        elif block.kind in ("code", "table") and size <= limit:
-            span = (block.start, block.end)
-        else:
+        most = _LARGEST_KEPT.get(block.kind)
+        if most is None or ruler.size(block.start, block.end) > most * limit:
             continue
+        span = (block.start, block.end)
+        if block.kind == "heading" and after is not None:
+            span = (block.start, after + 1)
         if kept and kept[-1][1] > span[0]:
             kept[-1] = (kept[-1][0], max(kept[-1][1], span[1]))
         else:

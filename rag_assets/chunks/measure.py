@@ -18,9 +18,18 @@ _CJK = _PARTS * 2 // 3
 _FIRST_CJK = 0x2E80
 
 
-def at_most(characters: int, function: LengthFunction) -> float:
-    """The greatest length so many characters can have."""
-    return characters * (_PARTS if function == "chars" else _CJK) / _PARTS
+def exceeds(text: str, limit: float, function: LengthFunction) -> bool:
+    """Whether ``text`` is longer than ``limit``; quicker than a :class:`Ruler` of all of it."""
+    if function == "chars" or text.isascii():
+        return len(text) * (_PARTS if function == "chars" else _LETTER) > limit * _PARTS
+    if len(text) * _CJK <= limit * _PARTS:
+        return False
+    wide = int(np.count_nonzero(_codes(text) >= _FIRST_CJK))
+    return len(text) * _LETTER + wide * (_CJK - _LETTER) > limit * _PARTS
+
+
+def _codes(text: str) -> npt.NDArray[np.uint32]:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
 
 
 class Measure(Protocol):
@@ -47,7 +56,7 @@ class Ruler:
         self._uniform = _PARTS if function == "chars" else _LETTER
         self._prefix: npt.NDArray[np.int64] | None = None
         if function == "estimated_tokens" and not text.isascii():
-            codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+            codes = _codes(text)
             self._prefix = np.zeros(len(codes) + 1, dtype=np.int64)
             np.cumsum(np.where(codes >= _FIRST_CJK, _CJK, _LETTER), out=self._prefix[1:])
 
@@ -62,14 +71,14 @@ class Ruler:
         room = int(limit * _PARTS)
         if self._prefix is None:
             return min(start + room // self._uniform, self._length)
-        return int(np.searchsorted(self._prefix, self._prefix[start] + room, side="right")) - 1
+        return int(self._prefix.searchsorted(self._prefix[start] + room, side="right")) - 1
 
     def reach_back(self, end: int, limit: float) -> int:
         """The earliest ``start`` with ``size(start, end) <= limit``."""
         room = int(limit * _PARTS)
         if self._prefix is None:
             return max(end - room // self._uniform, 0)
-        return int(np.searchsorted(self._prefix, self._prefix[end] - room, side="left"))
+        return int(self._prefix.searchsorted(self._prefix[end] - room, side="left"))
 
 
 class TokenRuler:

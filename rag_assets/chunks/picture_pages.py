@@ -51,10 +51,10 @@ class PicturePages:
                 runs.append([page, start, end])
         self._cuts = sorted({place for _, start, end in runs for place in (start, end)})
 
-    def part(self, text: str, offset: int, pieces: Sequence[Piece]) -> list[Piece]:
+    def part(self, text: str, offset: int, pieces: Sequence[Piece]) -> Sequence[Piece]:
         """``pieces`` of a section's ``text``, which begins at ``offset``, cut at those places."""
         if not self._cuts:
-            return list(pieces)
+            return pieces
         return [part for piece in pieces for part in self._parts(text, offset, piece)]
 
     def _parts(self, text: str, offset: int, piece: Piece) -> list[Piece]:

@@ -11,9 +11,9 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from rag_assets.chunks.base import ChunkerParams, Piece, title_types_of
-from rag_assets.chunks.block_types import block_type
+from rag_assets.chunks.block_types import whole_type
 from rag_assets.chunks.boundaries import SENTENCE, Boundaries
-from rag_assets.chunks.measure import LengthFunction, Ruler, at_most
+from rag_assets.chunks.measure import LengthFunction, Ruler, exceeds
 from rag_assets.chunks.pieces import typed_pieces
 from rag_assets.sections.blocks import Block, scan_blocks
 from rag_assets.sections.places import visible
@@ -72,10 +72,9 @@ class RctsWithinSection:
         domain = self.title_types.of(title)
         whole = max(self._params.chunk_size, self._params.whole_size or 0)
         function = self._params.length_function
-        ruler = Ruler(text, function) if at_most(end - start, function) > whole else None
-        if ruler is None or ruler.size(start, end) <= whole:
-            kind = domain or block_type(text, scan_blocks(text, inside=False), start, end)
-            return [Piece(start, end, kind)]
+        if not exceeds(text[start:end], whole, function):
+            return [Piece(start, end, domain or whole_type(text))]
+        ruler = Ruler(text, function)
         blocks = scan_blocks(text)
         spans = _Packing(text, blocks, ruler, self._params).spans(start, end)
         return typed_pieces(text, blocks, spans, domain)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from rag_assets.chunks.base import Chunker
+from rag_assets.chunks.base import Chunker, Piece
 from rag_assets.chunks.picture_pages import PicturePages
-from rag_assets.sections.places import NO_ANCHORS, AnchorMap, Clipped, LineMap, offsets, pages
+from rag_assets.sections.places import NO_ANCHORS, AnchorMap, Clipped, LineMap, pages
 from rag_query.contracts.tables import CHUNKS
 from rag_query.text.canonical import content_hash
 from rag_query.text.ids import chunk_id
@@ -20,7 +22,17 @@ ROWS_VERSION = "2"
 
 _ASSET = re.compile(r"asset://([0-9a-f]{16,64})")
 _NOTHING_SAID = re.compile(r"[\s!-/:-@\[-`{-~\u2010-\u2027\u3001\u3002\u00b7]*")
-_COLUMNS = [name for name in CHUNKS.names if name not in ("anchors", "chunk_build_profile_id")]
+#: What a chunk has of its section, and what the column is called there.
+_OF_SECTION = {
+    "version_id": "version_id",
+    "doc_id": "doc_id",
+    "section_id": "section_id",
+    "section_path": "section_path",
+    "section_title": "title",
+}
+_OWN = [
+    name for name in CHUNKS.names if name not in (*_OF_SECTION, "anchors", "chunk_build_profile_id")
+]
 
 
 def chunk_rows(
@@ -32,61 +44,75 @@ def chunk_rows(
         sections: their rows, the rows of one version together and in order.
         normalized: their rows.
     """
-    columns: dict[str, list[Any]] = {name: [] for name in _COLUMNS}
+    columns: dict[str, list[Any]] = {name: [] for name in _OWN}
+    owners: list[int] = []
     clipped: list[Clipped] = []
-    rows = sections.to_pylist()
-    place = {version: row for row, version in enumerate(normalized["version_id"].to_pylist())}
-    first = 0
-    while first < len(rows):
-        version = rows[first]["version_id"]
-        last = first
-        while last < len(rows) and rows[last]["version_id"] == version:
-            last += 1
-        source = place[version]
-        md = normalized["md_norm"][source].as_py()
-        anchors = AnchorMap(normalized["anchors"][source].values)
-        document = _Document(columns, version, rows[first]["doc_id"])
+    sources = {}
+    for batch in normalized.to_batches():
+        held = batch["md_norm"], batch["line_map"], batch["anchors"]
+        for row, version in enumerate(batch["version_id"].to_pylist()):
+            sources[version] = (*held, row)
+    fields = (sections[name].to_pylist() for name in _Section._fields)
+    rows = enumerate(map(_Section._make, zip(*fields, strict=True)))
+    for version, group in groupby(rows, key=lambda row: row[1].version_id):
+        numbers, own = zip(*group, strict=True)
+        texts, line_maps, all_anchors, source = sources[version]
+        md = texts[source].as_py()
+        anchors = AnchorMap(all_anchors[source].values)
+        document = _Document(columns, owners)
         scans = PicturePages(md, anchors)
-        own = rows[first:last]
         kinds = chunker.title_types.of_document(
-            [row["title"] for row in own],
-            [row["heading_level"] for row in own],
-            [row["section_path"] for row in own],
+            [section.title for section in own],
+            [section.heading_level for section in own],
+            [section.section_path for section in own],
         )
-        for row, kind in zip(own, kinds, strict=True):
-            document.add(row, chunker, scans, kind)
-        lines = LineMap(md, normalized["line_map"][source].values)
+        for number, section, kind in zip(numbers, own, kinds, strict=True):
+            pieces = scans.part(
+                section.text, section.char_start, chunker.split(section.text, section.title)
+            )
+            document.add(number, section, pieces, kind)
+        lines = LineMap(md, line_maps[source].values)
         clipped.append(document.locate(lines, anchors))
-        first = last
-    arrays = {name: pa.array(columns[name], CHUNKS.field(name).type) for name in _COLUMNS}
+    taken = sections.select([*_OF_SECTION.values()]).take(pa.array(owners, pa.int64()))
+    arrays = dict(zip(_OF_SECTION, taken.columns, strict=True))
+    arrays |= {name: pa.array(columns[name], CHUNKS.field(name).type) for name in _OWN}
     arrays["anchors"] = _anchor_lists(clipped)
-    count = len(columns["chunk_id"])
-    arrays["chunk_build_profile_id"] = pa.array([profile_id] * count, pa.string())
+    arrays["chunk_build_profile_id"] = pa.array([profile_id] * len(owners), pa.string())
     return pa.table([arrays[name] for name in CHUNKS.names], schema=CHUNKS)
 
 
-class _Document:
-    """Adds the chunks of one version to the columns."""
+class _Section(NamedTuple):
+    """What is read of a section's row."""
 
-    def __init__(self, columns: dict[str, list[Any]], version: str, doc: str) -> None:
+    version_id: str
+    section_id: str
+    section_path: str
+    heading_level: int
+    title: str | None
+    text: str
+    char_start: int
+
+
+class _Document:
+    """Adds the chunks of one version to the columns.
+
+    Args:
+        owners: for each chunk, the row of its section.
+    """
+
+    def __init__(self, columns: dict[str, list[Any]], owners: list[int]) -> None:
         self._columns = columns
-        self._version = version
-        self._doc = doc
+        self._owners = owners
         self._starts: list[int] = []
         self._ends: list[int] = []
         self._repeats: list[tuple[int, int, int]] = []  # index of the first, start, end
 
-    def add(
-        self, section: dict[str, Any], chunker: Chunker, scans: PicturePages, kind: str | None
-    ) -> None:
-        """Cut one section, and between its pages that are only pictures.
-
-        ``kind`` is the domain type it has in its document.
-        """
-        text, offset = section["text"], section["char_start"]
+    def add(self, row: int, section: _Section, pieces: Sequence[Piece], kind: str | None) -> None:
+        """Add the pieces of the section in a row; ``kind`` is its domain type in its document."""
+        text, offset = section.text, section.char_start
         known: dict[str, int] = {}
         column = self._columns
-        for piece in scans.part(text, offset, chunker.split(text, section["title"])):
+        for piece in pieces:
             chunk = text[piece.start : piece.end]
             if _NOTHING_SAID.fullmatch(chunk):
                 continue
@@ -98,33 +124,24 @@ class _Document:
             known[fingerprint] = len(self._starts)
             self._starts.append(start)
             self._ends.append(end)
-            column["chunk_id"].append(chunk_id(section["section_id"], fingerprint))
+            column["chunk_id"].append(chunk_id(section.section_id, fingerprint))
             column["block_type"].append(kind or piece.block_type)
             column["chunk_text"].append(chunk)
             column["chunk_fingerprint"].append(fingerprint)
             column["section_start"].append(piece.start)
             column["section_end"].append(piece.end)
-            column["char_start"].append(start)
-            column["char_end"].append(end)
-            found = _ASSET.findall(chunk) if "asset://" in chunk else []
-            column["asset_ids"].append(list(dict.fromkeys(found)))
+            column["asset_ids"].append(_assets_of(chunk))
             column["header_row"].append(piece.header_row)
         column["chunk_index"] += known.values()
-        for name, value in (
-            ("version_id", self._version),
-            ("doc_id", self._doc),
-            ("section_id", section["section_id"]),
-            ("section_path", section["section_path"]),
-            ("section_title", section["title"]),
-        ):
-            column[name] += [value] * len(known)
+        self._owners += [row] * len(known)
 
     def locate(self, lines: LineMap, anchors: AnchorMap) -> Clipped:
         """Add lines, pages and repetitions; return the boxes."""
-        starts, ends = offsets(self._starts), offsets(self._ends)
-        first_line, last_line = lines.lines(starts, ends)
-        clipped = anchors.clip(starts, ends)
+        first_line, last_line = lines.lines(self._starts, self._ends)
+        clipped = anchors.clip(self._starts, self._ends)
         first_page, last_page = pages(clipped)
+        self._columns["char_start"] += self._starts
+        self._columns["char_end"] += self._ends
         self._columns["line_start"] += first_line
         self._columns["line_end"] += last_line
         self._columns["page_start"] += first_page
@@ -132,19 +149,23 @@ class _Document:
         self._columns["also_at"] += self._occurrences(lines)
         return clipped
 
-    def _occurrences(self, lines: LineMap) -> list[list[dict[str, int | None]]]:
-        out: list[list[dict[str, int | None]]] = [[] for _ in self._starts]
+    def _occurrences(self, lines: LineMap) -> list[Sequence[dict[str, int | None]]]:
+        out: list[Sequence[dict[str, int | None]]] = [()] * len(self._starts)
         if not self._repeats:
             return out
         first, last = lines.lines(
-            offsets([start for _, start, _ in self._repeats]),
-            offsets([end for _, _, end in self._repeats]),
+            [start for _, start, _ in self._repeats],
+            [end for _, _, end in self._repeats],
         )
         for (index, start, end), line, until in zip(self._repeats, first, last, strict=True):
-            out[index].append(
-                {"char_start": start, "char_end": end, "line_start": line, "line_end": until}
-            )
+            place = {"char_start": start, "char_end": end, "line_start": line, "line_end": until}
+            out[index] = (*out[index], place)
         return out
+
+
+def _assets_of(chunk: str) -> Sequence[str]:
+    """The ids of its images, each once."""
+    return [*dict.fromkeys(_ASSET.findall(chunk))] if "asset://" in chunk else ()
 
 
 def _anchor_lists(clipped: list[Clipped]) -> pa.ListArray:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from rag_assets.chunks.base import ChunkerParams, Piece, title_types_of
-from rag_assets.chunks.block_types import block_type
-from rag_assets.sections.blocks import scan_blocks
+from rag_assets.chunks.block_types import whole_type
 from rag_assets.sections.places import visible
 from rag_query.providers.registry import register
 
@@ -24,10 +23,7 @@ class WholeSection:
         start, end = visible(text, 0, len(text))
         if start == end:
             return []
-        kind = self.title_types.of(title)
-        if kind is None:
-            kind = block_type(text, scan_blocks(text, inside=False), start, end)
-        return [Piece(start, end, kind)]
+        return [Piece(start, end, self.title_types.of(title) or whole_type(text))]
 
 
 def _build(params: WholeSectionParams) -> WholeSection:

@@ -73,8 +73,6 @@ def open_raw(raw: RawBytes) -> Path | bytes:
 def _loader(provider_id: str, params_json: str) -> Loader:
     for name in _BUILT_IN:
         importlib.import_module(f"rag_assets.loading.{name}")
-    if provider_id not in REGISTRY.ids("loader"):
-        REGISTRY.load_entry_points()
     loader: Loader = REGISTRY.create(provider_id, json.loads(params_json))
     return loader
 

@@ -20,7 +20,5 @@ def fetch_document(provider_id: str, params_json: str, document: DocumentMedia) 
 @cache
 def _normalizer(provider_id: str, params_json: str) -> AssetNormalizer:
     importlib.import_module("rag_assets.media.normalizer")
-    if provider_id not in REGISTRY.ids("asset_normalizer"):
-        REGISTRY.load_entry_points()
     normalizer: AssetNormalizer = REGISTRY.create(provider_id, json.loads(params_json))
     return normalizer

@@ -184,7 +184,5 @@ def _pdf(raw: RawBytes) -> Any:
 def _engine(provider_id: str, params_json: str) -> OcrEngine:
     for name in _BUILT_IN:
         importlib.import_module(f"rag_assets.ocr.{name}")
-    if provider_id not in REGISTRY.ids("ocr"):
-        REGISTRY.load_entry_points()
     engine: OcrEngine = REGISTRY.create(provider_id, json.loads(params_json))
     return engine

@@ -32,6 +32,7 @@ _KINDS = {
 }
 #: Blocks whose children are places to cut: items, rows, paragraphs.
 _CONTAINERS = frozenset({"list", "table", "quote"})
+_NEWLINE = ord("\n")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -67,8 +68,8 @@ def parse_events(text: str) -> Iterator[tuple[Any, dict[str, int]]]:
     return cast("Iterator[tuple[Any, dict[str, int]]]", events)
 
 
-def scan_headings(text: str) -> list[Block]:
-    """The top-level headings of ``text`` that have a title, in order."""
+def scan_headings(text: str, max_level: int = 6) -> list[Block]:
+    """The top-level headings of ``text`` up to a level that have a title, in order."""
     found: list[Block] = []
     titles: list[list[str]] = []
     past = 0
@@ -80,19 +81,19 @@ def scan_headings(text: str) -> list[Block]:
                 titles[-1].append(_visible_text(event))
         elif type(event) is dict and (tag := event.get("Start")) is not None:
             past = span["end"]
-            within = type(tag) is dict and "Heading" in tag
+            within = type(tag) is dict and "Heading" in tag and _level(tag) <= max_level
             if within:
-                found.append(_opened(tag, start, past))
+                found.append(_block(tag, start, past))
                 titles.append([])
     for block, title in zip(found, titles, strict=True):
         block.title = " ".join("".join(title).split())
     return _placed(text, [block for block in found if block.title])
 
 
-def scan_blocks(text: str, *, inside: bool = True) -> list[Block]:
+def scan_blocks(text: str) -> list[Block]:
     """The top-level blocks of ``text`` in order; link definitions and blank lines are none.
 
-    Titles of headings are left empty, and ``inner`` too without ``inside``.
+    Titles of headings are left empty.
     """
     blocks: list[Block] = []
     inner: list[int] = []
@@ -100,30 +101,48 @@ def scan_blocks(text: str, *, inside: bool = True) -> list[Block]:
     container_end = 0
     for event, span in parse_events(text):
         start = span["start"]
-        if start < past:
+        if start < past or (tag := _opened(event)) is None:
             continue
-        if type(event) is not dict:
-            if event == "Rule" and start >= container_end:
-                blocks.append(Block("rule", start, span["end"]))
-        elif (tag := event.get("Start")) is not None:
-            if start < container_end:
-                inner.append(start)
-                past = span["end"]
-                continue
-            if tag == "TableCell":  # An empty one that fills up the last row, behind its end.
-                continue
-            end = span["end"]
-            if type(tag) is str:
-                block = Block(_KINDS.get(tag, "paragraph"), start, end)
-            else:
-                block = _opened(tag, start, end)
+        if start >= container_end:
+            block = _block(tag, start, span["end"])
             blocks.append(block)
-            if inside and block.kind in _CONTAINERS:
+            if block.kind in _CONTAINERS:
                 container_end = block.end
                 block.inner = inner = []
             else:
                 past = block.end
+        elif tag != "Rule":
+            inner.append(start)
+            past = span["end"]
     return _placed(text, blocks)
+
+
+def outline(text: str) -> list[tuple[str, str]]:
+    """Kind and text of each block of :func:`scan_blocks`, for who needs no places."""
+    data = text.encode("utf-8", "surrogatepass")
+    found: list[tuple[str, str]] = []
+    past = 0
+    for event, span in parse_events(text):
+        start = span["start"]
+        if start < past or (tag := _opened(event)) is None:
+            continue
+        past = span["end"]
+        if start and data[start - 1] != _NEWLINE:
+            line = data.rfind(b"\n", 0, start) + 1
+            if not _decoded(data[line:start]).strip():
+                start = line
+        piece = data[start:past].decode("utf-8", "surrogatepass").rstrip()
+        found.append((_kind(tag), piece))
+    return found
+
+
+def _opened(event: Any) -> Any:
+    """The tag of the block that begins with ``event``, or None."""
+    if type(event) is not dict:
+        return event if event == "Rule" else None
+    tag = event.get("Start")
+    # An empty cell fills up a table's last row, behind the table's end.
+    return None if tag == "TableCell" else tag
 
 
 def _visible_text(event: Any) -> str:
@@ -132,11 +151,18 @@ def _visible_text(event: Any) -> str:
     return event.get("Text") or event.get("Code") or ""
 
 
-def _opened(tag: dict[str, Any], start: int, end: int) -> Block:
-    """A block whose tag says more than its name."""
-    name, facts = next(iter(tag.items()))
-    level = int(facts["level"][1]) if name == "Heading" else 0
-    return Block(_KINDS.get(name, "paragraph"), start, end, level)
+def _block(tag: Any, start: int, end: int) -> Block:
+    kind = _kind(tag)
+    return Block(kind, start, end, _level(tag) if kind == "heading" else 0)
+
+
+def _kind(tag: Any) -> str:
+    """Of a tag that is its name, or has its name as the only key."""
+    return _KINDS.get(tag if type(tag) is str else next(iter(tag)), "paragraph")
+
+
+def _level(tag: dict[str, Any]) -> int:
+    return int(tag["Heading"]["level"][1])
 
 
 def _placed(text: str, blocks: list[Block]) -> list[Block]:
@@ -164,17 +190,21 @@ def _to_characters(text: str, blocks: list[Block]) -> None:
     data = text.encode("utf-8", "surrogatepass")
     at = characters = 0
     for block in blocks:
-        characters += len(data[at : block.start].decode("utf-8", "surrogatepass"))
+        characters += len(_decoded(data[at : block.start]))
         at, block.start = block.start, characters
         if block.inner:
             placed = []
             for offset in block.inner:
-                characters += len(data[at:offset].decode("utf-8", "surrogatepass"))
+                characters += len(_decoded(data[at:offset]))
                 at = offset
                 placed.append(characters)
             block.inner = placed
-        characters += len(data[at : block.end].decode("utf-8", "surrogatepass"))
+        characters += len(_decoded(data[at : block.end]))
         at, block.end = block.end, characters
+
+
+def _decoded(data: bytes) -> str:
+    return data.decode("utf-8", "surrogatepass")
 
 
 def characters_of_bytes(text: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from rag_assets.sections.base import PREAMBLE, TITLE_JOINT, Section
 
 PreambleMode = Literal["separate", "merge_into_first", "drop"]
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     """``md[start:end]`` is a heading; the text below it begins on the next line."""
 
     start: int
@@ -21,8 +19,7 @@ class Heading:
     title: str
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """A section before merging.
 
     Attributes:
@@ -68,12 +65,15 @@ def drafts_of(md: str, headings: Sequence[Heading], mode: PreambleMode) -> list[
     bounds = [heading.start for heading in headings] + [len(md)]
     if md[: bounds[0]].strip():
         drafts.append(_preamble(md, bounds[0]))
-    open_levels: list[tuple[int, str]] = []
+    levels: list[int] = []
+    titles: list[str] = []
     for heading, start, end in zip(headings, bounds, bounds[1:], strict=False):
-        while open_levels and open_levels[-1][0] >= heading.level:
-            open_levels.pop()
-        open_levels.append((heading.level, heading.title))
-        path = tuple(title for _, title in open_levels)
+        while levels and levels[-1] >= heading.level:
+            levels.pop()
+            titles.pop()
+        levels.append(heading.level)
+        titles.append(heading.title)
+        path = tuple(titles)
         newline = md.find("\n", heading.end, end)
         below = newline + 1 if newline >= 0 else end
         weight = len(md[below:end].strip())
@@ -87,8 +87,7 @@ def _place_preamble(drafts: list[Draft], mode: PreambleMode) -> list[Draft]:
     preamble, first, *rest = drafts
     if mode == "drop":
         return [first, *rest]
-    merged = replace(
-        first,
+    merged = first._replace(
         start=preamble.start,
         text_from=preamble.start,
         weight=preamble.weight + first.weight,
@@ -130,8 +129,7 @@ def _join_following(short: Draft, following: Draft) -> Draft | None:
         path = (*short.path[:-1], short.path[-1] + TITLE_JOINT + following.own[-1])
     else:
         return None
-    return replace(
-        following,
+    return following._replace(
         path=path,
         start=short.start,
         text_from=short.text_from,
@@ -145,11 +143,11 @@ def _close(done: list[Draft], short: Draft) -> None:
     if before is not None and before.level:
         weight = before.weight + short.weight
         if short.own[:-1] == before.own:
-            done[-1] = replace(before, end=short.end, weight=weight)
+            done[-1] = before._replace(end=short.end, weight=weight)
             return
         if _siblings(before, short):
             path = (*before.path[:-1], before.path[-1] + TITLE_JOINT + short.path[-1])
-            done[-1] = replace(before, path=path, own=short.own, end=short.end, weight=weight)
+            done[-1] = before._replace(path=path, own=short.own, end=short.end, weight=weight)
             return
     done.append(short)
 

@@ -37,8 +37,7 @@ def tree_headings(md: str, max_level: int) -> list[Heading]:
     skipped = front.end() if front else 0
     return [
         Heading(block.start + skipped, block.end + skipped, block.level, block.title)
-        for block in scan_headings(md[skipped:] if skipped else md)
-        if block.level <= max_level
+        for block in scan_headings(md[skipped:] if skipped else md, max_level)
     ]
 
 

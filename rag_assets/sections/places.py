@@ -20,9 +20,10 @@ Ints = npt.NDArray[np.int64]
 _BOX = ("x0", "y0", "x1", "y1")
 #: No anchor at all, in the type of many.
 NO_ANCHORS = pa.array([], ANCHOR)
+_NONE: Ints = np.empty(0, dtype=np.int64)
 
 
-def offsets(values: Sequence[int]) -> Ints:
+def offsets(values: Sequence[int] | Ints) -> Ints:
     """A column of offsets."""
     return np.asarray(values, dtype=np.int64)
 
@@ -38,27 +39,37 @@ def visible(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 class LineMap:
-    """Facts lines (1-based) of offsets in ``md``."""
+    """Facts lines (1-based) of offsets in ``md``.
+
+    Args:
+        line_map: the facts line of each line of ``md``.
+    """
 
     def __init__(self, md: str, line_map: pa.Array) -> None:
-        width, encoding = (np.uint8, "ascii") if md.isascii() else (np.uint32, "utf-32-le")
-        data = np.frombuffer(md.encode(encoding, "surrogatepass"), dtype=width)
-        self._newlines = (data == ord("\n")).nonzero()[0]
+        self._md = md
         self._facts = line_map.to_numpy(zero_copy_only=False)
 
-    def lines(self, starts: Ints, ends: Ints) -> tuple[list[int | None], list[int | None]]:
-        """First and last line of each range ``[start, end)``; None for an empty one."""
-        first = self._newlines.searchsorted(starts, side="left")
-        last = self._newlines.searchsorted(np.maximum(ends - 1, starts), side="left")
-        known = (ends > starts) & (last < len(self._facts))
-        return self._facts_of(first, known), self._facts_of(last, known)
+    def lines(
+        self, starts: Sequence[int], ends: Sequence[int]
+    ) -> tuple[list[int | None], list[int | None]]:
+        """First and last line of each range ``[start, end)``; None for an empty one.
 
-    def _facts_of(self, lines: Ints, known: npt.NDArray[np.bool_]) -> list[int | None]:
-        if known.all():
-            found: list[int | None] = self._facts[lines].tolist()
-            return found
-        pairs = zip(lines.tolist(), known.tolist(), strict=True)
-        return [int(self._facts[line]) if is_known else None for line, is_known in pairs]
+        Newlines are counted from one place to the next, so ranges in order cost one pass.
+        """
+        first: list[int | None] = []
+        last: list[int | None] = []
+        count, fact, known_lines = self._md.count, self._facts.item, len(self._facts)
+        at = line = 0
+        for start, end in zip(starts, ends, strict=True):
+            line += count("\n", at, start) if at <= start else -count("\n", start, at)
+            begins, at = line, start
+            if start < end:
+                at = end - 1
+                line += count("\n", start, at)
+            known = start < end and line < known_lines
+            first.append(fact(begins) if known else None)
+            last.append(fact(line) if known else None)
+        return first, last
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +85,7 @@ class AnchorMap:
     """Pages and boxes of offsets in a normalised text."""
 
     def __init__(self, anchors: pa.StructArray) -> None:
-        self._start = self._end = self._reach = np.empty(0, dtype=np.int64)
+        self._start = self._end = self._reach = _NONE
         if not len(anchors):
             return
         self._start = anchors.field("char_start").to_numpy(zero_copy_only=False).astype(np.int64)
@@ -92,10 +103,11 @@ class AnchorMap:
         """Whether nothing is known of any page."""
         return not len(self._start)
 
-    def clip(self, starts: Ints, ends: Ints) -> Clipped:
+    def clip(self, starts: Sequence[int] | Ints, ends: Sequence[int] | Ints) -> Clipped:
         """The anchors that overlap each range, cut to it."""
         if not len(self._start):
             return Clipped(np.zeros(len(starts) + 1, dtype=np.int64), NO_ANCHORS)
+        starts, ends = offsets(starts), offsets(ends)
         low = self._reach.searchsorted(starts, side="right")
         high = np.maximum(self._start.searchsorted(ends, side="left"), low)
         counts = high - low

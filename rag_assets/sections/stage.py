@@ -12,7 +12,7 @@ import pyarrow as pa
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
 from rag_assets.sections.base import Section, Sectioner
-from rag_assets.sections.places import AnchorMap, LineMap, offsets, pages, visible
+from rag_assets.sections.places import AnchorMap, LineMap, pages, visible
 from rag_query.contracts.tables import SECTIONS
 from rag_query.contracts.trace import EventKind
 from rag_query.text.ids import section_id, sha256_text
@@ -83,15 +83,18 @@ def section_rows(normalized: pa.Table, sectioner: Sectioner, profile_id: str) ->
     """The ``sections`` rows of some ``normalized`` rows (columns :data:`_READ`)."""
     columns: dict[str, list[Any]] = {name: [] for name in SECTIONS.names}
     for batch in normalized.to_batches():
-        for row, md in enumerate(batch["md_norm"].to_pylist()):
+        texts, line_maps, anchors = (batch[name] for name in ("md_norm", "line_map", "anchors"))
+        named = zip(batch["version_id"].to_pylist(), batch["doc_id"].to_pylist(), strict=True)
+        for row, (version, doc) in enumerate(named):
+            md = texts[row].as_py()
             found = sectioner.sections(md)
-            _add_texts(columns, batch["doc_id"][row].as_py(), md, found)
-            columns["version_id"] += [batch["version_id"][row].as_py()] * len(found)
+            _add_texts(columns, doc, md, found)
+            columns["version_id"] += [version] * len(found)
             inner = [visible(md, section.start, section.end) for section in found]
-            starts = offsets([start for start, _ in inner])
-            ends = offsets([end for _, end in inner])
-            lines = LineMap(md, batch["line_map"][row].values).lines(starts, ends)
-            on_pages = pages(AnchorMap(batch["anchors"][row].values).clip(starts, ends))
+            starts = [start for start, _ in inner]
+            ends = [end for _, end in inner]
+            lines = LineMap(md, line_maps[row].values).lines(starts, ends)
+            on_pages = pages(AnchorMap(anchors[row].values).clip(starts, ends))
             for name, values in zip(_PLACES, (*lines, *on_pages), strict=True):
                 columns[name] += values
     columns["sectioner_profile_id"] = [profile_id] * len(columns["section_id"])

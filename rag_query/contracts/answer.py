@@ -91,6 +91,7 @@ class EvidenceChunk(_Model):
     char_end: int
     page: int | None = None
     score: float | None = None
+    from_ocr: bool | None = None
 
 
 class EvidenceSet(_Model):
@@ -154,6 +155,9 @@ class Span(_Model):
     page: int | None = Field(None, description="on which its words begin")
     page_end: int | None = None
     boxes: list[Box] = Field(default_factory=list)
+    from_ocr: bool | None = Field(
+        None, description="read from a picture: start and end are in what was read"
+    )
 
 
 class MapEntry(_Model):
@@ -212,6 +216,7 @@ class GeneratorRun(_Model):
     model_version: str = ""
     input_tokens: int = 0
     output_tokens: int = 0
+    cost: float | None = Field(None, description="by the price the strategy states")
     generation_failed: bool = False
     fallback_mode: str | None = None
     failure_code: str | None = None

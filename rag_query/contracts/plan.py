@@ -51,6 +51,17 @@ class PlanPart(BaseModel):
         return value
 
 
+def _a_number(value: Any) -> Any:
+    if isinstance(value, bool):
+        raise ValueError("a number is needed, not true or false")
+    return value
+
+
+#: JSON's ``true`` is no 1.
+_Count = Annotated[int, BeforeValidator(_a_number)]
+_Real = Annotated[float, BeforeValidator(_a_number)]
+
+
 def _as_list(value: Any) -> Any:
     """A single value is a list of one; an empty list filters nothing, like a missing field."""
     if value is None or isinstance(value, list | tuple):
@@ -109,8 +120,8 @@ class PageRange(PlanPart):
 
     model_config = ConfigDict(extra="forbid", populate_by_name=True)
 
-    from_: int = Field(1, ge=1, alias="from")
-    to: int | None = Field(None, ge=1)
+    from_: _Count = Field(1, ge=1, alias="from")
+    to: _Count | None = Field(None, ge=1)
 
     @model_validator(mode="after")
     def _ordered(self) -> PageRange:
@@ -192,7 +203,7 @@ class Query(PlanPart):
 
     text: str = Field(min_length=1, max_length=MAX_QUERY_CHARS)
     mode: Mode = "hybrid"
-    weight: float = Field(1.0, ge=0, le=1000, allow_inf_nan=False)
+    weight: _Real = Field(1.0, ge=0, le=1000, allow_inf_nan=False)
     filters: Filters | None = None
     hints: dict[str, Any] = Field(default_factory=dict)
 
@@ -204,7 +215,7 @@ class Query(PlanPart):
         return value
 
 
-_Quota = Annotated[int | None, Field(ge=0, le=MAX_TOP_K)]
+_Quota = Annotated[_Count | None, Field(ge=0, le=MAX_TOP_K)]
 
 
 class PerModeK(PlanPart):
@@ -232,10 +243,10 @@ class Diversity(PlanPart):
             names and counts the others; ``collapse`` by default.
     """
 
-    by_document: int | None = Field(None, ge=1, le=MAX_TOP_K)
-    by_source: int | None = Field(None, ge=1, le=MAX_TOP_K)
-    by_section: int | None = Field(None, ge=1, le=MAX_TOP_K)
-    mmr: float | None = Field(None, ge=0, le=1, allow_inf_nan=False)
+    by_document: _Count | None = Field(None, ge=1, le=MAX_TOP_K)
+    by_source: _Count | None = Field(None, ge=1, le=MAX_TOP_K)
+    by_section: _Count | None = Field(None, ge=1, le=MAX_TOP_K)
+    mmr: _Real | None = Field(None, ge=0, le=1, allow_inf_nan=False)
     overlaps: Repeated | None = None
     near_duplicates: Repeated | None = None
 
@@ -250,13 +261,13 @@ class Budget(PlanPart):
         diversity: see :class:`Diversity`.
     """
 
-    top_k: int | None = Field(None, ge=1, le=MAX_TOP_K)
+    top_k: _Count | None = Field(None, ge=1, le=MAX_TOP_K)
     per_mode_k: PerModeK = Field(default_factory=PerModeK)
-    candidate_k: int | None = Field(None, ge=1, le=MAX_CANDIDATE_K)
+    candidate_k: _Count | None = Field(None, ge=1, le=MAX_CANDIDATE_K)
     diversity: Diversity = Field(default_factory=Diversity)
 
 
-_Weight = Annotated[float | None, Field(ge=0, le=1000, allow_inf_nan=False)]
+_Weight = Annotated[_Real | None, Field(ge=0, le=1000, allow_inf_nan=False)]
 
 
 class FusionWeights(PlanPart):
@@ -284,7 +295,7 @@ class Fusion(PlanPart):
     """
 
     method: FusionMethod | None = None
-    rrf_k: int | None = Field(None, ge=1, le=10_000)
+    rrf_k: _Count | None = Field(None, ge=1, le=10_000)
     weights: FusionWeights = Field(default_factory=FusionWeights)
     normalization: Normalization | None = None
 
@@ -300,7 +311,7 @@ class Rerank(PlanPart):
 
     enabled: bool | None = None
     model: str | None = None
-    top_n: int | None = Field(None, ge=1, le=MAX_TOP_K)
+    top_n: _Count | None = Field(None, ge=1, le=MAX_TOP_K)
 
 
 class Ranking(PlanPart):
@@ -345,7 +356,7 @@ class Output(PlanPart):
     include_signals: bool = True
     include_provenance: bool = True
     include_raw: bool | None = None
-    max_snippet_chars: int | None = Field(None, ge=1, le=20_000)
+    max_snippet_chars: _Count | None = Field(None, ge=1, le=20_000)
 
 
 class Debug(PlanPart):

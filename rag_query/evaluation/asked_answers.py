@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rag_query.contracts.answer import Answer, AnswerStatus, EvidenceChunk
+from rag_query.contracts.answer import Answer, AnswerStatus, EvidenceChunk, GeneratorRun
 from rag_query.contracts.evaluation import CitationRef
 from rag_query.evaluation.answers import MadeAnswer
 from rag_query.generation.asker import Asker
@@ -60,9 +60,7 @@ class AskedAnswers:
             statement=" ".join(entry.text for entry in answer.generation_map),
             passages=tuple(chunk.text for chunk in held.values()),
             asset_ids=self._images(list(cited)),
-            usage={"input_tokens": run.input_tokens, "output_tokens": run.output_tokens}
-            if run
-            else {},
+            usage=_usage(run) if run else {},
             warnings=tuple(warnings),
             trace_id=answer.trace_id or None,
         )
@@ -70,6 +68,11 @@ class AskedAnswers:
     def _images(self, chunks: list[str]) -> tuple[str, ...]:
         served = self._snapshot.served.get(chunks)
         return tuple(sorted({asset for chunk in served for asset in chunk.asset_ids}))
+
+
+def _usage(run: GeneratorRun) -> dict[str, float]:
+    spent: dict[str, float] = {"input_tokens": run.input_tokens, "output_tokens": run.output_tokens}
+    return spent if run.cost is None else spent | {"cost": run.cost}
 
 
 class _Unlogged(ConversationLog):

@@ -121,17 +121,17 @@ def _evidence(turn: Turn, reading: Reading, said: str, locked: Locked) -> tuple[
             question,
             kind,
             dense=found.dense if found is not None else None,
-            embed=reading.embed_for(turn.snapshot, question, text),
             rebuilt_because=_rebuilt(turn, said, kind.name, text),
         )
-        try:
-            built = build_evidence(asked, text, pool, stages.sufficiency, analyzer())
-        except ExcerptaError as exc:
-            if asked.embed is None:
-                raise
-            turn.warnings.append(f"Meaning could not be looked at: {exc.message}")
-            asked = replace(asked, embed=None)
-            built = build_evidence(asked, text, pool, stages.sufficiency, analyzer())
+        built = build_evidence(asked, text, pool, stages.sufficiency, analyzer())
+        embed = reading.embed_for(turn.snapshot, question, text)
+        if embed is not None and not built.sufficiency.sufficient:
+            # Words first: a document of another language may hold passages in the question's.
+            try:
+                across = replace(asked, embed=embed)
+                built = build_evidence(across, text, pool, stages.sufficiency, analyzer())
+            except ExcerptaError as exc:
+                turn.warnings.append(f"Meaning could not be looked at: {exc.message}")
         opened.set(chunks=len(built.chunks), sufficient=built.sufficiency.sufficient)
         event(
             EventKind.EVIDENCE_BUILT,
@@ -143,6 +143,10 @@ def _evidence(turn: Turn, reading: Reading, said: str, locked: Locked) -> tuple[
     if built.left_out:
         turn.warnings.append(
             f"{built.left_out} passages beyond the limit of the evidence were left out."
+        )
+    if any(chunk.is_read for chunk in built.chunks.values()):
+        turn.warnings.append(
+            "Words of this evidence were read by OCR from pictures; compare them with the page."
         )
     if any(reads_like_order(chunk.text) for chunk in built.chunks.values()):
         turn.warnings.append(
@@ -182,7 +186,11 @@ def _completed(released: Released, run: GeneratorRun) -> None:
         model=run.model,
         model_version=run.model_version,
         prompt_profile_id=run.prompt_profile_id,
-        usage={"input_tokens": run.input_tokens, "output_tokens": run.output_tokens},
+        usage={
+            "input_tokens": run.input_tokens,
+            "output_tokens": run.output_tokens,
+            "cost": run.cost,
+        },
         generation_failed=run.generation_failed,
         fallback_mode=run.fallback_mode,
     )

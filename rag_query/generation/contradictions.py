@@ -39,7 +39,7 @@ def contradictions(
 ) -> list[Contradiction]:
     """Contradictions between the sentences used and all others looked at."""
     found: list[Contradiction] = []
-    seen: set[tuple[int, int]] = set()
+    seen: set[tuple[tuple[int, int], tuple[int, int]]] = set()
     relevant = [
         each
         for each in (*used, *others)
@@ -51,7 +51,7 @@ def contradictions(
         if id(first) not in shown:
             break
         for second in relevant[index + 1 :]:
-            place = (first.sentence.place[0], second.sentence.place[0])
+            place = (first.sentence.order, second.sentence.order)
             if place[0] == place[1] or place in seen or place[::-1] in seen:
                 continue
             seen.add(place)

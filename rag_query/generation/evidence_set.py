@@ -177,6 +177,7 @@ def _set(
                 char_end=chunk.char_end,
                 page=chunk.page_start,
                 score=round(scores[chunk.chunk_id], 4) if scores else None,
+                from_ocr=chunk.is_read or None,
             )
             for chunk in chunks
         ],

@@ -24,8 +24,10 @@ _UNITS = {
     "spoon": "勺 spoon spoons", "stick": "根 条 支", "point": "分 points point",
     "kcal": "大卡 千卡 kcal", "mb": "mb", "gb": "gb", "kb": "kb", "ms": "ms 毫秒",
 }  # fmt: skip
-_UNIT_OF = {alias: unit for unit, aliases in _UNITS.items() for alias in aliases.split()}
-_UNIT = "|".join(sorted(map(re.escape, _UNIT_OF), key=len, reverse=True))
+#: A unit's spellings -> its name.
+UNIT_OF = {alias: unit for unit, aliases in _UNITS.items() for alias in aliases.split()}
+#: Any spelling of a unit, the longest first.
+UNIT_PATTERN = "|".join(sorted(map(re.escape, UNIT_OF), key=len, reverse=True))
 _NUMBER_WORDS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
     "sixteen seventeen eighteen nineteen twenty"
@@ -36,13 +38,14 @@ _HAN_POWERS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 100_000
 _HAN_NUMBER = "零〇一二两三四五六七八九十百千万亿"
 _NUMBER = re.compile(
     rf"(?P<digits>(?<![\w.])\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)"
-    rf"(?:\s*(?P<power>[十百千万亿]))?\s*-?(?P<unit>(?:{_UNIT})(?![A-Za-z]))?"
-    rf"|(?P<han>[{_HAN_NUMBER}]+)(?P<hanunit>{_UNIT})?"
-    rf"|\b(?P<word>{'|'.join(_WORD_NUMBERS)})\b(?:[\s-]+(?P<wordunit>(?:{_UNIT})\b))?",
+    rf"(?:\s*(?P<power>[十百千万亿]))?\s*-?(?P<unit>(?:{UNIT_PATTERN})(?![A-Za-z]))?"
+    rf"|(?P<han>[{_HAN_NUMBER}]+)(?P<hanunit>{UNIT_PATTERN})?"
+    rf"|\b(?P<word>{'|'.join(_WORD_NUMBERS)})\b(?:[\s-]+(?P<wordunit>(?:{UNIT_PATTERN})\b))?",
     re.IGNORECASE,
 )
 _DATE = re.compile(
-    r"(?:1[0-9]|20)\d{2}\s*年?|\d{1,2}\s*月(?:\s*\d{1,2}\s*[日号])?|\d{1,2}\s*[日号]"
+    r"(?:1[0-9]|20)\d{2}\s*年?|\d{3}\s*年|[一二三四五六七八九十]{1,2}月|初[一二三四五六七八九十]"
+    r"|年间|时期|朝代?|\d{1,2}\s*月(?:\s*\d{1,2}\s*[日号])?|\d{1,2}\s*[日号]"
     r"|\d{1,2}[:：]\d{2}|世纪|年代|星期[一二三四五六日天]|周[一二三四五六日]|凌晨|上午|下午|晚上"
     r"|\b(?:january|february|march|april|may|june|july|august|september|october|november|december"
     r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|monday|tuesday|wednesday|thursday|friday"
@@ -55,6 +58,7 @@ _NEGATION = re.compile(
     re.IGNORECASE,
 )
 _LATIN_NAME = re.compile(r"\b[A-Z][\w’'&-]*(?:\s+(?:of|de|the|van|von)?\s*[A-Z][\w’'&-]*)*")
+_HAN_WORD = re.compile(r"[\u4e00-\u9fff]{2,}$")
 _QUOTED = re.compile(r"[《「『“\"]([^》」』”\"]{1,40})[》」』”\"]")
 
 
@@ -122,8 +126,19 @@ def latin_names(text: str, *, skip_first: bool = True) -> list[str]:
     return found
 
 
+def han_names(text: str, *flags: str) -> list[str]:
+    """Chinese words of two and more characters whose part of speech begins with one of ``flags``:
+    ``nr`` for people, ``ns`` for places, ``nt`` for bodies (the tags of jieba's dictionary and of
+    its hidden Markov model for words it does not know)."""
+    if text.isascii():
+        return []
+    import rjieba
+
+    return [w for w, flag in rjieba.tag(text) if flag.startswith(flags) and _HAN_WORD.match(w)]
+
+
 def _unit(said: str | None) -> str | None:
-    return None if said is None else _UNIT_OF[said.lower()]
+    return None if said is None else UNIT_OF[said.lower()]
 
 
 def _text_of(value: float) -> str:

@@ -178,6 +178,7 @@ class LlmGenerator:
             model_version=completion.model_version,
             input_tokens=completion.usage.input_tokens,
             output_tokens=completion.usage.output_tokens,
+            cost=completion.cost,
         )
 
     def _instead(

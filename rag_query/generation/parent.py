@@ -11,6 +11,7 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.generation.sentences import SourceChunk
 from rag_query.library.served import ServedChunk
 from rag_query.library.snapshot import Snapshot
+from rag_query.text.pictures import words_of
 
 #: Parents kept in memory; a conversation asks one again and again.
 _KEPT = 64
@@ -74,6 +75,7 @@ def parent_of(chunk: ServedChunk) -> Parent:
 
 def source_of(chunk: ServedChunk, score: float = 0.0) -> SourceChunk:
     """A served chunk as generation sees it."""
+    words = words_of(chunk.chunk_text, chunk.ocr_text)
     return SourceChunk(
         chunk_id=chunk.chunk_id,
         version_id=chunk.version_id,
@@ -82,11 +84,12 @@ def source_of(chunk: ServedChunk, score: float = 0.0) -> SourceChunk:
         section_path=chunk.section_path,
         block_type=chunk.block_type,
         chunk_index=chunk.chunk_index,
-        text=chunk.chunk_text,
+        text=words,
         char_start=chunk.char_start,
         char_end=chunk.char_end,
         page_start=chunk.page_start,
         score=score,
+        is_read=words is not chunk.chunk_text,
     )
 
 
@@ -110,10 +113,11 @@ def _read(snapshot: Snapshot, doc_id: str, version_id: str) -> ParentText:
             section_path=chunk.section_path,
             block_type=chunk.block_type,
             chunk_index=chunk.chunk_index,
-            text=chunk.chunk_text,
+            text=chunk.words,
             char_start=chunk.char_start,
             char_end=chunk.char_end,
             page_start=chunk.page_start,
+            is_read=chunk.is_read,
         )
         for chunk in listed
     )

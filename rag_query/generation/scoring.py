@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rag_query.generation.facts import dates, latin_names, values
-from rag_query.generation.question import AnswerType, Question
+from rag_query.generation.question import Question
 from rag_query.generation.sentences import Sentence
 from rag_query.text.analysis import Analyzer
 
@@ -98,7 +97,7 @@ def score_sentences(
         sequence = tokens[index]
         pairs = len(asked_pairs & set(itertools.pairwise(sequence)))
         pair_share = pairs / len(asked_pairs) if asked_pairs else 0.0
-        typed = holds_type(question, sentence.text)
+        typed = question.holds_type(sentence.text)
         score = weighed / whole + _TYPE_BONUS * typed + _PAIR_BONUS * pair_share
         cosine = cosines[index] if cosines is not None else None
         if cosine is not None:
@@ -116,19 +115,6 @@ def score_sentences(
             )
         )
     return found
-
-
-def holds_type(question: Question, text: str) -> bool:
-    """Whether a text holds something of the kind asked that the question does not name itself."""
-    match question.answer_type:
-        case AnswerType.NUMBER:
-            return bool(values(text) - question.numbers)
-        case AnswerType.DATE:
-            return any(date not in question.text for date in dates(text))
-        case AnswerType.PERSON | AnswerType.PLACE if question.language == "en":
-            return any(name not in question.text for name in latin_names(text))
-        case _:
-            return True
 
 
 def _cosines(

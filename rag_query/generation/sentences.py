@@ -26,7 +26,12 @@ _RULE = re.compile(r"[\s|:*_=-]*")
 
 @dataclass(frozen=True, slots=True)
 class SourceChunk:
-    """A chunk of the parent as generation sees it; offsets are in the document's text."""
+    """A chunk of the parent as generation sees it; offsets are in the document's text.
+
+    Attributes:
+        text: its words; those read by OCR, of a chunk that is nothing but pictures.
+        is_read: they were read by OCR, and stand nowhere in the document's text.
+    """
 
     chunk_id: str
     version_id: str
@@ -40,6 +45,7 @@ class SourceChunk:
     char_end: int
     page_start: int | None = None
     score: float = 0.0
+    is_read: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +67,15 @@ class Sentence:
 
     @property
     def place(self) -> tuple[int, int]:
-        """Offsets in the document."""
+        """Offsets in the document; the whole chunk's for words that were read by OCR."""
+        if self.chunk.is_read:
+            return self.chunk.char_start, self.chunk.char_end
         return self.chunk.char_start + self.start, self.chunk.char_start + self.end
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """Tells it from every other sentence of its document, in reading order."""
+        return self.chunk.chunk_index, self.start
 
     def span(self, where: Where) -> Span:
         """Where it stands, as an answer tells it; ``where`` is asked of paged documents alone."""
@@ -78,6 +91,7 @@ class Sentence:
             page=found.page,
             page_end=found.page_end,
             boxes=list(found.boxes),
+            from_ocr=self.chunk.is_read or None,
         )
 
 
@@ -98,6 +112,9 @@ def sentences_of(chunks: Iterable[SourceChunk]) -> list[Sentence]:
     reached = -1
     for chunk in sorted(chunks, key=lambda c: (c.chunk_index, c.char_start)):
         for sentence in _of_chunk(chunk):
+            if chunk.is_read:
+                found.append(sentence)
+                continue
             if sentence.place in seen or sentence.place[1] <= reached:
                 continue
             seen.add(sentence.place)

@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from rag_query.contracts.answer import Missing, Sufficiency
+from rag_query.generation.answer_types import AnswerType
 from rag_query.generation.facts import plain, values
-from rag_query.generation.question import AnswerType, Question
+from rag_query.generation.question import Question
 from rag_query.generation.scoring import Scored
 from rag_query.providers.registry import Params, register
 
@@ -30,6 +31,8 @@ DEFAULT_WEIGHTS = {
     "names": 0.45,
     "length": 1.8,
 }
+#: A duty ("the harbour office") or a common noun may answer, in which no rule sees a name.
+_NAMELESS = (AnswerType.PERSON, AnswerType.PLACE)
 #: Terms of a question at which ``length`` is 1.
 _LONG = 20
 
@@ -86,7 +89,8 @@ class ByFeatures:
     ) -> Sufficiency:
         """Words cannot meet across languages, so only meaning and the kind of thing can say."""
         needed = self.params.across_languages
-        enough = needed is not None and found["cosine"] >= needed and found["typed"] > 0
+        held = found["typed"] > 0 or question.answer_type in _NAMELESS
+        enough = needed is not None and found["cosine"] >= needed and held
         return Sufficiency(
             sufficient=enough,
             confidence=round(max(0.0, min(1.0, found["cosine"])), 4),

@@ -28,7 +28,8 @@ class Place:
     boxes: tuple[Box, ...] = ()
 
 
-#: (chunk_id, start, end) -> where these words of the chunk's text stand.
+#: (chunk_id, start, end) -> where these words of the chunk stand: of its text, or of what was read
+#: by OCR where it is nothing but pictures.
 Where = Callable[[str, int, int], Place]
 
 
@@ -84,4 +85,4 @@ class VersionPlaces:
             found = self._snapshot.chunks([chunk_id], self._version_id)
             self._rows[chunk_id] = found[0] if found else None
         row = self._rows[chunk_id]
-        return Place() if row is None else place_of(row, row.anchors, [(start, end)])
+        return Place() if row is None else place_of(row, row.places, [(start, end)])

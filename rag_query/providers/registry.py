@@ -55,6 +55,7 @@ class ProviderRegistry:
 
     def __init__(self) -> None:
         self._entries: dict[str, Registration] = {}
+        self._plugins_loaded = False
 
     def register(self, entry: Registration) -> None:
         """Add a provider; registering the same id twice is a programming error."""
@@ -69,15 +70,19 @@ class ProviderRegistry:
         )
 
     def get(self, provider_id: str) -> Registration:
-        """Raises ExcerptaError ``UNKNOWN_PROVIDER`` that names the nearest known id."""
-        try:
+        """A provider, of this package or of an installed one.
+
+        Raises ExcerptaError ``UNKNOWN_PROVIDER`` that names the nearest known id.
+        """
+        if provider_id not in self._entries:
+            self.load_entry_points()
+        if provider_id in self._entries:
             return self._entries[provider_id]
-        except KeyError:
-            near = difflib.get_close_matches(provider_id, self._entries, n=1, cutoff=0.4)
-            hint = f"Did you mean {near[0]!r}?" if near else f"Known: {', '.join(self.ids())}."
-            raise ExcerptaError(
-                ErrorCode.UNKNOWN_PROVIDER, f"No provider is called {provider_id!r}.", hint=hint
-            ) from None
+        near = difflib.get_close_matches(provider_id, self._entries, n=1, cutoff=0.4)
+        hint = f"Did you mean {near[0]!r}?" if near else f"Known: {', '.join(self.ids())}."
+        raise ExcerptaError(
+            ErrorCode.UNKNOWN_PROVIDER, f"No provider is called {provider_id!r}.", hint=hint
+        )
 
     def params(self, provider_id: str, given: dict[str, Any]) -> Params:
         """Validated parameters. Raises ExcerptaError ``INVALID_STRATEGY`` naming the field."""
@@ -109,7 +114,10 @@ class ProviderRegistry:
         return self.get(provider_id).build(self.params(provider_id, given), **dependencies)
 
     def load_entry_points(self) -> None:
-        """Let installed packages add theirs."""
+        """Let installed packages add theirs; once, however often it is called."""
+        if self._plugins_loaded:
+            return
+        self._plugins_loaded = True
         for point in entry_points(group=ENTRY_POINT_GROUP):
             point.load()(self)
 

@@ -15,15 +15,15 @@ from functools import cache
 
 from rag_query.text.ids import profile_id, sha256_text
 
-_SUSPECT = re.compile(r"[^\n\t\x20-\x7e\u4e00-\u9fff]")
 _PLAIN_ASCII = bytes([9, 10, *range(0x20, 0x7F)])
-#: Blanks before the end of a line, and more blank lines than the default profile keeps.
-_BLANKS_GO = (b" \n", b"\t\n", b"\n\n\n")
-#: Beside those, what NFKC leaves alone: accented letters, quotation marks, dashes, Chinese marks.
+#: Everything but this and the marks below stays as it is: accented letters, quotation marks,
+#: dashes, arrows and other signs, Chinese marks and characters, emoji.
 _MAY_CHANGE = re.compile(
-    r"[^\n\t\x20-\x7e\u00c0-\u00ff\u2013\u2014\u2018\u2019\u201c\u201d"
-    r"\u3001\u3002\u3008-\u3011\u4e00-\u9fff]"
+    r"[^\n\t\x20-\x7e\u00b0\u00b1\u00b7\u00c0-\u00ff\u2013\u2014\u2018\u2019\u201c\u201d\u2022"
+    r"\u2190-\u21ff\u2500-\u27bf\u3001\u3002\u3008-\u3011\u4e00-\u9fff\U0001f300-\U0001f64f]"
 )
+#: More of them than the default profile keeps.
+_BLANK_LINES = re.compile(rb"\n{3,}")
 #: What NFKC makes of the marks in nearly every Chinese text; replacing them is quicker.
 _NFKC_OF_MARKS = (
     ("，", ","), ("：", ":"), ("；", ";"), ("？", "?"), ("！", "!"),
@@ -70,37 +70,48 @@ def canonical(text: str, profile: TextNormProfile = DEFAULT_PROFILE) -> str:
     The order is the specification's: Unicode form, newlines, BOM, invisible controls
     (categories Cc and Cf), trailing blanks of lines, runs of blank lines, trim.
     """
-    # Most text is ASCII or common Han, which no Unicode rule changes.
-    odd_blanks = False
-    if not _is_plain_ascii(text) and _SUSPECT.search(text) is not None:
-        text, odd_blanks = _by_unicode(text, profile)
-    if odd_blanks or " \n" in text or "\t\n" in text:
-        text = "\n".join(map(str.rstrip, text.split("\n")))
-    longest = profile.max_blank_lines + 1
-    if "\n" * (longest + 1) in text:
-        text = re.sub(rf"\n{{{longest + 1},}}", "\n" * longest, text)
-    return text.strip()
-
-
-def _is_plain_ascii(text: str) -> bool:
-    """Whether every character is printable ASCII, a line feed or a tab."""
-    return text.isascii() and not text.encode().translate(None, _PLAIN_ASCII)
-
-
-def _by_unicode(text: str, profile: TextNormProfile) -> tuple[str, bool]:
-    """The first four rules, and whether blanks may be left that are no space, tab or line feed."""
-    if profile.unicode_form == "NFKC":
-        for mark, plain in _NFKC_OF_MARKS:
-            text = text.replace(mark, plain)
-        if not _MAY_CHANGE.search(text):
-            return text, False
+    if profile is DEFAULT_PROFILE and (quick := _quick_canonical(text)) is not None:
+        return quick.decode()
     text = unicodedata.normalize(profile.unicode_form, text)  # type: ignore[arg-type]
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not _is_printable(text, profile.allowed_ctl):
         text = _invisible(profile.allowed_ctl).sub("", text)
         # Removing a character can bring two combinable ones together.
         text = unicodedata.normalize(profile.unicode_form, text)  # type: ignore[arg-type]
-    return text, True
+    text = "\n".join(map(str.rstrip, text.split("\n")))
+    longest = profile.max_blank_lines + 1
+    text = re.sub(rf"\n{{{longest + 1},}}", "\n" * longest, text)
+    return text.strip()
+
+
+def content_hash(text: str, profile: TextNormProfile = DEFAULT_PROFILE) -> str:
+    """``sha256(canonical(text))`` as 64 lower-case hex digits."""
+    if profile is DEFAULT_PROFILE and (quick := _quick_canonical(text)) is not None:
+        return hashlib.sha256(quick).hexdigest()
+    return sha256_text(canonical(text, profile))
+
+
+def _quick_canonical(text: str) -> bytes | None:
+    """The UTF-8 of the default profile's canonical form for most texts, otherwise None.
+
+    In them the Unicode form changes nothing but marks, nothing is invisible and every blank is a
+    space, a tab or a line feed, so what remains is done on bytes, which is quick.
+    """
+    if text.isascii():
+        data = text.encode()
+        if data.translate(None, _PLAIN_ASCII):
+            return None
+    else:
+        for mark, plain in _NFKC_OF_MARKS:
+            text = text.replace(mark, plain)
+        if _MAY_CHANGE.search(text):
+            return None
+        data = text.encode()
+    if b" \n" in data or b"\t\n" in data:
+        data = b"\n".join(map(bytes.rstrip, data.split(b"\n")))
+    if b"\n\n\n" in data:
+        data = _BLANK_LINES.sub(b"\n\n", data)
+    return data.strip()
 
 
 def _is_printable(text: str, allowed: tuple[str, ...]) -> bool:
@@ -114,13 +125,3 @@ def _is_printable(text: str, allowed: tuple[str, ...]) -> bool:
 def _invisible(allowed: tuple[str, ...]) -> re.Pattern[str]:
     kept = "".join(map(re.escape, allowed))
     return re.compile(f"(?![{kept}])[{_CC_AND_CF}]" if kept else f"[{_CC_AND_CF}]")
-
-
-def content_hash(text: str, profile: TextNormProfile = DEFAULT_PROFILE) -> str:
-    """``sha256(canonical(text))`` as 64 lower-case hex digits."""
-    if profile is DEFAULT_PROFILE and text.isascii():
-        data = text.encode()
-        if not data.translate(None, _PLAIN_ASCII) and not any(gone in data for gone in _BLANKS_GO):
-            # Its canonical form is itself without the blanks at its edges.
-            return hashlib.sha256(data.strip()).hexdigest()
-    return sha256_text(canonical(text, profile))

@@ -20,6 +20,9 @@ from rag_query.tracing.context import Sink
 
 log = logging.getLogger(__name__)
 
+#: Building an envelope takes the interpreter from the thread that sends the answer; it can wait.
+_ANSWER_FIRST_S = 0.02
+
 
 def _plain(value: Any) -> Any:
     if isinstance(value, BaseModel):
@@ -80,6 +83,7 @@ class BackgroundSink:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._closed = False
+        self._closing = threading.Event()
         self.dropped = 0
 
     def write(self, envelope: TraceEnvelope) -> None:
@@ -106,6 +110,7 @@ class BackgroundSink:
             if self._closed:
                 return
             self._closed = True
+            self._closing.set()
             thread = self._thread
         if thread is not None:
             atexit.unregister(self.close)
@@ -123,6 +128,9 @@ class BackgroundSink:
 
     def _drain(self) -> None:
         while (finish := self._queue.get()) is not None:
+            # Once for all that wait, so that a busy server's traces keep pace.
+            if self._queue.empty():
+                self._closing.wait(_ANSWER_FIRST_S)
             try:
                 self._sink.write(finish())
             except Exception:

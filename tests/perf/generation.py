@@ -23,6 +23,7 @@ from tests.perf.table import Row
 if TYPE_CHECKING:
     from rag_query.contracts.answer import Answer
     from rag_query.generation.asker import Asker
+    from rag_query.retrieval.pipeline import Retriever
 
 _FIRST = 500
 _RECIPES = 20
@@ -86,7 +87,11 @@ def answer_rows(work: Work) -> Iterator[Row]:
 
 
 def refusal_rows(work: Work) -> Iterator[Row]:
-    """Refusal where the gold passages of every second question were taken out of the library."""
+    """Refusal where the gold passages of every second question were taken out of the library.
+
+    Other passages may answer such a question all the same. Where answer strings are known, recall
+    is also counted over the questions with such a string in none of the passages found for them.
+    """
     for name in ("product_docs_rag", "rgb_zh"):
         folder = data() / "retrieval" / name
         gold: dict[str, set[str]] = {}
@@ -101,13 +106,26 @@ def refusal_rows(work: Work) -> Iterator[Row]:
                 if line["_id"] not in out:
                     file.write(json.dumps(line, ensure_ascii=False) + "\n")
         home, _ = build(work, f"{name}-without", [corpus], "default")
+        strings = {
+            line["_id"]: _strings(line["answers"])
+            for line in _lines(folder / "answers.jsonl")
+            if "answers" in line
+        }
         counts = _Counts()
-        with _asker(work, home) as asker:
+        with _retriever(work, home) as retriever:
+            asker = _asker_of(retriever)
             for number, question in enumerate(asked):
-                if number % 2 == 0 and not gold[question["_id"]] - out:
+                answerable = number % 2 == 0
+                if answerable and not gold[question["_id"]] - out:
                     continue
                 answer = _decided(asker, question["text"], None)
-                counts.add(answerable=number % 2 == 0, refused=not answer.generation_map)
+                counts.add(answerable=answerable, refused=not answer.generation_map)
+                if not answerable and (wanted := strings.get(question["_id"])):
+                    counts.add_known(
+                        refused=not answer.generation_map,
+                        found=_stands(_found(retriever, question["text"]), wanted),
+                        held=_holds(answer, wanted),
+                    )
         yield from counts.rows(name)
 
 
@@ -249,6 +267,10 @@ class _Counts:
     refused: int = 0
     rightly: int = 0
     unanswerable: int = 0
+    known: int = 0
+    held: int = 0
+    absent: int = 0
+    absent_refused: int = 0
 
     def add(self, *, answerable: bool, refused: bool) -> None:
         self.answerable += answerable
@@ -257,6 +279,18 @@ class _Counts:
         self.refused += refused
         self.rightly += refused and not answerable
 
+    def add_known(self, *, refused: bool, found: bool, held: bool) -> None:
+        """An unanswerable question whose answer strings are known.
+
+        Args:
+            found: one of them stands in a passage found for the question.
+            held: one of them stands in the answer.
+        """
+        self.known += 1
+        self.held += held
+        self.absent += not found
+        self.absent_refused += refused and not found
+
     def rows(self, name: str) -> Iterator[Row]:
         notes = f"{self.answerable} answerable, {self.unanswerable} unanswerable"
         bench = "generation-refusal"
@@ -264,6 +298,15 @@ class _Counts:
         yield Row(bench, f"{name}: precision of refusal", precision, "", 0.85, notes=notes)
         recall = self.rightly / max(1, self.unanswerable)
         yield Row(bench, f"{name}: recall of refusal", recall, "", 0.75, notes=notes)
+        if self.known:
+            yield Row(
+                bench,
+                f"{name}: recall of refusal where no passage found holds an answer string",
+                self.absent_refused / max(1, self.absent),
+                "",
+                notes=f"{self.absent} of {self.known} unanswerable; to {self.held} of them the "
+                "answer holds the gold string all the same",
+            )
         kept = self.kept / max(1, self.answerable)
         yield Row(bench, f"{name}: answerable questions answered", kept, "", 0.85, notes=notes)
 
@@ -273,14 +316,35 @@ def _row(name: str, value: float, unit: str = "", target: float | None = None, *
 
 
 @contextmanager
-def _asker(work: Work, home: Path) -> Iterator[Asker]:
+def _retriever(work: Work, home: Path) -> Iterator[Retriever]:
     os.environ.update(work.environment())
-    from rag_query.generation.asker import Asker
     from rag_query.library.home import Home
     from rag_query.retrieval.open import open_retriever
 
     with open_retriever(Home.resolve(home), sinks=()) as retriever:
-        yield Asker(retriever)
+        yield retriever
+
+
+@contextmanager
+def _asker(work: Work, home: Path) -> Iterator[Asker]:
+    with _retriever(work, home) as retriever:
+        yield _asker_of(retriever)
+
+
+def _asker_of(retriever: Retriever) -> Asker:
+    from rag_query.generation.asker import Asker
+
+    return Asker(retriever)
+
+
+def _found(retriever: Retriever, question: str) -> str:
+    """The text of the passages found for a question, as many as answering looks at."""
+    from rag_query.retrieval.ask import plan_for_question
+
+    snapshot = retriever.library.snapshot()
+    plan = plan_for_question(question, top_k=30, max_snippet_chars=1)
+    pack = retriever.run(plan, snapshot=snapshot)
+    return " ".join(c.chunk_text for c in snapshot.chunks([e.chunk_id for e in pack.evidences]))
 
 
 def _decided(asker: Asker, question: str, lock: str | None) -> Answer:
@@ -290,8 +354,13 @@ def _decided(asker: Asker, question: str, lock: str | None) -> Answer:
 
 
 def _holds(answer: Answer, golds: Sequence[str]) -> bool:
-    said = _plain(" ".join(entry.text for entry in answer.generation_map[:3]))
-    return len(answer.generation_map) <= 3 and any(_plain(gold) in said for gold in golds)
+    said = " ".join(entry.text for entry in answer.generation_map[:3])
+    return len(answer.generation_map) <= 3 and _stands(said, golds)
+
+
+def _stands(text: str, strings: Sequence[str]) -> bool:
+    plain = _plain(text)
+    return any(_plain(string) in plain for string in strings)
 
 
 def _pair(item: dict[str, Any]) -> tuple[str, str] | None:

@@ -97,6 +97,7 @@ class Completion:
         model: the name the request went to; ``model_version`` is what the service says answered.
         latency_ms: of the whole call, waits included.
         attempts: requests sent, at least 1.
+        cost: of ``usage``, where the strategy states the service's price.
     """
 
     text: str
@@ -108,6 +109,7 @@ class Completion:
     latency_ms: float
     finish_reason: FinishReason
     attempts: int = 1
+    cost: float | None = None
 
 
 class Llm(Protocol):

@@ -17,9 +17,24 @@ from rag_query.providers.llm.output import parse_output
 from rag_query.providers.registry import Params
 
 
-class ServiceParams(Params):
-    """Parameters of every model behind HTTP."""
+class Price(Params):
+    """What a service charges for a million tokens, in a currency of one's choice."""
 
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
+
+    def of(self, usage: Usage) -> float:
+        return (usage.input_tokens * self.input + usage.output_tokens * self.output) / 1e6
+
+
+class ServiceParams(Params):
+    """Parameters of every model behind HTTP.
+
+    Attributes:
+        price: answers and evaluations then name their cost; services do not say what they charge.
+    """
+
+    price: Price | None = None
     model: str = Field(min_length=1, description="name of the model, or of an Azure deployment")
     max_retries: int = Field(2, ge=0, le=10, description="within the request's deadline")
 
@@ -44,6 +59,7 @@ class ServiceLlm(ABC):
         self, params: ServiceParams, *, sleep: Callable[[float], None] = time.sleep
     ) -> None:
         self._retries = params.max_retries
+        self._price = params.price
         self._sleep = sleep
         self.model = params.model
         self.service = f"The model service of {params.model}"
@@ -110,6 +126,7 @@ class ServiceLlm(ABC):
             latency_ms=round((time.perf_counter() - began) * 1000, 3),
             finish_reason=answer.finish_reason,
             attempts=number,
+            cost=self._price.of(answer.usage) if self._price else None,
         )
 
 

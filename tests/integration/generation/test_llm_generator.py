@@ -33,12 +33,15 @@ def served() -> Iterator[Script]:
         yield script
 
 
+PRICE = {"input": 2, "output": 10}
+
+
 def strategy(served: Script, vendor: Vendor, **generator: Any) -> Strategy:
     kind = "openai_compatible" if vendor == "openai" else "anthropic"
     llm = {"model": "m", "base_url": served.base_url(vendor), "api_key_env": "THE_KEY"}
     stages = {
         "generate": StageConfig(provider="generator.llm", params={"deadline_s": 5} | generator),
-        "llm": StageConfig(provider=f"llm.{kind}", params=llm | {"max_retries": 0}),
+        "llm": StageConfig(provider=f"llm.{kind}", params=llm | {"max_retries": 0, "price": PRICE}),
     }
     base = small_strategy()
     return base.model_copy(update={"stages": base.stages.model_copy(update=stages)})
@@ -97,6 +100,7 @@ def test_a_good_answer_is_shown_with_its_chunks_and_usage(served: Script, ask: A
     assert shown(answer) == [TRUE, "It was first done in 1954."] == [e.text for e in heard]
     assert answer.generator is not None and answer.generator.provider_id == "generator.llm"
     assert (answer.generator.input_tokens, answer.generator.output_tokens) == (11, 7)
+    assert answer.generator.cost == pytest.approx((11 * 2 + 7 * 10) / 1e6)
     assert answer.generator.prompt_profile_id.startswith("answer.v1:")
     assert all(GAUGE.text[s.char_start : s.char_end] == TRUE
                for s in answer.generation_map[0].spans[:1])  # fmt: skip

@@ -20,6 +20,7 @@ from rag_assets.normalizing import stage as normalizing
 from rag_assets.publication.gc import collect
 from rag_assets.sections import stage as sections
 from rag_query.contracts.evidence import EvidenceItem
+from rag_query.generation.asker import Asker
 from rag_query.library.snapshot import Library
 from rag_query.retrieval.ask import plan_for_question
 from rag_query.retrieval.open import open_retriever
@@ -155,6 +156,26 @@ def test_a_page_of_outlines_alone_is_found_by_its_words(
     assert (where.page, where.from_ocr) == (1, True)
     box = where.boxes[0]
     assert 15 < box.x0 < 35 and 20 < box.y0 < box.y1 < 85
+
+
+@pytest.mark.parametrize(
+    ("question", "page", "said"),
+    [
+        ("Must the pulley be oiled every fortnight?", 1, "The pulley must be oiled every"),
+        ("浮子滑轮每两周上油吗？", 2, "浮子滑轮每两周上油一次"),
+    ],
+)
+def test_a_scanned_page_answers_and_is_cited_with_its_boxes(
+    retriever: Retriever, question: str, page: int, said: str
+) -> None:
+    answer = Asker(retriever).ask(question, lock="scan.pdf")
+    assert answer.status == "answered" and answer.evidence_set is not None
+    assert said in answer.generation_map[0].text
+    span = answer.generation_map[0].spans[0]
+    assert (span.page, span.from_ocr) == (page, True)
+    assert span.boxes and {box.page for box in span.boxes} == {page}
+    assert all(chunk.from_ocr for chunk in answer.evidence_set.chunks)
+    assert any("read by OCR" in warning for warning in answer.warnings)
 
 
 def test_boxes_lie_on_the_words_also_of_a_rotated_page(ctx: StageContext) -> None:

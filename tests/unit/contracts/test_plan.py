@@ -150,6 +150,8 @@ def test_a_later_minor_version_is_executed() -> None:
         ({"queries": [{"text": "a", "weight": -1}]}, "queries[0].weight", "greater than"),
         ({"queries": [{"text": "a", "weight": float("nan")}]}, "queries[0].weight", "finite"),
         ({"budget": {"top_k": 0}}, "budget.top_k", "greater than or equal to 1"),
+        ({"budget": {"top_k": True}}, "budget.top_k", "a number is needed"),
+        ({"queries": [{"text": "a", "weight": False}]}, "queries[0].weight", "a number is needed"),
         ({"budget": {"top_k": -5}}, "budget.top_k", "greater than or equal to 1"),
         ({"budget": {"top_k": 10_000}}, "budget.top_k", "less than or equal to 1000"),
         ({"purpose": "fun"}, "purpose", "'research'"),

@@ -3,7 +3,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_query.text.canonical import canonical, content_hash
+from rag_query.text.canonical import TextNormProfile, canonical, content_hash
 from rag_query.text.ids import sha256_text
 
 #: Assigned after Unicode 14 and so unknown to older Pythons.
@@ -33,11 +33,20 @@ def test_presentation_does_not_change_the_hash() -> None:
     assert content_hash("a b") != content_hash("ab")
 
 
-@given(st.text(alphabet="aé\u0301，：；？！（）…。、“”—《》【】中文 \n\tÅÿ\u00a0²"))
-def test_shortcuts_give_what_the_unicode_rules_give(text: str) -> None:
-    other_way = unicodedata.normalize("NFKC", text)
-    assert canonical(text) == canonical(other_way)
-    assert unicodedata.normalize("NFKC", canonical(text)) == canonical(text)
+SEEN = "aé\u0301，：；？！（）…。、“”—《》【】中文 \n\tÅÿ\u00a0²\r\u3000★℃→°•🍲🧑\u200d\u0338"
+
+
+@given(st.text(alphabet=SEEN) | st.text(alphabet="中，a \n\t") | st.text())
+def test_shortcuts_give_what_the_rules_give(text: str) -> None:
+    by_rules = canonical(text, TextNormProfile())  # Another object takes no shortcut.
+    assert canonical(text) == by_rules
+    assert unicodedata.normalize("NFKC", by_rules) == by_rules
+
+
+def test_no_character_is_taken_for_plain_that_is_not() -> None:
+    for code in range(0x110000):
+        text = f"a{chr(code)}b"
+        assert canonical(text) == canonical(text, TextNormProfile()), hex(code)
 
 
 @given(st.text(alphabet="ab \n\t\r\x0c\x00~é") | st.text())

@@ -1,0 +1,157 @@
+"""What kind of thing would answer a question, and whether a text holds one. Both languages."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+from rag_query.generation.facts import (
+    UNIT_OF,
+    UNIT_PATTERN,
+    Number,
+    dates,
+    han_names,
+    latin_names,
+    numbers,
+)
+
+
+class AnswerType(StrEnum):
+    """What kind of thing answers a question."""
+
+    NUMBER = "number"
+    DATE = "date"
+    PERSON = "person"
+    PLACE = "place"
+    REASON = "reason"
+    METHOD = "method"
+    YES_NO = "yes_no"
+    OTHER = "other"
+
+
+_AUXILIARY = "is|are|was|were|do|does|did|can|could|has|have|had|will|would|should|may|might|must"
+_WH = ("what", "which", "how", "why", "who", "when", "where")
+
+
+def _asks(word: str) -> str:
+    """A word that asks and does not join clauses: "what helps when it rains?" asks for no date."""
+    others = "|".join(other for other in _WH if other != word)
+    word = f"{word}(?:m|se)?" if word == "who" else word
+    return (
+        rf"^\W*{word}\b(?!.*[,;:]\s*(?:\w+\s+)?(?:{others})\b)"
+        rf"|^(?!\W*(?:{_AUXILIARY})\b)(?!.*\b(?:{others})\b).*\b{word}\b"
+        rf"|(?:[,;:]|\b(?:and|or|by|to|with|of|from|for|in|since|until))\s+{word}"
+        rf"\s+(?:{_AUXILIARY})\b|\b{word}\W*$"
+    )
+
+
+_TYPES: tuple[tuple[AnswerType, re.Pattern[str]], ...] = tuple(
+    (kind, re.compile("|".join(patterns), re.IGNORECASE | re.DOTALL))
+    for kind, patterns in (
+        (AnswerType.DATE, (
+            r"什么时[候间]|何时|哪一?[年天日月]|(?<!第)几[月号点]|日期|时间是|(?<!多少)(?<!多长)时间[？?]?$|年份",
+            r"\b(?:what|which) (?:year|date|day|month|century|decade|time)\b", _asks("when"),
+        )),
+        (AnswerType.NUMBER, (
+            r"多少|(?<!哪)几(?!乎|何)|多[大长高久重远宽深]|百分之几|数量|人数|次数|比例",
+            r"(?:病例数|营收|净利润|票房|增速|增长率|规模|市值|售价|GDP)[？?]?$",
+            r"\bhow (?:many|much|long|old|far|tall|often|large|big|high|deep|fast)\b",
+            r"\bwhat (?:percentage|percent|number|portion|fraction|amount|size)\b",
+        )),
+        (AnswerType.PERSON, (
+            r"谁|哪[位名]|何人",
+            r"(?:主演|导演|总统|主席|总理|首席执行官|创始人|作者|主持人|男主角|女主角)[？?]?$",
+            _asks("who"),
+        )),
+        (AnswerType.PLACE, (
+            r"哪里|哪儿|何[处地]|在哪|哪[个座]?(?:城市|国家|地方|省|市|县|洲)|地点|(?:举办地|首都)[？?]?$",
+            r"\b(?:what|which) (?:city|country|state|place|region|continent)\b", _asks("where"),
+        )),
+        (AnswerType.REASON, (r"为什么|为何|原因|\bwhy\b",)),
+        (AnswerType.METHOD, (r"怎么|如何|怎样|\bhow (?:do|to|can|does|should|did|is|are)\b",)),
+        (AnswerType.YES_NO, (
+            r"吗[？?]?\s*$|是否|是不是|能不能|可不可以", rf"^\s*(?:{_AUXILIARY})\b",
+        )),
+    )
+)  # fmt: skip
+
+#: Units a question may ask for, the word that asks before them.
+_ASKED_UNIT = re.compile(
+    rf"(?:多少|几)[万亿]?(?P<zh>{UNIT_PATTERN})|\bhow many (?P<en>{UNIT_PATTERN})\b", re.IGNORECASE
+)
+_ASKED_KIND: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = (
+    (
+        re.compile(r"多少钱|营收|净利润|票房|市值|售价|金额|GDP(?!.*增)"),
+        frozenset({"yuan", "dollar"}),
+    ),
+    (
+        re.compile(r"百分之|增速|增长率|比例|占比|涨幅|(?:增长|下降|上涨)(?:了|率)?多少|\bpercent"),
+        frozenset({"%"}),
+    ),
+    (re.compile(r"人数|多少人|几人|\bhow many people\b", re.IGNORECASE), frozenset({"person"})),
+    (re.compile(r"多大年纪|几岁|\bhow old\b", re.IGNORECASE), frozenset({"year"})),
+)  # fmt: skip
+#: A number of these is a date, unless such a unit is asked for.
+_CALENDAR = frozenset({"year", "month", "day"})
+#: 一个, 一次, 一支 are articles as often as numbers.
+_ARTICLES = frozenset({"piece", "time", "stick", "point", "slice"})
+_PLACE_NAME = re.compile(
+    r"[\u4e00-\u9fff]{2,}(?:省|市|县|区|州|国|岛|镇|村|路|街|山|湖|馆|大学|公园|中心|车站|机场)"
+)
+
+
+def answer_type(text: str) -> AnswerType:
+    """What kind of thing would answer; ``OTHER`` when no rule says."""
+    for kind, pattern in _TYPES:
+        if pattern.search(text):
+            return kind
+    return AnswerType.OTHER
+
+
+def asked_units(text: str) -> frozenset[str]:
+    """The units a question about a number asks for; empty when it names none."""
+    found = {UNIT_OF[(match["zh"] or match["en"]).lower()] for match in _ASKED_UNIT.finditer(text)}
+    for pattern, units in _ASKED_KIND:
+        if pattern.search(text):
+            found |= units
+    return frozenset(found)
+
+
+def holds_type(
+    kind: AnswerType, units: frozenset[str], question: str, given: frozenset[str], text: str
+) -> bool:
+    """Whether a text holds something of the kind asked that the question does not name itself.
+
+    Args:
+        units: see :func:`asked_units`.
+        given: the values the question names.
+    """
+    match kind:
+        case AnswerType.NUMBER:
+            return any(n.value not in given and _counts(n, units) for n in numbers(text))
+        case AnswerType.DATE:
+            return any(date not in question for date in dates(text))
+        case AnswerType.PERSON:
+            return _new(han_names(text, "nr"), question) or _new(_western(text), question)
+        case AnswerType.PLACE:
+            named = [*han_names(text, "ns", "nt", "nrt"), *_PLACE_NAME.findall(text)]
+            return _new(named, question) or _new(_western(text), question)
+        case _:
+            return True
+
+
+def _counts(number: Number, units: frozenset[str]) -> bool:
+    """Whether a number may be what is asked: one whose unit is not known may always be."""
+    if units:
+        return number.unit is None or number.unit in units
+    article = number.value == "1" and number.unit in _ARTICLES
+    return number.unit not in _CALENDAR and not article
+
+
+def _western(text: str) -> list[str]:
+    """Names in Latin letters; an acronym is neither a person nor a place."""
+    return [name for name in latin_names(text) if not name.isupper()]
+
+
+def _new(names: list[str], question: str) -> bool:
+    return any(name not in question for name in names)

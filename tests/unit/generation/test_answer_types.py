@@ -1,0 +1,79 @@
+"""What a question asks for, and whether a sentence holds such a thing."""
+
+from __future__ import annotations
+
+import pytest
+
+from rag_query.generation.answer_types import AnswerType, answer_type, asked_units
+from rag_query.generation.question import read_question
+from rag_query.text.analysis import Analyzer
+
+T = AnswerType
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("When was the gauge built?", T.DATE),
+        ("The gauge was built when?", T.DATE),
+        ("When cleaning the well, what must be closed?", T.OTHER),
+        ("What helps when the gauge is wet?", T.OTHER),
+        ("Is it closed when it rains?", T.YES_NO),
+        ("Who may close the shutter?", T.PERSON),
+        ("In 1953 who kept the station?", T.PERSON),
+        ("How do people who dive breathe?", T.METHOD),
+        ("Where does the gauge stand?", T.PLACE),
+        ("What happens where the well is deep?", T.OTHER),
+        ("How many hours does it take?", T.NUMBER),
+        ("法网的开始时间？", T.DATE),
+        ("比赛还剩多少时间？", T.NUMBER),
+        ("哪几类恐龙属于新角龙类", T.OTHER),
+        ("2022年英特尔全年营收", T.NUMBER),
+        ("《四海》的导演", T.PERSON),
+        ("零壹空间是谁创立的？", T.PERSON),
+        ("EMNLP2022的举办地", T.PLACE),
+    ],
+)
+def test_what_is_asked_for(question: str, kind: AnswerType) -> None:
+    assert answer_type(question) is kind
+
+
+@pytest.mark.parametrize(
+    ("question", "units"),
+    [
+        ("How many hours does it take?", {"h"}),
+        ("How old is the gauge?", {"year"}),
+        ("How many gauges are there?", set()),
+        ("微软花了多少钱收购动视暴雪", {"yuan", "dollar"}),
+        ("飞机上有多少人", {"person"}),
+        ("2021年香港GDP增长了多少？", {"%"}),
+        ("放多少冰糖？", set()),
+    ],
+)
+def test_the_unit_asked_for(question: str, units: set[str]) -> None:
+    assert asked_units(question) == units
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "held"),
+    [
+        ("零壹空间是谁创立的？", "零壹空间2015年8月成立，总部位于北京。", False),
+        ("海底捞的新任首席执行官是谁？", "海底捞任命杨利娟为首席执行官。", True),
+        ("首趟RCEP班列从哪里出发？", "首趟RCEP班列从南宁出发。", True),
+        ("首趟RCEP班列从哪里出发？", "首趟RCEP班列运送了化肥。", False),
+        ("飞机上有多少人？", "飞机于2022年5月11日失联。", False),
+        ("飞机上有多少人？", "机上共有11人。", True),
+        ("微软花了多少钱收购动视暴雪", "收购用了18个月。", False),
+        ("微软花了多少钱收购动视暴雪", "微软以687亿美元收购动视暴雪。", True),
+        ("How many hours does it take?", "It takes 3 hours.", True),
+        ("How many hours does it take?", "It costs 3 dollars.", False),
+        ("Who keeps the gauge?", "In May the gauge is kept by Ada Stern.", True),
+        ("Who keeps the gauge?", "the gauge is kept dry.", False),
+        ("余蔚何时任太傅？", "396年五月初九，慕容宝任命余蔚为太傅。", True),
+    ],
+)
+def test_whether_a_sentence_holds_it(
+    analyzer: Analyzer, question: str, text: str, held: bool
+) -> None:
+    asked = read_question(question, analyzer, lambda _: 5, 1000)
+    assert asked.holds_type(text) is held
