@@ -28,6 +28,7 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.snapshot import SnapshotManifest
 from rag_query.contracts.tables import TABLES
 from rag_query.library.home import Home
+from rag_query.library.paging import Pages, invalid, next_cursor, sql_order
 
 MAX_PAGE = 200
 GROUPS = ("tags", "collection", "status", "source_type", "language")
@@ -120,11 +121,7 @@ class Catalog:
         Raises:
             ExcerptaError: ``INVALID_ARGUMENT``.
         """
-        if order not in ORDERS:
-            raise _invalid(f"order must be one of {', '.join(ORDERS)}.")
-        if not 1 <= limit <= MAX_PAGE:
-            raise _invalid(f"limit must be 1 to {MAX_PAGE}.")
-        start = _offset(cursor)
+        start = Pages(ORDERS, MAX_PAGE).start(order, limit, cursor)
         where, values = _conditions(
             collection=collection,
             tag=tag,
@@ -133,17 +130,14 @@ class Catalog:
             text=text,
             source=source,
         )
-        column = order.lstrip("-")
-        direction = "desc" if order.startswith("-") else "asc"
         page = f"""
             select * from catalog where {where}
-            order by {column} {direction}, doc_id limit {limit} offset {start}
+            order by {sql_order(order)}, doc_id limit {limit} offset {start}
         """
         total = self._rows(f"select count(*) as n from catalog where {where}", values)[0]["n"]
         items = [DocumentSummary(**row) for row in self._rows(page, values)]
-        after = start + len(items)
         return DocumentPage(
-            items=items, total=total, next_cursor=f"o{after}" if items and after < total else None
+            items=items, total=total, next_cursor=next_cursor(start, len(items), total)
         )
 
     def group_counts(
@@ -167,7 +161,7 @@ class Catalog:
             ExcerptaError: ``INVALID_ARGUMENT``.
         """
         if group_by not in GROUPS:
-            raise _invalid(f"group_by must be one of {', '.join(GROUPS)}.")
+            raise invalid(f"group_by must be one of {', '.join(GROUPS)}.")
         where, values = _conditions(
             collection=collection,
             tag=tag,
@@ -326,7 +320,7 @@ class Catalog:
                 return doc
             if live:
                 names = "; ".join(f"{row['doc_id']} ({row['title']})" for row in live[:5])
-                raise _invalid(f"{text[:200]!r} fits {len(live)} documents: {names}.")
+                raise invalid(f"{text[:200]!r} fits {len(live)} documents: {names}.")
         raise _not_found(text)
 
     def document_of(self, version_id: str) -> str:
@@ -369,7 +363,7 @@ class Catalog:
         found = self._rows(sql, {"text": text})
         if len(found) > 1:
             names = "; ".join(row["source_uri"] for row in found[:5])
-            raise _invalid(f"{text!r} fits {len(found)} corpora: {names}.")
+            raise invalid(f"{text!r} fits {len(found)} corpora: {names}.")
         return CorpusListing(**found[0]) if found else None
 
     def _version(self, doc_id: str, version_id: str | None) -> str:
@@ -482,18 +476,6 @@ def _conditions(
     given = {sql: pair for sql, pair in found.items() if pair[1]}
     conditions = [*given] if status else ["status <> 'removed'", *given]
     return " and ".join(conditions), dict(given.values())
-
-
-def _offset(cursor: str | None) -> int:
-    if cursor is None:
-        return 0
-    if not (cursor.startswith("o") and cursor[1:].isdecimal()):
-        raise _invalid("cursor is not one that a page gave.")
-    return int(cursor[1:])
-
-
-def _invalid(message: str) -> ExcerptaError:
-    return ExcerptaError(ErrorCode.INVALID_ARGUMENT, message)
 
 
 def _not_found(text: str) -> ExcerptaError:

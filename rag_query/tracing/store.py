@@ -17,9 +17,9 @@ from typing import Any, Literal
 import duckdb
 import pyarrow as pa
 
-from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.trace import TraceEnvelope
 from rag_query.library.home import Home
+from rag_query.library.paging import Pages, next_cursor, sql_order
 from rag_query.tracing.files import (
     Compacted,
     line_files,
@@ -146,23 +146,16 @@ class TraceStore:
         Raises:
             ExcerptaError: ``INVALID_ARGUMENT``.
         """
-        if order not in ORDERS:
-            raise _invalid(f"order must be one of {', '.join(ORDERS)}.")
-        if not 1 <= limit <= MAX_PAGE:
-            raise _invalid(f"limit must be 1 to {MAX_PAGE}.")
-        start = _offset(cursor)
+        start = Pages(ORDERS, MAX_PAGE).start(order, limit, cursor)
         source, values = _source(where or TraceFilter())
-        column = order.lstrip("-")
-        direction = "desc" if order.startswith("-") else "asc"
         total = self._rows(f"select count(*) from {source}", values)[0][0]
         rows = self._rows(
-            f"select {_NAMES} from {source} order by {column} {direction}, trace_id "
+            f"select {_NAMES} from {source} order by {sql_order(order)}, trace_id "
             f"limit {int(limit)} offset {int(start)}",
             values,
         )
-        after = start + len(rows)
         items = [TraceItem(*row) for row in rows]
-        return TracePage(items, total, f"o{after}" if items and after < total else None)
+        return TracePage(items, total, next_cursor(start, len(items), total))
 
     def stats(
         self, where: TraceFilter | None = None, *, bucket: Literal["hour", "day"] | None = None
@@ -370,15 +363,3 @@ def _source(where: TraceFilter) -> tuple[str, dict[str, Any]]:
     if where.trace_type is not None:
         return f"({wanted[where.trace_type]})", values
     return f"({queries} union all {runs})", values
-
-
-def _offset(cursor: str | None) -> int:
-    if cursor is None:
-        return 0
-    if not (cursor.startswith("o") and cursor[1:].isdecimal()):
-        raise _invalid("cursor is not one that a page gave.")
-    return int(cursor[1:])
-
-
-def _invalid(message: str) -> ExcerptaError:
-    return ExcerptaError(ErrorCode.INVALID_ARGUMENT, message)
