@@ -300,3 +300,23 @@ def test_a_page_of_shapes_alone_is_a_picture_and_an_empty_one_is_not(tmp_path: P
     assert (shown.width, shown.height) == (round(200 * 150 / 72), 875)
     small = PdfImages(RawBytes(str(path), 0, path.stat().st_size), 10_000)
     assert pymupdf.Pixmap(small.read(image.origin_ref)).width < 80
+
+
+def test_pages_that_face_each_other_on_a_sheet_are_read_one_after_the_other(
+    tmp_path: Path,
+) -> None:
+    document = pymupdf.open()
+    for middle in ("", "and goes on over the fold of the sheet to its right half"):
+        page = document.new_page(width=842, height=595)
+        for row in range(8):
+            # Short lines: neither side is running text.
+            page.insert_text((60, 80 + 40 * row), f"left {row} " + "word " * (1 + row % 4))
+            page.insert_text((500, 81 + 40 * row), f"right {row} " + "word " * (1 + row % 3))
+        page.insert_text((250, 420), middle)
+    document.save(tmp_path / "sheet.pdf")
+    document.close()
+    loaded = load(tmp_path / "sheet.pdf")
+    sheet, crossed = loaded.md[: loaded.md.index("right 7")], loaded.md.split("right 7")[1]
+    assert sheet.index("left 7") < sheet.index("right 0")
+    assert crossed.index("right 0") < crossed.index("left 7")
+    check_anchors(loaded, tmp_path / "sheet.pdf")
