@@ -15,7 +15,6 @@ from itertools import pairwise
 import msgspec
 
 from rag_assets.loading.pdf_page import Block, Line, PageContent, TextBlock, bounds
-from rag_assets.loading.pdf_stext import Box
 
 _MAX_DEPTH = 2
 _MIN_LINES = 5
@@ -51,17 +50,15 @@ def _fold(page: PageContent) -> int | None:
     if page.width < _SHEET * page.height:
         return None
     middle = page.width // 2
-    left = right = 0
-    end, start = 0, page.width
-    for item in [*_lines(page.blocks), *_figures(page.blocks)]:
-        if item.x0 + item.x1 < page.width:
-            end = max(end, item.x1)
-            left += isinstance(item, Line)
-        else:
-            start = min(start, item.x0)
-            right += isinstance(item, Line)
-    strip = end < middle < start and start - end >= _FOLD * page.width
-    return middle if strip and min(left, right) >= _MIN_LINES else None
+    lines = _lines(page.blocks)
+    spans = [(line.x0, line.x1) for line in lines]
+    spans += [(b.box.x0, b.box.x1) for b in page.blocks if not isinstance(b, TextBlock)]
+    end = max([x1 for x0, x1 in spans if x0 + x1 < page.width], default=0)
+    start = min([x0 for x0, x1 in spans if x0 + x1 >= page.width], default=page.width)
+    if not (end < middle < start and start - end >= _FOLD * page.width):
+        return None
+    left = sum(line.x1 < middle for line in lines)
+    return middle if min(left, len(lines) - left) >= _MIN_LINES else None
 
 
 def _order(blocks: list[Block], depth: int) -> list[Placed]:
@@ -125,10 +122,6 @@ def _downwards(blocks: list[Block]) -> list[Block]:
             row = []
         row.append(block)
     return ordered + sorted(row, key=lambda b: b.box.x0)
-
-
-def _figures(blocks: list[Block]) -> list[Box]:
-    return [block.box for block in blocks if not isinstance(block, TextBlock)]
 
 
 def _lines(blocks: list[Block]) -> list[Line]:

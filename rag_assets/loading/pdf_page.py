@@ -35,6 +35,9 @@ from rag_assets.loading.pdf_stext import (
 _MONOSPACED = re.compile(r"mono|courier|consol|typewriter|menlo|inconsolata|code|cmtt", re.I)
 #: A list mark alone, as it stands in a grid made of a list.
 _MARK = re.compile(r"[•◦▪‣●○■□∙\uf000-\uf0ff☐-☒-]")
+#: What a page is drawn with, and how thin a shape is a rule.
+_SHAPES = frozenset({"fill-path", "stroke-path", "fill-shade"})
+_RULE_POINTS = 4.0
 
 
 class Line(msgspec.Struct, eq=False, gc=False):
@@ -321,15 +324,16 @@ def _is_table(rows: list[list[list[Line]]]) -> bool:
 
 
 def _is_drawn(page: Any) -> bool:
-    """Whether shapes stand on a page; a single one over all of it is only its background."""
+    """Whether shapes that are no rules stand on a page; a single one over all of it is only its
+    background."""
     x0, y0, x1, y1 = page.rect * page.derotation_matrix
     shapes = [
-        box
-        for kind, box in page.get_bboxlog()
-        if kind in ("fill-path", "stroke-path", "fill-shade")
+        (left, top, right, low)
+        for kind, (left, top, right, low) in page.get_bboxlog()
+        if kind in _SHAPES and min(right - left, low - top) >= _RULE_POINTS
     ]
     return len(shapes) > 1 or any(
-        box[0] > x0 or box[1] > y0 or box[2] < x1 or box[3] < y1 for box in shapes
+        left > x0 or top > y0 or right < x1 or low < y1 for left, top, right, low in shapes
     )
 
 

@@ -287,6 +287,8 @@ def test_a_page_of_shapes_alone_is_a_picture_and_an_empty_one_is_not(tmp_path: P
         document.new_page()
         coloured = document.new_page()
         coloured.draw_rect(coloured.rect, fill=(1, 1, 0.9), color=None)
+        coloured.draw_line((0, 20), (595, 20))
+        coloured.draw_line((0, 800), (595, 800))
         document[0].set_rotation(90)
         document.saveIncr()
     loaded = PdfLoader(PdfParams()).load(path, LoadRequest("x"))
