@@ -6,10 +6,9 @@ result with counts and a few examples. None of them writes anything.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -23,6 +22,10 @@ from rag_query.library import bm25_schema
 from rag_query.library.home import Home
 from rag_query.library.lance import connect
 from rag_query.library.tables import TableStore
+from rag_query.text.ids import CHUNK_PREFIX, DOC_PREFIX
+
+if TYPE_CHECKING:
+    import tantivy
 
 MIN_RECALL = 0.99
 RECALL_AT = 10
@@ -33,6 +36,7 @@ _BATCH_ROWS = 20_000
 #: Tables whose rows must belong to a live version.
 _OF_VERSIONS = ("parsed", "normalized", "sections", "chunks", "enriched", "embeddings", "links")
 _NORM_TOLERANCE = 1e-3
+_TERMS = pa.schema([("term", pa.string()), ("count", pa.int64())])
 _TIE = 1e-5
 
 
@@ -77,19 +81,17 @@ class Contents:
     def bm25_terms(self) -> dict[str, pa.Table]:
         """``chunk_id`` and ``doc_id`` terms of the tantivy generation with their counts of live
         rows."""
-        names = ("chunk_id", "doc_id")
         head = self.candidate.bm25
         if head is None:
-            return {name: _terms([]) for name in names}
-        import tantivy
-
+            return {name: _TERMS.empty_table() for name in ("chunk_id", "doc_id")}
         try:
             index = bm25_schema.open_index(self._home.bm25 / head.generation)
             index.config_reader("manual")
             searcher = index.searcher()
-            # Without a filter the terms of deleted rows would come too.
-            every = tantivy.Query.all_query()
-            return {n: _terms(searcher.terms_with_prefix(n, "", every)) for n in names}
+            return {
+                "chunk_id": _terms(searcher, "chunk_id", CHUNK_PREFIX),
+                "doc_id": _terms(searcher, "doc_id", DOC_PREFIX),
+            }
         except (RuntimeError, ValueError, OSError) as exc:
             raise _unreadable("BM25 index") from exc
 
@@ -265,9 +267,26 @@ def _matrix(column: Any) -> NDArray[np.float32]:
     return values.reshape(len(column), -1)
 
 
-def _terms(found: Sequence[tuple[str, int]]) -> pa.Table:
-    terms = pa.array([term for term, _ in found], pa.string())
-    return pa.table({"term": terms, "count": pa.array([n for _, n in found], pa.int64())})
+def _terms(searcher: tantivy.Searcher, field_name: str, prefix: str) -> pa.Table:
+    """The terms of a field that each row has one of, asked for a part at a time: as Python
+    objects they need many times the memory.
+
+    Args:
+        prefix: of ids, before their hexadecimal digits.
+    """
+    import tantivy
+
+    # Without a filter the terms of deleted rows would come too.
+    every = tantivy.Query.all_query()
+
+    def starting(with_: str) -> pa.Table:
+        found = searcher.terms_with_prefix(field_name, with_, every)
+        return pa.table([[term for term, _ in found], [count for _, count in found]], schema=_TERMS)
+
+    terms = pa.concat_tables([starting(f"{prefix}{digit}") for digit in "0123456789abcdef"])
+    if (pc.sum(terms["count"]).as_py() or 0) != searcher.num_docs:
+        return starting("")  # with ids of another form
+    return terms
 
 
 def _no_rows() -> pa.Table:

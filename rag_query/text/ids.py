@@ -10,6 +10,7 @@ import hashlib
 import json
 from typing import Any
 
+DOC_PREFIX = "doc_"
 CHUNK_PREFIX = "chk_"
 ID_DIGITS = 24
 
@@ -31,7 +32,7 @@ def profile_id(parameters: Any) -> str:
 
 def doc_id(source_uri: str) -> str:
     """A document is its source: the same URI is the same document in every version."""
-    return "doc_" + sha256_text(source_uri)[:ID_DIGITS]
+    return DOC_PREFIX + sha256_text(source_uri)[:ID_DIGITS]
 
 
 def version_id(doc: str, file_sha256: str) -> str:

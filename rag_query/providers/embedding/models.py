@@ -24,6 +24,7 @@ from rag_query.providers.embedding.folder import (
     Traits,
     describe,
 )
+from rag_query.providers.embedding.hub import known_to_hub
 from rag_query.text.ids import sha256_text
 
 
@@ -177,17 +178,23 @@ def _download(hub: str, folder: Path) -> None:
             f"There is no model folder {Path(hub).name!r} where the strategy says.",
             hint=f"Shipped: {', '.join(SHIPPED)}.",
         )
+    if not known_to_hub(hub):
+        raise _not_downloaded(hub)
     from rag_query.providers.embedding.torch_model import load_model
 
     try:
         load_model(hub, device="cpu").save(str(folder))
     except (OSError, ValueError) as exc:
-        raise ExcerptaError(
-            ErrorCode.MODEL_UNAVAILABLE,
-            f"The embedding model {hub!r} is neither a shipped model nor a folder, and it could "
-            "not be downloaded.",
-            hint=f"Shipped: {', '.join(SHIPPED)}.",
-        ) from exc
+        raise _not_downloaded(hub) from exc
+
+
+def _not_downloaded(hub: str) -> ExcerptaError:
+    return ExcerptaError(
+        ErrorCode.MODEL_UNAVAILABLE,
+        f"The embedding model {hub!r} is neither a shipped model nor a folder, and it could not "
+        "be downloaded.",
+        hint=f"Shipped: {', '.join(SHIPPED)}.",
+    )
 
 
 def _package_folder(package: str) -> Path:

@@ -119,16 +119,17 @@ def test_a_chunk_missing_from_bm25(ctx: StageContext) -> None:
     assert failed(ctx)["chunk_ids_equal"]["bm25_lacks"]["examples"] == [lost]
 
 
-def test_chunks_beyond_and_twice_in_bm25(ctx: StageContext) -> None:
+@pytest.mark.parametrize("beyond", ["chk_beyond", "of no form"])
+def test_chunks_beyond_and_twice_in_bm25(ctx: StageContext, beyond: str) -> None:
     known = chunk_ids(ctx)[0]
 
     def add(writer: tantivy.IndexWriter, schema: tantivy.Schema) -> None:
-        for chunk in (known, "chk_beyond"):
+        for chunk in (known, beyond):
             writer.add_document(tantivy.Document.from_dict({"chunk_id": [chunk]}, schema))
 
     edit_bm25(ctx, add)
     details = failed(ctx)["chunk_ids_equal"]
-    assert details["bm25_has_beyond"]["examples"] == ["chk_beyond"]
+    assert details["bm25_has_beyond"]["examples"] == [beyond]
     assert details["bm25_twice"]["examples"] == [known]
 
 
