@@ -32,6 +32,7 @@ _CAPTION = re.compile(
     r"[*_]{0,3}(?:(?:Figure|Fig\.|Table|Listing|Scheme)\s*\d|[图表]\s*\d)", re.IGNORECASE
 )
 _LONGEST_CAPTION = 600
+_TO_BE_SEEN = frozenset({"paragraph", "html", "rule"})
 
 
 class TitleTypes:
@@ -114,14 +115,18 @@ def _above(title: str, path: str) -> str:
 
 
 def whole_type(text: str) -> str:
-    """:func:`block_type` of all of ``text``."""
+    """:func:`block_type` of all of ``text``, which is read until a kind has more than half."""
     weights: dict[str, int] = {}
+    half = len(text) / 2
     for kind, piece in outline(text):
         # Blanks at the edges of the text count for nothing.
         size = len(piece) if weights else len(piece.lstrip())
-        if size:
-            seen = _seen(kind, piece, 0, len(piece))
-            weights[seen] = weights.get(seen, 0) + size
+        if not size:
+            continue
+        seen = _seen(kind, piece, 0, len(piece)) if kind in _TO_BE_SEEN else kind
+        weights[seen] = weights.get(seen, 0) + size
+        if weights[seen] > half and seen != "heading":
+            return seen
     return _heaviest(weights)
 
 
@@ -137,7 +142,9 @@ def block_type(text: str, blocks: Sequence[Block], start: int, end: int) -> str:
             break
         overlap = min(block.end, end) - max(block.start, start)
         if overlap > 0:
-            kind = _seen(block.kind, text, block.start, block.end)
+            kind = block.kind
+            if kind in _TO_BE_SEEN:
+                kind = _seen(kind, text, block.start, block.end)
             weights[kind] = weights.get(kind, 0) + overlap
     return _heaviest(weights)
 
@@ -152,11 +159,10 @@ def _heaviest(weights: dict[str, int]) -> str:
 
 
 def _seen(kind: str, text: str, start: int, end: int) -> str:
-    """What a reader sees in the block ``text[start:end]`` of a kind."""
+    """What a reader sees in the block ``text[start:end]``, which is one of _TO_BE_SEEN."""
     if kind == "html":
         return "table" if text[start : start + 6].lower() == "<table" else "paragraph"
-    if kind == "rule":
-        return "paragraph"
-    if kind == "paragraph" and end - start <= _LONGEST_CAPTION and _CAPTION.match(text, start):
-        return "caption"
-    return kind
+    short = end - start <= _LONGEST_CAPTION
+    return (
+        "caption" if kind == "paragraph" and short and _CAPTION.match(text, start) else "paragraph"
+    )

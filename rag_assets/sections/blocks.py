@@ -81,9 +81,9 @@ def scan_headings(text: str, max_level: int = 6) -> list[Block]:
                 titles[-1].append(_visible_text(event))
         elif type(event) is dict and (tag := event.get("Start")) is not None:
             past = span["end"]
-            within = type(tag) is dict and "Heading" in tag and _level(tag) <= max_level
+            within = type(tag) is dict and "Heading" in tag and (level := _level(tag)) <= max_level
             if within:
-                found.append(_block(tag, start, past))
+                found.append(Block("heading", start, past, level))
                 titles.append([])
     for block, title in zip(found, titles, strict=True):
         block.title = " ".join("".join(title).split())
@@ -117,10 +117,9 @@ def scan_blocks(text: str) -> list[Block]:
     return _placed(text, blocks)
 
 
-def outline(text: str) -> list[tuple[str, str]]:
+def outline(text: str) -> Iterator[tuple[str, str]]:
     """Kind and text of each block of :func:`scan_blocks`, for who needs no places."""
     data = text.encode("utf-8", "surrogatepass")
-    found: list[tuple[str, str]] = []
     past = 0
     for event, span in parse_events(text):
         start = span["start"]
@@ -131,9 +130,7 @@ def outline(text: str) -> list[tuple[str, str]]:
             line = data.rfind(b"\n", 0, start) + 1
             if not _decoded(data[line:start]).strip():
                 start = line
-        piece = data[start:past].decode("utf-8", "surrogatepass").rstrip()
-        found.append((_kind(tag), piece))
-    return found
+        yield _kind(tag), data[start:past].decode("utf-8", "surrogatepass").rstrip()
 
 
 def _opened(event: Any) -> Any:
