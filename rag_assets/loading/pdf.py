@@ -18,6 +18,7 @@ from pydantic import Field
 from rag_assets.loading.base import Loaded, LoadRequest, MediaRef, OutlineItem
 from rag_assets.loading.pdf_annotations import Note, notes_of
 from rag_assets.loading.pdf_document import (
+    drawing_reference,
     first_line,
     image_references,
     information_of,
@@ -36,8 +37,8 @@ from rag_assets.loading.pdf_headings import (
     mark_headings,
 )
 from rag_assets.loading.pdf_hyphens import Hyphens
-from rag_assets.loading.pdf_links import Target, without_turned_points
-from rag_assets.loading.pdf_page import ImageBlock, PageContent, TableBlock, read_page
+from rag_assets.loading.pdf_links import without_turned_points
+from rag_assets.loading.pdf_page import ImageBlock, PageContent, PagesBefore, TableBlock, read_page
 from rag_assets.loading.pdf_raised import Raised, raised_in
 from rag_assets.loading.pdf_rows import PageRows, Row, rows_of, usual_pitch
 from rag_assets.loading.pdf_stext import UNIT
@@ -46,7 +47,7 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import detect_language
 
-VERSION = "4"
+VERSION = "5"
 #: Glyphs without a character (a font with no ToUnicode map), and bare control characters.
 _NAMELESS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]")
 #: Characters that mean something to their font alone; single ones are list marks and signs.
@@ -166,16 +167,18 @@ class PdfLoader:
         images: dict[tuple[int, int], str] = {}
         notes: dict[int, list[Note]] = {}
         bad: list[int] = []
-        targets: dict[str, Target] = {}
+        before = PagesBefore()
         reason = ""
         for number in range(1, document.page_count + 1):
             try:
                 page = document[number - 1]
-                content = read_page(page, number, targets, tables=self._params.tables)
+                content = read_page(page, number, before, tables=self._params.tables)
                 if self._params.annotations and (noted := notes_of(page)):
                     notes[number] = noted
                 drawn = [b for b in content.blocks if isinstance(b, ImageBlock) and self._counts(b)]
-                if drawn:
+                if content.is_drawing:
+                    images[number, 0] = drawing_reference(number)
+                elif drawn:
                     names = image_references(document, page, number, drawn)
                     images |= {(number, index): name for index, name in names.items()}
             except Exception as exc:

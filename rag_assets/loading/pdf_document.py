@@ -156,6 +156,11 @@ def usable_title(title: str | None) -> str:
     return "" if _NO_TITLE.match(cleaned) else cleaned
 
 
+def drawing_reference(number: int) -> str:
+    """The reference of a page (1-based) that is itself a picture, made of shapes."""
+    return f"pdf:page={number}#drawing"
+
+
 def image_references(
     document: Any, page: Any, number: int, images: list[ImageBlock]
 ) -> dict[int, str]:

@@ -3,7 +3,8 @@
 A page is cut at a gutter: a vertical line few blocks cross, with running text on both sides. The
 blocks that cross it (titles, wide figures) part the page into bands; within a band the left side
 is read before the right. A side may have a gutter of its own. Without a gutter the order of the
-content stream stands, unless it runs upwards.
+content stream stands, unless it runs upwards. Two pages that face each other on one sheet are read
+one after the other, whatever stands on them.
 """
 
 from __future__ import annotations
@@ -21,6 +22,10 @@ _MIN_LINES = 5
 _MAX_CROSSING = 0.25
 #: Mean share of a column's width that its lines fill when it is running text.
 _MIN_FILL = 0.55
+#: A sheet so much wider than high may hold two pages, with a blank strip of this share of its width
+#: between them.
+_SHEET = 1.2
+_FOLD = 0.125
 
 
 class Placed(msgspec.Struct, eq=False, gc=False):
@@ -33,7 +38,27 @@ class Placed(msgspec.Struct, eq=False, gc=False):
 
 def reading_order(page: PageContent) -> list[Placed]:
     """The blocks of a page in the order a person reads them."""
-    return _order(page.blocks, _MAX_DEPTH)
+    fold = _fold(page)
+    if fold is None:
+        return _order(page.blocks, _MAX_DEPTH)
+    parts = [part for block in page.blocks for part in _parted(block, fold)]
+    return _band(parts, fold, _MAX_DEPTH + 1)
+
+
+def _fold(page: PageContent) -> int | None:
+    """The x of the middle of a sheet that holds two pages side by side, or None."""
+    if page.width < _SHEET * page.height:
+        return None
+    middle = page.width // 2
+    lines = _lines(page.blocks)
+    spans = [(line.x0, line.x1) for line in lines]
+    spans += [(b.box.x0, b.box.x1) for b in page.blocks if not isinstance(b, TextBlock)]
+    end = max([x1 for x0, x1 in spans if x0 + x1 < page.width], default=0)
+    start = min([x0 for x0, x1 in spans if x0 + x1 >= page.width], default=page.width)
+    if not (end < middle < start and start - end >= _FOLD * page.width):
+        return None
+    left = sum(line.x1 < middle for line in lines)
+    return middle if min(left, len(lines) - left) >= _MIN_LINES else None
 
 
 def _order(blocks: list[Block], depth: int) -> list[Placed]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -34,6 +35,9 @@ from rag_assets.loading.pdf_stext import (
 _MONOSPACED = re.compile(r"mono|courier|consol|typewriter|menlo|inconsolata|code|cmtt", re.I)
 #: A list mark alone, as it stands in a grid made of a list.
 _MARK = re.compile(r"[•◦▪‣●○■□∙\uf000-\uf0ff☐-☒-]")
+#: What a page is drawn with, and how thin a shape is a rule.
+_SHAPES = frozenset({"fill-path", "stroke-path", "fill-shade"})
+_RULE_POINTS = 4.0
 
 
 class Line(msgspec.Struct, eq=False, gc=False):
@@ -104,6 +108,8 @@ Block = TextBlock | TableBlock | ImageBlock
 class PageContent:
     """``number`` is 1-based; sizes are those of the page as displayed.
 
+    A page that is a drawing and nothing else has one image, the page itself (``is_drawing``).
+
     ``flat`` is PyMuPDF's matrix from the page as displayed to the frame of anchors, null when both
     are the same. ``extracted`` are all lines MuPDF extracted, those in tables too, null where one
     was left out; ``flags`` are what it extracted them with. ``raised`` is what stands raised on
@@ -119,6 +125,7 @@ class PageContent:
     extracted: list[Line | None] = field(default_factory=list)
     flags: int = 0
     raised: list[Raised] | None = None
+    is_drawing: bool = False
 
     def lines(self) -> list[Line]:
         """The lines of text outside of tables."""
@@ -147,8 +154,17 @@ class _Turn(NamedTuple):
         return Box(min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
 
 
-def read_page(page: Any, number: int, targets: dict[str, Target], *, tables: bool) -> PageContent:
-    """Extract a page; ``targets`` are those of links known so far.
+@dataclass(slots=True)
+class PagesBefore:
+    """What the pages read so far tell about the next: where the links lead, and how many
+    characters have which font size."""
+
+    targets: dict[str, Target] = field(default_factory=dict)
+    sizes: Counter[int] = field(default_factory=Counter)
+
+
+def read_page(page: Any, number: int, before: PagesBefore, *, tables: bool) -> PageContent:
+    """Extract a page, and add to ``before``.
 
     Raises whatever PyMuPDF raises for a page it cannot load.
     """
@@ -162,18 +178,22 @@ def read_page(page: Any, number: int, targets: dict[str, Target], *, tables: boo
     width, height = round((bound.x1 - bound.x0) * UNIT), round((bound.y1 - bound.y0) * UNIT)
     turn = None
     if degrees:
-        before = (height, width) if degrees in (90, 270) else (width, height)
-        turn = _Turn(degrees, *before)
+        unturned = (height, width) if degrees in (90, 270) else (width, height)
+        turn = _Turn(degrees, *unturned)
     flat = page.derotation_matrix if turn else None
     content = PageContent(number, width, height, flat=flat, flags=flags)
     reader = _Reader(content, turn)
     reader.read(structured_text(text_page))
     if reader.doubtful_tables:
         # What was laid out as a grid is no table; without the hunt it keeps its own blocks.
-        return read_page(page, number, targets, tables=False)
-    if may_hold_notes(content.lines(), height):
+        return read_page(page, number, before, tables=False)
+    if may_hold_notes(content.lines(), height, before.sizes):
         content.raised = raised_in(text_page, content.extracted)
-    content.links = links_of(page, content.flat, number, targets)
+    if not content.blocks and _is_drawn(page):
+        flat_box = Box(0, 0, *((turn.width, turn.height) if turn else (width, height)))
+        content.blocks.append(ImageBlock(Box(0, 0, width, height), flat_box, 0))
+        content.is_drawing = True
+    content.links = links_of(page, content.flat, number, before.targets)
     return content
 
 
@@ -301,6 +321,20 @@ def _is_table(rows: list[list[list[Line]]]) -> bool:
         return False
     marks = sum(_MARK.fullmatch(line.text) is not None for cell in full for line in cell)
     return marks <= 0.25 * len(full)
+
+
+def _is_drawn(page: Any) -> bool:
+    """Whether shapes that are no rules stand on a page; a single one over all of it is only its
+    background."""
+    x0, y0, x1, y1 = page.rect * page.derotation_matrix
+    shapes = [
+        (left, top, right, low)
+        for kind, (left, top, right, low) in page.get_bboxlog()
+        if kind in _SHAPES and min(right - left, low - top) >= _RULE_POINTS
+    ]
+    return len(shapes) > 1 or any(
+        left > x0 or top > y0 or right < x1 or low < y1 for left, top, right, low in shapes
+    )
 
 
 def bounds(lines: list[Line]) -> Box:

@@ -49,24 +49,21 @@ class Raised(NamedTuple):
     first: bool
 
 
-def may_hold_notes(lines: Sequence[Line], height: int) -> bool:
-    """Whether a line low on a page ``height`` high is smaller than most of it and begins with a
-    mark. Without the rest of the document it is a guess, good enough to look at the page once."""
-    lowest, largest = (
-        NOTES_BELOW * height,
-        NOTE_SIZE * max([line.size for line in lines], default=0),
-    )
-    marked = [
-        line.size
-        for line in lines
-        if line.size <= largest and line.y0 >= lowest and NOTE_MARK.match(line.text)
-    ]
-    if not marked:
-        return False
-    sizes: Counter[int] = Counter()
+def may_hold_notes(lines: Sequence[Line], height: int, sizes: Counter[int]) -> bool:
+    """Whether a line low on a page ``height`` high is smaller than most text and begins with a
+    mark. Without the rest of the document it is a guess, good enough to look at the page once.
+
+    Args:
+        sizes: characters by font size on the pages before; added to.
+    """
     for line in lines:
         sizes[line.size] += len(line.text)
-    return min(marked) <= NOTE_SIZE * max(sizes, key=sizes.__getitem__)
+    if not lines:
+        return False
+    lowest, largest = NOTES_BELOW * height, NOTE_SIZE * max(sizes, key=sizes.__getitem__)
+    return any(
+        line.size <= largest and line.y0 >= lowest and NOTE_MARK.match(line.text) for line in lines
+    )
 
 
 def raised_in(text_page: Any, lines: Sequence[Line | None]) -> list[Raised]:

@@ -11,6 +11,9 @@ from rag_assets.loading.pdf_document import first_line, is_out_of_memory, open_p
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
 _OBJECT = re.compile(r"^pdf:xref=(\d+):\d+$")
+_DRAWING = re.compile(r"^pdf:page=(\d+)#drawing$")
+#: Dots an inch of a page that is drawn: enough for small print.
+_DPI = 150
 _DRAWN = re.compile(r"^pdf:page=(\d+)#image_index=(\d+)$")
 
 
@@ -32,6 +35,8 @@ class PdfImages:
                 return self._object(int(found[1]))
             if found := _DRAWN.match(origin):
                 return self._drawn(int(found[1]), int(found[2]))
+            if found := _DRAWING.match(origin):
+                return self._page(int(found[1]))
         except ExcerptaError:
             raise
         except Exception as exc:
@@ -80,3 +85,13 @@ class PdfImages:
         if index >= len(images):
             raise ExcerptaError(ErrorCode.ASSET_NOT_FOUND, "The page has no such image.")
         return bytes(images[index]["image"])
+
+    def _page(self, number: int) -> bytes:
+        """A whole page as displayed, as a PNG within the limit of pixels."""
+        import pymupdf
+
+        page = self._document[number - 1]
+        area = max(page.rect.width * page.rect.height, 1.0)
+        scale = min(_DPI / 72, (self._max_pixels / area) ** 0.5)
+        drawn = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), alpha=False)
+        return bytes(drawn.tobytes("png"))

@@ -2,7 +2,8 @@
 
 Part of the stage ``transform_post``. Pictures are read in child processes, for the same reasons
 documents are parsed there. A page or image that cannot be read is a row with a code; the document
-keeps everything else.
+keeps everything else. Where the engine was at fault (it was not there, or had no memory) the next
+run tries it again; what was read before comes from the cache.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from rag_assets.loading.pool import ProcessPool
 from rag_assets.ocr.base import OcrParams
 from rag_assets.ocr.read import TARGET, ReadTask, UnitText
 from rag_assets.ocr.units import Unit, units_of
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.tables import OCR
 from rag_query.contracts.trace import EventKind
 from rag_query.providers.registry import REGISTRY
@@ -60,6 +62,7 @@ class _Reading:
         self._profile = ctx.strategy.profile_id("ocr")
         self._counts: Counter[str] = Counter()
         self._failed: list[dict[str, str]] = []
+        self._wanted: dict[str, str] = {}
 
     def wanted(self) -> dict[str, str]:
         """Fingerprints: what the version's facts and media were made from."""
@@ -68,11 +71,12 @@ class _Reading:
         heads = [self._ctx.store.head(table, self._shard) for table in ("parsed", "media")]
         parsed, media = ({} if head is None else head.inputs for head in heads)
         versions = self._ctx.live_versions(self._shard)
-        return {
+        self._wanted = {
             version: input_fingerprint(self._profile, parsed[version], media.get(version))
             for version in (versions["version_id"].to_pylist() if versions.num_rows else [])
             if version in parsed
         }
+        return self._wanted
 
     def read(self, todo: Sequence[str]) -> pa.Table:
         """Rows of ``ocr`` of some versions, in their order."""
@@ -155,13 +159,22 @@ class _Reading:
         if outcome.error is not None:
             self._counts["failed"] += 1
             code = str(outcome.error.code)
-            self._failed.append({"version_id": raw["version_id"], "unit": unit.key, "code": code})
+            version = raw["version_id"]
+            self._failed.append({"version_id": version, "unit": unit.key, "code": code})
+            if _may_pass(outcome.error):
+                # Another fingerprint than the next run will want, so that it reads this again.
+                self._wanted[version] = input_fingerprint("failed", self._wanted[version])
             return row | {"status": "failed", "code": code, "message": outcome.error.message}
         read: UnitText = outcome.value
         status = "ready" if read.lines else "empty"
         self._counts[status] += 1
         self._counts["cached"] += read.cached
         return row | _cells(read) | {"status": status}
+
+
+def _may_pass(error: ExcerptaError) -> bool:
+    """Whether the same picture may be read later: once the engine is there, or has more room."""
+    return error.transient or error.code in (ErrorCode.MODEL_UNAVAILABLE, ErrorCode.PARSER_MEMORY)
 
 
 def engine_profile_id(provider_id: str, policy: OcrParams) -> str:

@@ -27,12 +27,13 @@ from rag_query.retrieval.open import open_retriever
 from rag_query.retrieval.pipeline import Retriever
 from rag_query.strategies.strategy import StageConfig, Strategy
 from tests.fixtures.library import SHARD, ingest, make_library, row_of
-from tests.fixtures.scans import ScanPage, picture, scanned_pdf
+from tests.fixtures.scans import ScanPage, drawn_pdf, picture, scanned_pdf
 from tests.library_builder import small_strategy
 
 ENGLISH = ["The pulley must be oiled", "every fortnight with Castor oil."]
 CHINESE = ["浮子滑轮每两周上油一次", "请勿使用煤油清洗。"]
 TURNED = ["Storm surge valve", "closes above seven metres."]
+DRAWN = ["Plan of the sluice", "drawn to scale in outlines."]
 STAMPED = ["Ledger of the harbour", "kept since nineteen hundred."]
 
 
@@ -56,6 +57,7 @@ def ctx(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StageContext]:
         ScanPage(STAMPED, words="page 5"),
     ]
     scanned_pdf(folder / "scan.pdf", pages)
+    drawn_pdf(folder / "plan.pdf", [DRAWN])
     (folder / "gauge.png").write_bytes(picture(["Gauge serial QX4711"]))
     (folder / "dot.png").write_bytes(picture(["x"], dpi=12))
     (folder / "broken.png").write_bytes(picture(["lost"])[:300])
@@ -141,6 +143,19 @@ def test_a_scanned_page_is_found_by_its_words(
     assert (where.page, where.page_end, where.from_ocr) == (page, page, True)
     assert where.boxes and all(box.page == page for box in where.boxes)
     assert found.raw.content_ref is not None and found.raw.content_ref.startswith("ocr:")
+
+
+@pytest.mark.parametrize("mode", ["exact", "hybrid"])
+def test_a_page_of_outlines_alone_is_found_by_its_words(
+    ctx: StageContext, retriever: Retriever, mode: str
+) -> None:
+    assert "sluice" not in str(row_of(ctx, "parsed", "plan.pdf")["md"])
+    found = first(retriever, "plan of the sluice", mode)
+    where = found.metadata
+    assert DRAWN[0] in found.snippet
+    assert (where.page, where.from_ocr) == (1, True)
+    box = where.boxes[0]
+    assert 15 < box.x0 < 35 and 20 < box.y0 < box.y1 < 85
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,13 @@ import pytest
 from PIL import Image
 
 from rag_assets.loading.base import Loaded, LoadRequest
+from rag_assets.loading.parse import RawBytes
 from rag_assets.loading.pdf import PdfLoader, PdfParams
+from rag_assets.media.pdf_images import PdfImages
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from tests.fixtures.pdfs import write_columns, write_pdf
 from tests.fixtures.places import Pages, words_elsewhere
+from tests.fixtures.scans import drawn_pdf
 
 SAMPLES = Path(__file__).parents[3] / "data" / "samples"
 
@@ -275,3 +278,47 @@ def test_broken_documents(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
     except ExcerptaError as exc:
         assert exc.code == ErrorCode.PDF_CORRUPT
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_page_of_shapes_alone_is_a_picture_and_an_empty_one_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "drawn.pdf"
+    drawn_pdf(path, [["Plan of the sluice"]])
+    with pymupdf.open(path) as document:
+        document.new_page()
+        coloured = document.new_page()
+        coloured.draw_rect(coloured.rect, fill=(1, 1, 0.9), color=None)
+        coloured.draw_line((0, 20), (595, 20))
+        coloured.draw_line((0, 800), (595, 800))
+        document[0].set_rotation(90)
+        document.saveIncr()
+    loaded = PdfLoader(PdfParams()).load(path, LoadRequest("x"))
+    assert loaded.md == "![](pdf:page=1#drawing)"
+    (image,) = loaded.media_refs
+    assert (image.page, image.x0, image.y0, image.x1, image.y1) == (1, 0, 0, 420, 200)
+    assert loaded.counts["pages_without_text"] == [1, 2, 3]
+    drawing = PdfImages(RawBytes(str(path), 0, path.stat().st_size), 10_000_000)
+    shown = pymupdf.Pixmap(drawing.read(image.origin_ref))
+    # As displayed: turned, at 150 dots an inch.
+    assert (shown.width, shown.height) == (round(200 * 150 / 72), 875)
+    small = PdfImages(RawBytes(str(path), 0, path.stat().st_size), 10_000)
+    assert pymupdf.Pixmap(small.read(image.origin_ref)).width < 80
+
+
+def test_pages_that_face_each_other_on_a_sheet_are_read_one_after_the_other(
+    tmp_path: Path,
+) -> None:
+    document = pymupdf.open()
+    for middle in ("", "and goes on over the fold of the sheet to its right half"):
+        page = document.new_page(width=842, height=595)
+        for row in range(8):
+            # Short lines: neither side is running text.
+            page.insert_text((60, 80 + 40 * row), f"left {row} " + "word " * (1 + row % 4))
+            page.insert_text((500, 81 + 40 * row), f"right {row} " + "word " * (1 + row % 3))
+        page.insert_text((250, 420), middle)
+    document.save(tmp_path / "sheet.pdf")
+    document.close()
+    loaded = load(tmp_path / "sheet.pdf")
+    sheet, crossed = loaded.md[: loaded.md.index("right 7")], loaded.md.split("right 7")[1]
+    assert sheet.index("left 7") < sheet.index("right 0")
+    assert crossed.index("right 0") < crossed.index("left 7")
+    check_anchors(loaded, tmp_path / "sheet.pdf")

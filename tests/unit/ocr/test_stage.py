@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -29,11 +30,10 @@ def picture(color: str, side: int = 64) -> bytes:
     return out.getvalue()
 
 
-def test_each_picture_pays_for_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(MODULES_VARIABLE, tests.unit.ocr.hostile.__name__)
+def library_of(tmp_path: Path, colors: Sequence[str]) -> StageContext:
+    """A library of one text that shows pictures of these colours, read up to its media."""
     folder = tmp_path / "docs"
     folder.mkdir()
-    colors = ("lime", "red", "blue", "yellow", "green")
     for color in colors:
         (folder / f"{color}.png").write_bytes(picture(color))
     links = " ".join(f"![]({color}.png)" for color in colors)
@@ -43,12 +43,21 @@ def test_each_picture_pays_for_itself(tmp_path: Path, monkeypatch: pytest.Monkey
     made = base.model_copy(update={"stages": base.stages.model_copy(update={"ocr": config})})
     ctx = make_library(tmp_path / "home", folder, strategy=made)
     ctx = StageContext(ctx.home, ctx.settings, ctx.strategy)
-    trace = Trace("ingestion", made.config_id)
+    loading.run(ctx, SHARD)
+    media.run(ctx, SHARD)
+    return ctx
+
+
+def test_each_picture_pays_for_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(MODULES_VARIABLE, tests.unit.ocr.hostile.__name__)
     try:
-        loading.run(ctx, SHARD)
-        media.run(ctx, SHARD)
+        ctx = library_of(tmp_path, ("lime", "red", "blue", "yellow", "green"))
+        trace = Trace("ingestion", ctx.strategy.config_id)
         with start(trace, []):
             stage.run(ctx, SHARD)
+        # What the pictures themselves are to blame for is not tried twice.
+        again = stage.run(ctx, SHARD)
+        assert again is not None and again.computed == 0
     finally:
         close_pools()
     table = ctx.store.read("ocr", SHARD)
@@ -66,6 +75,31 @@ def test_each_picture_pays_for_itself(tmp_path: Path, monkeypatch: pytest.Monkey
     (told,) = [event.payload for event in trace.events if event.kind == "ocr.generated"]
     assert (told["ready"], told["failed"]) == (2, 3)
     assert [unit["code"] for unit in told["failed_units"]].count("PARSER_TIMEOUT") == 1
+
+
+def test_a_picture_is_read_again_once_the_engine_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(MODULES_VARIABLE, tests.unit.ocr.hostile.__name__)
+    absent = tmp_path / "absent"
+    absent.touch()
+    monkeypatch.setenv(tests.unit.ocr.hostile.ABSENT_VARIABLE, str(absent))
+
+    def read() -> tuple[int, dict[str, str]]:
+        done = stage.run(ctx, SHARD)
+        assert done is not None
+        rows = ctx.store.read("ocr", SHARD).to_pylist()
+        return done.computed, {row["status"]: row["code"] or row["text"] for row in rows}
+
+    try:
+        ctx = library_of(tmp_path, ("cyan",))
+        assert read() == (1, {"failed": "MODEL_UNAVAILABLE"})
+        assert read() == (1, {"failed": "MODEL_UNAVAILABLE"})
+        absent.unlink()
+        assert read() == (1, {"ready": "a meadow"})
+        assert read() == (0, {"ready": "a meadow"})
+    finally:
+        close_pools()
 
 
 def test_a_missing_package_is_named_before_anything_is_read(
