@@ -116,7 +116,7 @@ def _evidence(turn: Turn, reading: Reading, said: str, locked: Locked) -> tuple[
             if found is None:
                 found = reading.find_in(turn, said, text.parent)
             if len(pool) > _WHOLE_PARENT:
-                pool = found.chunks if found is not None else ()
+                pool = reading.pool(turn, said, text.parent, found)
         asked = Asked(
             question,
             kind,

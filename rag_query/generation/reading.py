@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from rag_query.contracts.answer import Parent
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.evidence import EvidencePack
+from rag_query.contracts.plan import Mode
 from rag_query.generation.candidates import Found, found_parents
 from rag_query.generation.parent import ParentReader, ParentText
 from rag_query.generation.question import Question, read_question
 from rag_query.generation.scoring import Embed
+from rag_query.generation.sentences import SourceChunk
 from rag_query.generation.turn import Turn
 from rag_query.library.bm25_schema import BODY
 from rag_query.library.snapshot import Snapshot
@@ -45,6 +47,23 @@ class Reading:
         filters = {"document_ids": [parent.doc_id], "version": [parent.parent_id]}
         pack = self._run(turn, question, filters)
         return next(iter(found_parents(pack, turn.snapshot, parent.parent_id)), None)
+
+    def pool(
+        self, turn: Turn, question: str, parent: Parent, found: Found | None
+    ) -> tuple[SourceChunk, ...]:
+        """Of a parent too long to read whole: what was found, and what the words alone find.
+
+        Among thousands of lines that are alike but for a number, meaning tells none from another
+        and outweighs the words.
+        """
+        filters = {"document_ids": [parent.doc_id], "version": [parent.parent_id]}
+        by_words: list[Found] = []
+        with suppress(ExcerptaError):
+            # The look before this one has said that the index of words is damaged.
+            pack = self._run(turn, question, filters, mode="exact")
+            by_words = found_parents(pack, turn.snapshot, parent.parent_id)
+        both = [*by_words, *([found] if found is not None else [])]
+        return tuple({chunk.chunk_id: chunk for f in both for chunk in f.chunks}.values())
 
     def question(self, snapshot: Snapshot, text: str) -> Question:
         """A question with its words weighed by how rare they are in the library."""
@@ -102,8 +121,14 @@ class Reading:
 
         return embed
 
-    def _run(self, turn: Turn, question: str, filters: dict[str, list[str]] | None) -> EvidencePack:
-        plan = plan_for_question(question, top_k=_TOP_K, filters=filters, max_snippet_chars=1)
+    def _run(
+        self,
+        turn: Turn,
+        question: str,
+        filters: dict[str, list[str]] | None,
+        mode: Mode = "hybrid",
+    ) -> EvidencePack:
+        plan = plan_for_question(question, mode, top_k=_TOP_K, filters=filters, max_snippet_chars=1)
         began = time.perf_counter()
         pack = self._retriever.run(plan, snapshot=turn.snapshot, wait_for_embedder=self._wait)
         turn.retrieval_ms += (time.perf_counter() - began) * 1000
