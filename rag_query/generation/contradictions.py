@@ -66,7 +66,9 @@ def contradictions(
                         second_text=second.sentence.text,
                     )
                 )
-    return found[:_MOST]
+                if len(found) == _MOST:
+                    return found
+    return found
 
 
 def _against(
@@ -81,7 +83,8 @@ def _against(
         alike = len(common) / max(len(set(mine)), len(set(theirs))) >= _SAME
         return "negation" if alike else ""
     matcher = SequenceMatcher(None, mine, theirs, autojunk=False)
-    if matcher.ratio() < _SAME:
+    # The quick ones are never below it.
+    if min(matcher.real_quick_ratio(), matcher.quick_ratio()) < _SAME or matcher.ratio() < _SAME:
         return ""
     places = [op for op in matcher.get_opcodes() if op[0] == "replace"]
     changed = [

@@ -13,6 +13,10 @@ from rag_query.library.served import ServedChunk
 from rag_query.library.snapshot import Snapshot
 from rag_query.text.pictures import words_of
 
+_COLUMNS = (
+    "chunk_id", "section_path", "block_type", "chunk_index", "char_start", "char_end",
+    "page_start", "chunk_text", "ocr_text",
+)  # fmt: skip
 #: Parents kept in memory; a conversation asks one again and again.
 _KEPT = 64
 
@@ -94,9 +98,11 @@ def source_of(chunk: ServedChunk, score: float = 0.0) -> SourceChunk:
 
 
 def _read(snapshot: Snapshot, doc_id: str, version_id: str) -> ParentText:
-    listed = snapshot.catalog.document_chunks(doc_id, version_id)
-    first = snapshot.chunks([chunk.chunk_id for chunk in listed[:1]], version_id)
-    if not first:
+    rows = snapshot.served.of_version(version_id, _COLUMNS).sort_by("chunk_index").to_pylist()
+    first = snapshot.chunks([row["chunk_id"] for row in rows[:1]], version_id)
+    if not first or first[0].doc_id != doc_id:
+        # A version nobody knows is another fault than one without text.
+        snapshot.catalog.document_chunks(doc_id, version_id, limit=1)
         raise ExcerptaError(
             ErrorCode.NO_TEXT,
             "This version of the document holds no text.",
@@ -104,21 +110,18 @@ def _read(snapshot: Snapshot, doc_id: str, version_id: str) -> ParentText:
             details={"doc_id": doc_id, "version_id": version_id},
         )
     parent = parent_of(first[0])
-    chunks = tuple(
-        SourceChunk(
-            chunk_id=chunk.chunk_id,
-            version_id=version_id,
-            doc_id=doc_id,
-            title=parent.title,
-            section_path=chunk.section_path,
-            block_type=chunk.block_type,
-            chunk_index=chunk.chunk_index,
-            text=chunk.words,
-            char_start=chunk.char_start,
-            char_end=chunk.char_end,
-            page_start=chunk.page_start,
-            is_read=chunk.is_read,
+    chunks = []
+    for row in rows:
+        ocr_text, text = row.pop("ocr_text"), row.pop("chunk_text")
+        words = words_of(text, ocr_text)
+        chunks.append(
+            SourceChunk(
+                **row,
+                version_id=version_id,
+                doc_id=doc_id,
+                title=parent.title,
+                text=words,
+                is_read=words is not text,
+            )
         )
-        for chunk in listed
-    )
-    return ParentText(parent, first[0].language, chunks)
+    return ParentText(parent, first[0].language, tuple(chunks))

@@ -153,7 +153,7 @@ def missing(question: Question, scored: Sequence[Scored]) -> list[Missing]:
     held = frozenset().union(*(s.terms for s in scored))
     found: list[Missing] = [
         Missing(kind="number", what=value)
-        for value in sorted(question.numbers - values(everything))
+        for value in sorted(question.numbers - values(everything) if question.numbers else ())
     ]
     found += [
         Missing(kind="name", what=name)

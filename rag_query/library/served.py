@@ -182,6 +182,15 @@ class ServedChunks:
         empty = {name: pa.array([], pa.string()) for name in columns}
         return pa.Table.from_batches(parts) if parts else pa.table(empty)
 
+    def of_version(self, version_id: str, columns: Sequence[str]) -> pa.Table:
+        """The chunks of one version, in no promised order; reads all keys."""
+        parts = [
+            batch.select(list(columns)).filter(pc.equal(batch["version_id"], version_id))
+            for batch in self._batches
+        ]
+        empty = SERVING.empty_table().select(list(columns))
+        return pa.Table.from_batches(parts) if parts else empty
+
     def versions(self, chunk_id: str) -> list[str]:
         """Ids of the versions that hold a chunk, newest first."""
         (places,) = self._candidates([chunk_id])

@@ -11,7 +11,8 @@ that is too long is cut between words. Left-out text shows as "…".
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -93,11 +94,11 @@ def make_snippet(
 
 def _moved(places: Sequence[Place], parts: Sequence[_Part]) -> list[Place]:
     """The places that are shown whole, where the snippet has them."""
+    ranges = [(start, end) for start, end, _ in parts]
     return [
         Place(at + place.start - start, at + place.end - start, place.terms)
-        for start, end, at in parts
-        for place in places
-        if start <= place.start and place.end <= end
+        for (start, _, at), inside in zip(parts, _inside(ranges, places), strict=True)
+        for place in inside
     ]
 
 
@@ -167,16 +168,17 @@ def _best_sentences(text: str, max_chars: int, places: Sequence[Place]) -> _Cut:
 def _matches(ranges: Iterable[_Range], places: Sequence[Place]) -> list[int]:
     """How many different terms stand in each range."""
     return [
-        len(
-            {
-                t
-                for place in places
-                if start <= place.start and place.end <= end
-                for t in place.terms
-            }
-        )
-        for start, end in ranges
+        len({term for place in inside for term in place.terms})
+        for inside in _inside(ranges, places)
     ]
+
+
+def _inside(ranges: Iterable[_Range], places: Sequence[Place]) -> Iterator[list[Place]]:
+    """For each range the places that stand whole in it."""
+    starts = [place.start for place in places]
+    for start, end in ranges:
+        among = places[bisect_left(starts, start) : bisect_left(starts, end)]
+        yield [place for place in among if place.end <= end]
 
 
 def _joined(text: str, sentences: list[_Range], chosen: Collection[int]) -> _Cut:

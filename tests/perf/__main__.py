@@ -38,6 +38,7 @@ BENCHES: dict[str, Callable[[Work], Iterable[Row]]] = {
     "memory": ingest.memory_rows,
     "markdown-speed": markdown_speed.rows,
     "chunking": chunking.rows,
+    "chunking-all": chunking.all_rows,
     "server": server.rows,
     "mcp-overhead": mcp.overhead_rows,
     "mcp-sessions": mcp.session_rows,

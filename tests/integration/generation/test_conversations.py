@@ -215,6 +215,11 @@ def test_a_deleted_chunk_changes_the_answer(own: Home) -> None:
         kept = asker.ask("步骤有哪些？", session)
         assert len(texts(kept, "steps")) == 4, "the conversation stays with the version it locked"
         assert any("not its newest" in warning for warning in kept.warnings)
+        older = asker.ask("步骤有哪些？", lock=PORK.version_id)
+        assert len(texts(older, "steps")) == 4, "an older version can be named"
+        silent = asker.ask("可以用无人机送货吗？", older.session_id).insufficient
+        assert silent is not None and "other_version" in silent.options
+        assert silent.other_versions == [cut.version_id]
         build_library(own.root, [without, *DOCUMENTS[1:]])
         refused = asker.ask("第二步怎么做？", lock="南派红烧肉的做法")
         assert refused.status is AnswerStatus.INSUFFICIENT

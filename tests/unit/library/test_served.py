@@ -75,6 +75,8 @@ def test_lookup_is_that_of_a_dictionary(
     assert [c.chunk_id for c in found] == [
         chunk(d) for d in asked if version in content.get(d, set())
     ]
+    whole = table.of_version(f"ver_{version}", ["chunk_id"])["chunk_id"].to_pylist()
+    assert sorted(whole) == sorted(chunk(d) for d, held in content.items() if version in held)
     for digits, versions in content.items():
         assert table.versions(chunk(digits)) == [f"ver_{v}" for v in sorted(versions, reverse=True)]
 
