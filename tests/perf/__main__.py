@@ -58,21 +58,9 @@ BENCHES: dict[str, Callable[[Work], Iterable[Row]]] = {
     "retrieval-wider": retrieval.wider,
 }
 
-#: What ``make bench`` runs; the others only by name.
-USUAL = (
-    "demo",
-    "embedding",
-    "markdown",
-    "scifact-ingest",
-    "unchanged",
-    "pdf",
-    "pdf-places",
-    "pdf-memory",
-    "server",
-    "kill",
-    "retrieval",
-    "generation",
-)
+#: What ``make bench`` leaves out, because each takes an hour or more: only by name.
+LONG = frozenset({"memory", "latency-million", "chunking-all", "retrieval-wider"})
+USUAL = tuple(name for name in BENCHES if name not in LONG)
 
 
 def main() -> None:
