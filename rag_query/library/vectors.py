@@ -23,7 +23,7 @@ the rows that satisfy it are remembered.
 
 ``numpy.vecdot`` and ``numkong.cdist`` do the passes: unlike a matrix product they start no
 threads, which on a busy machine wait for each other longer (8 to 12 ms) than the work takes. The
-codes alone are looked at in two halves, one of them by a second thread: 1.9 ms become 1.1.
+codes alone are looked at in two halves, one of them by a second thread.
 """
 
 from __future__ import annotations

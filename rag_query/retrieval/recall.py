@@ -16,7 +16,7 @@ from __future__ import annotations
 import contextvars
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -126,7 +126,6 @@ class Recall:
         self._k = plan.budget.candidate_k or stages.fuser.params.candidate_k
         self._vectors: dict[int, NDArray[np.float32]] = {}
         self._out = Recalled()
-        self._embedded: Callable[[], None] = lambda: None
 
     def run(
         self, queries: Sequence[QueryIR], conditions: Sequence[Conditions], pool: Executor
@@ -154,17 +153,9 @@ class Recall:
         if not (sparse and dense):
             return self._guarded("sparse", sparse) + self._guarded("dense", dense)
         context = contextvars.copy_context()
-        begun: list[Future[list[Ranking]]] = []
-
-        def begin_sparse() -> None:
-            if not begun:
-                begun.append(pool.submit(context.run, self._guarded, "sparse", sparse))
-
-        # Embedding takes every core, and waits for the one that has something else to do.
-        self._embedded = begin_sparse
+        other = pool.submit(context.run, self._guarded, "sparse", sparse)
         found = self._guarded("dense", dense)
-        begin_sparse()  # also when nothing could be embedded
-        return begun[0].result() + found
+        return other.result() + found
 
     def _fall_back(self, asked: Sequence[tuple[Leg, ...]], found: list[Ranking]) -> None:
         """Let the other leg stand in for queries that asked for one that failed."""
@@ -358,7 +349,6 @@ class Recall:
             # Without a vector nothing was ever embedded, and there is nothing to find.
             vectors = self._embed(texts) if part else ()
             opened.set(embed_ms=round((time.perf_counter() - began) * 1000, 3))
-            self._embedded()
             for index, vector in zip(indices, vectors, strict=part is not None):
                 self._vectors[index] = vector
                 ranking = self._search_dense(index, vector)
