@@ -17,6 +17,8 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 if TYPE_CHECKING:
     from rag_query.contracts.documents import ChunkListing, DocumentDetail, SectionListing
     from rag_query.library.catalog import Catalog
+    from rag_query.library.served import ServedChunk
+    from rag_query.library.snapshot import Snapshot
 
 PATH_SEPARATOR = " / "
 
@@ -76,6 +78,18 @@ class Range:
         if first is None or last is None:
             return False
         return last >= (self.page_from or 1) and (self.page_to is None or first <= self.page_to)
+
+
+def passage(snapshot: Snapshot, chunk_id: str) -> ServedChunk:
+    """A chunk by its id. Raises ExcerptaError ``CHUNK_NOT_FOUND``."""
+    found = snapshot.chunks([chunk_id])
+    if not found:
+        raise ExcerptaError(
+            ErrorCode.CHUNK_NOT_FOUND,
+            "There is no such passage in this library.",
+            hint="Use a chunk_id that library_query gave.",
+        )
+    return found[0]
 
 
 def readable_version(

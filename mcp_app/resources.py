@@ -19,7 +19,7 @@ from mcp_types import ListResourcesResult, Resource
 from mcp_app.budget import end_within
 from mcp_app.cursor import decode, encode, refused
 from mcp_app.off_loop import off_loop
-from mcp_app.reading import Position, piece
+from mcp_app.reading import Position, passage, piece
 from mcp_app.service import NOTHING_THERE, LibraryService
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
@@ -177,14 +177,7 @@ def _document(service: LibraryService, doc_id: str, cursor: str) -> str:
 
 
 def _chunk(service: LibraryService, chunk_id: str) -> str:
-    found = service.snapshot().chunks([chunk_id])
-    if not found:
-        raise ExcerptaError(
-            ErrorCode.CHUNK_NOT_FOUND,
-            "There is no such passage in this library.",
-            hint="Use a chunk_id that library_query gave.",
-        )
-    (chunk,) = found
+    chunk = passage(service.snapshot(), chunk_id)
     pages = f", page {chunk.page_start}" if chunk.page_start is not None else ""
     place = f"{chunk.title} · {chunk.section_path}{pages} · {chunk.source_uri}"
     read = f"\n\n*Read from its pictures by OCR:*\n\n{chunk.ocr_text}" if chunk.ocr_text else ""

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from mcp_app.envelope import Answer, resource_link
 from mcp_app.off_loop import off_loop
+from mcp_app.reading import passage
 from mcp_app.resources import MARKDOWN
 from mcp_app.service import LibraryService
 from mcp_app.tools.base import READS, LibraryTool, Report, ToolArguments
@@ -34,14 +35,7 @@ def _draw(service: LibraryService, arguments: ShowPageArguments) -> Answer:
     from rag_query.library.page_image import page_image
 
     snapshot = service.snapshot()
-    found = snapshot.chunks([arguments.chunk_id])
-    if not found:
-        raise ExcerptaError(
-            ErrorCode.CHUNK_NOT_FOUND,
-            "There is no such passage in this library.",
-            hint="Use a chunk_id that library_query gave.",
-        )
-    (chunk,) = found
+    chunk = passage(snapshot, arguments.chunk_id)
     if chunk.format != "pdf" or not chunk.anchors:
         raise ExcerptaError(
             ErrorCode.INVALID_ARGUMENT,
