@@ -11,6 +11,7 @@ import contextlib
 import logging
 import shutil
 import threading
+from collections import deque
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -126,16 +127,27 @@ class OpenVinoEmbedder:
 
     def _in_batches(self, compiled: Any, encoded: list[list[int]]) -> NDArray[np.float32]:
         vectors = np.empty((len(encoded), self._card.dimensions), np.float32)
+        # Requests without callbacks: a callback holds Python's lock in OpenVINO's threads, which
+        # who drops the graph just then waits for with that lock in hand.
+        at_once = compiled.get_property("OPTIMAL_NUMBER_OF_INFER_REQUESTS")
+        free = [compiled.create_infer_request() for _ in range(at_once)]
+        under_way: deque[tuple[Any, list[int]]] = deque()
 
-        def store(request: Any, rows: list[int]) -> None:
+        def finish_oldest() -> None:
+            request, rows = under_way.popleft()
+            request.wait()
             vectors[rows] = request.get_output_tensor(0).data
+            free.append(request)
 
-        jobs = openvino().AsyncInferQueue(compiled)
-        jobs.set_callback(store)
         for rows in batches([len(ids) for ids in encoded], self._params.batch_tokens):
+            if not free:
+                finish_oldest()
+            request = free.pop()
             longest = len(encoded[rows[0]])
-            jobs.start_async(_padded([encoded[row] for row in rows], longest), rows)
-        jobs.wait_all()
+            request.start_async(_padded([encoded[row] for row in rows], longest))
+            under_way.append((request, rows))
+        while under_way:
+            finish_oldest()
         return vectors
 
     @cached_property

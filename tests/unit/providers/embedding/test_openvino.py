@@ -64,6 +64,27 @@ def test_a_question_finds_its_passage_in_both_languages(e5: OpenVinoEmbedder) ->
     assert set(scores[1].argsort()[-2:]) == {0, 1}
 
 
+_DROPPED_AT_ONCE = """
+import sys
+from pathlib import Path
+from rag_query.providers.embedding.models import ensure_model
+from rag_query.providers.embedding.openvino import OpenVinoEmbedder, OpenVinoParams
+folder = ensure_model("all-MiniLM-L6-v2", Path(sys.argv[1]))
+texts = [f"number {i} " * (i % 9 + 1) for i in range(60)]
+for _ in range(4):
+    OpenVinoEmbedder(folder, OpenVinoParams(model="all-MiniLM-L6-v2")).embed_passages(texts)
+"""
+
+
+def test_an_embedder_may_be_dropped_as_soon_as_it_has_answered(
+    minilm: OpenVinoEmbedder, models_dir: Path
+) -> None:
+    minilm.embed_queries(["converted first"])
+    # In a process of its own, so that a lock nobody lets go of ends with the test.
+    command = [sys.executable, "-c", _DROPPED_AT_ONCE, str(models_dir)]
+    subprocess.run(command, check=True, timeout=60)
+
+
 def test_threads_may_ask_at_once(minilm: OpenVinoEmbedder) -> None:
     questions = [f"what is number {i}" for i in range(24)]
     alone = np.concatenate([minilm.embed_queries([q]) for q in questions])
