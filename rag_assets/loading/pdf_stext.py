@@ -8,6 +8,7 @@ baseline and font. Only the members used are declared; the decoder skips the res
 from __future__ import annotations
 
 import json
+import zlib
 from functools import cache
 from typing import Any
 
@@ -113,10 +114,15 @@ def printed(text_page: Any, print_page: Any, option: int) -> bytes:
     from pymupdf import mupdf
 
     buffer = mupdf.fz_new_buffer(1 << 16)
-    output = mupdf.FzOutput(buffer)
+    store = mupdf.FzOutput(buffer)
+    # MuPDF prints character by character. A deflating output that does not compress (effort 0, no
+    # header) gathers them before it passes them on, which takes half the time.
+    output = mupdf.FzOutput(store, 0, 1)
     print_page(output, text_page.this, option)
     output.fz_close_output()
-    return bytes(mupdf.fz_buffer_extract(buffer))
+    store.fz_close_output()
+    stored = mupdf.fz_buffer_extract(buffer)
+    return zlib.decompress(stored, wbits=-zlib.MAX_WBITS, bufsize=len(stored))
 
 
 def structured_text(text_page: Any) -> list[Node]:
