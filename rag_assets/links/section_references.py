@@ -6,7 +6,8 @@ import re
 from bisect import bisect_right
 
 from rag_assets.links.base import FoundLink
-from rag_assets.sections.blocks import Block, scan_blocks, scan_headings
+from rag_assets.sections.blocks import Block, scan_blocks
+from rag_assets.sections.heading_lines import headings_of
 from rag_query.text.ids import doc_id
 from rag_query.text.slugs import heading_slug
 
@@ -51,7 +52,7 @@ def section_references(md: str, own_uri: str) -> list[FoundLink]:
 def _anchors(md: str) -> dict[str, str | None]:
     """Number -> slug of the heading that bears it; None for one that several bear."""
     anchors: dict[str, str | None] = {}
-    for heading in scan_headings(md):
+    for heading in headings_of(md):
         if number := _OWN_NUMBER.match(heading.title):
             known = number[1] in anchors
             anchors[number[1]] = None if known else heading_slug(heading.title)

@@ -9,8 +9,9 @@ from __future__ import annotations
 from pydantic import Field
 
 from rag_assets.sections.base import Section
-from rag_assets.sections.blocks import FRONT_MATTER, scan_headings
+from rag_assets.sections.blocks import FRONT_MATTER
 from rag_assets.sections.drafts import Heading, PreambleMode, merged_drafts, sections_of
+from rag_assets.sections.heading_lines import headings_of
 from rag_query.providers.registry import Params, register
 
 
@@ -37,7 +38,7 @@ def tree_headings(md: str, max_level: int) -> list[Heading]:
     skipped = front.end() if front else 0
     return [
         Heading(block.start + skipped, block.end + skipped, block.level, block.title)
-        for block in scan_headings(md[skipped:] if skipped else md, max_level)
+        for block in headings_of(md[skipped:] if skipped else md, max_level)
     ]
 
 
