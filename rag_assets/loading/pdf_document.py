@@ -107,16 +107,38 @@ def silence() -> None:
 
 def outline_of(document: Any) -> list[OutlineEntry]:
     """The bookmarks; empty when there are none or they cannot be read."""
-    try:
-        entries = document.get_toc(simple=True)
-    except _faults():
+    first = document.outline
+    if first is None:
         return []
     pages = document.page_count
-    return [
-        OutlineEntry(level, " ".join(title.split()), page if 1 <= page <= pages else None)
-        for level, title, page in entries
-        if title.strip()
-    ]
+    entries: list[OutlineEntry] = []
+    # Document.get_toc would load it once more. Plain pointers, as for links.
+    todo = [(first.this.m_internal, 1)]
+    try:
+        while todo:
+            node, level = todo.pop()
+            if not node:
+                continue
+            if title := " ".join((node.title or "").split()):
+                page = _page_of(document, node)
+                entries.append(OutlineEntry(level, title, page if 1 <= page <= pages else None))
+            todo += ((node.next, level), (node.down, level + 1))
+    except _faults():
+        return []
+    return entries
+
+
+def _page_of(document: Any, node: Any) -> int:
+    """The page (1-based) a bookmark leads to; what is none when it leads nowhere."""
+    from pymupdf import mupdf
+
+    uri = node.uri
+    if not uri or mupdf.ll_fz_is_external_link(uri):
+        return 0
+    page: int = node.page.page
+    if page == -1:
+        page, _, _ = document.resolve_link(uri)
+    return page + 1
 
 
 def page_labels(document: Any) -> list[str] | None:

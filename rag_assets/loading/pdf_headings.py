@@ -21,6 +21,8 @@ _NUMBERING = re.compile(
 _NUMBERED = re.compile(
     r"^(?:\d+(?:\.\d+)*\.?|[A-Z](?:\.\d+)+\.?|Appendix\b|Chapter\b|第.{1,5}[章节節部篇])\s*\S"
 )
+#: What begins like no numbering, and with a character that squeezing leaves as it is.
+_PLAIN = re.compile("[bd-hj-oqrtuwyz] ?(?=[a-z])|[\u4e00-\u7b2b\u7b2d-\u9fff]", re.I | re.A)
 _SENTENCE_END = re.compile(r"[.,;:!?。，；：！？、]$")
 _LETTER = re.compile(r"[^\W\d_]")
 _MAX_CHARS = 150
@@ -78,39 +80,57 @@ def body_size(pages: list[PageRows]) -> int:
 
 
 def _by_outline(pages: list[PageRows], outline: list[OutlineEntry]) -> dict[int, Row]:
-    wanted: defaultdict[int, list[int]] = defaultdict(list)
-    longest = 0
+    wanted: defaultdict[int, list[tuple[int, set[str]]]] = defaultdict(list)
     for index, entry in enumerate(outline):
-        if entry.page is not None and (squeezed := _squeeze(entry.title)):
-            wanted[entry.page].append(index)
-            longest = max(longest, len(squeezed) + _NUMBER_CHARS)
+        if entry.page is not None and (spellings := _spellings(entry.title)):
+            wanted[entry.page].append((index, spellings))
     found: dict[int, Row] = {}
     for page in pages:
-        rows = [row for row in page.rows if not row.furniture] if page.number in wanted else []
-        # Rows longer than any title are text; a line break is in no title.
-        keys = [
-            _squeeze(row.text) if len(row.text) - row.text.count(" ") <= longest else "\n"
-            for row in rows
-        ]
-        begin = [(key, _without_number(key) or key) for key in keys]
+        if page.number not in wanted:
+            continue
+        rows = [row for row in page.rows if not row.furniture]
+        titles = {spelling for _, spellings in wanted[page.number] for spelling in spellings}
+        longest = max(map(len, titles)) + _NUMBER_CHARS
+        begin = _beginnings(rows, titles, longest)
         start = 0
-        for index in wanted.get(page.number, ()):
-            spellings = _spellings(outline[index].title)
+        for index, spellings in wanted[page.number]:
             possible = [
                 at
-                for at, both in enumerate(begin)
+                for at, both in begin
                 if any(spelling.startswith(both) for spelling in spellings)
-                and _rows_match(keys, at, spellings)
+                and _rows_match(rows, at, spellings, longest)
             ]
             at = next((at for at in possible if at >= start), possible[0] if possible else None)
             if at is None or rows[at].level:
                 continue
-            length = _rows_match(keys, at, spellings)
+            length = _rows_match(rows, at, spellings, longest)
             for row in rows[at : at + length]:
                 row.level = min(max(outline[index].level, 1), 6)
             found[index] = rows[at]
             start = at + length
     return found
+
+
+def _beginnings(
+    rows: list[Row], titles: set[str], longest: int
+) -> list[tuple[int, tuple[str, str]]]:
+    """Rows that one of the titles may begin with: their index, and key with and without number.
+
+    Most rows are none, as their first character tells without their key."""
+    first = {title[0] for title in titles}
+    keys = [
+        (at, _squeeze(row.text))
+        for at, row in enumerate(rows)
+        if not _is_longer(row, longest)
+        and (row.text[0].lower() in first or not _PLAIN.match(row.text))
+    ]
+    return [(at, (key, _without_number(key) or key)) for at, key in keys]
+
+
+def _is_longer(row: Row, longest: int) -> bool:
+    """Whether a row has more than ``longest`` characters, and so is text."""
+    text = row.text
+    return len(text) > longest and len(text) - text.count(" ") > longest
 
 
 def _squeeze(text: str) -> str:
@@ -131,11 +151,12 @@ def _without_number(text: str) -> str:
     return text[number.end() :] if number else text
 
 
-def _rows_match(keys: list[str], at: int, spellings: set[str]) -> int:
+def _rows_match(rows: list[Row], at: int, spellings: set[str], longest: int) -> int:
     """How many rows from ``at`` on make one of the spellings; 0 when none do."""
     text = ""
-    for length in range(1, min(_MAX_ROWS, len(keys) - at) + 1):
-        text += keys[at + length - 1]
+    for length, row in enumerate(rows[at : at + _MAX_ROWS], 1):
+        # A line break is in no title.
+        text += "\n" if _is_longer(row, longest) else _squeeze(row.text)
         bare = _without_number(text)
         if text in spellings or (bare and bare in spellings):
             return length

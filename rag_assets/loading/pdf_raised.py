@@ -11,6 +11,8 @@ import html
 import re
 from collections import Counter
 from collections.abc import Sequence
+from heapq import nlargest
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rag_assets.loading.pdf_stext import printed
@@ -27,6 +29,9 @@ NOTE_MARK = re.compile(
 NOTE_SIZE = 0.93
 #: Share of the page's height above which no note begins.
 NOTES_BELOW = 0.35
+#: So many lines of larger text below a note are a footer, of so many that stand lowest.
+_FOOTER = 1
+_LOWEST = 10
 #: The raised mark of a note is at most this share of the note's own size.
 _RAISED_SIZE = 0.85
 
@@ -34,6 +39,7 @@ _RAISED_SIZE = 0.85
 #: A line as MuPDF prints it, and a run of one style in it: raised or not, size, text.
 _LINE = re.compile(r"<p [^>]*>(.*)</p>")
 _RUN = re.compile(r"(<sup>)?(?:<(?:tt|b|i)>)*<span [^>]*font-size:([\d.]+)pt[^>]*>([^<]*)</span>")
+_end = attrgetter("y1")
 
 
 class Raised(NamedTuple):
@@ -50,8 +56,9 @@ class Raised(NamedTuple):
 
 
 def may_hold_notes(lines: Sequence[Line], height: int, sizes: Counter[int]) -> bool:
-    """Whether a line low on a page ``height`` high is smaller than most text and begins with a
-    mark. Without the rest of the document it is a guess, good enough to look at the page once.
+    """Whether a line low on a page ``height`` high is smaller than most text, begins with a mark
+    and has no text but a footer below it. Without the rest of the document it is a guess, good
+    enough to look at the page once.
 
     Args:
         sizes: characters by font size on the pages before; added to.
@@ -61,8 +68,18 @@ def may_hold_notes(lines: Sequence[Line], height: int, sizes: Counter[int]) -> b
     if not lines:
         return False
     lowest, largest = NOTES_BELOW * height, NOTE_SIZE * max(sizes, key=sizes.__getitem__)
+    marked = [
+        line
+        for line in lines
+        if line.size <= largest and line.y0 >= lowest and NOTE_MARK.match(line.text)
+    ]
+    if not marked:
+        return False
+    text = nlargest(_LOWEST, [line for line in lines if line.size > largest], key=_end)
     return any(
-        line.size <= largest and line.y0 >= lowest and NOTE_MARK.match(line.text) for line in lines
+        sum(each.y1 > line.y1 and each.x0 < line.x1 and each.x1 > line.x0 for each in text)
+        <= _FOOTER
+        for line in marked
     )
 
 
