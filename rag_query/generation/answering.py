@@ -25,7 +25,7 @@ from rag_query.contracts.errors import ExcerptaError
 from rag_query.contracts.trace import EventKind, SpanName
 from rag_query.generation.candidates import Found
 from rag_query.generation.compose import answer_text
-from rag_query.generation.contradictions import contradictions
+from rag_query.generation.contradictions import about_question, contradictions
 from rag_query.generation.draft import Draft, DraftSentence
 from rag_query.generation.evidence_set import Asked, Built, build_evidence
 from rag_query.generation.instructions import reads_like_order
@@ -222,6 +222,12 @@ def _insufficient(
     options += ["rephrase"]
     options += ["other_document"] if shown else []
     holds = [p.rpartition(" / ")[2] for p in locked.text.sections if p != "__preamble__"]
+    against = []
+    if run is None:  # What was cut from a written answer must not come back by this door.
+        seen = (*built.scored, *built.elsewhere)
+        where = VersionPlaces(turn.snapshot, parent.parent_id)
+        best = about_question(built.scored)
+        against = contradictions(question, best, seen, analyzer(), where)
     found_missing = Insufficient(
         missing=missing,
         parent_holds=holds,
@@ -233,11 +239,12 @@ def _insufficient(
         question.text,
         AnswerStatus.INSUFFICIENT,
         language=wording.language,
-        text=wording.insufficient(parent.title, found_missing),
+        text=wording.insufficient(parent.title, found_missing, against),
         lock=locked.lock,
         evidence_set=built.evidence,
         sufficiency=built.sufficiency,
         insufficient=found_missing,
+        contradictions=against,
         generator=run,
     )
 

@@ -3,7 +3,7 @@
 Either they are the same but for one or two places, and what stands there is not what the question
 names (else they are about different things); or they share most words and give other numbers of
 the same unit, or one denies what the other says. Items of lists and rows of tables, which are alike
-by nature, are left out.
+by nature, are left out, and what reads like an order to whoever answers.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from difflib import SequenceMatcher
 
 from rag_query.contracts.answer import Contradiction
 from rag_query.generation.facts import negated, numbers, plain
+from rag_query.generation.instructions import reads_like_order
 from rag_query.generation.question import Question
 from rag_query.generation.scoring import Scored
 from rag_query.library.places import Where
@@ -21,12 +22,17 @@ from rag_query.text.analysis import Analyzer
 
 #: Share of their words two sentences must have in common to be about the same.
 _SAME = 0.6
-#: Share of the question both must be about.
+#: Share of the question both must be about; a sentence of the answer is about it anyway, and so is
+#: one that is the same but for a single place.
 _ABOUT = 0.3
+_NEARLY = 0.8
+#: So many of the sentences that would have answered are looked at where there is no answer.
+_BEST = 3
 #: Places in which two sentences may differ and still be the same but for them.
 _PLACES = 2
 _FEWEST = 4
 _MOST = 3
+_DIGITS = re.compile(r"\d+")
 _DATED = re.compile(r"^[A-Z][a-z]{2} \d{1,2}, \d{4}\s*\.\.\.\s*")
 
 
@@ -37,13 +43,19 @@ def contradictions(
     analyzer: Analyzer,
     where: Where,
 ) -> list[Contradiction]:
-    """Contradictions between the sentences used and all others looked at."""
+    """Contradictions between the sentences used and all others looked at.
+
+    Args:
+        used: those of the answer; where there is none, :func:`about_question`.
+    """
     found: list[Contradiction] = []
     seen: set[tuple[tuple[int, int], tuple[int, int]]] = set()
     relevant = [
         each
         for each in (*used, *others)
-        if each.coverage >= _ABOUT and each.sentence.indent < 0 and " | " not in each.sentence.text
+        if each.sentence.indent < 0
+        and " | " not in each.sentence.text
+        and not reads_like_order(each.sentence.text)
     ]
     tokens = {id(e): analyzer.tokens(_DATED.sub("", e.sentence.text)) for e in relevant}
     shown = {id(each) for each in used}
@@ -71,6 +83,15 @@ def contradictions(
     return found
 
 
+def about_question(scored: Sequence[Scored]) -> list[Scored]:
+    """The best of the sentences about a question that has no answer.
+
+    One that holds what is asked for may name what it is about in the sentence beside it.
+    """
+    found = [each for each in scored if (each.context if each.typed else each.coverage) >= _ABOUT]
+    return sorted(found, key=lambda each: -each.score)[:_BEST]
+
+
 def _against(
     question: Question, first: Scored, second: Scored, mine: list[str], theirs: list[str]
 ) -> str:
@@ -78,14 +99,23 @@ def _against(
     if min(len(mine), len(theirs)) < _FEWEST or mine == theirs:
         return ""
     one, other = plain(first.sentence.text), plain(second.sentence.text)
+    about = min(first.coverage, second.coverage) >= _ABOUT
     if (negated(one) > 0) != (negated(other) > 0):
+        if not about:
+            return ""
         common = set(mine) & set(theirs)
         alike = len(common) / max(len(set(mine)), len(set(theirs))) >= _SAME
         return "negation" if alike else ""
-    matcher = SequenceMatcher(None, mine, theirs, autojunk=False)
+    # Two dates are as alike as two names; what they hold is looked at below.
+    masked = [_DIGITS.sub("0", token) for token in mine], [_DIGITS.sub("0", t) for t in theirs]
+    likeness = SequenceMatcher(None, masked[0], masked[1], autojunk=False)
+    least = _SAME if about else _NEARLY
     # The quick ones are never below it.
-    if min(matcher.real_quick_ratio(), matcher.quick_ratio()) < _SAME or matcher.ratio() < _SAME:
+    if min(likeness.real_quick_ratio(), likeness.quick_ratio()) < least:
         return ""
+    if likeness.ratio() < least:
+        return ""
+    matcher = SequenceMatcher(None, mine, theirs, autojunk=False)
     places = [op for op in matcher.get_opcodes() if op[0] == "replace"]
     changed = [
         token
@@ -93,7 +123,11 @@ def _against(
         if op != "equal"
         for token in (*mine[a:b], *theirs[c:d])
     ]
-    if not places or len(places) > _PLACES or any(t in question.terms for t in changed):
+    if (
+        not places
+        or len(places) > (_PLACES if about else 1)
+        or any(t in question.terms for t in changed)
+    ):
         return ""
     if question.numbers & {n.value for text in changed for n in numbers(text)}:
         return ""

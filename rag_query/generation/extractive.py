@@ -66,7 +66,9 @@ class ExtractiveGenerator:
     def _sentences(self, scored: Sequence[Scored], limit: int) -> list[DraftSentence]:
         if not scored:
             return []
-        order = sorted(range(len(scored)), key=lambda i: (-scored[i].score, i))
+        # A document may say the same twice; once is enough.
+        said = {" ".join(scored[i].sentence.text.split()): i for i in reversed(range(len(scored)))}
+        order = sorted(said.values(), key=lambda i: (-scored[i].score, i))
         best = scored[order[0]]
         floor = best.score * self._params.support_share
         support = [i for i in order[1:limit] if scored[i].score >= floor]

@@ -12,14 +12,16 @@ from dataclasses import dataclass
 
 _UNITS = {
     "g": "g gram grams 克", "kg": "kg kilogram kilograms 千克 公斤", "jin": "斤", "mg": "mg 毫克",
-    "ml": "ml milliliter milliliters millilitre millilitres 毫升", "l": "l liter liters 升",
+    "ml": "ml milliliter milliliters millilitre millilitres 毫升",
+    "l": "l liter liters litre litres 升",
     "mm": "mm millimeter millimeters 毫米", "cm": "cm centimeter centimeters 厘米 公分",
     "m": "m meter meters metre metres 米", "km": "km kilometer kilometers kilometre 公里 千米",
     "s": "s sec second seconds 秒 秒钟", "min": "min mins minute minutes 分钟",
     "h": "h hour hours 小时 钟头", "day": "day days 天 日", "week": "week weeks 周 星期",
     "month": "month months 个月 月", "year": "year years 年 岁",
     "%": "% percent 百分", "c": "℃ °c 摄氏度 度 degrees degree celsius",
-    "yuan": "元 块钱 人民币 yuan", "dollar": "美元 dollar dollars", "person": "人 位 名 people",
+    "yuan": "元 块钱 人民币 yuan", "dollar": "美元 dollar dollars",
+    "euro": "欧元 euro euros", "person": "人 位 名 people",
     "time": "次 times 回", "slice": "片 slice slices", "piece": "个 只 颗 粒 枚 块 pieces piece",
     "spoon": "勺 spoon spoons", "stick": "根 条 支", "point": "分 points point",
     "kcal": "大卡 千卡 kcal", "mb": "mb", "gb": "gb", "kb": "kb", "ms": "ms 毫秒",

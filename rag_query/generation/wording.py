@@ -86,7 +86,9 @@ class Wording:
             lines.append(f"{candidate.number}. **{candidate.parent.title}**{reason}")
         return "\n".join(lines)
 
-    def insufficient(self, title: str, why: Insufficient) -> str:
+    def insufficient(
+        self, title: str, why: Insufficient, against: Sequence[Contradiction] = ()
+    ) -> str:
         """Why there is no answer: what is missing, what there is, what can be done."""
         lines = [
             self._pick((f"《{title}》未提及所问的内容。", f"“{title}” does not say this.")),
@@ -98,6 +100,7 @@ class Wording:
         if why.parent_holds:
             shown = self._pick(("、", ", ")).join(why.parent_holds[:12])
             lines.append(self._pick((f"该文档包含：{shown}", f"It holds: {shown}")))
+        lines += [self.contradiction(each) for each in against]
         lines += ["", self._pick(("可以：", "You can:"))]
         lines += [f"- {self._pick(_OPTIONS[option])}" for option in why.options]
         lines += [f"  - {other.title} ({other.doc_id})" for other in why.other_documents]

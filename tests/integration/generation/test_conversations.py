@@ -120,6 +120,22 @@ def test_english_facts_and_a_contradiction_inside_the_document(asker: Asker) -> 
     assert "contradicts itself" in answer.text
 
 
+def test_a_refusal_shows_what_the_document_says_twice_and_differently(asker: Asker) -> None:
+    answer = asker.ask("How much does the calibration cost?", lock=GAUGE.doc_id)
+    assert answer.status is AnswerStatus.INSUFFICIENT and not answer.generation_map
+    (found,) = answer.contradictions
+    assert found.about == "3 / 5"
+    assert "contradicts itself" in answer.text
+
+
+def test_what_a_document_says_twice_is_answered_once(tmp_path: Path) -> None:
+    said = "The gauge is calibrated every May."
+    doc = SmallDoc("twice.md", f"# Gauge\n\n{said} It is red.\n\n## Notes\n\n{said}\n")
+    with open_retriever(build_library(tmp_path, [doc]), sinks=()) as retriever:
+        answer = Asker(retriever).ask("When is the gauge calibrated?", lock=doc.doc_id)
+    assert [entry.text for entry in answer.generation_map].count(said) == 1
+
+
 def test_a_parent_can_be_named(asker: Asker) -> None:
     by_id = asker.ask("When is it calibrated?", lock=GAUGE.doc_id)
     assert by_id.lock.decided_by is LockDecider.DOCUMENT_ID

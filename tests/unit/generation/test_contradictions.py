@@ -34,6 +34,10 @@ def found(analyzer: Analyzer, chunk: MakeChunk, question: str, *texts: str) -> l
          "The caramel may not be stirred while it melts."),
         ("2019年军运会在哪里举办？", "2019年军运会的主办城市是四川成都。",
          "2019年军运会的主办城市是湖北武汉。"),
+        ("When was Splatoon 2 released?", "It was released on July 1, 2007.",
+         "It was released on July 21, 2017."),
+        ("《小时代》的作者是谁？", "本片由原著作者韩寒担当编剧并执导，杨幂、柯震东、郭采洁主演。",
+         "本片由原著作者郭敬明担当编剧并执导，杨幂、柯震东、郭采洁主演。"),
     ],
 )  # fmt: skip
 def test_what_cannot_both_be_true_is_shown(
