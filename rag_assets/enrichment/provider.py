@@ -44,10 +44,13 @@ class EnrichPostParams(Params):
     ocr_max_chars: int = Field(
         20_000, ge=0, description="of the text read from pictures that one chunk takes"
     )
-    embedding_view: Literal["chunk_text", "chunk_text_or_ocr", "retrieval_text"] = Field(
-        "chunk_text",
-        description="what is embedded; chunk_text_or_ocr: of a chunk that is nothing but "
-        "pictures, the text read from them (DEV_SPEC 3.1.7.4 keeps both out by default)",
+    embedding_view: Literal["chunk_text", "chunk_text_or_ocr", "titled_text", "retrieval_text"] = (
+        Field(
+            "chunk_text",
+            description="what is embedded; chunk_text_or_ocr: of a chunk that is nothing but "
+            "pictures, the text read from them (DEV_SPEC 3.1.7.4 keeps both out by default); "
+            "titled_text: the same, under the titles above the chunk that it does not hold itself",
+        )
     )
 
     @field_validator("template")
@@ -135,8 +138,9 @@ class EnrichPost:
     ) -> Enriched:
         captions = [text for _, text in chunk.captions]
         unsaid = [(asset, text) for asset, text in chunk.captions if text not in chunk.text]
+        titles = " / ".join(_unsaid_titles(chunk, title))
         retrieval_text = self._params.template.format(
-            title_path=" / ".join(_unsaid_titles(chunk, title)),
+            title_path=titles,
             chunk_text=chunk.text,
             keywords=" ".join(keywords),
             captions="\n".join(f"[image_caption asset_id={a}] {text}" for a, text in unsaid),
@@ -149,6 +153,7 @@ class EnrichPost:
         views = {
             "chunk_text": chunk.text,
             "chunk_text_or_ocr": words,
+            "titled_text": f"{titles}\n\n{words}",
             "retrieval_text": retrieval_text,
         }
         embedding_text = canonical(views[view])

@@ -31,6 +31,20 @@ def test_the_retrieval_text_can_be_embedded() -> None:
     assert one.embedding_text == one.retrieval_text == "A\n\nMore."
 
 
+def test_a_later_piece_can_be_embedded_under_its_titles() -> None:
+    chunks = [
+        ChunkToEnrich("# Guide\n\nWhat it is.", ("Guide",)),
+        ChunkToEnrich("More of it.", ("Guide", "Setup"), summary="Not part of it."),
+        ChunkToEnrich("![](asset://aa)", ("__preamble__",), ocr_text="Read from the picture."),
+    ]
+    found = enricher(embedding_view="titled_text").enrich(chunks, title="Guide", language="en")
+    assert [one.embedding_text for one in found] == [
+        "# Guide\n\nWhat it is.",
+        "Guide / Setup\n\nMore of it.",
+        "Guide\n\nRead from the picture.",
+    ]
+
+
 def test_captions_are_searched_and_marked() -> None:
     chunk = ChunkToEnrich("![](asset://aa)", (), (("aa", "A pipeline drawn as boxes"),))
     (one,) = enricher().enrich([chunk], title=None, language="en")
