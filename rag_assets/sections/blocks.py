@@ -33,6 +33,8 @@ _KINDS = {
 #: Blocks whose children are places to cut: items, rows, paragraphs.
 _CONTAINERS = frozenset({"list", "table", "quote"})
 _NEWLINE = ord("\n")
+#: Where a text or a block begins, a heading and words alone on a line mean nothing else.
+_HEADING_OR_WORDS = re.compile(r"\n*(?:(#{1,6} \S[^\n\r]*)|([^\W\d_][^\n\r]*)(?=\n\n|\n?\Z))")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -119,18 +121,24 @@ def scan_blocks(text: str) -> list[Block]:
 
 def outline(text: str) -> Iterator[tuple[str, str]]:
     """Kind and text of each block of :func:`scan_blocks`, for who needs no places."""
-    data = text.encode("utf-8", "surrogatepass")
+    plain = 0  # Most texts begin with blocks that need no parser.
+    while line := _HEADING_OR_WORDS.match(text, plain):
+        heading, words = line.groups()
+        yield ("heading", heading.rstrip()) if heading else ("paragraph", words.rstrip())
+        plain = line.end()
+    rest = text[plain:]
+    data = rest.encode("utf-8", "surrogatepass")
     past = 0
-    for event, span in parse_events(text):
+    for event, span in parse_events(rest):
         start = span["start"]
         if start < past or (tag := _opened(event)) is None:
             continue
         past = span["end"]
         if start and data[start - 1] != _NEWLINE:
-            line = data.rfind(b"\n", 0, start) + 1
-            if not _decoded(data[line:start]).strip():
-                start = line
-        yield _kind(tag), data[start:past].decode("utf-8", "surrogatepass").rstrip()
+            begin = data.rfind(b"\n", 0, start) + 1
+            if not _decoded(data[begin:start]).strip():
+                start = begin
+        yield _kind(tag), _decoded(data[start:past]).rstrip()
 
 
 def _opened(event: Any) -> Any:

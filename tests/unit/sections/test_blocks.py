@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from rag_assets.sections.blocks import scan_blocks, scan_headings
+from rag_assets.sections.blocks import outline, scan_blocks, scan_headings
 
 REFERENCE = MarkdownIt("commonmark").enable("table")
 SAMPLES = Path(__file__).parents[3] / "data" / "samples"
@@ -59,6 +59,16 @@ def test_blocks_are_disjoint_and_visible(text: str) -> None:
         assert all(block.start < place < block.end for place in block.inner)
         assert list(block.inner) == sorted(block.inner)
         end = block.end
+
+
+@given(
+    st.lists(LINES | st.just("Words. "), max_size=14).map("\n".join)
+    | st.text("#a-=|` \n\r", max_size=40)
+    | st.text(max_size=80)
+)
+def test_an_outline_has_the_same_blocks(text: str) -> None:
+    blocks = scan_blocks(text)
+    assert [*outline(text)] == [(block.kind, text[block.start : block.end]) for block in blocks]
 
 
 def test_kinds_titles_and_inner_places() -> None:
