@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from pydantic import Field
 
@@ -34,6 +35,11 @@ if TYPE_CHECKING:
 
 #: A query with more different terms is searched with its rarest.
 MAX_TERMS = 128
+#: A token that names one thing: letters and digits in one, a long number, an address, a path.
+_CODE = re.compile(r"(?=\D*\d)(?=[\d.,]*[^\d.,]).{4,}|\d{5,}|.+[_@/\\:].+", re.DOTALL)
+_NO_CODE = re.compile(r"\d+(?:s|st|nd|rd|th)")
+#: It names something here when it stands in so many chunks at most.
+_NAMED_IN = 10
 #: What a prefix that reaches into a word's ending may go on with.
 _COMMON = "n on ion tion ation e es ed ing s al ly ment ness ity able er ers c cal"
 _ENDINGS = tuple(_COMMON.split())
@@ -72,6 +78,29 @@ class SparseResult:
     ranking: Ranking
     relaxed: tuple[str, ...] = ()
     dropped_terms: int = 0
+
+
+class _Terms(NamedTuple):
+    """The terms of a query that the index holds.
+
+    Attributes:
+        terms: each with its weight.
+        coverage: their share. Rare terms count more, unknown ones most: it is near 1 for a
+            question in a language of the library and low for one in another, though names and
+            numbers are known.
+        dropped: how many were left out.
+        names_code: see ``Ranking``.
+    """
+
+    terms: list[tuple[str, float]]
+    coverage: float
+    dropped: int
+    names_code: bool
+
+
+def is_code(token: str) -> bool:
+    """Whether a token is an identifier, as ``E1234``, ``snake_case`` or a long number."""
+    return _CODE.fullmatch(token) is not None and _NO_CODE.fullmatch(token) is None
 
 
 class SparseRetriever(Protocol):
@@ -128,11 +157,9 @@ class Bm25Retriever:
             ValueError: the index refused the query.
         """
         tokens = analyzer().tokens(query.sparse_query_expr)
-        terms, coverage, dropped = self._terms(
-            searcher, tokens, query.factors if factors is None else factors
-        )
+        found = self._terms(searcher, tokens, query.factors if factors is None else factors)
         required = list(query.required)
-        text = self._scored(terms, query)
+        text = self._scored(found.terms, query)
         hits: list[tuple[float, Any]] = []
         relaxed: list[str] = []
         if text is not None:
@@ -144,8 +171,16 @@ class Bm25Retriever:
                     hits = self._hits(searcher, text, required, query.excluded, conditions, k=k)
         chunks = [searcher.doc(address).get_first(CHUNK_ID) for _, address in hits]
         chunk_ids, scores = ordered([str(chunk) for chunk in chunks], [s for s, _ in hits])
-        ranking = Ranking(query_index, mode, "sparse", chunk_ids, scores, coverage=coverage)
-        return SparseResult(ranking, tuple(relaxed), dropped)
+        ranking = Ranking(
+            query_index,
+            mode,
+            "sparse",
+            chunk_ids,
+            scores,
+            coverage=found.coverage,
+            names_code=found.names_code,
+        )
+        return SparseResult(ranking, tuple(relaxed), found.dropped)
 
     def matching(
         self,
@@ -175,16 +210,12 @@ class Bm25Retriever:
 
     def _terms(
         self, searcher: tantivy.Searcher, tokens: Sequence[str], factors: Mapping[str, float]
-    ) -> tuple[list[tuple[str, float]], float, int]:
-        """(term, weight) of the terms the index holds; their share; how many were left out.
-
-        Rare terms count more in the share, unknown ones most: it is near 1 for a question in a
-        language of the library and low for one in another, though names and numbers are known.
-        """
+    ) -> _Terms:
         total = searcher.num_docs
         own = {token for token in tokens if token not in factors}
         known: list[tuple[float, str, float]] = []
         asked = found = 0.0
+        names_code = False
         counted = Counter(tokens)
         for term, times in counted.items():
             frequency = max(searcher.doc_freq(name, term) for name in TEXT_FIELDS)
@@ -193,12 +224,14 @@ class Bm25Retriever:
             if term in own:
                 asked += rarity
                 found += rarity if frequency else 0.0
+                names_code = names_code or (0 < frequency <= _NAMED_IN and is_code(term))
             if frequency:
                 weight = 1 + (times - 1) * self._params.repeat_saturation
                 known.append((rarity, term, weight * factors.get(term, 1.0)))
         known.sort(key=lambda entry: (-entry[0], entry[1]))
         kept = [(term, weight) for _, term, weight in known[:MAX_TERMS]]
-        return kept, found / asked if asked else 0.0, len(known) - len(kept)
+        coverage = found / asked if asked else 0.0
+        return _Terms(kept, coverage, len(known) - len(kept), names_code)
 
     def _scored(self, terms: Sequence[tuple[str, float]], query: QueryIR) -> tantivy.Query | None:
         """What decides the score: every term in every field, and phrases; None without terms."""

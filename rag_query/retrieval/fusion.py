@@ -49,6 +49,9 @@ class FusionParams(Params):
             weighs less beside others, ``(coverage / full_coverage) ** coverage_power``: it
             answers another question, most often one in another language. 0 turns that off.
         coverage_power: how quickly it loses weight.
+        beside_code: what a leg of meaning weighs beside words that find an identifier of the query
+            (``INV-2024-118``, ``parse_args``) in a few chunks: to an embedder one such name is
+            much like another.
     """
 
     method: FusionMethod = "weighted_sum"
@@ -59,6 +62,7 @@ class FusionParams(Params):
     rerank_top_n: int = Field(50, ge=1, le=1000)
     full_coverage: float = Field(0.6, ge=0, le=1)
     coverage_power: float = Field(3.0, ge=0, le=10)
+    beside_code: float = Field(0.3, ge=0, le=1)
 
 
 class Hit(NamedTuple):
@@ -122,8 +126,18 @@ class DefaultFuser:
     def __init__(self, params: FusionParams) -> None:
         self.params = params
 
-    def trust(self, ranking: Ranking) -> float:
-        """How far a ranking counts beside others, 0 to 1; see ``full_coverage``."""
+    def trust(
+        self, ranking: Ranking, *, names_code: bool = False, by_meaning: bool = False
+    ) -> float:
+        """How far a ranking counts beside others, 0 to 1; see ``full_coverage`` and
+        ``beside_code``.
+
+        Args:
+            names_code: whether words find an identifier of the query.
+            by_meaning: whether the ranking is of meaning, not of words.
+        """
+        if names_code:
+            return self.params.beside_code if by_meaning else 1.0
         full, power = self.params.full_coverage, self.params.coverage_power
         return 1.0 if ranking.coverage >= full else float((ranking.coverage / full) ** power)
 

@@ -141,7 +141,8 @@ class Recall:
             self._fall_back(asked, found)
         following = self._following(found)
         order = sorted([*found, *following], key=lambda r: (r.query_index, _ORDER.index(r.leg)))
-        self._out.rankings = [self._weighed(ranking, asked) for ranking in order]
+        named = {ranking.query_index for ranking in order if ranking.names_code}
+        self._out.rankings = [self._weighed(ranking, asked, named) for ranking in order]
         for index in range(len(asked)):
             legs = {r.leg for r in found if r.query_index == index}
             self._out.effective.append(
@@ -395,8 +396,14 @@ class Recall:
             scores=[ranking.scores[row] for row in kept],
         )
 
-    def _weighed(self, ranking: Ranking, asked: Sequence[tuple[Leg, ...]]) -> Ranking:
-        """The ranking with its weight in fusion: query, leg and mode multiply."""
+    def _weighed(
+        self, ranking: Ranking, asked: Sequence[tuple[Leg, ...]], named: set[int]
+    ) -> Ranking:
+        """The ranking with its weight in fusion: query, leg and mode multiply.
+
+        Args:
+            named: the queries with an identifier that stands in a few chunks.
+        """
         weights = self._plan.ranking.fusion.weights
         query = self._plan.queries[ranking.query_index]
         by_meaning = ranking.leg in ("dense", "neighbours")
@@ -404,12 +411,11 @@ class Recall:
         mode = None if query.mode in ("exact", "semantic") else getattr(weights, query.mode)
         weight = query.weight * (1.0 if leg is None else leg) * (1.0 if mode is None else mode)
         weight *= SHARES.get(ranking.leg, 1.0)
-        return replace(ranking, weight=weight * self._trust(ranking, asked))
-
-    def _trust(self, ranking: Ranking, asked: Sequence[tuple[Leg, ...]]) -> float:
-        """How far a ranking counts, 0 to 1; what stands alone counts in full."""
-        alone = len(asked[ranking.query_index]) == 1
-        return 1.0 if alone else self._stages.fuser.trust(ranking)
+        if len(asked[ranking.query_index]) > 1:  # What stands alone counts in full.
+            weight *= self._stages.fuser.trust(
+                ranking, names_code=ranking.query_index in named, by_meaning=by_meaning
+            )
+        return replace(ranking, weight=weight)
 
     @staticmethod
     def _of(asked: Sequence[tuple[Leg, ...]], leg: Leg) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from rag_query.contracts.evidence import EvidencePack
 from rag_query.library.home import Home
 from rag_query.library.settings import create_library
 from rag_query.retrieval.ask import plan_for_question
+from rag_query.retrieval.exact import is_code
 from rag_query.retrieval.open import open_retriever
 from rag_query.retrieval.pipeline import Retriever
 from rag_query.retrieval.render import pack_markdown
@@ -44,6 +46,31 @@ def test_chinese_is_found(retriever: Retriever) -> None:
     assert pack.evidences[0].document_id == CHINESE.doc_id
     assert pack.evidences[0].language == "zh"
     assert pack.explain.queries[0].language == "zh"
+
+
+def test_a_passage_with_the_very_code_comes_first(tmp_path: Path) -> None:
+    texts = [f"# Note\n\nInvoice INV-2024-{n:03d} was paid by a customer." for n in range(40)]
+    docs = [SmallDoc(f"note-{n}.md", text) for n, text in enumerate(texts)]
+    with open_retriever(build_library(tmp_path, docs), sinks=()) as retriever:
+        for question in ("which customer paid invoice INV-2024-017?", "谁付了 inv-2024-017 发票"):
+            found = retriever.run(plan_for_question(question, "hybrid")).evidences
+            assert "INV-2024-017" in found[0].snippet
+            weights = {s.leg: s.weight for s in found[0].signals.legs}
+            assert weights["sparse"] == 0.5 and weights.get("dense", 0.15) == 0.15
+        plain = retriever.run(plan_for_question("which customer paid?", "hybrid")).evidences
+        assert 0.5 in {s.weight for s in plain[0].signals.legs if s.leg == "dense"}
+
+
+@pytest.mark.parametrize(
+    "token", ["e1234", "inv-2024-017", "parse_args", "20231", "a@b.de", "v1.2"]
+)
+def test_what_is_a_code(token: str) -> None:
+    assert is_code(token)
+
+
+@pytest.mark.parametrize("token", ["tea", "2024", "1990s", "21st", "3.14", "1000", "绿茶", "t5"])
+def test_what_is_none(token: str) -> None:
+    assert not is_code(token)
 
 
 def test_an_evidence_says_where_it_is_from(retriever: Retriever) -> None:

@@ -113,6 +113,9 @@ def test_a_leg_that_understands_little_of_the_query_hardly_counts() -> None:
         for coverage in (1.0, 0.6, 0.3, 0.0)
     ]
     assert trusts == [1.0, 1.0, pytest.approx(0.125), 0.0]
+    unknown = Ranking(0, "hybrid", "sparse", ["a"], [1.0], coverage=0.1)
+    assert fuser.trust(unknown, names_code=True) == 1.0
+    assert fuser.trust(unknown, names_code=True, by_meaning=True) == 0.3
     off = DefaultFuser(FusionParams(full_coverage=0.0))
     assert off.trust(Ranking(0, "hybrid", "sparse", ["a"], [1.0], coverage=0.0)) == 1.0
 
