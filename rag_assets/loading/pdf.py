@@ -175,7 +175,7 @@ class PdfLoader:
                 content = read_page(page, number, before, tables=self._params.tables)
                 if self._params.annotations and (noted := notes_of(page)):
                     notes[number] = noted
-                drawn = [b for b in content.blocks if isinstance(b, ImageBlock) and self._counts(b)]
+                drawn = [image for image in content.images if self._counts(image)]
                 if content.is_drawing:
                     images[number, 0] = drawing_reference(number)
                 elif drawn:

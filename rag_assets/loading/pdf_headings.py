@@ -72,11 +72,11 @@ def largest_text(page: PageRows) -> str:
 
 def body_size(pages: list[PageRows]) -> int:
     """The font size most characters have, in hundredths of a point."""
-    sizes: Counter[int] = Counter()
+    sizes: defaultdict[int, int] = defaultdict(int)
     for page in pages:
         for row in page.rows:
             sizes[row.size // 20] += len(row.text)
-    return sizes.most_common(1)[0][0] * 20 + 10 if sizes else 0
+    return max(sizes, key=sizes.__getitem__) * 20 + 10 if sizes else 0
 
 
 def _by_outline(pages: list[PageRows], outline: list[OutlineEntry]) -> dict[int, Row]:

@@ -63,10 +63,10 @@ def without_turned_points(links: Iterable[PageLink], turned: Set[int]) -> list[P
 
 
 def _target(document: Any, uri: str, pages: int) -> Target:
-    from pymupdf import mupdf
-
     if not uri.startswith("#"):
         return None if not uri or uri.lower().startswith(_SCRIPTS) else (uri, None, None, None)
+    from pymupdf import mupdf
+
     try:
         # As Document.resolve_link does, whose classes around it double the time.
         place = mupdf.ll_fz_resolve_link_dest(document.this.m_internal, uri)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -108,7 +108,8 @@ Block = TextBlock | TableBlock | ImageBlock
 class PageContent:
     """``number`` is 1-based; sizes are those of the page as displayed.
 
-    A page that is a drawing and nothing else has one image, the page itself (``is_drawing``).
+    ``images`` are those of ``blocks`` that are images. A page that is a drawing and nothing else
+    has one, the page itself (``is_drawing``).
 
     ``flat`` is PyMuPDF's matrix from the page as displayed to the frame of anchors, null when both
     are the same. ``extracted`` are all lines MuPDF extracted, those in tables too, null where one
@@ -121,6 +122,7 @@ class PageContent:
     height: int
     blocks: list[Block] = field(default_factory=list)
     links: list[PageLink] = field(default_factory=list)
+    images: list[ImageBlock] = field(default_factory=list)
     flat: Any = None
     extracted: list[Line | None] = field(default_factory=list)
     flags: int = 0
@@ -160,7 +162,7 @@ class PagesBefore:
     characters have which font size."""
 
     targets: dict[str, Target] = field(default_factory=dict)
-    sizes: Counter[int] = field(default_factory=Counter)
+    sizes: defaultdict[int, int] = field(default_factory=lambda: defaultdict(int))
 
 
 def read_page(page: Any, number: int, before: PagesBefore, *, tables: bool) -> PageContent:
@@ -191,7 +193,8 @@ def read_page(page: Any, number: int, before: PagesBefore, *, tables: bool) -> P
         content.raised = raised_in(text_page, content.extracted)
     if not content.blocks and _is_drawn(page):
         flat_box = Box(0, 0, *((turn.width, turn.height) if turn else (width, height)))
-        content.blocks.append(ImageBlock(Box(0, 0, width, height), flat_box, 0))
+        content.images.append(ImageBlock(Box(0, 0, width, height), flat_box, 0))
+        content.blocks += content.images
         content.is_drawing = True
     content.links = links_of(page, content.flat, number, before.targets)
     return content
@@ -218,7 +221,9 @@ class _Reader:
                     add(TextBlock(bounds(lines), lines))
             elif isinstance(node, ImageOf):
                 raw = _box(node.bbox)
-                add(ImageBlock(self._turn.box(raw) if self._turn else raw, raw, self._images))
+                image = ImageBlock(self._turn.box(raw) if self._turn else raw, raw, self._images)
+                add(image)
+                self._content.images.append(image)
                 self._images += 1
             elif isinstance(node, StructureOf):
                 table = self._table(node) if node.std == "Table" else None

@@ -61,7 +61,7 @@ def wrapped(before: Row, row: Row, hyphens: Hyphens) -> str:
     """What joins two rows of one run of text: ``-`` for "drop the hyphen"."""
     if before.text.endswith(_SOFT_HYPHEN):
         return "-"
-    if _HYPHENATED.search(before.text) and _LOWER.match(row.text):
+    if before.text.endswith("-") and _HYPHENATED.search(before.text) and _LOWER.match(row.text):
         return "-" if hyphens.divide(before.text, row.text) else ""
     return joint(before.text, row.text)
 
@@ -115,9 +115,15 @@ def _starts_item(row: Row, *, wrapped: bool = False) -> bool:
 
 def _is_full(before: Row, row: Row) -> bool:
     """Whether the next row's first word had no room at the end of ``before``."""
-    word = _FIRST_WORD.search(row.text)
-    characters = len(word[0]) + 1 if word else 1
+    characters = len(_first_word(row.text)) + 1
     width = (row.x1 - row.x0) / len(row.text)
     # Text set ragged, or broken by hand, ends a little before the edge.
     slack = max(0.3 * before.size, 0.04 * (before.right - before.left))
     return before.x1 + characters * width >= before.edge - slack
+
+
+def _first_word(text: str) -> str:
+    if text.isascii():
+        return text.split(maxsplit=1)[0]
+    word = _FIRST_WORD.search(text)
+    return word[0] if word else ""

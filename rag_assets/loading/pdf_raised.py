@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from heapq import nlargest
 from operator import attrgetter
@@ -55,7 +55,7 @@ class Raised(NamedTuple):
     first: bool
 
 
-def may_hold_notes(lines: Sequence[Line], height: int, sizes: Counter[int]) -> bool:
+def may_hold_notes(lines: Sequence[Line], height: int, sizes: defaultdict[int, int]) -> bool:
     """Whether a line low on a page ``height`` high is smaller than most text, begins with a mark
     and has no text but a footer below it. Without the rest of the document it is a guess, good
     enough to look at the page once.
@@ -101,8 +101,12 @@ def raised_in(text_page: Any, lines: Sequence[Line | None]) -> list[Raised]:
         sizes = [float(size) for _, size, _ in runs]
         if "<sup>" not in content and min(sizes) > _RAISED_SIZE * max(sizes):
             continue
+        last = max([at for at, run in enumerate(runs) if run[0]], default=-1)
         before = ""
         for at, (raised, _, escaped) in enumerate(runs):
+            if at > last and before.strip():
+                # Nothing raised follows.
+                break
             text = html.unescape(escaped)
             # A line's first run is what the others are raised from; only its size tells.
             first = at + 1 < len(runs) and not before.strip()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 
 from rag_assets.loading.base import Anchor, Furniture
 from rag_assets.loading.pdf_annotations import Note
@@ -24,7 +25,6 @@ class Writer:
     its halves are written after it.
 
     Attributes:
-        anchors: one for each original line of text and each image, in order.
         furniture: ranges of headers, footers and page numbers.
         heading_starts: ``id`` of a heading's first row -> offset and text.
         images: (page number, image, char_start, char_end) as written.
@@ -43,7 +43,8 @@ class Writer:
         #: The row of prose that was written last, while nothing but furniture came after it.
         self._open: Row | None = None
         self._delayed: list[tuple[int, Row | Note | Footnote]] = []
-        self.anchors: list[Anchor] = []
+        #: Start, end, page and box of each anchor.
+        self._places: list[tuple[int, int, int, Box]] = []
         self.furniture: list[Furniture] = []
         self.heading_starts: dict[int, int] = {}
         self.headings: list[tuple[int, str, int, int]] = []
@@ -56,6 +57,16 @@ class Writer:
     @property
     def text(self) -> str:
         return "".join(self._parts)
+
+    @property
+    def anchors(self) -> list[Anchor]:
+        """One for each original line of text and each image, in order."""
+        rows = [
+            (start, end, page, box.x0 / UNIT, box.y0 / UNIT, box.x1 / UNIT, box.y1 / UNIT)
+            for start, end, page, box in self._places
+        ]
+        # What Anchor(*row) makes, in a third of the time.
+        return list(map(partial(tuple.__new__, Anchor), rows))
 
     def write(self, page: PageRows, notes: Sequence[Note] = ()) -> None:
         """Append a page, and what was noted on it."""
@@ -116,14 +127,13 @@ class Writer:
             self._put("\n\n")
 
     def _anchor(self, start: int, end: int, box: Box) -> None:
-        x0, y0, x1, y1 = box.x0 / UNIT, box.y0 / UNIT, box.x1 / UNIT, box.y1 / UNIT
-        self.anchors.append(Anchor(start, end, self._page, x0, y0, x1, y1))
+        self._places.append((start, end, self._page, box))
 
     def _line(self, line: Line, text: str) -> None:
         """Append ``text``, which stands where ``line`` does."""
         start = self._at
         self._put(text)
-        self._anchor(start, self._at, line.box)
+        self._places.append((start, self._at, self._page, line.box))
 
     def _lines(self, lines: list[Line], text: str) -> None:
         """Append ``text``, the joined text of ``lines``, with an anchor for each line."""
@@ -165,7 +175,8 @@ class Writer:
         """Take the hyphen at the end back."""
         self._parts[-1] = self._parts[-1][:-1]
         self._at -= 1
-        self.anchors[-1] = self.anchors[-1]._replace(char_end=self._at)
+        start, _, page, box = self._places[-1]
+        self._places[-1] = (start, self._at, page, box)
 
     def _heading(self, items: Sequence[Item], first: Row, at: int) -> int:
         rows = [first]
