@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Set
+from collections.abc import Callable, Iterable, Set
+from functools import partial
 from typing import Any
 
 from rag_assets.loading.base import PageLink
@@ -29,10 +30,11 @@ def links_of(page: Any, flat: Any, number: int, known: dict[str, Target]) -> lis
     import pymupdf
     from pymupdf import mupdf
 
-    # The plain pointers of the list: wrapping each link in a class doubles the time.
-    first = link = mupdf.ll_fz_load_links(page.this.m_internal)
     found: list[PageLink] = []
     document, pages = page.parent, 0
+    # Plain pointers here and in the list: wrapping what is found in classes doubles the time.
+    resolve = partial(mupdf.ll_fz_resolve_link_dest, document.this.m_internal)
+    first = link = mupdf.ll_fz_load_links(page.this.m_internal)
     try:
         while link:
             uri, rect = link.uri or "", link.rect
@@ -40,7 +42,7 @@ def links_of(page: Any, flat: Any, number: int, known: dict[str, Target]) -> lis
             link = link.next
             if uri not in known:
                 pages = pages or document.page_count
-                known[uri] = _target(document, uri, pages)
+                known[uri] = _target(resolve, uri, pages)
             target = known[uri]
             if target is None:
                 continue
@@ -62,14 +64,11 @@ def without_turned_points(links: Iterable[PageLink], turned: Set[int]) -> list[P
     ]
 
 
-def _target(document: Any, uri: str, pages: int) -> Target:
+def _target(resolve: Callable[[str], Any], uri: str, pages: int) -> Target:
     if not uri.startswith("#"):
         return None if not uri or uri.lower().startswith(_SCRIPTS) else (uri, None, None, None)
-    from pymupdf import mupdf
-
     try:
-        # As Document.resolve_link does, whose classes around it double the time.
-        place = mupdf.ll_fz_resolve_link_dest(document.this.m_internal, uri)
+        place = resolve(uri)
     except Exception:
         return None
     page = place.loc.page
@@ -79,4 +78,4 @@ def _target(document: Any, uri: str, pages: int) -> Target:
 
 
 def _known(value: float) -> float | None:
-    return None if math.isnan(value) or math.isinf(value) else value
+    return value if math.isfinite(value) else None

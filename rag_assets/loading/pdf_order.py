@@ -132,12 +132,12 @@ def _gutter(lines: list[Line], depth: int) -> int | None:
     """The x of a gutter, or None; each side is running text or has a gutter of its own."""
     if not depth or len(lines) < 2 * _MIN_LINES:
         return None
-    starts = sorted(line.x0 for line in lines)
-    ends = sorted(line.x1 for line in lines)
+    starts = sorted([line.x0 for line in lines])
+    ends = sorted([line.x1 for line in lines])
     width = ends[-1] - starts[0]
     lowest, highest = starts[0] + 0.2 * width, ends[-1] - 0.2 * width
     best: tuple[int, int] | None = None
-    for x in ends[bisect_left(ends, lowest) : bisect_right(ends, highest)]:
+    for x in dict.fromkeys(ends[bisect_left(ends, lowest) : bisect_right(ends, highest)]):
         crossing = bisect_left(starts, x) - bisect_right(ends, x)
         if crossing <= _MAX_CROSSING * len(lines) and (best is None or crossing < best[0]):
             after = bisect_left(starts, x)
@@ -158,13 +158,13 @@ def _reads(lines: list[Line], depth: int) -> bool:
 def _is_running_text(lines: list[Line]) -> bool:
     if len(lines) < _MIN_LINES:
         return False
-    width = max(line.x1 for line in lines) - min(line.x0 for line in lines)
-    return sum(line.x1 - line.x0 for line in lines) >= _MIN_FILL * width * len(lines)
+    starts, ends = [line.x0 for line in lines], [line.x1 for line in lines]
+    return sum(ends) - sum(starts) >= _MIN_FILL * (max(ends) - min(starts)) * len(lines)
 
 
 def _beside(left: list[Line], right: list[Line]) -> bool:
     """Whether two sides stand at the same height for at least half of the shorter one."""
-    tops = [min(line.y0 for line in side) for side in (left, right)]
-    ends = [max(line.y1 for line in side) for side in (left, right)]
+    tops = [min([line.y0 for line in side]) for side in (left, right)]
+    ends = [max([line.y1 for line in side]) for side in (left, right)]
     shared = min(ends) - max(tops)
     return shared >= 0.5 * min(ends[0] - tops[0], ends[1] - tops[1])

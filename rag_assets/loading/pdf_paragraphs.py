@@ -94,8 +94,9 @@ def _starts_paragraph(before: Row, row: Row, pitch: float, *, full: bool, item: 
     if row.block == before.block:
         if item:
             return False
-        ended = not full or _SENTENCE_END.search(before.text) is not None
-        return step > (pitch + 0.6) * size or (indented and ended)
+        if step > (pitch + 0.6) * size:
+            return True
+        return indented and (not full or _SENTENCE_END.search(before.text) is not None)
     same_column = row.left == before.left and row.right == before.right
     if not same_column or not 0 < step <= (pitch + 0.2) * size:
         return True
@@ -115,11 +116,14 @@ def _starts_item(row: Row, *, wrapped: bool = False) -> bool:
 
 def _is_full(before: Row, row: Row) -> bool:
     """Whether the next row's first word had no room at the end of ``before``."""
-    characters = len(_first_word(row.text)) + 1
-    width = (row.x1 - row.x0) / len(row.text)
     # Text set ragged, or broken by hand, ends a little before the edge.
     slack = max(0.3 * before.size, 0.04 * (before.right - before.left))
-    return before.x1 + characters * width >= before.edge - slack
+    end = before.edge - slack
+    if before.x1 >= end:
+        return True
+    characters = len(_first_word(row.text)) + 1
+    width = (row.x1 - row.x0) / len(row.text)
+    return before.x1 + characters * width >= end
 
 
 def _first_word(text: str) -> str:
