@@ -163,20 +163,18 @@ def rows_of(page: PageContent, placed: Sequence[Placed] | None = None) -> PageRo
                 row = Row.of(line, number, each.left, each.right)
                 add(row)
                 result.rows.append(row)
-        _set_edges(result.rows[begin:])
-    ends = [row.y1 for row in result.rows if row.vertical]
-    for row in result.rows:
-        if row.vertical:
-            row.edge = max(ends)
+        if len(result.rows) >= begin + _MIN_ROWS:
+            _set_edges(result.rows[begin:])
+    columns = [row for row in result.rows if row.vertical]
+    for row in columns:
+        row.edge = max(column.y1 for column in columns)
     return result
 
 
 def _set_edges(rows: list[Row]) -> None:
     """Where the rows of a block end when its column is wider than the block."""
-    if len(rows) < _MIN_ROWS:
-        return
-    edge = max(row.x1 for row in rows)
-    near = sum(edge - row.x1 <= 2 * row.size for row in rows[:-1])
+    edge = max([row.x1 for row in rows])
+    near = sum([edge - row.x1 <= 2 * row.size for row in rows[:-1]])
     if near >= _MOST * (len(rows) - 1):
         for row in rows:
             row.edge = min(row.edge, edge)

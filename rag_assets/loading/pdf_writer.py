@@ -131,9 +131,10 @@ class Writer:
 
     def _line(self, line: Line, text: str) -> None:
         """Append ``text``, which stands where ``line`` does."""
-        start = self._at
-        self._put(text)
-        self._places.append((start, self._at, self._page, line.box))
+        start, end = self._at, self._at + len(text)
+        self._parts.append(text)
+        self._places.append((start, end, self._page, line.box))
+        self._at = end
 
     def _lines(self, lines: list[Line], text: str) -> None:
         """Append ``text``, the joined text of ``lines``, with an anchor for each line."""
@@ -268,14 +269,14 @@ class Writer:
         for number, cells in enumerate(table.rows):
             if number:
                 self._put("\n")
-            self._put("|")
+            gap = "|"
             for cell in cells:
-                self._put(" ")
+                gap += " "
                 for position, line in enumerate(cell):
-                    if position:
-                        self._put(joint(cell[position - 1].text, line.text))
+                    self._put(joint(cell[position - 1].text, line.text) if position else gap)
                     self._line(line, line.text.replace("|", "\\|"))
-                self._put(" |" if cell else "|")
+                gap = " |" if cell else gap + "|"
+            self._put(gap)
             if not number:
                 self._put("\n|" + "---|" * len(cells))
 
