@@ -127,6 +127,8 @@ def _running_numbers(seen: list[_Seen], enough: int, pages: int, body: int) -> l
                 groups[s.top, int(number) - s.page].append(s)
     found: list[_Seen] = []
     for group in groups.values():
+        if len({s.page for s in group}) < enough:
+            continue
         heights = Counter(round(s.row.y0 / _HEIGHT_TOLERANCE) for s in group)
         common = {height for height, count in heights.items() if count >= 2}
         kept = [s for s in group if round(s.row.y0 / _HEIGHT_TOLERANCE) in common]
