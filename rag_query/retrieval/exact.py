@@ -39,7 +39,7 @@ MAX_TERMS = 128
 _CODE = re.compile(r"(?=\D*\d)(?=[\d.,]*[^\d.,]).{4,}|\d{5,}|.+[_@/\\:].+", re.DOTALL)
 _NO_CODE = re.compile(r"\d+(?:s|st|nd|rd|th)")
 #: It names something here when it stands in so many chunks at most.
-_NAMED_IN = 10
+_NAMED_IN = 3
 #: What a prefix that reaches into a word's ending may go on with.
 _COMMON = "n on ion tion ation e es ed ing s al ly ment ness ity able er ers c cal"
 _ENDINGS = tuple(_COMMON.split())

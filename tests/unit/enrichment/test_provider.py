@@ -25,6 +25,17 @@ def test_the_retrieval_text_says_what_the_chunk_does_not() -> None:
     assert found[0].content_hash == content_hash(chunks[0].text)
 
 
+def test_a_title_made_of_the_first_words_is_not_embedded_twice() -> None:
+    text = "What it is about and where it stands. " * 8
+    chunks = [ChunkToEnrich(text, ()), ChunkToEnrich("More of it.", ())]
+    title = text[:119].rstrip() + "…"
+    first, second = enricher(embedding_view="titled_text").enrich(
+        chunks, title=title, language="en"
+    )
+    assert first.embedding_text == text.strip()
+    assert second.retrieval_text == f"{title}\n\nMore of it."
+
+
 def test_the_retrieval_text_can_be_embedded() -> None:
     chunk = ChunkToEnrich("More.", ("A",))
     (one,) = enricher(embedding_view="retrieval_text").enrich([chunk], title=None, language=None)
