@@ -65,11 +65,13 @@ def without_turned_points(links: Iterable[PageLink], turned: Set[int]) -> list[P
 
 
 def _target(resolve: Callable[[str], Any], uri: str, pages: int) -> Target:
+    from pymupdf import mupdf
+
     if not uri.startswith("#"):
         return None if not uri or uri.lower().startswith(_SCRIPTS) else (uri, None, None, None)
     try:
         place = resolve(uri)
-    except Exception:
+    except (TypeError, mupdf.FzErrorBase):  # no characters, or no place MuPDF understands
         return None
     page = place.loc.page
     if not 0 <= page < pages:

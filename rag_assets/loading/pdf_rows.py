@@ -166,8 +166,9 @@ def rows_of(page: PageContent, placed: Sequence[Placed] | None = None) -> PageRo
         if len(result.rows) >= begin + _MIN_ROWS:
             _set_edges(result.rows[begin:])
     columns = [row for row in result.rows if row.vertical]
+    lowest = max([row.y1 for row in columns], default=0)
     for row in columns:
-        row.edge = max(column.y1 for column in columns)
+        row.edge = lowest
     return result
 
 
