@@ -461,6 +461,8 @@ class QueryExplain(PackPart):
         excluded: terms that must not occur.
         lexical_coverage: share of the query's different words that the library knows, rare ones
             counting more; a low one takes weight from the exact leg of a hybrid query.
+        identifiers: tokens that name one thing and stand in a few chunks; where there are some,
+            the semantic leg of a hybrid query has less weight.
         wildcards: words with ``*`` or ``~`` as they were written.
         dense_query_text: what was embedded, when it is not the plain text of the query.
         synonyms: what the library's file of synonyms added.
@@ -483,6 +485,7 @@ class QueryExplain(PackPart):
     required: list[str] = Field(default_factory=list)
     excluded: list[str] = Field(default_factory=list)
     lexical_coverage: float | None = None
+    identifiers: list[str] = Field(default_factory=list)
     wildcards: list[str] = Field(default_factory=list)
     dense_query_text: str | None = None
     synonyms: list[SynonymUse] = Field(default_factory=list)

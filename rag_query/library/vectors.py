@@ -263,23 +263,28 @@ def _dot(rows: NDArray[Any], question: NDArray[Any]) -> NDArray[np.float32]:
     if rows.dtype == np.float32:
         exact: NDArray[np.float32] = np.vecdot(rows, question)
         return exact
-    if not len(rows):
-        return np.empty(0, np.float32)
-    import numkong
-
-    asked = question.astype(rows.dtype)[None]
-    found: NDArray[np.float32] = np.asarray(
-        numkong.cdist(asked, rows, metric="dot", out_dtype="float32")
-    )[0]
-    return found
+    scores = np.empty(len(rows), np.float32)
+    _dot_into(scores, rows, question)
+    return scores
 
 
 def _dot_in_halves(rows: NDArray[np.int8], question: NDArray[np.int8]) -> NDArray[np.float32]:
     """:func:`_dot` on two cores."""
     half = len(rows) // 2
-    second = _SECOND_HALVES.submit(_dot, rows[half:], question)
-    first = _dot(rows[:half], question)
-    return np.concatenate([first, second.result()])
+    scores = np.empty(len(rows), np.float32)
+    second = _SECOND_HALVES.submit(_dot_into, scores[half:], rows[half:], question)
+    _dot_into(scores[:half], rows[:half], question)
+    second.result()
+    return scores
+
+
+def _dot_into(scores: NDArray[np.float32], rows: NDArray[Any], question: NDArray[Any]) -> None:
+    """Fill ``scores``: rows of float16 or codes."""
+    if len(rows):
+        import numkong
+
+        asked = question.astype(rows.dtype)[None]
+        numkong.cdist(asked, rows, metric="dot", out=scores[None])
 
 
 def _code(question: NDArray[np.float32]) -> NDArray[np.int8]:

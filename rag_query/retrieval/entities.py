@@ -62,7 +62,7 @@ def _holders(
     if not words:
         return []
     query = tantivy.Query.boolean_query(
-        [(tantivy.Occur.Must, tantivy.Query.boolean_query(words)), *conditions.beside()]
+        [(tantivy.Occur.Must, tantivy.Query.boolean_query(words)), *conditions.beside(searcher)]
     )
     found = searcher.search(query, limit=NAMED_LOOKED_AT, count=False)
     return [str(searcher.doc(address).get_first(CHUNK_ID)) for _, address in found.hits]

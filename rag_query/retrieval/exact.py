@@ -89,13 +89,13 @@ class _Terms(NamedTuple):
             question in a language of the library and low for one in another, though names and
             numbers are known.
         dropped: how many were left out.
-        names_code: see ``Ranking``.
+        identifiers: see ``Ranking``.
     """
 
     terms: list[tuple[str, float]]
     coverage: float
     dropped: int
-    names_code: bool
+    identifiers: tuple[str, ...]
 
 
 def is_code(token: str) -> bool:
@@ -178,7 +178,7 @@ class Bm25Retriever:
             chunk_ids,
             scores,
             coverage=found.coverage,
-            names_code=found.names_code,
+            identifiers=found.identifiers,
         )
         return SparseResult(ranking, tuple(relaxed), found.dropped)
 
@@ -193,7 +193,7 @@ class Bm25Retriever:
         conditions when they are given."""
         import tantivy
 
-        beside = conditions.beside() if conditions else []
+        beside = conditions.beside(searcher) if conditions else []
         if not chunk_ids or not (query.required or query.excluded or beside):
             return set(chunk_ids)
         among = tantivy.Query.term_set_query(_schema(), CHUNK_ID, list(chunk_ids))
@@ -215,7 +215,7 @@ class Bm25Retriever:
         own = {token for token in tokens if token not in factors}
         known: list[tuple[float, str, float]] = []
         asked = found = 0.0
-        names_code = False
+        identifiers: list[str] = []
         counted = Counter(tokens)
         for term, times in counted.items():
             frequency = max(searcher.doc_freq(name, term) for name in TEXT_FIELDS)
@@ -224,14 +224,15 @@ class Bm25Retriever:
             if term in own:
                 asked += rarity
                 found += rarity if frequency else 0.0
-                names_code = names_code or (0 < frequency <= _NAMED_IN and is_code(term))
+                if 0 < frequency <= _NAMED_IN and is_code(term):
+                    identifiers.append(term)
             if frequency:
                 weight = 1 + (times - 1) * self._params.repeat_saturation
                 known.append((rarity, term, weight * factors.get(term, 1.0)))
         known.sort(key=lambda entry: (-entry[0], entry[1]))
         kept = [(term, weight) for _, term, weight in known[:MAX_TERMS]]
         coverage = found / asked if asked else 0.0
-        return _Terms(kept, coverage, len(known) - len(kept), names_code)
+        return _Terms(kept, coverage, len(known) - len(kept), tuple(identifiers))
 
     def _scored(self, terms: Sequence[tuple[str, float]], query: QueryIR) -> tantivy.Query | None:
         """What decides the score: every term in every field, and phrases; None without terms."""
@@ -272,7 +273,7 @@ class Bm25Retriever:
         import tantivy
 
         operators = self._operators(required, excluded)
-        beside = conditions.beside()
+        beside = conditions.beside(searcher)
         if not operators and not beside:
             query = text
         else:

@@ -101,7 +101,7 @@ def queries_explained(
     plan: RetrievalPlan, queries: Sequence[QueryIR], recalled: Recalled
 ) -> list[QueryExplain]:
     """How each query was understood, and which legs it had."""
-    coverage = {r.query_index: r.coverage for r in recalled.rankings if r.leg == "sparse"}
+    words = {r.query_index: r for r in recalled.rankings if r.leg == "sparse"}
     return [
         QueryExplain(
             query_index=index,
@@ -121,7 +121,8 @@ def queries_explained(
             rewrite=query.rewrite,
             entities=recalled.entities.get(index),
             neighbours=recalled.neighbours.get(index),
-            lexical_coverage=round(coverage[index], 4) if index in coverage else None,
+            lexical_coverage=round(words[index].coverage, 4) if index in words else None,
+            identifiers=list(words[index].identifiers) if index in words else [],
             expansions=recalled.expansions.get(index),
             seeds=recalled.seeds.get(index),
         )

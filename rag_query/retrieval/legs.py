@@ -27,7 +27,7 @@ class Ranking:
         coverage: how much of the query the leg understands, 0 to 1. Of words, the share of the
             query's different words that the library knows, rare ones counting more; of meaning,
             less than 1 where the embedder was not trained for the query's language.
-        names_code: of words: an identifier of the query stands in a few chunks of the library.
+        identifiers: of words: tokens of the query that name one thing and stand in a few chunks.
         paths: of ``links``: chunk_id -> the steps that lead to it.
     """
 
@@ -38,7 +38,7 @@ class Ranking:
     scores: Sequence[float]
     weight: float = 1.0
     coverage: float = 1.0
-    names_code: bool = False
+    identifiers: tuple[str, ...] = ()
     paths: Mapping[str, list[LinkStep]] = field(default_factory=dict)
 
     @cached_property

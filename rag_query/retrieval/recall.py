@@ -141,7 +141,7 @@ class Recall:
             self._fall_back(asked, found)
         following = self._following(found)
         order = sorted([*found, *following], key=lambda r: (r.query_index, _ORDER.index(r.leg)))
-        named = {ranking.query_index for ranking in order if ranking.names_code}
+        named = {ranking.query_index for ranking in order if ranking.identifiers}
         self._out.rankings = [self._weighed(ranking, asked, named) for ranking in order]
         for index in range(len(asked)):
             legs = {r.leg for r in found if r.query_index == index}

@@ -53,12 +53,15 @@ def test_a_passage_with_the_very_code_comes_first(tmp_path: Path) -> None:
     docs = [SmallDoc(f"note-{n}.md", text) for n, text in enumerate(texts)]
     with open_retriever(build_library(tmp_path, docs), sinks=()) as retriever:
         for question in ("which customer paid invoice INV-2024-017?", "谁付了 inv-2024-017 发票"):
-            found = retriever.run(plan_for_question(question, "hybrid")).evidences
+            pack = retriever.run(plan_for_question(question, "hybrid"))
+            found = pack.evidences
             assert "INV-2024-017" in found[0].snippet
+            assert "inv-2024-017" in pack.explain.queries[0].identifiers
             weights = {s.leg: s.weight for s in found[0].signals.legs}
             assert weights == {"sparse": 0.5, "dense": pytest.approx(0.15)}
-        plain = retriever.run(plan_for_question("which customer paid?", "hybrid")).evidences
-        assert 0.5 in {s.weight for s in plain[0].signals.legs if s.leg == "dense"}
+        plain = retriever.run(plan_for_question("which customer paid?", "hybrid"))
+        assert plain.explain.queries[0].identifiers == []
+        assert 0.5 in {s.weight for s in plain.evidences[0].signals.legs if s.leg == "dense"}
 
 
 @pytest.mark.parametrize(
