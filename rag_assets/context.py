@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
 from dataclasses import dataclass
 from functools import cached_property
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from rag_query.contracts.errors import ExcerptaError
 from rag_query.library.home import Home
 from rag_query.library.settings import LibrarySettings
 from rag_query.library.tables import TableStore
@@ -18,6 +21,7 @@ from rag_query.strategies.strategy import Strategy
 LIVE = ("active", "superseded")
 #: Most of a PDF is fonts and pictures.
 _RAW_OVER_TEXT = {"pdf": 10}
+_BUILDING = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -33,11 +37,27 @@ class StageContext:
     def store(self) -> TableStore:
         return TableStore(self.home)
 
-    @cached_property
+    @property
     def embedder(self) -> Embedder:
-        """Loaded on first use, once a process."""
+        """Built on first use, once a run; safe to ask for from several threads."""
+        with _BUILDING:
+            return self._embedder
+
+    @cached_property
+    def _embedder(self) -> Embedder:
         embedder: Embedder = self.strategy.build("embedder", home=self.home)
         return embedder
+
+    def load_embedder(self) -> None:
+        """Begin to load the embedder's model in the background; returns at once."""
+        threading.Thread(target=self._load_embedder, name="model-load", daemon=True).start()
+
+    def _load_embedder(self) -> None:
+        # The stage that embeds meets the same fault, and reports it.
+        with contextlib.suppress(ExcerptaError):
+            # A model that runs elsewhere has nothing to load.
+            if load := getattr(self.embedder, "load", None):
+                load()
 
     def live_versions(self, shard: str) -> pa.Table:
         """``documents`` rows of a shard whose versions are to be processed, in table order."""

@@ -25,6 +25,7 @@ from rag_query.contracts.errors import ErrorCode
 from rag_query.contracts.snapshot import EmbeddingSpace
 from rag_query.contracts.tables import embeddings_schema
 from rag_query.contracts.trace import EventKind
+from rag_query.library.lance import import_ahead
 from rag_query.tracing.context import count, event
 
 log = logging.getLogger(__name__)
@@ -135,6 +136,7 @@ class _Work:
         codes: dict[int, ErrorCode] = {}
         if not len(missing):
             return vectors, codes
+        import_ahead()
         missing_texts = texts.take(pa.array(missing))
         self._tokens += _estimated_tokens(missing_texts)
         # Texts of similar length share a call, and inside it a batch.

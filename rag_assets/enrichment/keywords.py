@@ -6,6 +6,8 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import chain
 
 from rag_query.text.analysis import AnalysisProfile, Analyzer
 
@@ -56,28 +58,38 @@ class KeywordExtractor:
         """
         if not self._top_k:
             return [[] for _ in chunks]
-        counts = [Counter(self._words(chunk)) for chunk in chunks]
-        spread = Counter(word for chunk in counts for word in chunk)
-        weight = {
-            word: math.log(1 + len(chunks) / chunks_with) for word, chunks_with in spread.items()
-        }
+        counts = [self._words(chunk) for chunk in chunks]
+        spread = Counter(chain.from_iterable(counts))
+        # Few different numbers of chunks, many words.
+        weight_of = {n: math.log(1 + len(chunks) / n) for n in set(spread.values())}
+        weight = {word: weight_of[n] for word, n in spread.items()}
         return [self._best(chunk, weight) for chunk in counts]
 
-    def _words(self, text: str) -> list[str]:
-        tokens = self._analyzer.tokens(_TARGET.sub(" ", text))
-        words = (token.removesuffix("'s") for token in tokens)
-        return [word for word in words if _says_something(word)]
+    def _words(self, text: str) -> Counter[str]:
+        """How often each word that says something stands in the text, in its order."""
+        counts: Counter[str] = Counter()
+        for token, number in Counter(self._analyzer.tokens(_TARGET.sub(" ", text))).items():
+            if word := _telling(token):
+                counts[word] += number
+        return counts
 
     def _best(self, counts: Counter[str], weight: dict[str, float]) -> list[str]:
-        score = {word: (1 + math.log(number)) * weight[word] for word, number in counts.items()}
-        return sorted(score, key=lambda word: -score[word])[: self._top_k]
+        score = {
+            word: weight[word] if number == 1 else (1 + math.log(number)) * weight[word]
+            for word, number in counts.items()
+        }
+        return sorted(score, key=score.__getitem__, reverse=True)[: self._top_k]
 
 
-def _says_something(token: str) -> bool:
-    shortest = 3 if token.isascii() else 2
-    return (
-        len(token) >= shortest
-        and token not in _STOP_WORDS
-        and len(token) <= 40
-        and _WORD.fullmatch(token) is not None
+@lru_cache(maxsize=50_000)
+def _telling(token: str) -> str | None:
+    """The word of a token, when it says something by itself."""
+    word = token.removesuffix("'s")
+    shortest = 3 if word.isascii() else 2
+    says_something = (
+        len(word) >= shortest
+        and word not in _STOP_WORDS
+        and len(word) <= 40
+        and _WORD.fullmatch(word) is not None
     )
+    return word if says_something else None

@@ -87,6 +87,8 @@ class _Parsing:
         cells: dict[str, dict[str, Any]] = {}
         results: dict[str, ParsedColumns] = {}
         jobs = [self._job(document) for document in documents]
+        # While other processes parse. New documents have texts to embed, as a rule.
+        self._ctx.load_embedder()
         for job, outcome in shared_pool(self._ctx.settings.limits).run(jobs):
             cells[job.key] = self._cells(by_version[job.key], outcome)
             if outcome.error is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,20 @@ from rag_query.library.home import Home
 
 def connect(folder: Path) -> Any:
     """A ``lancedb.DBConnection``; importing lancedb takes about a second the first time."""
+    return _lancedb().connect(folder)
+
+
+def import_ahead() -> None:
+    """Import lancedb in the background, while the caller waits for something else."""
+    threading.Thread(target=_lancedb, name="import-lancedb", daemon=True).start()
+
+
+def _lancedb() -> Any:
     # Its Rust side writes warnings about normal things (a table is created) to stderr.
     os.environ.setdefault("LANCEDB_LOG", "error")
     import lancedb
 
-    return lancedb.connect(folder)
+    return lancedb
 
 
 def version_file(home: Home, table: str, version: int) -> Path:

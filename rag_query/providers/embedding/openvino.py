@@ -88,6 +88,15 @@ class OpenVinoEmbedder:
         with self._loading:
             return self._token_vectors
 
+    def load(self) -> None:
+        """Load what passages need; their first call does it otherwise.
+
+        Raises:
+            ExcerptaError: ``MODEL_UNAVAILABLE``.
+        """
+        with self._loading:
+            _ = self._encoder, self._high_throughput
+
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return self._embed([self._card.passage_prefix + text for text in texts])
 
