@@ -74,10 +74,7 @@ class KeywordExtractor:
         return counts
 
     def _best(self, counts: Counter[str], weight: dict[str, float]) -> list[str]:
-        score = {
-            word: weight[word] if number == 1 else (1 + math.log(number)) * weight[word]
-            for word, number in counts.items()
-        }
+        score = {word: (1 + math.log(number)) * weight[word] for word, number in counts.items()}
         return sorted(score, key=score.__getitem__, reverse=True)[: self._top_k]
 
 
