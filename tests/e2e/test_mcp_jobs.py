@@ -58,7 +58,7 @@ def test_a_job_outlives_its_server_and_readers_follow(excerpta: Excerpta) -> Non
         refused = writer.call(number, "library_undelete_document", **back)
         assert refused["structuredContent"]["error"]["code"] == "DOCUMENT_NOT_FOUND"
         for wire in (writer, reader):
-            assert wire.end()[1] == b""
+            assert wire.end()[1] == []
 
 
 def _check_the_page(reader: Wire, answer: dict[str, Any]) -> None:

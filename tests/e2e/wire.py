@@ -53,14 +53,17 @@ class Wire:
         self.send(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}\n')
         return result
 
-    def end(self) -> tuple[float, bytes]:
-        """Close stdin; seconds until the process was gone, and what was left on stdout."""
+    def end(self) -> tuple[float, list[dict[str, Any]]]:
+        """Close stdin; seconds until the process was gone, and the messages nobody asked for
+        by then, notifications left out: those come whenever something happens."""
         assert self.process.stdin is not None and self.process.stdout is not None
         began = time.monotonic()
         self.process.stdin.close()
         self.process.wait(20)
         took = time.monotonic() - began
-        return took, self.process.stdout.read()
+        rest = [json.loads(line) for line in self.process.stdout.read().splitlines()]
+        assert all(message["jsonrpc"] == "2.0" for message in rest)
+        return took, [message for message in rest if "id" in message]
 
     def call(self, number: int, tool: str, **arguments: Any) -> dict[str, Any]:
         """A tool's result."""
