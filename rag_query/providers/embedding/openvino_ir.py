@@ -1,8 +1,8 @@
 """A sentence-transformers folder as an OpenVINO IR: one graph from token ids to pooled vectors.
 
-Converting traces the model with torch, so it happens once and in a process of its own
-(``python -m rag_query.providers.embedding.openvino_ir FOLDER TARGET``): neither who embeds nor
-who asks ever holds torch and a second copy of the weights in memory.
+Converting traces the model with torch, so it happens once for each form of the weights and in a
+process of its own (``python -m rag_query.providers.embedding.openvino_ir FOLDER TARGET WEIGHTS``):
+neither who embeds nor who asks ever holds torch and a second copy of the weights in memory.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sys
 import uuid
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,14 +22,18 @@ from numpy.typing import NDArray
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.files import exclusive
 from rag_query.providers.embedding.folder import ModelFolder
+from rag_query.providers.embedding.int8_weights import INPUTS_OF_A_SCALE, to_int8
 from rag_query.providers.embedding.pieces import write_pieces
 from rag_query.text.ids import sha256_text
 
 #: Raised when :func:`convert` writes other files.
-IR_VERSION = 2
+IR_VERSION = 3
+Weights = Literal["fp16", "int8"]
 #: Lowest cosine between the graph and torch, both in float32 (weights are stored in float16).
 MIN_COSINE = 0.9999
 MIN_COSINE_BF16 = 0.999
+#: With weights and activations in int8; a model that they change more keeps float16.
+MIN_COSINE_INT8 = 0.99
 #: Vectors of :func:`_sample` as torch gives them.
 CHECK = "check.npy"
 _CHECK_LENGTHS = (3, 12, 40)
@@ -47,14 +51,19 @@ def openvino() -> Any:
     return module
 
 
-def ensure_ir(folder: ModelFolder) -> Path:
+def ensure_ir(folder: ModelFolder, weights: Weights) -> Path:
     """Path of the graph's ``model.xml``; converted first where there is none (about 10 s).
+
+    Args:
+        weights: of the linear layers. With ``int8`` the graph may hold float16 all the same, see
+            :data:`MIN_COSINE_INT8`.
 
     Raises:
         ExcerptaError: ``MODEL_UNAVAILABLE`` when the model cannot be converted.
     """
     key = sha256_text(f"{folder.record.weights_id}\x1f{IR_VERSION}")[:16]
-    target = folder.work / f"openvino-{key}"
+    current = {form: folder.work / f"openvino-{form}-{key}" for form in get_args(Weights)}
+    target = current[weights]
     graph = target / "model.xml"
     if _complete(target):
         return graph
@@ -66,9 +75,9 @@ def ensure_ir(folder: ModelFolder) -> Path:
         temporary = folder.work / f".tmp-{uuid.uuid4().hex}-openvino"
         temporary.mkdir()
         try:
-            _convert_elsewhere(folder, temporary)
-            for outdated in folder.work.glob("openvino-*"):
-                shutil.rmtree(outdated)
+            _convert_elsewhere(folder, temporary, weights)
+            for outdated in {*folder.work.glob("openvino-*")} - {*current.values()} | {target}:
+                shutil.rmtree(outdated, ignore_errors=True)
             temporary.rename(target)
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
@@ -80,9 +89,9 @@ def _complete(target: Path) -> bool:
     return all((target / name).exists() for name in ("model.xml", "model.bin", CHECK))
 
 
-def _convert_elsewhere(folder: ModelFolder, target: Path) -> None:
+def _convert_elsewhere(folder: ModelFolder, target: Path, weights: Weights) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", __name__, str(folder.path), str(target)],
+        [sys.executable, "-m", __name__, str(folder.path), str(target), weights],
         # Nothing of it may reach the streams of a server that speaks over them.
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -101,7 +110,7 @@ def _convert_elsewhere(folder: ModelFolder, target: Path) -> None:
         )
 
 
-def convert(folder: Path, target: Path) -> None:
+def convert(folder: Path, target: Path, weights: Weights) -> None:
     """The graph, and the vocabulary where it can be in pieces.
 
     Inputs ``input_ids`` and ``attention_mask`` (batch, tokens) int64; output (batch, width).
@@ -135,14 +144,22 @@ def convert(folder: Path, target: Path) -> None:
             port.get_tensor().set_names({name})
         ids, mask = _sample(_CHECK_LENGTHS)
         wanted = pooled(torch.from_numpy(ids), torch.from_numpy(mask)).numpy()
-    ov.save_model(graph, target / "model.xml", compress_to_fp16=True)
-    compiled = ov.Core().compile_model(
-        target / "model.xml", "CPU", {"INFERENCE_PRECISION_HINT": "f32"}
-    )
-    found = compiled({"input_ids": ids, "attention_mask": mask})[0]
-    cosine = _cosine(wanted, found)
+    # Not what was traced but what is read back: the weights are rounded as they are written.
+    file = target / "model.xml"
+    ov.save_model(graph, file, compress_to_fp16=True)
+    cosine = _cosine(wanted, _found(file, ids, mask))
     if not cosine >= MIN_COSINE:
         raise ValueError(f"the converted graph gives other vectors (cosine {cosine:.5f})")
+    if weights == "int8":
+        smaller = ov.Core().read_model(file)
+        to_int8(ov, smaller)
+        # What stays is float16 by now; to compress it again would make it float32.
+        ov.save_model(smaller, target / "int8.xml", compress_to_fp16=False)
+        del smaller  # it maps the files
+        kept = _cosine(wanted, _found(target / "int8.xml", ids, mask)) >= MIN_COSINE_INT8
+        for suffix in (".xml", ".bin"):
+            int8 = target / f"int8{suffix}"
+            int8.replace(file.with_suffix(suffix)) if kept else int8.unlink()
     write_pieces(folder / "tokenizer.json", target)
     np.save(target / CHECK, wanted)
 
@@ -158,7 +175,26 @@ def gives_right_vectors(compiled: Any, graph: Path) -> bool:
         found = compiled({"input_ids": ids, "attention_mask": mask})[0]
     except RuntimeError:
         return False
-    return bool(_cosine(np.load(graph.parent / CHECK), found) >= MIN_COSINE_BF16)
+    least = MIN_COSINE_INT8 if graph.parent.name.startswith("openvino-int8-") else MIN_COSINE_BF16
+    return bool(_cosine(np.load(graph.parent / CHECK), found) >= least)
+
+
+def _found(graph: Path, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
+    """What a graph gives in float32, with activations in int8 where its weights are."""
+    compiled = (
+        openvino()
+        .Core()
+        .compile_model(
+            graph,
+            "CPU",
+            {
+                "INFERENCE_PRECISION_HINT": "f32",
+                "DYNAMIC_QUANTIZATION_GROUP_SIZE": INPUTS_OF_A_SCALE,
+            },
+        )
+    )
+    found: NDArray[np.float32] = compiled({"input_ids": ids, "attention_mask": mask})[0]
+    return found
 
 
 def _cosine(wanted: NDArray[np.float32], found: NDArray[np.float32]) -> float:
@@ -178,4 +214,4 @@ def _sample(lengths: tuple[int, ...]) -> tuple[NDArray[np.int64], NDArray[np.int
 
 
 if __name__ == "__main__":
-    convert(Path(sys.argv[1]), Path(sys.argv[2]))
+    convert(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3])  # type: ignore[arg-type]

@@ -6,6 +6,7 @@ import threading
 from collections import deque
 from collections.abc import Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -13,8 +14,7 @@ from numpy.typing import NDArray
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.embedding.base import ModelCard
-from rag_query.providers.embedding.folder import ModelFolder
-from rag_query.providers.embedding.openvino_ir import ensure_ir, openvino
+from rag_query.providers.embedding.openvino_ir import openvino
 from rag_query.providers.embedding.pieces import TextEncoder
 
 _RANK = 3  # (batch, tokens, width)
@@ -47,13 +47,14 @@ class OpenVinoTokenVectors:
     """The encoder of an IR file, without its pooling. Loaded on first use; calls take turns.
 
     Args:
+        graph: the IR file.
         properties: of the compilation, as the embedder's own.
     """
 
     def __init__(
-        self, folder: ModelFolder, card: ModelCard, encoder: TextEncoder, properties: dict[str, Any]
+        self, graph: Path, card: ModelCard, encoder: TextEncoder, properties: dict[str, Any]
     ) -> None:
-        self._folder = folder
+        self._graph = graph
         self._card = card
         self._encoder = encoder
         self._properties = properties
@@ -94,7 +95,7 @@ class OpenVinoTokenVectors:
     def _compiled(self) -> Any:
         ov = openvino()
         core = ov.Core()
-        model = core.read_model(ensure_ir(self._folder))
+        model = core.read_model(self._graph)
         encoder = ov.Model([_unpooled(model)], model.get_parameters(), "tokens")
         return core.compile_model(encoder, "CPU", self._properties)
 

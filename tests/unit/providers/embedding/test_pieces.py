@@ -36,7 +36,7 @@ ODD = [
 @pytest.fixture(scope="module")
 def both(models_dir: Path) -> tuple[PieceEncoder, WholeEncoder]:
     folder = ensure_model("multilingual-e5-small", models_dir)
-    converted = ensure_ir(folder).parent
+    converted = ensure_ir(folder, "int8").parent
     return PieceEncoder(converted, 512), WholeEncoder(folder.path / "tokenizer.json", 512)
 
 
@@ -79,11 +79,12 @@ def test_unknown_rules_stay_whole(
 
 def test_a_damaged_vocabulary_is_named(models_dir: Path, tmp_path: Path) -> None:
     name = "multilingual-e5-small"
-    ensure_ir(ensure_model(name, models_dir))
+    ensure_model(name, models_dir)
     shutil.copytree(models_dir / name, tmp_path / name)
-    (vocabulary,) = tmp_path.glob("*/openvino-*/pieces.model")
+    vocabulary = ensure_ir(ensure_model(name, tmp_path), "int8").parent / "pieces.model"
     vocabulary.write_bytes(vocabulary.read_bytes()[:5000])
-    embedder = OpenVinoEmbedder(ensure_model(name, tmp_path), OpenVinoParams(model=name))
+    params = OpenVinoParams(model=name, precision="int8")
+    embedder = OpenVinoEmbedder(ensure_model(name, tmp_path), params)
     with pytest.raises(ExcerptaError) as caught:
         embedder.embed_queries(["tea"])
     assert caught.value.code is ErrorCode.MODEL_UNAVAILABLE
