@@ -27,6 +27,8 @@ _BATCH_BYTES = 256 * 1024
 _BATCH_JOBS = 64
 #: Parsers leak; a child is replaced after so many jobs.
 _RECYCLE_JOBS = 4000
+#: Children without work are ended after so many seconds: what follows needs their memory.
+_IDLE_S = 30.0
 #: How often memory is looked at, in seconds.
 _WATCH_S = 0.1
 #: A child that is not ready by then, in seconds, never will be.
@@ -51,6 +53,7 @@ class ProcessPool:
         self._children: list[Child] = []
         self._start_failures = 0
         self._lock = threading.Lock()
+        self._ending: threading.Timer | None = None
 
     def run(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Outcome]]:
         """Perform every job; outcomes come in the order they are ready.
@@ -67,6 +70,8 @@ class ProcessPool:
         if not waiting:
             return
         with self._lock:
+            if self._ending is not None:
+                self._ending.cancel()
             self._drop_dead()
             retried: set[str] = set()
             try:
@@ -77,6 +82,17 @@ class ProcessPool:
                 # A caller that stops early leaves children in the middle of a batch.
                 for child in [c for c in self._children if c.batch]:
                     self._remove(child)
+                self._ending = threading.Timer(_IDLE_S, self._end_idle)
+                self._ending.daemon = True
+                self._ending.start()
+
+    def _end_idle(self) -> None:
+        # Held by a caller who came in the last moment, who needs the children.
+        if self._lock.acquire(blocking=False):
+            try:
+                self.close()
+            finally:
+                self._lock.release()
 
     def close(self) -> None:
         """End every child."""
