@@ -151,15 +151,18 @@ def convert(folder: Path, target: Path, weights: Weights) -> None:
     if not cosine >= MIN_COSINE:
         raise ValueError(f"the converted graph gives other vectors (cosine {cosine:.5f})")
     if weights == "int8":
-        smaller = ov.Core().read_model(file)
-        to_int8(ov, smaller)
+        small = target / "int8.xml"
+        quantised = ov.Core().read_model(file)
+        to_int8(ov, quantised)
         # What stays is float16 by now; to compress it again would make it float32.
-        ov.save_model(smaller, target / "int8.xml", compress_to_fp16=False)
-        del smaller  # it maps the files
-        kept = _cosine(wanted, _found(target / "int8.xml", ids, mask)) >= MIN_COSINE_INT8
-        for suffix in (".xml", ".bin"):
-            int8 = target / f"int8{suffix}"
-            int8.replace(file.with_suffix(suffix)) if kept else int8.unlink()
+        ov.save_model(quantised, small, compress_to_fp16=False)
+        del quantised  # it maps the files
+        if _cosine(wanted, _found(small, ids, mask)) >= MIN_COSINE_INT8:
+            for suffix in (".xml", ".bin"):
+                small.with_suffix(suffix).replace(file.with_suffix(suffix))
+        else:
+            for suffix in (".xml", ".bin"):
+                small.with_suffix(suffix).unlink()
     write_pieces(folder / "tokenizer.json", target)
     np.save(target / CHECK, wanted)
 

@@ -42,9 +42,9 @@ TEXTS = [
 @pytest.mark.parametrize(
     ("name", "precision", "least"),
     [
-        ("multilingual-e5-small", "auto", 0.999),
+        ("multilingual-e5-small", "auto", 0.9995),
+        ("all-MiniLM-L6-v2", "auto", 0.9995),
         # A lone word shows int8 most; a passage stays above 0.999.
-        ("all-MiniLM-L6-v2", "auto", 0.997),
         ("all-MiniLM-L6-v2", "int8", 0.997),
         ("all-MiniLM-L6-v2", "f32", 0.9999),
     ],

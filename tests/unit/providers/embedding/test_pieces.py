@@ -36,7 +36,7 @@ ODD = [
 @pytest.fixture(scope="module")
 def both(models_dir: Path) -> tuple[PieceEncoder, WholeEncoder]:
     folder = ensure_model("multilingual-e5-small", models_dir)
-    converted = ensure_ir(folder, "int8").parent
+    converted = ensure_ir(folder, "fp16").parent
     return PieceEncoder(converted, 512), WholeEncoder(folder.path / "tokenizer.json", 512)
 
 
@@ -81,9 +81,9 @@ def test_a_damaged_vocabulary_is_named(models_dir: Path, tmp_path: Path) -> None
     name = "multilingual-e5-small"
     ensure_model(name, models_dir)
     shutil.copytree(models_dir / name, tmp_path / name)
-    vocabulary = ensure_ir(ensure_model(name, tmp_path), "int8").parent / "pieces.model"
+    vocabulary = ensure_ir(ensure_model(name, tmp_path), "fp16").parent / "pieces.model"
     vocabulary.write_bytes(vocabulary.read_bytes()[:5000])
-    params = OpenVinoParams(model=name, precision="int8")
+    params = OpenVinoParams(model=name, precision="f32")
     embedder = OpenVinoEmbedder(ensure_model(name, tmp_path), params)
     with pytest.raises(ExcerptaError) as caught:
         embedder.embed_queries(["tea"])
