@@ -34,6 +34,7 @@ BENCHES: dict[str, Callable[[Work], Iterable[Row]]] = {
     "embedding": embedding.rows,
     "markdown": ingest.markdown_rows,
     "scifact-ingest": ingest.scifact_rows,
+    "scifact-default": ingest.beyond_rows,
     "unchanged": ingest.unchanged_rows,
     "memory": ingest.memory_rows,
     "markdown-speed": markdown_speed.rows,
