@@ -61,7 +61,8 @@ class OpenVinoParams(EmbedderParams):
     """
 
     batch_tokens: int = Field(1024, ge=16, le=65_536)
-    precision: Precision | Literal["auto", "quickest"] = "auto"
+    # One list of choices, so that a message about another value names them all.
+    precision: Literal["auto", "quickest", Precision] = "auto"
     threads: int | None = Field(None, ge=1, le=1024)
 
 

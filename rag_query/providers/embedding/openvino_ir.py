@@ -76,8 +76,10 @@ def ensure_ir(folder: ModelFolder, weights: Weights) -> Path:
         temporary.mkdir()
         try:
             _convert_elsewhere(folder, temporary, weights)
-            for outdated in {*folder.work.glob("openvino-*")} - {*current.values()} | {target}:
-                shutil.rmtree(outdated, ignore_errors=True)
+            for found in folder.work.glob("openvino-*"):
+                # Of another release, or the target itself by half.
+                if found == target or found not in current.values():
+                    shutil.rmtree(found)
             temporary.rename(target)
         finally:
             shutil.rmtree(temporary, ignore_errors=True)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.home import Home
@@ -180,6 +181,14 @@ def test_damaged_weights_are_noticed(
     with pytest.raises(ExcerptaError) as caught:
         damaged.embed_queries(["tea"])
     assert caught.value.code is ErrorCode.MODEL_UNAVAILABLE
+
+
+def test_another_precision_is_refused_with_all_there_are() -> None:
+    with pytest.raises(ValidationError) as caught:
+        OpenVinoParams.model_validate({"precision": "int4"})
+    (problem,) = caught.value.errors()
+    for name in ("auto", "quickest", "int8", "bf16", "f32"):
+        assert f"'{name}'" in problem["msg"]
 
 
 def _forms(graph: Path) -> set[str]:
