@@ -66,6 +66,23 @@ def check_paths(paths: Sequence[Path]) -> None:
             )
 
 
+def strategy_to_keep(name_or_path: str) -> str:
+    """What a library keeps of the strategy it was given, once every provider and parameter of a
+    file is known to be right: a run would find out only after the library was changed.
+
+    Raises:
+        ExcerptaError: ``INVALID_STRATEGY`` or ``UNKNOWN_PROVIDER`` with the nearest name.
+    """
+    from rag_query.strategies.strategy import available, check_strategy, lasting_name, load_strategy
+
+    kept = lasting_name(name_or_path)
+    if kept not in available():
+        import rag_assets.providers  # noqa: F401  (registers what a strategy may name)
+
+        check_strategy(load_strategy(kept))
+    return kept
+
+
 def seconds_of(status: RunStatus) -> float | None:
     """Wall seconds from submission to the end; None while it goes on."""
     if status.ended_at is None:

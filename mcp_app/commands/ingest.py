@@ -70,11 +70,12 @@ def ingest(
 
 
 def _prepare(home: Home, strategy: str | None, *, may_create: bool) -> None:
+    from mcp_app.ingestion import strategy_to_keep
     from rag_query.library.settings import create_library, load_settings, update_settings
-    from rag_query.strategies.strategy import DEFAULT_STRATEGY, lasting_name
+    from rag_query.strategies.strategy import DEFAULT_STRATEGY
 
     if strategy is not None:
-        strategy = lasting_name(strategy)
+        strategy = strategy_to_keep(strategy)
     if may_create and not home.settings.exists():
         create_library(home, strategy=strategy or DEFAULT_STRATEGY)
         console(stderr=True).print(f"Made a library in {home.root}")
@@ -123,13 +124,15 @@ def _show(status: RunStatus, seconds: float) -> None:
     from mcp_app.ingestion import DECISIONS
 
     out = console()
-    counts = table("documents", "number", right=["number"])
-    for name in DECISIONS:
-        number = status.counts.get(name, 0)
-        if number or name in ("added", "new_version", "unchanged", "removed", "failed"):
-            style = "red" if name == "failed" and number else None
-            counts.add_row(name.replace("_", " "), str(number), style=style)
-    out.print(counts)
+    # A run that failed before it looked at the sources has none to tell of.
+    if status.counts:
+        counts = table("documents", "number", right=["number"])
+        for name in DECISIONS:
+            number = status.counts.get(name, 0)
+            if number or name in ("added", "new_version", "unchanged", "removed", "failed"):
+                style = "red" if name == "failed" and number else None
+                counts.add_row(name.replace("_", " "), str(number), style=style)
+        out.print(counts)
     if status.failed_documents:
         failed = table("not in the library", "code", "why")
         for document in status.failed_documents:

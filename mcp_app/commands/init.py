@@ -28,11 +28,11 @@ def init(
     as_json: JsonOption = False,
 ) -> None:
     """Make an empty library."""
+    from mcp_app.ingestion import strategy_to_keep
     from rag_query.library.settings import create_library
-    from rag_query.strategies.strategy import lasting_name
 
     place = resolve_home(home)
-    settings = create_library(place, shards=shards, strategy=lasting_name(strategy))
+    settings = create_library(place, shards=shards, strategy=strategy_to_keep(strategy))
     if as_json:
         print_json({"ok": True, **settings.model_dump(mode="json", exclude={"allowed_roots"})})
         return

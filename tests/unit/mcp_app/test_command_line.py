@@ -124,6 +124,19 @@ def test_init_keeps_a_strategy_file_by_a_path_that_holds_in_every_folder(
     assert document(tmp_path / "named", "init", "--strategy", "minilm")["strategy"] == "minilm"
 
 
+@pytest.mark.parametrize("command", ["init", "ingest"])
+def test_a_wrong_parameter_is_told_before_there_is_a_library(tmp_path: Path, command: str) -> None:
+    strategy = tmp_path / "typo.yaml"
+    written = (FOLDER / "minilm.yaml").read_text(encoding="utf-8")
+    strategy.write_text(written.replace("precision: quickest", "precison: auto"), encoding="utf-8")
+    paths = [str(tmp_path)] if command == "ingest" else []
+    result = run(tmp_path / "new", command, *paths, "--strategy", str(strategy))
+    assert result.exit_code == 1
+    assert result.stderr.startswith("error INVALID_STRATEGY: embedder.openvino: ")
+    assert "Did you mean 'precision'?" in result.stderr
+    assert not (tmp_path / "new").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
