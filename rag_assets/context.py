@@ -26,12 +26,17 @@ _BUILDING = threading.Lock()
 
 @dataclass(frozen=True)
 class StageContext:
-    """Passed to every stage function; holds no open files and no connection."""
+    """Passed to every stage function; holds no open files and no connection.
+
+    Attributes:
+        retry_failed: what failed before is tried again though nothing has changed.
+    """
 
     home: Home
     settings: LibrarySettings
     strategy: Strategy
     run_id: str | None = None
+    retry_failed: bool = False
 
     @cached_property
     def store(self) -> TableStore:
@@ -66,6 +71,13 @@ class StageContext:
             return documents
         live = pc.is_in(documents["status"], value_set=pa.array(LIVE))
         return documents.filter(pc.and_(live, pc.is_valid(documents["version_id"])))
+
+    def to_retry(self, table: str, shard: str) -> set[str]:
+        """Versions with a row of status ``failed``, when the run was asked to try them again."""
+        if not self.retry_failed:
+            return set()
+        rows = self.store.read(table, shard, ["version_id", "status"])
+        return set(rows.filter(pc.equal(rows["status"], "failed"))["version_id"].to_pylist())
 
     def text_bytes(self, shard: str) -> dict[str, int]:
         """version_id -> about how many bytes of text each live version has."""

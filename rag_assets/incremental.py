@@ -8,7 +8,7 @@ recomputes everything and nothing else does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import pyarrow as pa
@@ -26,6 +26,21 @@ _VERSION_BYTES = 2048
 def input_fingerprint(profile_id: str, *inputs: str | None) -> str:
     """Fingerprint of one version's input to a stage: 64 hex digits."""
     return sha256_text("\x1f".join((profile_id, *(value or "" for value in inputs))))
+
+
+def leave_unsettled(wanted: dict[str, str], failed: Iterable[tuple[str, str]]) -> None:
+    """Have the next run compute some versions again: record another fingerprint than it will want.
+
+    Args:
+        wanted: version_id -> input fingerprint; changed in place.
+        failed: version_id and part of what failed there in a way that may pass. What is made from
+            the stage's rows sees another input once other parts fail, and none while the same do.
+    """
+    parts: dict[str, list[str]] = {}
+    for version, part in failed:
+        parts.setdefault(version, []).append(part)
+    for version, names in parts.items():
+        wanted[version] = input_fingerprint("failed", wanted[version], *sorted(names))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +73,7 @@ def run_incremental(
     wanted: Mapping[str, str],
     compute: Callable[[Sequence[str]], pa.Table],
     *,
+    again: Collection[str] = (),
     sizes: Mapping[str, int] | None = None,
     details: Callable[[], dict[str, object]] = dict,
     schema: pa.Schema | None = None,
@@ -66,8 +82,10 @@ def run_incremental(
 
     Args:
         wanted: version_id -> input fingerprint of every version that should have rows now.
+            ``compute`` may change it, see :func:`leave_unsettled`; it is recorded afterwards.
         compute: called with the version ids to compute (never empty); returns their rows in any
             columns order, rows of one version together and in their final order.
+        again: versions to compute whatever their fingerprint.
         sizes: version_id -> bytes of text, as far as is known. ``compute`` is called once for
             each group of neighbours of about :data:`GROUP_BYTES`, so that memory does not grow
             with the shard; without sizes all versions are one group.
@@ -80,6 +98,7 @@ def run_incremental(
     head = store.head(table, shard)
     before = head.inputs if head else {}
     changed = {version for version, fp in wanted.items() if before.get(version) != fp}
+    changed.update(wanted.keys() & set(again))
     dropped = len(before.keys() - wanted.keys())
     unchanged = len(wanted) - len(changed)
     if head is not None and not changed and not dropped:

@@ -32,6 +32,8 @@ JobName = Literal["ingest", "reindex", "publish"]
 
 RANGE_START_TAG = "dagster/asset_partition_range_start"
 RANGE_END_TAG = "dagster/asset_partition_range_end"
+#: ``true`` on a run that tries again what failed before, though nothing has changed.
+RETRY_TAG = "excerpta/retry_failed"
 #: How long a run may take to end itself before it is killed.
 _GRACE_S = 10.0
 #: Children of this process; held so that they are reaped.
@@ -53,13 +55,18 @@ class RunHandle:
 
 
 def start_ingest(
-    home: Home, *, shards: Sequence[str] | None = None, job: JobName = "ingest"
+    home: Home,
+    *,
+    shards: Sequence[str] | None = None,
+    job: JobName = "ingest",
+    retry_failed: bool = False,
 ) -> RunHandle:
     """Start a run and return at once.
 
     Args:
         shards: a contiguous range of the library's shards; all of them by default.
         job: ``ingest``, ``reindex`` or ``publish``.
+        retry_failed: try again what failed before, though nothing has changed.
 
     Raises:
         ExcerptaError: what :func:`load_settings` raises; ``INVALID_ARGUMENT`` for shards that
@@ -69,15 +76,17 @@ def start_ingest(
     names = load_settings(home).shard_names
     chosen = _range(names, shards)
     prepare_instance(home)
+    tags = {RANGE_START_TAG: chosen[0], RANGE_END_TAG: chosen[-1]}
+    if retry_failed:
+        tags[RETRY_TAG] = "true"
     webserver = Webserver.find(home)
     if webserver is not None:
-        tags = {RANGE_START_TAG: chosen[0], RANGE_END_TAG: chosen[-1]}
         run_id = webserver.launch(job, tags)
         _create(home, run_id, job, chosen, "dagster")
         return RunHandle(run_id, None, "dagster")
     run_id = str(uuid.uuid4())
     _create(home, run_id, job, chosen, "process")
-    return RunHandle(run_id, _spawn(home, run_id, job, chosen), "process")
+    return RunHandle(run_id, _spawn(home, run_id, job, tags), "process")
 
 
 def run_status(home: Home, run_id: str) -> RunStatus:
@@ -189,11 +198,12 @@ def _create(
     RunFiles(home).announce(status)
 
 
-def _spawn(home: Home, run_id: str, job: str, shards: list[str]) -> int:
+def _spawn(home: Home, run_id: str, job: str, tags: dict[str, str]) -> int:
     home.logs.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "rag_assets.run_process"]
     command += ["--home", str(home.root), "--run", run_id, "--job", job]
-    command += ["--shards", shards[0], shards[-1]]
+    for key, value in tags.items():
+        command += ["--tag", key, value]
     with (home.logs / f"run-{run_id}.log").open("ab") as log:
         child = subprocess.Popen(
             command,

@@ -11,7 +11,7 @@ from pydantic import PrivateAttr
 import rag_assets.providers  # noqa: F401  (registers what a strategy may name)
 from rag_assets.context import StageContext
 from rag_assets.event_log import quick_event_log
-from rag_assets.launch import RANGE_END_TAG, RANGE_START_TAG
+from rag_assets.launch import RANGE_END_TAG, RANGE_START_TAG, RETRY_TAG
 from rag_assets.progress import RunProgress
 from rag_assets.run_lock import hold_shards
 from rag_query.library.home import Home
@@ -63,7 +63,9 @@ class LibraryResource(dg.ConfigurableResource["LibraryResource"]):
         home = Home.resolve(self.home)
         settings = load_settings(home)
         strategy = load_strategy(self.strategy or settings.strategy)
-        opened = StageContext(home, settings, strategy, run.run_id)
+        opened = StageContext(
+            home, settings, strategy, run.run_id, retry_failed=run.tags.get(RETRY_TAG) == "true"
+        )
         names = settings.shard_names
         shards = _shards(run.tags, names)
         progress = RunProgress.of_run(home, run.run_id, run.job_name, shards or names)

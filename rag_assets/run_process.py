@@ -14,7 +14,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from rag_assets.instance import open_instance
-from rag_assets.launch import RANGE_END_TAG, RANGE_START_TAG
 from rag_assets.progress import RunProgress
 from rag_assets.retention import prune_runs
 from rag_assets.run_status import RunError, RunFiles
@@ -33,18 +32,18 @@ def main() -> int:
     parser.add_argument("--home", required=True)
     parser.add_argument("--run", required=True)
     parser.add_argument("--job", required=True)
-    parser.add_argument("--shards", required=True, nargs=2)
+    parser.add_argument("--tag", required=True, nargs=2, action="append")
     given = parser.parse_args()
     home = Home.resolve(given.home)
     try:
-        succeeded = _execute(home, given.run, given.job, given.shards[0], given.shards[1])
+        succeeded = _execute(home, given.run, given.job, dict(given.tag))
     except BaseException as exc:
         _end_badly(home, given.run, exc)
         raise
     return 0 if succeeded else 1
 
 
-def _execute(home: Home, run_id: str, job: str, first: str, last: str) -> bool:
+def _execute(home: Home, run_id: str, job: str, tags: dict[str, str]) -> bool:
     # Dagster turns an interrupt into a canceled run; being asked to stop is one.
     signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
     RunProgress.of_run(home, run_id, job, [])
@@ -57,7 +56,7 @@ def _execute(home: Home, run_id: str, job: str, first: str, last: str) -> bool:
         result = defs.resolve_job_def(job).execute_in_process(
             instance=instance,
             run_id=run_id,
-            tags={RANGE_START_TAG: first, RANGE_END_TAG: last},
+            tags=tags,
             run_config={"loggers": {"console": {"config": {"log_level": "WARNING"}}}},
             raise_on_error=False,
         )

@@ -14,7 +14,6 @@ from pathlib import PurePosixPath
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from rag_assets.captioning.base import Captioner, CaptionPolicy, CaptionRequest
 from rag_assets.captioning.context import local_context
@@ -23,7 +22,7 @@ from rag_assets.captioning.prepare import TARGET, Prepared
 from rag_assets.captioning.profiles import CaptionProfile, profile_of
 from rag_assets.captioning.routing import route
 from rag_assets.context import StageContext
-from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
+from rag_assets.incremental import StageResult, input_fingerprint, leave_unsettled, run_incremental
 from rag_assets.loading.jobs import Job
 from rag_assets.loading.pool import shared_pool
 from rag_assets.service_health import ServiceHealth
@@ -59,7 +58,15 @@ def run(ctx: StageContext, shard: str) -> StageResult | None:
     if not captioner.active and ctx.store.head(TABLE, shard) is None:
         return None
     work = _Captioning(ctx, shard, captioner)
-    result = run_incremental(ctx.store, TABLE, shard, work.wanted(), work.describe)
+    result = run_incremental(
+        ctx.store,
+        TABLE,
+        shard,
+        work.wanted(),
+        work.describe,
+        again=ctx.to_retry(TABLE, shard),
+        sizes=ctx.text_bytes(shard),
+    )
     work.report()
     return result
 
@@ -88,6 +95,7 @@ class _Captioning:
         self._cache = SidecarCache(ctx.home.sidecar_cache / "captions" / self._profile[:16])
         self._health = ServiceHealth(self._policy.give_up_after)
         self._counts: Counter[str] = Counter()
+        self._wanted: dict[str, str] = {}
 
     def wanted(self) -> dict[str, str]:
         """Fingerprints: the version's media, and its text where that is the context."""
@@ -96,17 +104,12 @@ class _Captioning:
         media = self._inputs("media")
         texts = self._inputs("normalized") if self._policy.context_scope == "local" else {}
         versions = self._ctx.live_versions(self._shard)
-        again = self._failed_before()
-        return {
-            version: input_fingerprint(
-                self._profile,
-                media[version],
-                texts.get(version),
-                self._ctx.run_id if version in again else None,
-            )
+        self._wanted = {
+            version: input_fingerprint(self._profile, media[version], texts.get(version))
             for version in (versions["version_id"].to_pylist() if versions.num_rows else [])
             if version in media
         }
+        return self._wanted
 
     def describe(self, todo: Sequence[str]) -> pa.Table:
         """Rows of ``captions`` of some versions."""
@@ -123,6 +126,8 @@ class _Captioning:
                     self._note(rows[-1])
             finally:
                 threads.shutdown(wait=True, cancel_futures=True)
+        failed = ((row["version_id"], row["asset_id"]) for row in rows if row["retry"])
+        leave_unsettled(self._wanted, failed)
         return pa.Table.from_pylist(rows, schema=CAPTIONS)
 
     def report(self) -> None:
@@ -133,20 +138,13 @@ class _Captioning:
         head = self._ctx.store.head(table, self._shard)
         return head.inputs if head else {}
 
-    def _failed_before(self) -> set[str]:
-        rows = self._ctx.store.read(TABLE, self._shard, ["version_id", "retry"])
-        return set(rows.filter(rows["retry"])["version_id"].to_pylist())
-
     def _images(self, todo: Sequence[str]) -> Iterator[_Image]:
-        chosen = pa.array(todo, pa.string())
         texts: dict[str, str] = {}
         if self._policy.context_scope == "local":
             columns = ["version_id", "md_norm"]
-            read = self._ctx.store.read("normalized", self._shard, columns)
-            read = read.filter(pc.is_in(read["version_id"], value_set=chosen))
+            read = self._ctx.store.versions("normalized", self._shard, columns).of(todo)
             texts = {row["version_id"]: row["md_norm"] for row in read.to_pylist()}
-        media = self._ctx.store.read("media", self._shard, _MEDIA)
-        media = media.filter(pc.is_in(media["version_id"], value_set=chosen))
+        media = self._ctx.store.versions("media", self._shard, _MEDIA).of(todo)
         seen: dict[str, set[str]] = {}
         left_out: Counter[str] = Counter()
         for row in media.to_pylist():

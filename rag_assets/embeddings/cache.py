@@ -11,6 +11,7 @@ import logging
 import uuid
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -31,6 +32,10 @@ ROW_GROUP = 2048
 SMALL_PART = 65_536
 MAX_SMALL_PARTS = 32
 _LOCK = ".compact.lock"
+#: What reading a damaged part raises. A vector with a wrong bit is still a vector, hence
+#: the checksums.
+_DAMAGE = (pa.ArrowInvalid, OSError)
+_CHECKED: dict[str, Any] = {"page_checksum_verification": True}
 
 
 def embedding_id(space: EmbeddingSpace, content_hash: str) -> str:
@@ -84,19 +89,21 @@ class EmbeddingCache:
         if len(self._parts()) <= MAX_SMALL_PARTS:
             return False
         with exclusive(self._folder / _LOCK):
-            small = [p for p in self._parts() if pq.read_metadata(p).num_rows < SMALL_PART]
+            small = [p for p in self._parts() if _size(p) < SMALL_PART]
             if len(small) <= MAX_SMALL_PARTS:
                 return False
             seen: set[str] = set()
             tables = []
             for part in small:
-                rows = pq.read_table(part, schema=self._schema)
+                rows = _read_part(part)
+                if rows is None:
+                    continue
                 names = rows["content_hash"].to_pylist()
                 tables.append(rows.filter(pa.array([name not in seen for name in names])))
                 seen.update(names)
             self._write(tables)
             for part in small:
-                part.unlink()
+                part.unlink(missing_ok=True)
         return True
 
     def _get_from(
@@ -108,7 +115,7 @@ class EmbeddingCache:
     ) -> bool:
         """Fill in what ``part`` holds; False when it is gone."""
         try:
-            with pq.ParquetFile(part, memory_map=True) as file:
+            with pq.ParquetFile(part, memory_map=True, **_CHECKED) as file:
                 names = file.read(columns=["content_hash"])["content_hash"]
                 here = np.flatnonzero(pc.is_in(names, value_set=hashes))
                 for group, rows, places in _by_group(file, here):
@@ -119,9 +126,8 @@ class EmbeddingCache:
                     found[at] = True
         except FileNotFoundError:
             return False
-        except pa.ArrowInvalid as exc:
-            log.warning("embedding cache part %s cannot be read and is dropped: %s", part.name, exc)
-            part.unlink(missing_ok=True)
+        except _DAMAGE as exc:
+            _drop(part, exc)
         return True
 
     def _write(self, tables: list[pa.Table]) -> None:
@@ -141,7 +147,9 @@ def keep_only(home: Home, hashes: pa.Array) -> int:
     for folder in sorted(home.embedding_cache.glob("*")):
         with exclusive(folder / _LOCK):
             for part in _parts_of(folder):
-                rows = pq.read_table(part)
+                rows = _read_part(part)
+                if rows is None:
+                    continue
                 kept = rows.filter(pc.is_in(rows["content_hash"], value_set=hashes))
                 if kept.num_rows == rows.num_rows:
                     continue
@@ -150,6 +158,28 @@ def keep_only(home: Home, hashes: pa.Array) -> int:
                     _write_part(folder, rows.schema, [kept])
                 part.unlink()
     return dropped
+
+
+def _read_part(part: Path) -> pa.Table | None:
+    """None when it is damaged, and then it is gone."""
+    try:
+        return pq.read_table(part, **_CHECKED)
+    except _DAMAGE as exc:
+        _drop(part, exc)
+        return None
+
+
+def _size(part: Path) -> int:
+    """Vectors of a part; 0 when it is damaged."""
+    try:
+        return int(pq.read_metadata(part).num_rows)
+    except _DAMAGE:
+        return 0
+
+
+def _drop(part: Path, why: Exception) -> None:
+    log.warning("embedding cache part %s cannot be read and is dropped: %s", part.name, why)
+    part.unlink(missing_ok=True)
 
 
 def _parts_of(folder: Path) -> list[Path]:
@@ -167,6 +197,7 @@ def _write_part(folder: Path, schema: pa.Schema, tables: list[pa.Table]) -> None
             compression={"content_hash": "zstd", "vector.list.element": "none"},
             use_dictionary=False,
             write_statistics=False,
+            write_page_checksum=True,
         ) as writer:
             for table in tables:
                 writer.write_table(table, row_group_size=ROW_GROUP)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
+from rag_query.providers.embedding.http_json import Retries
 
 MAX_RETRIES = 3
 FIRST_DELAY_S = 0.5
@@ -58,6 +59,8 @@ class IsolatingCalls:
         embed: an embedder's ``embed_passages``.
         dimensions: width of its vectors.
         counts: of earlier calls, to be added to.
+        own_retries: of an embedder that makes requests again by itself; it is not asked twice
+            then.
         sleep: waits between retries.
     """
 
@@ -66,12 +69,15 @@ class IsolatingCalls:
         embed: Callable[[Sequence[str]], NDArray[np.float32]],
         dimensions: int,
         counts: CallCounts | None = None,
+        own_retries: Retries | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.counts = counts or CallCounts()
         self._embed = embed
         self._dimensions = dimensions
         self._sleep = sleep
+        self._own_retries = own_retries
+        self._max_retries = 0 if own_retries else MAX_RETRIES
         self._failed_in_a_row = 0
 
     def __call__(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], list[ErrorCode | None]]:
@@ -98,13 +104,13 @@ class IsolatingCalls:
 
     def _with_retries(self, texts: Sequence[str]) -> NDArray[np.float32]:
         delay = FIRST_DELAY_S
-        for attempt in range(MAX_RETRIES + 1):
+        for attempt in range(self._max_retries + 1):
             try:
                 return self._once(texts)
             except ExcerptaError as error:
                 # Once a call failed in spite of its retries, its halves are tried at once.
-                hopeful = error.transient and self._failed_in_a_row <= MAX_RETRIES
-                if not hopeful or attempt == MAX_RETRIES:
+                hopeful = error.transient and self._failed_in_a_row <= self._max_retries
+                if not hopeful or attempt == self._max_retries:
                     raise
             self.counts.retries += 1
             self._sleep(delay)
@@ -114,6 +120,8 @@ class IsolatingCalls:
     def _once(self, texts: Sequence[str]) -> NDArray[np.float32]:
         counts = self.counts
         counts.embed_calls += 1
+        own = self._own_retries or Retries()
+        before = own.made, own.rate_limited
         began = time.perf_counter()
         try:
             vectors = self._embed(texts)
@@ -124,6 +132,9 @@ class IsolatingCalls:
             counts.rate_limited += error.details.get("status") == 429
             self._failed_in_a_row += 1
             raise error from exc
+        finally:
+            counts.retries += own.made - before[0]
+            counts.rate_limited += own.rate_limited - before[1]
         took = time.perf_counter() - began
         self._failed_in_a_row = 0
         counts.texts += len(texts)

@@ -141,8 +141,12 @@ class _Work:
         self._tokens += _estimated_tokens(missing_texts)
         # Texts of similar length share a call, and inside it a batch.
         order = np.argsort(pc.utf8_length(missing_texts).to_numpy(), kind="stable")[::-1]
+        embedder = self._ctx.embedder
         calls = IsolatingCalls(
-            self._ctx.embedder.embed_passages, self._space.dimensions, self._calls
+            embedder.embed_passages,
+            self._space.dimensions,
+            self._calls,
+            own_retries=getattr(embedder, "retries", None),
         )
         unsaved: list[int] = []
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from rag_assets.context import StageContext
 from rag_assets.enrichment.summarizer import PROMPT_PROFILE, Summarizer
-from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
+from rag_assets.incremental import StageResult, input_fingerprint, leave_unsettled, run_incremental
 from rag_assets.service_health import ServiceHealth
 from rag_assets.sidecar_cache import SidecarCache
 from rag_query.contracts.errors import ExcerptaError
@@ -35,7 +35,10 @@ def run(ctx: StageContext, shard: str) -> StageResult | None:
         return None
     work = _Summarizing(ctx, shard, summarizer)
     sizes = ctx.text_bytes(shard)
-    result = run_incremental(ctx.store, TABLE, shard, work.wanted(), work.summarize, sizes=sizes)
+    again = ctx.to_retry(TABLE, shard)
+    result = run_incremental(
+        ctx.store, TABLE, shard, work.wanted(), work.summarize, again=again, sizes=sizes
+    )
     work.report()
     return result
 
@@ -55,6 +58,7 @@ class _Summarizing:
         self._chunks = ctx.store.versions("chunks", shard, _CHUNK)
         self._health = ServiceHealth(self._policy.give_up_after)
         self._counts: Counter[str] = Counter()
+        self._wanted: dict[str, str] = {}
         self._codes: Counter[str] = Counter()
 
     def wanted(self) -> dict[str, str]:
@@ -63,16 +67,13 @@ class _Summarizing:
             return {}
         head = self._ctx.store.head("chunks", self._shard)
         chunks = head.inputs if head else {}
-        rows = self._ctx.store.read(TABLE, self._shard, ["version_id", "retry"])
-        again = set(rows.filter(rows["retry"])["version_id"].to_pylist())
         versions = self._ctx.live_versions(self._shard)
-        return {
-            version: input_fingerprint(
-                self._profile, chunks[version], self._ctx.run_id if version in again else None
-            )
+        self._wanted = {
+            version: input_fingerprint(self._profile, chunks[version])
             for version in (versions["version_id"].to_pylist() if versions.num_rows else [])
             if version in chunks
         }
+        return self._wanted
 
     def summarize(self, todo: Sequence[str]) -> pa.Table:
         """Rows of ``summaries`` of some versions."""
@@ -92,6 +93,8 @@ class _Summarizing:
         for row in rows:
             self._counts[row["status"]] += 1
             self._codes[row.get("code") or ""] += 1
+        failed = ((row["version_id"], row["chunk_id"]) for row in rows if row["retry"])
+        leave_unsettled(self._wanted, failed)
         return pa.Table.from_pylist(rows, schema=SUMMARIES)
 
     def report(self) -> None:

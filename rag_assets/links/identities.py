@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from rag_assets.context import StageContext
 from rag_query.contracts.tables import ALL
-from rag_query.text.ids import doc_id, profile_id
+from rag_query.text.ids import doc_id
 
 _COLUMNS = ["source_uri", "doc_id", "duplicate_of", "renamed_from"]
 
@@ -36,9 +37,19 @@ def identities(ctx: StageContext) -> dict[str, str]:
     return found
 
 
-def identities_digest(found: Mapping[str, str]) -> tuple[str, ...]:
-    """What links depend on beside their document: nothing while every id is its address's."""
-    return (profile_id(dict(found)),) if found else ()
+def led_astray(links: pa.Table, found: Mapping[str, str]) -> set[str]:
+    """Versions with a link that would lead to another document by now.
+
+    Args:
+        links: version_id, target_uri and target_doc_id of stored ``links``.
+    """
+    inside = links.filter(pc.is_valid(links["target_doc_id"]))
+    addresses = inside["target_uri"].unique()
+    targets = [found.get(doc_id(uri), doc_id(uri)) for uri in addresses.to_pylist()]
+    places = pc.index_in(inside["target_uri"], value_set=addresses)
+    now = pa.array(targets, pa.string()).take(places.combine_chunks())
+    moved = inside.filter(pc.not_equal(inside["target_doc_id"], now))
+    return set(moved["version_id"].to_pylist())
 
 
 def lead_to(rows: Iterable[dict[str, Any]], found: Mapping[str, str]) -> None:

@@ -14,7 +14,7 @@ import pyarrow as pa
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
 from rag_assets.links.base import FoundLink
-from rag_assets.links.identities import identities, identities_digest, lead_to
+from rag_assets.links.identities import identities, lead_to, led_astray
 from rag_assets.links.markdown import MarkdownLinker
 from rag_assets.links.pages import page_link_rows, page_links
 from rag_assets.links.shared_terms import shared_term_rows
@@ -22,80 +22,106 @@ from rag_query.contracts.tables import LINKS
 from rag_query.contracts.trace import EventKind
 from rag_query.tracing.context import count, event
 
+_DOCUMENT = ["version_id", "doc_id", "root", "rel_path", "source_uri"]
+_TARGETS = ["version_id", "target_uri", "target_doc_id"]
 _PLACES = ["version_id", "section_id", "chunk_id", "char_start", "char_end", "also_at"]
 _BOXES = ["version_id", "section_id", "chunk_id", "chunk_index", "chunk_text", "anchors"]
 
 
 def run(ctx: StageContext, shard: str) -> StageResult:
     """Bring the shard's links up to date; ``details`` counts them by kind."""
-    profile = ctx.strategy.profile_id("linker")
-    head = ctx.store.head("chunks", shard)
-    made_from = head.inputs if head else {}
-    documents = {
-        row["version_id"]: row
-        for row in ctx.live_versions(shard)
-        .select(["version_id", "doc_id", "root", "rel_path", "source_uri"])
-        .to_pylist()
-    }
-    stands = identities(ctx)
-    elsewhere = identities_digest(stands)
-    wanted = {
-        version: input_fingerprint(profile, made_from[version], document["source_uri"], *elsewhere)
-        for version, document in documents.items()
-        if version in made_from
-    }
-    linker: MarkdownLinker = ctx.strategy.build("linker")
-    texts = ["chunk_text"] if linker.shared_terms else []
-    stored = ctx.store.versions
-    places = stored("chunks", shard, _PLACES + texts)
-    boxed = stored("chunks", shard, _BOXES)
-    normalized = stored("normalized", shard, ["version_id", "doc_id", "md_norm"])
-    parsed = stored("parsed", shard, ["version_id", "parse_summary"])
+    work = _Linking(ctx, shard)
+    result = run_incremental(
+        ctx.store,
+        "links",
+        shard,
+        work.wanted(),
+        work.link,
+        again=led_astray(ctx.store.read("links", shard, _TARGETS), work.stands),
+        sizes=ctx.text_bytes(shard),
+    )
+    kinds = Counter(ctx.store.read("links", shard, ["kind"])["kind"].to_pylist())
+    details: dict[str, object] = {"link_count": result.rows, "kinds": dict(sorted(kinds.items()))}
+    event(EventKind.LINK_STATS, shard=shard, **details)
+    count(links=result.rows)
+    return replace(result, details=details)
 
-    def compute(versions: Sequence[str]) -> pa.Table:
-        chunks = _by_version(places.of(versions).to_pylist())
-        out: list[dict[str, Any]] = []
-        for row in normalized.of(versions).to_pylist():
+
+class _Linking:
+    """One run of the stage in one shard.
+
+    Attributes:
+        stands: see :func:`identities`.
+    """
+
+    def __init__(self, ctx: StageContext, shard: str) -> None:
+        self._profile = ctx.strategy.profile_id("linker")
+        self._linker: MarkdownLinker = ctx.strategy.build("linker")
+        head = ctx.store.head("chunks", shard)
+        self._made_from = head.inputs if head else {}
+        live = ctx.live_versions(shard).select(_DOCUMENT).to_pylist()
+        self._documents = {row["version_id"]: row for row in live}
+        self.stands = identities(ctx)
+        stored = ctx.store.versions
+        texts = ["chunk_text"] if self._linker.shared_terms else []
+        self._places = stored("chunks", shard, _PLACES + texts)
+        self._boxes = stored("chunks", shard, _BOXES)
+        self._normalized = stored("normalized", shard, ["version_id", "doc_id", "md_norm"])
+        self._parsed = stored("parsed", shard, ["version_id", "parse_summary"])
+
+    def wanted(self) -> dict[str, str]:
+        """Fingerprints: the version's chunks and its address."""
+        return {
+            version: input_fingerprint(
+                self._profile, self._made_from[version], document["source_uri"]
+            )
+            for version, document in self._documents.items()
+            if version in self._made_from
+        }
+
+    def link(self, versions: Sequence[str]) -> pa.Table:
+        """Rows of ``links`` of some versions."""
+        rows = [*self._written(versions), *self._drawn(versions)]
+        lead_to(rows, self.stands)
+        return pa.Table.from_pylist(rows, schema=LINKS)
+
+    def _written(self, versions: Sequence[str]) -> Iterator[dict[str, Any]]:
+        """Links in the text."""
+        chunks = _by_version(self._places.of(versions).to_pylist())
+        terms = self._linker.shared_terms
+        for row in self._normalized.of(versions).to_pylist():
             version = row["version_id"]
-            document = documents[version]
-            found = linker.links(
+            document = self._documents[version]
+            found = self._linker.links(
                 row["md_norm"],
                 root=document["root"],
                 rel_path=document["rel_path"],
                 own_uri=document["source_uri"],
             )
             held = chunks.get(version, [])
-            out += link_rows(found, held, version, row["doc_id"])
-            if linker.shared_terms:
-                out += shared_term_rows(
-                    held, linker.shared_terms, version, row["doc_id"], document["source_uri"]
-                )
-        drawn = {
+            yield from link_rows(found, held, version, row["doc_id"])
+            if terms:
+                uri = document["source_uri"]
+                yield from shared_term_rows(held, terms, version, row["doc_id"], uri)
+
+    def _drawn(self, versions: Sequence[str]) -> Iterator[dict[str, Any]]:
+        """Links on the pages of a PDF."""
+        links = {
             row["version_id"]: page_links(json.loads(row["parse_summary"]))
-            for row in parsed.of(versions).to_pylist()
+            for row in self._parsed.of(versions).to_pylist()
             if '"links":' in (row["parse_summary"] or "")
         }
-        boxes = _by_version(boxed.of(list(drawn)).to_pylist()) if drawn else {}
-        for version, links in drawn.items():
+        boxes = _by_version(self._boxes.of(list(links)).to_pylist()) if links else {}
+        for version, found in links.items():
             held = sorted(boxes.get(version, []), key=lambda chunk: chunk["chunk_index"])
-            document = documents[version]
-            out += page_link_rows(
-                links[: linker.max_links],
+            document = self._documents[version]
+            yield from page_link_rows(
+                found[: self._linker.max_links],
                 held,
                 version,
                 document["doc_id"],
                 document["source_uri"],
             )
-        lead_to(out, stands)
-        return pa.Table.from_pylist(out, schema=LINKS)
-
-    sizes = ctx.text_bytes(shard)
-    result = run_incremental(ctx.store, "links", shard, wanted, compute, sizes=sizes)
-    kinds = Counter(ctx.store.read("links", shard, ["kind"])["kind"].to_pylist())
-    details: dict[str, object] = {"link_count": result.rows, "kinds": dict(sorted(kinds.items()))}
-    event(EventKind.LINK_STATS, shard=shard, **details)
-    count(links=result.rows)
-    return replace(result, details=details)
 
 
 def link_rows(

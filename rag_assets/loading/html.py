@@ -19,9 +19,21 @@ from rag_assets.loading.markdown import MarkdownLoader
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
 
-VERSION = "1"
+VERSION = "2"
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?([A-Za-z0-9_.:-]{1,40})", re.I)
 _DECLARED_WITHIN = 4096
+#: What pages mean by the name of a smaller character set (WHATWG Encoding Standard, 4.2).
+_MEANT = {
+    "ascii": "cp1252",
+    "big5": "big5hkscs",
+    "euc_kr": "cp949",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "iso8859-1": "cp1252",
+    "iso8859-9": "cp1254",
+    "shift_jis": "cp932",
+}
+_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class HtmlLoader:
@@ -48,12 +60,12 @@ class HtmlLoader:
 def _as_utf8(data: bytes) -> bytes:
     """The bytes in UTF-8 when the page declares another encoding that Python knows."""
     declared = _CHARSET.search(data[:_DECLARED_WITHIN])
-    if declared is None or data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE)):
+    if declared is None or data.startswith(_MARKS):
         return data
     try:
         name = codecs.lookup(declared[1].decode()).name
         # A page that says UTF-16 in ASCII letters is not.
-        return data if name.startswith("utf") else data.decode(name).encode()
+        return data if name.startswith("utf") else data.decode(_MEANT.get(name, name)).encode()
     except (LookupError, UnicodeError):
         return data
 

@@ -19,18 +19,22 @@ _BLOCKS = _names(
     "figure footer form h1 h2 h3 h4 h5 h6 head header hr html li main menu nav ol p pre section "
     "summary table tbody td tfoot th thead tr ul"
 )
+_CELLS = _names("td th")
 _VOID = _names("area base br col embed hr img input link meta source track wbr")
 #: Elements a new one of the same kind ends, as browsers do, up to the element that holds them.
 _ENDS = {
     "li": ({"li"}, {"ul", "ol", "menu"}),
-    "tr": ({"tr"}, {"table"}),
+    "tr": ({"tr", "td", "th"}, {"table"}),
     "td": ({"td", "th"}, {"tr", "table"}),
     "th": ({"td", "th"}, {"tr", "table"}),
     "dt": ({"dt", "dd"}, {"dl"}),
     "dd": ({"dt", "dd"}, {"dl"}),
 }
 _MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*"}
-_SYNTAX = re.compile(r"(?=(?:#{1,6}|[-+*>])(?:\s|$)|```|~~~|\|)")
+#: What begins a block of Markdown, or makes a heading or a rule of a line.
+_SYNTAX = re.compile(r"(?=(?:#{1,6}|[-+*>])(?:\s|$)|```|~~~|\||(?:-+|=+|[*_ ]+)$)")
+#: What begins a tag or an image within a line.
+_INLINE_SYNTAX = re.compile(r"<(?=[A-Za-z/!?])|(?<=!)\[")
 _NUMBERED = re.compile(r"(\d{1,9})(?=[.)]\s)")
 _BLANKS = re.compile(r"[ \t\n\f\r]+")
 #: Deeper markup is read as if it stood at this depth.
@@ -50,7 +54,7 @@ class _Tree(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.root = Element("html")
-        self.title = ""
+        self.title: Element | None = None
         self.metadata: dict[str, str] = {}
         self._open = [self.root]
 
@@ -67,6 +71,8 @@ class _Tree(HTMLParser):
         if tag in _ENDS:
             self._end_until(*_ENDS[tag])
         element = Element(tag, given)
+        if tag == "title" and self.title is None and not self._in_drawing():
+            self.title = element
         self._open[-1].children.append(element)
         if tag not in _VOID and len(self._open) < _MAX_DEPTH:
             self._open.append(element)
@@ -78,21 +84,23 @@ class _Tree(HTMLParser):
                 return
 
     def handle_data(self, data: str) -> None:
-        if self._open[-1].tag == "title":
-            self.title += data
-        else:
-            self._open[-1].children.append(data)
+        self._open[-1].children.append(data)
+
+    def _in_drawing(self) -> bool:
+        """Whose title is not the page's."""
+        return any(element.tag == "svg" for element in self._open)
 
     def _end_paragraph(self) -> None:
         if self._open[-1].tag == "p":
             self._open.pop()
 
     def _end_until(self, ended: set[str], holders: set[str]) -> None:
-        for at in range(len(self._open) - 1, 0, -1):
-            if self._open[at].tag in holders:
-                return
-            if self._open[at].tag in ended:
-                del self._open[at:]
+        at = len(self._open)
+        while at > 1 and self._open[at - 1].tag not in holders:
+            at -= 1
+        for number in range(at, len(self._open)):
+            if self._open[number].tag in ended:
+                del self._open[number:]
                 return
 
 
@@ -110,7 +118,8 @@ def to_markdown(html: str) -> Page:
     tree = _Tree()
     tree.feed(html)
     tree.close()
-    return Page("\n\n".join(_blocks(tree.root)), _flat(tree.title), tree.metadata)
+    title = _flat(_text(tree.title)) if tree.title else ""
+    return Page("\n\n".join(_blocks(tree.root)), title, tree.metadata)
 
 
 def _blocks(element: Element) -> list[str]:
@@ -174,7 +183,7 @@ def _inline(children: list[Element | str]) -> str:
     parts: list[str] = []
     for child in children:
         if isinstance(child, str):
-            parts.append(_BLANKS.sub(" ", child))
+            parts.append(_INLINE_SYNTAX.sub(r"\\\g<0>", _BLANKS.sub(" ", child)))
         elif child.tag == "br":
             parts.append("\n")
         elif child.tag == "img":
@@ -193,7 +202,7 @@ def _marked(element: Element) -> str:
     if element.tag == "a" and (target := element.given.get("href", "").strip()):
         return f"{before}[{core}]({_address(target)}){after}"
     if element.tag == "code" and "`" not in core:
-        return f"{before}`{core}`{after}"
+        return f"{before}`{_flat(_text(element))}`{after}"
     mark = _MARKS.get(element.tag, "")
     return f"{before}{mark}{core}{mark}{after}"
 
@@ -249,36 +258,50 @@ def _list(element: Element) -> list[str]:
 
 
 def _table(element: Element) -> list[str]:
-    rows = [
-        [_cell(cell) for cell in row.children if isinstance(cell, Element)]
-        for row in _rows(element)
-    ]
-    rows = [row for row in rows if any(row)]
-    captions = [
-        block
-        for child in element.children
-        if isinstance(child, Element) and child.tag == "caption"
-        for block in _blocks(child)
-    ]
-    if not rows:
-        return captions
-    width = max(map(len, rows))
-    if width == 1:
+    rows: list[list[Element]] = []
+    aside: list[Element | str] = []
+    _read_table(element, rows, aside)
+    blocks = _blocks(Element("div", children=aside))
+    if max(map(len, rows), default=0) <= 1:
         # Tables of one column are layout.
-        return [*captions, *(row[0] for row in rows)]
-    lines = ["| " + " | ".join([*row, *[""] * (width - len(row))]) + " |" for row in rows]
-    return [*captions, "\n".join([lines[0], "|" + "---|" * width, *lines[1:]])]
+        return blocks + [block for row in rows for cell in row for block in _blocks(cell)]
+    cells = [[_cell(cell) for cell in row] for row in rows]
+    cells = [row for row in cells if any(row)]
+    if not cells:
+        return blocks
+    width = max(map(len, cells))
+    lines = ["| " + " | ".join([*row, *[""] * (width - len(row))]) + " |" for row in cells]
+    return [*blocks, "\n".join([lines[0], "|" + "---|" * width, *lines[1:]])]
 
 
-def _rows(element: Element) -> list[Element]:
-    found: list[Element] = []
+def _read_table(
+    element: Element, rows: list[list[Element]], aside: list[Element | str], in_row: bool = False
+) -> None:
+    """The cells of each row, whatever rows and cells are wrapped in; everything else, a caption
+    or text that stands in no cell, is ``aside``."""
     for child in element.children:
-        if isinstance(child, Element):
-            if child.tag == "tr":
-                found.append(child)
-            elif child.tag in ("thead", "tbody", "tfoot"):
-                found += _rows(child)
-    return found
+        if isinstance(child, str) or not (child.tag in _CELLS or _holds_cells(child)):
+            aside.append(child)
+        elif child.tag in _CELLS:
+            if not in_row:
+                rows.append([])
+                in_row = True
+            rows[-1].append(child)
+        elif child.tag == "tr":
+            rows.append([])
+            _read_table(child, rows, aside, in_row=True)
+            in_row = False
+        else:
+            _read_table(child, rows, aside, in_row)
+
+
+def _holds_cells(element: Element) -> bool:
+    return element.tag == "tr" or any(
+        isinstance(child, Element)
+        and child.tag != "table"
+        and (child.tag in _CELLS or _holds_cells(child))
+        for child in element.children
+    )
 
 
 def _cell(element: Element) -> str:

@@ -23,10 +23,12 @@ from rag_assets.loading.markdown_syntax import FrontMatter, Heading, Image, Sour
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import detect_language
 
-VERSION = "1"
+VERSION = "2"
 _SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 #: Values taken from front matter. More is a YAML bomb: aliases that unfold to millions.
 _MAX_VALUES = 10_000
+#: ``key: value`` of a front matter, on a line of its own.
+_SIMPLE = re.compile(r"([\w.-]+):(?:[ \t]+(.*))?")
 
 
 class MarkdownLoader:
@@ -42,6 +44,8 @@ class MarkdownLoader:
         syntax = parse(source)
         warnings: list[str] = []
         metadata = _metadata(syntax.front_matter, warnings)
+        if metadata is None:
+            syntax, metadata = parse(source, front_matter=False), {}
         furniture = []
         if syntax.front_matter is not None:
             furniture.append(Furniture(0, syntax.front_matter.char_end, "front_matter"))
@@ -71,15 +75,28 @@ def _title(metadata: dict[str, Any], headings: list[Heading]) -> str:
     return next((h.title for h in headings if h.level == 1 and h.title), "")
 
 
-def _metadata(front: FrontMatter | None, warnings: list[str]) -> dict[str, Any]:
+def _metadata(front: FrontMatter | None, warnings: list[str]) -> dict[str, Any] | None:
+    """What a front matter says; None when it is none, but text between two rules.
+
+    Front matter is a mapping that begins on its first line, as for Pandoc. Where YAML cannot read
+    it, simple lines still count.
+    """
     if front is None:
         return {}
+    lines = front.text.split("\n")
+    if not front.text.strip():
+        return {}
+    if not lines[0].strip():
+        return None
     try:
         plain = _jsonable(yaml.load(front.text, Loader=_SafeLoader), iter(range(_MAX_VALUES)))
     except (yaml.YAMLError, ValueError, RecursionError) as exc:
+        if not _SIMPLE.fullmatch(lines[0]) or not all(map(str.strip, lines)):
+            return None
         warnings.append(f"FRONT_MATTER_INVALID: {' '.join(str(exc).split())[:200]}")
-        return {}
-    return plain if isinstance(plain, dict) else {}
+        simple = filter(None, map(_SIMPLE.fullmatch, lines))
+        return {found[1]: found[2].strip() for found in simple if found[2]}
+    return plain if isinstance(plain, dict) else None
 
 
 def _jsonable(value: Any, budget: Iterator[int]) -> Any:

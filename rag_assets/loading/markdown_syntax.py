@@ -93,9 +93,13 @@ class Syntax(NamedTuple):
     images: list[Image]
 
 
-def parse(source: Source) -> Syntax:
-    """Headings, images and front matter of a document, in order."""
-    md = _parser()
+def parse(source: Source, *, front_matter: bool = True) -> Syntax:
+    """Headings, images and front matter of a document, in order.
+
+    Args:
+        front_matter: whether lines between two rules at the very beginning can be it.
+    """
+    md = _parser(front_matter)
     env: dict[str, object] = {}
     front: FrontMatter | None = None
     headings: list[Heading] = []
@@ -127,9 +131,10 @@ def parse(source: Source) -> Syntax:
 
 
 @cache
-def _parser() -> MarkdownIt:
-    md = MarkdownIt("commonmark").enable("table")
-    md.use(front_matter_plugin).use(footnote_plugin)
+def _parser(front_matter: bool) -> MarkdownIt:
+    md = MarkdownIt("commonmark").enable("table").use(footnote_plugin)
+    if front_matter:
+        md.use(front_matter_plugin)
     # Blocks only; see the module's docstring. The footnote rule of the core moves tokens about.
     md.core.ruler.enableOnly(["normalize", "block"])
     md.inline.ruler.at("image", _placed(image))

@@ -77,10 +77,16 @@ def _loader(provider_id: str, params_json: str) -> Loader:
     return loader
 
 
-@cache
+_LAST_OPENED: list[tuple[str, BufferedReader]] = []
+
+
 def _opened(path: str) -> BufferedReader:
-    """Records of one corpus come from one file; it is opened once a process."""
-    return open(path, "rb")  # noqa: PTH123
+    """Records of one corpus come from one file, one after another; it stays open meanwhile."""
+    if not _LAST_OPENED or _LAST_OPENED[0][0] != path:
+        for _, file in _LAST_OPENED:
+            file.close()
+        _LAST_OPENED[:] = [(path, Path(path).open("rb"))]  # noqa: SIM115
+    return _LAST_OPENED[0][1]
 
 
 def _columns(loaded: Loaded) -> ParsedColumns:

@@ -6,9 +6,10 @@ lines, lists, code, tables. Every original line of text keeps its page and box.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,7 +48,7 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import detect_language
 
-VERSION = "5"
+VERSION = "6"
 #: Glyphs without a character (a font with no ToUnicode map), and bare control characters.
 _NAMELESS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]")
 #: Characters that mean something to their font alone; single ones are list marks and signs.
@@ -166,37 +167,63 @@ class PdfLoader:
         contents: list[PageContent] = []
         images: dict[tuple[int, int], str] = {}
         notes: dict[int, list[Note]] = {}
-        bad: list[int] = []
+        unread = _Faults("PAGE_UNREADABLE")
+        apart = _Faults("PAGE_INCOMPLETE")
         before = PagesBefore()
-        reason = ""
         for number in range(1, document.page_count + 1):
-            try:
+            with unread.noted(number):
                 page = document[number - 1]
                 content = read_page(page, number, before, tables=self._params.tables)
-                if self._params.annotations and (noted := notes_of(page)):
-                    notes[number] = noted
-                drawn = [image for image in content.images if self._counts(image)]
-                if content.is_drawing:
-                    images[number, 0] = drawing_reference(number)
-                elif drawn:
-                    names = image_references(document, page, number, drawn)
-                    images |= {(number, index): name for index, name in names.items()}
-            except Exception as exc:
-                if is_out_of_memory(exc):
-                    raise MemoryError from exc
-                bad.append(number)
-                reason = reason or first_line(exc)
-                continue
-            contents.append(content)
+                contents.append(content)
+                # A fault in what is drawn or noted on a page takes nothing of its text.
+                with apart.noted(number):
+                    if self._params.annotations and (noted := notes_of(page)):
+                        notes[number] = noted
+                with apart.noted(number):
+                    images |= self._images(document, page, content)
         if not contents:
-            raise ExcerptaError(ErrorCode.PDF_CORRUPT, f"No page can be read: {reason}.")
-        warnings = [f"PAGE_UNREADABLE: {_listed(bad)}: {reason}"] if bad else []
-        return contents, images, notes, warnings
+            raise ExcerptaError(ErrorCode.PDF_CORRUPT, f"No page can be read: {unread.reason}.")
+        return contents, images, notes, [*unread.warnings(), *apart.warnings()]
+
+    def _images(self, document: Any, page: Any, content: PageContent) -> dict[tuple[int, int], str]:
+        """References of a page's images, by page and index."""
+        number = content.number
+        if content.is_drawing:
+            return {(number, 0): drawing_reference(number)}
+        drawn = [image for image in content.images if self._counts(image)]
+        names = image_references(document, page, number, drawn) if drawn else {}
+        return {(number, index): name for index, name in names.items()}
 
     def _counts(self, image: ImageBlock) -> bool:
         smallest = self._params.min_image_points * UNIT
         box = image.raw
         return min(box.x1 - box.x0, box.y1 - box.y0) >= smallest
+
+
+class _Faults:
+    """Pages on which something failed, and how it did first."""
+
+    def __init__(self, code: str) -> None:
+        self._code = code
+        self._pages: list[int] = []
+        self.reason = ""
+
+    @contextlib.contextmanager
+    def noted(self, page: int) -> Iterator[None]:
+        """Go on after a fault; MuPDF raises whatever a damaged file leads it to. Raises
+        MemoryError."""
+        try:
+            yield
+        except Exception as exc:
+            if is_out_of_memory(exc):
+                raise MemoryError from exc
+            if page not in self._pages:
+                self._pages.append(page)
+            self.reason = self.reason or first_line(exc)
+
+    def warnings(self) -> list[str]:
+        """One, or none."""
+        return [f"{self._code}: {_listed(self._pages)}: {self.reason}"] if self._pages else []
 
 
 @dataclass(frozen=True, slots=True)

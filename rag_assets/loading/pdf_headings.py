@@ -58,6 +58,13 @@ def mark_headings(pages: list[PageRows], outline: list[OutlineEntry], body: int)
     return found
 
 
+def begins_another(first: Row, row: Row) -> bool:
+    """Whether a row of the same level as a heading's ``first`` is a heading of its own."""
+    return row.begins or bool(
+        not first.begins and _NUMBERED.match(first.text) and _NUMBERED.match(row.text)
+    )
+
+
 def largest_text(page: PageRows) -> str:
     """The rows of the largest font of a page: what looks like the title of its document."""
     rows = [row for row in page.rows if not row.furniture and _LETTER.search(row.text)]
@@ -106,6 +113,7 @@ def _by_outline(pages: list[PageRows], outline: list[OutlineEntry]) -> dict[int,
             length = _rows_match(rows, at, spellings, longest)
             for row in rows[at : at + length]:
                 row.level = min(max(outline[index].level, 1), 6)
+            rows[at].begins = True
             found[index] = rows[at]
             start = at + length
     return found

@@ -32,7 +32,8 @@ class Row(msgspec.Struct, eq=False, gc=False):
     where a full row of its block ends: the right of its column, or nearer where most rows of a
     block end there. A column of ``vertical`` writing is a row too; its ``edge`` is the lowest end
     of the page's columns.
-    ``level`` is 1-6 for a heading, ``furniture`` a kind of :class:`~.base.Furniture`.
+    ``level`` is 1-6 for a heading, which an entry of the outline ``begins``; ``furniture`` is a
+    kind of :class:`~.base.Furniture`.
     """
 
     lines: list[Line]
@@ -50,6 +51,7 @@ class Row(msgspec.Struct, eq=False, gc=False):
     right: int
     edge: int
     level: int = 0
+    begins: bool = False
     furniture: str = ""
 
     @classmethod

@@ -8,6 +8,7 @@ from functools import partial
 
 from rag_assets.loading.base import Anchor, Furniture
 from rag_assets.loading.pdf_annotations import Note
+from rag_assets.loading.pdf_headings import begins_another
 from rag_assets.loading.pdf_hyphens import Hyphens
 from rag_assets.loading.pdf_page import ImageBlock, Line, TableBlock
 from rag_assets.loading.pdf_paragraphs import BULLET, across_pages, between, wrapped
@@ -184,7 +185,7 @@ class Writer:
         for item in items[at + 1 : at + 3]:
             if not isinstance(item, Row) or item.level != first.level or item.furniture:
                 break
-            if not _continues_heading(rows[-1], item):
+            if not _continues_heading(rows[-1], item) or begins_another(first, item):
                 break
             rows.append(item)
         self._break()

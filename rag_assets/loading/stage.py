@@ -1,7 +1,8 @@
 """The ``parsed`` stage: raw bytes to facts, one document at a time, in child processes.
 
 A document that cannot be read is a row with status ``failed``; it is tried again when its bytes,
-the loader's profile or the limits change.
+the loader's profile or the limits change, when the run is asked to, and by the next run where the
+disk and not the document was at fault.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ import numpy as np
 import pyarrow as pa
 
 from rag_assets.context import StageContext
-from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
+from rag_assets.incremental import StageResult, input_fingerprint, leave_unsettled, run_incremental
 from rag_assets.loading.base import LoadRequest
 from rag_assets.loading.jobs import Job, Outcome
 from rag_assets.loading.parse import TARGET, ParsedColumns, RawBytes
 from rag_assets.loading.pool import shared_pool
-from rag_query.contracts.errors import ExcerptaError
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.tables import ANCHOR, PARSED
 from rag_query.contracts.trace import EventKind
 from rag_query.providers.registry import REGISTRY
@@ -52,12 +53,20 @@ def run(ctx: StageContext, shard: str) -> StageResult:
         version: input_fingerprint(work.profile(row["format"]), row["file_sha256"], bounds)
         for version, row in documents.items()
     }
+
+    def parse(todo: Sequence[str]) -> pa.Table:
+        rows = work.parse([documents[version] for version in todo])
+        leave_unsettled(wanted, ((version, "bytes") for version in work.may_pass))
+        work.may_pass.clear()
+        return rows
+
     result = run_incremental(
         ctx.store,
         "parsed",
         shard,
         wanted,
-        lambda todo: work.parse([documents[version] for version in todo]),
+        parse,
+        again=ctx.to_retry("parsed", shard),
         sizes=ctx.text_bytes(shard),
         details=work.details,
     )
@@ -74,6 +83,8 @@ class _Parsing:
         self._counts: Counter[str] = Counter()
         self._codes: Counter[str] = Counter()
         self._failed: list[dict[str, str]] = []
+        #: Versions that the next run may be able to read as they are.
+        self.may_pass: set[str] = set()
 
     def profile(self, format_: str) -> str:
         """Profile of the loader the strategy names for a format."""
@@ -131,6 +142,8 @@ class _Parsing:
         }
         if outcome.error is not None:
             self._note_failure(document, outcome.error)
+            if outcome.error.transient or outcome.error.code is ErrorCode.FILE_CHANGED:
+                self.may_pass.add(document["version_id"])
             return fixed | self._failed_cells(document["format"], outcome.error)
         parsed: ParsedColumns = outcome.value
         self._counts["ready"] += 1

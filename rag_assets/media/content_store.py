@@ -12,6 +12,7 @@ from pathlib import Path
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from rag_assets.media.base import Stored
+from rag_assets.media.displayed import in_eight_bits
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.files import temporary_beside, write_atomic
 from rag_query.library.home import Home
@@ -92,10 +93,10 @@ class ContentStore:
     def _thumb(self, image: Image.Image) -> bytes:
         side = self._thumb_pixels
         image.draft("RGB", (2 * side, 2 * side))
-        small: Image.Image = image
-        if image.mode not in ("RGB", "RGBA", "L", "LA"):
+        small = in_eight_bits(image)
+        if small.mode not in ("RGB", "RGBA", "L", "LA"):
             transparent = "transparency" in image.info or image.mode in ("PA", "La", "RGBa")
-            small = image.convert("RGBA" if transparent else "RGB")
+            small = small.convert("RGBA" if transparent else "RGB")
         small = ImageOps.exif_transpose(small)
         small.thumbnail((side, side))
         out = io.BytesIO()

@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import cast
 
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+
+
+def in_eight_bits(image: Image.Image) -> Image.Image:
+    """Grey levels of more than 8 bits as 0 to 255; Pillow would cut them off there."""
+    if image.mode.startswith("I"):
+        image = image.convert("I")
+        _, high = cast(tuple[int, int], image.getextrema())
+        scale = 255 / max(high, 65535) if high > 255 else 1.0
+        return image.point(lambda level: level * scale).convert("L")
+    if image.mode == "F":
+        lowest, highest = cast(tuple[float, float], image.getextrema())
+        scale = 255 / ((highest - lowest) or 1)
+        return image.point(lambda level: level * scale - lowest * scale).convert("L")
+    return image
 
 
 def open_displayed(path: Path) -> tuple[Image.Image, str]:
@@ -19,7 +34,7 @@ def open_displayed(path: Path) -> tuple[Image.Image, str]:
     try:
         with Image.open(path) as opened:
             form = opened.format or ""
-            image: Image.Image = ImageOps.exif_transpose(opened)
+            image = in_eight_bits(ImageOps.exif_transpose(opened))
             if image.mode in ("RGBA", "LA", "PA", "P"):
                 drawn = image.convert("RGBA")
                 image = Image.new("RGB", drawn.size, "white")

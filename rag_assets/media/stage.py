@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from rag_assets.context import StageContext
-from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
+from rag_assets.incremental import StageResult, input_fingerprint, leave_unsettled, run_incremental
 from rag_assets.loading.jobs import Job, Outcome
 from rag_assets.loading.parse import RawBytes
 from rag_assets.loading.pool import shared_pool
@@ -33,6 +33,8 @@ from rag_query.tracing.context import count, event
 _OF_REFERENCE = (
     "alt order page x0 y0 x1 y1 heading_path line_start line_end".split()  # noqa: SIM905
 )
+#: And those of what it leads to.
+_OF_CONTENT = "status code message asset_id mime bytes width height has_thumb".split()  # noqa: SIM905
 #: Longer references (data URIs) are cut in ``media``; the facts hold them whole.
 _MAX_ORIGIN = 300
 
@@ -41,7 +43,13 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     """Resolve references of versions that are new, or whose image files changed."""
     work = _Resolving(ctx, shard)
     result = run_incremental(
-        ctx.store, "media", shard, work.wanted(), work.resolve, details=work.details
+        ctx.store,
+        "media",
+        shard,
+        work.wanted(),
+        work.resolve,
+        again=ctx.to_retry("media", shard),
+        details=work.details,
     )
     work.report()
     return result
@@ -57,40 +65,59 @@ class _Resolving:
         self._roots = {root.name: root.path for root in load_sources(ctx.home).roots}
         self._documents = _ready_documents(ctx, shard)
         self._counts: Counter[str] = Counter()
+        self._wanted: dict[str, str] = {}
+        self._missing: list[tuple[str, str]] = []
 
     def wanted(self) -> dict[str, str]:
         """Fingerprints: the document, and size and time of the image files it names."""
         limits = self._ctx.settings.limits
         bounds = profile_id([limits.max_image_pixels, limits.max_file_bytes])
-        again = self._unavailable_before()
         profile = self._ctx.strategy.profile_id("asset_normalize")
-        return {
+        self._wanted = {
             version: input_fingerprint(
                 profile,
                 document["file_sha256"],
                 document["md_sha256"],
                 bounds,
                 *self._files(document),
-                *([self._ctx.run_id] if version in again else []),
             )
             for version, document in self._documents.items()
         }
-
-    def _unavailable_before(self) -> set[str]:
-        """Versions with a remote image that could not be had, which another run may get."""
-        rows = self._ctx.store.read("media", self._shard, ["version_id", "code"])
-        missing = pc.fill_null(pc.equal(rows["code"], ErrorCode.REMOTE_UNAVAILABLE), False)
-        return set(rows.filter(missing)["version_id"].to_pylist())
+        return self._wanted
 
     def resolve(self, todo: Sequence[str]) -> pa.Table:
         """Rows of ``media`` of some versions."""
         documents = {v: self._documents[v] for v in todo if self._documents[v]["media_refs"]}
+        held = self._held(documents)
         rows: dict[str, list[dict[str, Any]]] = {}
         jobs = [self._job(version, document) for version, document in documents.items()]
         for job, outcome in shared_pool(self._ctx.settings.limits).run(jobs):
-            rows[job.key] = list(self._rows(documents[job.key], outcome))
+            rows[job.key] = self._settled(self._rows(documents[job.key], outcome), held)
+        leave_unsettled(self._wanted, self._missing)
+        self._missing.clear()
         ordered = [row for version in documents for row in rows[version]]
         return pa.Table.from_pylist(ordered, schema=MEDIA)
+
+    def _held(self, versions: Iterable[str]) -> dict[tuple[str, str, str], dict[str, Any]]:
+        """Images the library has, by version and reference."""
+        stored = self._ctx.store.versions("media", self._shard).of(list(versions))
+        return {_key(row): row for row in stored.to_pylist() if row["status"] == "ready"}
+
+    def _settled(
+        self, rows: Iterable[dict[str, Any]], held: dict[tuple[str, str, str], dict[str, Any]]
+    ) -> list[dict[str, Any]]:
+        """Rows of a version. A remote image that cannot be had now stays as it was; without one
+        the next run tries again."""
+        settled = []
+        for row in rows:
+            if row.get("code") != ErrorCode.REMOTE_UNAVAILABLE:
+                settled.append(row)
+            elif (before := held.get(_key(row))) is not None:
+                settled.append(row | {name: before[name] for name in _OF_CONTENT})
+            else:
+                settled.append(row)
+                self._missing.append((row["version_id"], row["ref_id"]))
+        return settled
 
     def details(self) -> dict[str, object]:
         """Counts of this run, for the materialisation's metadata."""
@@ -190,6 +217,10 @@ def _ready_documents(ctx: StageContext, shard: str) -> dict[str, dict[str, Any]]
         for row in versions.select(columns).to_pylist()
         if row["version_id"] in facts
     }
+
+
+def _key(row: dict[str, Any]) -> tuple[str, str, str]:
+    return row["version_id"], row["ref_id"], row["origin_ref"]
 
 
 def _short(origin: str) -> str:

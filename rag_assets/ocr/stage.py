@@ -13,10 +13,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from rag_assets.context import StageContext
-from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
+from rag_assets.incremental import StageResult, input_fingerprint, leave_unsettled, run_incremental
 from rag_assets.loading.jobs import Job, Outcome
 from rag_assets.loading.parse import RawBytes
 from rag_assets.loading.pool import ProcessPool
@@ -44,7 +43,15 @@ def run(ctx: StageContext, shard: str) -> StageResult | None:
     work = _Reading(ctx, shard)
     if work.policy.read == "off" and ctx.store.head(TABLE, shard) is None:
         return None
-    result = run_incremental(ctx.store, TABLE, shard, work.wanted(), work.read)
+    result = run_incremental(
+        ctx.store,
+        TABLE,
+        shard,
+        work.wanted(),
+        work.read,
+        again=ctx.to_retry(TABLE, shard),
+        sizes=ctx.text_bytes(shard),
+    )
     work.report()
     return result
 
@@ -63,6 +70,9 @@ class _Reading:
         self._counts: Counter[str] = Counter()
         self._failed: list[dict[str, str]] = []
         self._wanted: dict[str, str] = {}
+        self._parsed = ctx.store.versions("parsed", shard, _PARSED)
+        self._media = ctx.store.versions("media", shard, _MEDIA)
+        self._may_pass: list[tuple[str, str]] = []
 
     def wanted(self) -> dict[str, str]:
         """Fingerprints: what the version's facts and media were made from."""
@@ -94,6 +104,8 @@ class _Reading:
         finally:
             # A child holds the models; what comes next needs the memory.
             pool.close()
+        leave_unsettled(self._wanted, self._may_pass)
+        self._may_pass.clear()
         ordered = [rows[job.key] for job in jobs]
         return pa.Table.from_pylist(ordered, schema=OCR)
 
@@ -104,11 +116,9 @@ class _Reading:
             count(ocr_success=self._counts["ready"], ocr_failed=self._counts["failed"])
 
     def _units(self, todo: Sequence[str]) -> Iterator[tuple[dict[str, Any], Unit]]:
-        chosen = pa.array(todo, pa.string())
-        parsed = self._ctx.store.read("parsed", self._shard, _PARSED)
-        parsed = parsed.filter(pc.is_in(parsed["version_id"], value_set=chosen))
+        parsed = self._parsed.of(todo)
         media: dict[str, list[dict[str, Any]]] = {}
-        for row in self._ctx.store.read("media", self._shard, _MEDIA).to_pylist():
+        for row in self._media.of(todo).to_pylist():
             if row["asset_id"] is not None:
                 media.setdefault(row["version_id"], []).append(row)
         raws = self._ctx.live_versions(self._shard).select(_RAW).to_pylist()
@@ -162,8 +172,7 @@ class _Reading:
             version = raw["version_id"]
             self._failed.append({"version_id": version, "unit": unit.key, "code": code})
             if _may_pass(outcome.error):
-                # Another fingerprint than the next run will want, so that it reads this again.
-                self._wanted[version] = input_fingerprint("failed", self._wanted[version])
+                self._may_pass.append((version, unit.key))
             return row | {"status": "failed", "code": code, "message": outcome.error.message}
         read: UnitText = outcome.value
         status = "ready" if read.lines else "empty"

@@ -9,6 +9,7 @@ for ``undelete_hours``, so that it can be brought back.
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -184,7 +185,8 @@ class _Collector:
         elif old:
             # Compact first: the age below counts from the moment LanceDB comes to pruning.
             table.optimize(cleanup_older_than=vector.NEVER)
-            age = datetime.now() - versions[bound]  # both local and without a zone
+            # Local and without a zone: a difference of such times would miss a change of clocks.
+            age = timedelta(seconds=time.time() - versions[bound].timestamp())
             table.optimize(cleanup_older_than=age + PRUNE_MARGIN)
 
     def _generations(self, kept: list[SnapshotManifest]) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pydantic import Field
 
 from rag_assets.sections.base import Section
-from rag_assets.sections.blocks import FRONT_MATTER, Block, scan_blocks
+from rag_assets.sections.blocks import Block, scan_blocks
 from rag_assets.sections.drafts import Draft, PreambleMode, merged_drafts
 from rag_assets.sections.markdown_headings import tree_headings
 from rag_query.providers.registry import Params, register
@@ -46,7 +46,7 @@ class AstMarkdown:
         drafts = merged_drafts(
             md, headings, self._params.doc_preamble_mode, self._params.min_section_chars
         )
-        blocks = _blocks(md)
+        blocks = scan_blocks(md)
         starts = [block.start for block in blocks]
         out: list[Section] = []
         for draft in drafts:
@@ -68,18 +68,8 @@ class AstMarkdown:
         yield start, draft.end
 
 
-def _blocks(md: str) -> list[Block]:
-    front = FRONT_MATTER.match(md)
-    skipped = front.end() if front else 0
-    blocks = scan_blocks(md[skipped:] if skipped else md)
-    for block in blocks:
-        block.start += skipped
-        block.end += skipped
-    return blocks
-
-
 def _build(params: AstMarkdownParams) -> AstMarkdown:
     return AstMarkdown(params)
 
 
-register("sectioner.ast_markdown", version="1", params=AstMarkdownParams, build=_build)
+register("sectioner.ast_markdown", version="2", params=AstMarkdownParams, build=_build)

@@ -17,9 +17,6 @@ from pyromark import Options, events_with_range
 #: CommonMark and what GitHub adds to it.
 MARKDOWN = Options.ENABLE_TABLES | Options.ENABLE_FOOTNOTES | Options.ENABLE_WIKILINKS
 
-#: Between two lines of three hyphens at the very beginning of a document.
-FRONT_MATTER = re.compile(r"\A---[^\S\n]*\n(?:.*\n)*?---[^\S\n]*(?:\n|\Z)")
-
 _KINDS = {
     "Paragraph": "paragraph",
     "Heading": "heading",

@@ -9,7 +9,6 @@ from __future__ import annotations
 from pydantic import Field
 
 from rag_assets.sections.base import Section
-from rag_assets.sections.blocks import FRONT_MATTER
 from rag_assets.sections.drafts import Heading, PreambleMode, merged_drafts, sections_of
 from rag_assets.sections.heading_lines import headings_of
 from rag_query.providers.registry import Params, register
@@ -33,12 +32,10 @@ class MarkdownHeadingsParams(Params):
 
 
 def tree_headings(md: str, max_level: int) -> list[Heading]:
-    """The headings of the syntax tree up to a level, front matter passed over."""
-    front = FRONT_MATTER.match(md)
-    skipped = front.end() if front else 0
+    """The headings of the syntax tree up to a level."""
     return [
-        Heading(block.start + skipped, block.end + skipped, block.level, block.title)
-        for block in headings_of(md[skipped:] if skipped else md, max_level)
+        Heading(block.start, block.end, block.level, block.title)
+        for block in headings_of(md, max_level)
     ]
 
 
@@ -60,4 +57,4 @@ def _build(params: MarkdownHeadingsParams) -> MarkdownHeadings:
     return MarkdownHeadings(params)
 
 
-register("sectioner.markdown_headings", version="1", params=MarkdownHeadingsParams, build=_build)
+register("sectioner.markdown_headings", version="2", params=MarkdownHeadingsParams, build=_build)

@@ -132,30 +132,38 @@ class Spooler:
                     self.check_size(size)
                     digest.update(block)
                     target.write(block)
-            self._place(temporary, digest.hexdigest())
+            self._place(temporary, digest.hexdigest(), size)
         finally:
             temporary.unlink(missing_ok=True)
         return digest.hexdigest(), size
 
     def _keep_small(self, digest: str, content: bytes) -> None:
         self.check_size(len(content))
-        if self._home.raw_file(digest).exists():
+        if _holds(self._home.raw_file(digest), len(content)):
             return
         temporary = temporary_beside(self._home.raw / "spooling")
         try:
             temporary.write_bytes(content)
-            self._place(temporary, digest)
+            self._place(temporary, digest, len(content))
         finally:
             temporary.unlink(missing_ok=True)
 
-    def _place(self, temporary: Path, digest: str) -> None:
+    def _place(self, temporary: Path, digest: str, size: int) -> None:
         final = self._home.raw_file(digest)
-        if final.exists():
+        if _holds(final, size):
             return
         if final.parent not in self._folders:
             final.parent.mkdir(parents=True, exist_ok=True)
             self._folders.add(final.parent)
         temporary.replace(final)
+
+
+def _holds(file: Path, size: int) -> bool:
+    """Whether a file is there whole: a power cut can leave one by name and without its bytes."""
+    try:
+        return file.stat().st_size == size
+    except FileNotFoundError:
+        return False
 
 
 def _read_block(source: BinaryIO) -> bytes:

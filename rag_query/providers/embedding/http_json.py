@@ -8,6 +8,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
@@ -26,6 +27,18 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
     def redirect_request(self, *_: Any, **__: Any) -> None:
         return None
+
+
+@dataclass(slots=True)
+class Retries:
+    """Requests that were made again, and how many of them for too many requests."""
+
+    made: int = 0
+    rate_limited: int = 0
+
+    def count(self, error: ExcerptaError) -> None:
+        self.made += 1
+        self.rate_limited += error.details.get("status") == 429
 
 
 class JsonClient:
@@ -53,6 +66,7 @@ class JsonClient:
         self._headers = {"Content-Type": "application/json", **headers}
         self._timeout_s = timeout_s
         self._max_retries = max_retries
+        self.retries = Retries()
         self._sleep = sleep
         self._opener = urllib.request.build_opener(_NoRedirects)
 
@@ -76,6 +90,7 @@ class JsonClient:
             except ExcerptaError as error:
                 if not error.transient or attempt == self._max_retries:
                     raise
+                self.retries.count(error)
                 asked = error.details.get("retry_after_s", 0.0)
             self._sleep(min(max(delay, asked), _LONGEST_DELAY_S))
             delay *= 2

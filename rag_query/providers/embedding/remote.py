@@ -19,7 +19,7 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.home import Home
 from rag_query.providers.embedding.base import ModelCard
 from rag_query.providers.embedding.folder import ANY_LANGUAGE
-from rag_query.providers.embedding.http_json import JsonClient
+from rag_query.providers.embedding.http_json import JsonClient, Retries
 from rag_query.providers.embedding.vectors import normalized
 from rag_query.providers.registry import Params, register
 from rag_query.text.ids import profile_id
@@ -86,6 +86,10 @@ class _Wire(Protocol):
         """One a text, in order. Raises KeyError, TypeError or ValueError."""
         ...
 
+    def profile(self) -> dict[str, Any]:
+        """What else of its parameters decides the vectors; those left as they are go unnamed."""
+        ...
+
 
 class RemoteEmbedder:
     """An embedder behind HTTP; methods may be called from several threads."""
@@ -104,6 +108,7 @@ class RemoteEmbedder:
                     "passage_prefix": params.passage_prefix,
                     "max_tokens": params.max_tokens,
                     "wire": type(wire).__name__,
+                    **wire.profile(),
                 }
             ),
             dimensions=params.dimensions,
@@ -116,6 +121,11 @@ class RemoteEmbedder:
     @property
     def card(self) -> ModelCard:
         return self._card
+
+    @property
+    def retries(self) -> Retries:
+        """Of all calls so far."""
+        return self._client.retries
 
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return self._embed([self._card.passage_prefix + text for text in texts], question=False)
@@ -175,6 +185,10 @@ class OpenAiWire:
             raise ValueError("indices do not count the texts")
         return [item["embedding"] for item in data]
 
+    def profile(self) -> dict[str, Any]:
+        given = self._params.model_dump(include={"query_input_type", "passage_input_type"})
+        return {name: value for name, value in given.items() if value is not None}
+
 
 class OllamaWire:
     """``POST /api/embed`` of Ollama."""
@@ -188,6 +202,9 @@ class OllamaWire:
 
     def vectors(self, answer: dict[str, Any]) -> list[Any]:
         return list(answer["embeddings"])
+
+    def profile(self) -> dict[str, Any]:
+        return {}
 
 
 def _client(

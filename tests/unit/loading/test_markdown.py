@@ -118,7 +118,32 @@ def test_title(text: str, title: str) -> None:
 def test_bad_front_matter_never_stops_a_document(front: str) -> None:
     loaded = load(f"---\n{front}\n---\n\n# T\n")
     assert loaded.title == "T"
-    assert loaded.metadata == {}
+    assert set(loaded.metadata) <= set("abcdefghij")
+
+
+def test_front_matter_yaml_cannot_read_still_gives_its_simple_lines() -> None:
+    loaded = load("---\ntitle: Pumps: a guide\ntags: a, b\nlist:\n  - x\n---\nbody")
+    assert loaded.title == "Pumps: a guide" and loaded.tags == ["a", "b"]
+    assert loaded.warnings[0].startswith("FRONT_MATTER_INVALID")
+    assert [f.kind for f in loaded.furniture] == ["front_matter"]
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        "\nImportant notice: the pump is off.\n\n# Pump",
+        "# Pump",
+        "- one\n- two",
+        "Only prose.",
+        'Mind: "this\n\n# Pump\n\nprose',
+    ],
+)
+def test_text_between_two_rules_is_text(between: str) -> None:
+    loaded = load(f"---\n{between}\n\n---\n\n## After\n")
+    assert not loaded.furniture and not loaded.metadata and not loaded.warnings
+    assert [item.title for item in loaded.outline] == ["Pump", "After"][
+        -1 - ("# Pump" in between) :
+    ]
 
 
 def test_mdx_stays_text() -> None:

@@ -67,9 +67,8 @@ def test_the_heading_can_be_left_out_of_the_text() -> None:
     assert [md[s.start : s.end] for s in cut(md, include_heading=False)] == ["body\n\n", "\nmore\n"]
 
 
-def test_front_matter_holds_no_headings() -> None:
-    md = "---\n# comment\ntitle: x\n---\n# A\na\n"
-    assert paths(md) == ["__preamble__", "A"]
+def test_a_rule_at_the_beginning_hides_no_heading() -> None:
+    assert paths("---\n\n# A\na\n\n---\n# B\nb\n") == ["__preamble__", "A", "B"]
 
 
 def test_a_heading_without_text_joins_its_first_child() -> None:
