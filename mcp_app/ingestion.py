@@ -34,8 +34,12 @@ def register_and_start(
     *,
     collection: str | None = None,
     tags: Sequence[str] = (),
+    retry_failed: bool = False,
 ) -> RunHandle:
     """Register paths (none: only look again at what is registered) and start a run.
+
+    Args:
+        retry_failed: documents and images that failed before are tried again.
 
     Raises:
         ExcerptaError: ``PATH_NOT_FOUND`` before anything is registered; what
@@ -47,7 +51,7 @@ def register_and_start(
     check_paths(paths)
     for path in paths:
         register_path(home, path, collection=collection, tags=list(tags))
-    return start_ingest(home)
+    return start_ingest(home, retry_failed=retry_failed)
 
 
 def check_paths(paths: Sequence[Path]) -> None:

@@ -42,6 +42,12 @@ def ingest(
     strategy: Annotated[
         str | None, typer.Option(help="A shipped strategy's name or a YAML file, from now on.")
     ] = None,
+    retry_failed: Annotated[
+        bool,
+        typer.Option(
+            "--retry-failed", help="Try again what failed before, though it has not changed."
+        ),
+    ] = False,
     detach: Annotated[
         bool, typer.Option("--detach", help="Start the run and return at once.")
     ] = False,
@@ -56,7 +62,9 @@ def ingest(
     check_paths(chosen)
     _prepare(place, strategy, may_create=bool(chosen))
     began = time.perf_counter()
-    handle = register_and_start(place, chosen, collection=collection, tags=tag or [])
+    handle = register_and_start(
+        place, chosen, collection=collection, tags=tag or [], retry_failed=retry_failed
+    )
     if detach:
         _tell_started(handle.run_id, as_json)
         return

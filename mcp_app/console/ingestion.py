@@ -134,7 +134,14 @@ def _add(library: ConsoleLibrary, form: dict[str, str]) -> str:
         paths.append(path)
     tags = [tag for tag in form.get("tags", "").replace(",", " ").split() if tag]
     collection = form.get("collection") or None
-    return register_and_start(library.home, paths, collection=collection, tags=tags).run_id
+    handle = register_and_start(
+        library.home,
+        paths,
+        collection=collection,
+        tags=tags,
+        retry_failed=form.get("retry_failed") == "1",
+    )
+    return handle.run_id
 
 
 async def _started(start: Callable[[], str]) -> Response:

@@ -41,6 +41,10 @@ class IngestArguments(ToolArguments):
     tags: list[Annotated[str, Field(min_length=1, max_length=200)]] = Field(
         default_factory=list, max_length=50
     )
+    retry_failed: bool = Field(
+        False,
+        description="Try again documents and images that failed before, though they are unchanged.",
+    )
     wait_seconds: float = Field(
         8.0, ge=0, le=MAX_WAIT_S, description="How long to wait before answering with a job_id."
     )
@@ -109,7 +113,13 @@ def _start(home: Home, arguments: IngestArguments) -> str:
     roots = allowed_roots(load_settings(home), load_sources(home))
     for path in paths:
         check_allowed(path, roots)
-    handle = register_and_start(home, paths, collection=arguments.collection, tags=arguments.tags)
+    handle = register_and_start(
+        home,
+        paths,
+        collection=arguments.collection,
+        tags=arguments.tags,
+        retry_failed=arguments.retry_failed,
+    )
     return handle.run_id
 
 

@@ -16,6 +16,7 @@ from rag_assets.ocr.units import Unit
 from rag_assets.sidecar_cache import SidecarCache
 from rag_query.library.home import Home
 from rag_query.providers.registry import REGISTRY
+from rag_query.text.ids import profile_id
 
 if TYPE_CHECKING:
     import numpy as np
@@ -79,7 +80,8 @@ def read_unit(provider_id: str, params_json: str, task: ReadTask) -> UnitText:
     pixels = picture.pixels
     height, width = pixels.shape[:2]
     sha256 = hashlib.sha256(f"{width}x{height}:".encode() + pixels.tobytes()).hexdigest()
-    folder = Home(Path(task.home)).sidecar_cache / "ocr" / task.engine_profile_id[:16]
+    reader = profile_id([task.engine_profile_id, engine.engine, engine.engine_version])
+    folder = Home(Path(task.home)).sidecar_cache / "ocr" / reader[:16]
     store = SidecarCache(folder)
     reading = _known(store.get(sha256))
     cached = reading is not None

@@ -189,7 +189,8 @@ def _may_pass(error: ExcerptaError) -> bool:
 def engine_profile_id(provider_id: str, policy: OcrParams) -> str:
     """Names what decides a reading of given pixels; what is read and how large is not part."""
     version = REGISTRY.get(provider_id).version
-    return profile_id([provider_id, version, policy.min_confidence])
+    shared = OcrParams.model_fields.keys() - {"min_confidence"}
+    return profile_id([provider_id, version, policy.model_dump(mode="json", exclude=set(shared))])
 
 
 def _cells(read: UnitText) -> dict[str, Any]:
