@@ -109,7 +109,8 @@ def parse(source: Source, *, front_matter: bool = True) -> Syntax:
     for token, block in _with_lines(md.parse(source.text, env)):
         if token.type == "front_matter":
             front = FrontMatter(token.content, source.starts[min(block[1], len(source.lines))])
-        elif token.type == "heading_open":
+        elif token.type == "heading_open" and token.level == 0:
+            # One in a quote or list is part of that.
             level = int(token.tag[1])
         elif token.type == "heading_close":
             level = 0

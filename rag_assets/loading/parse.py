@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import unicodedata
 from array import array
 from dataclasses import dataclass
 from functools import cache
@@ -155,4 +156,11 @@ def _encodable(text: str) -> str:
 
 
 def _one_line(title: str) -> str:
-    return " ".join("".join(ch if ch.isprintable() else " " for ch in title).split())
+    """Without line ends and controls, and without what cannot be seen but for the joiners."""
+    return " ".join("".join(map(_shown, title)).split())
+
+
+def _shown(character: str) -> str:
+    if character.isprintable() or character in "\u200c\u200d":
+        return character
+    return "" if unicodedata.category(character) == "Cf" else " "

@@ -7,6 +7,7 @@ read as a heading gets a backslash, so that a record has no headings but its own
 from __future__ import annotations
 
 import json
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -15,16 +16,26 @@ from rag_assets.loading.base import Loaded, LoadRequest, OutlineItem
 from rag_assets.loading.decoding import read_bytes
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
+from rag_query.text.fences import code_ranges
 from rag_query.text.language import detect_language
 
-VERSION = "1"
+VERSION = "2"
 _HEADING = re.compile(r"^( {0,3})(?=#{1,6}(?:[ \t]|$))", re.MULTILINE)
 _UNDERLINE = re.compile(r"(?<=\S)([ \t]*\n {0,3})(?=(?:=+|-+)[ \t]*$)", re.MULTILINE)
 _ABOUT = ("_id", "title", "text")
 
 
 def plain_as_markdown(text: str) -> str:
-    """``text`` with a backslash before what would be a heading (ATX or setext)."""
+    """``text`` with a backslash before what would be a heading (ATX or setext), but in code."""
+    parts: list[str] = []
+    at = 0
+    for start, end in [*code_ranges(text), (len(text), len(text))]:
+        parts += [_without_headings(text[at:start]), text[start:end]]
+        at = end
+    return "".join(parts)
+
+
+def _without_headings(text: str) -> str:
     if "#" in text:
         text = _HEADING.sub(r"\1\\", text)
     if "\n" in text and ("=" in text or "-" in text):
@@ -62,7 +73,8 @@ class RecordLoader:
 
 def _parse(data: bytes) -> dict[str, Any]:
     try:
-        record = json.loads(data.decode("utf-8-sig"))
+        # Python writes and reads numbers JSON has not: NaN, and what is too large for a float.
+        record = json.loads(data.decode("utf-8-sig"), parse_constant=str, parse_float=_finite)
     except (UnicodeDecodeError, ValueError, RecursionError) as exc:
         raise ExcerptaError(ErrorCode.BAD_RECORD, f"The line is not valid JSON: {exc}.") from exc
     if not isinstance(record, dict):
@@ -70,6 +82,11 @@ def _parse(data: bytes) -> dict[str, Any]:
     if not isinstance(record.get("text"), str):
         raise ExcerptaError(ErrorCode.BAD_RECORD, 'The record has no "text" string.')
     return record
+
+
+def _finite(written: str) -> float | str:
+    number = float(written)
+    return number if math.isfinite(number) else written
 
 
 def _first_words(text: str) -> str:

@@ -87,7 +87,7 @@ class RemoteImages:
             raise _unavailable("The document's time for remote images is used up")
         began = time.monotonic()
         try:
-            return self._follow(url if "://" in url else f"https:{url}", began + allowed)
+            return self._follow(f"https:{url}" if url.startswith("//") else url, began + allowed)
         finally:
             self._left -= time.monotonic() - began
 

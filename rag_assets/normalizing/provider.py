@@ -17,6 +17,7 @@ from rag_assets.normalizing import rules
 from rag_assets.normalizing.edits import Edit, EditedText, Offsets
 from rag_assets.normalizing.rules import Link
 from rag_query.providers.registry import Params, register
+from rag_query.text.fences import code_ranges
 
 VERSION = "1"
 
@@ -100,13 +101,13 @@ class NormalizePre:
         first = EditedText(
             facts.md, [*(Edit(start, end) for start, end, _ in dropped), *links, *controls]
         )
-        code = rules.code_ranges(first.text)
+        code = code_ranges(first.text)
         blanks: list[Edit] = []
         if self._params.strip_trailing_blanks:
             blanks = list(rules.trailing_blanks(first.text, code))
         second = EditedText(first.text, blanks)
         if blanks:
-            code = rules.code_ranges(second.text)
+            code = code_ranges(second.text)
         runs = list(rules.blank_runs(second.text, code, self._params.max_blank_lines))
         third = EditedText(second.text, runs)
         steps = [step for step in (first, second, third) if step.edits]

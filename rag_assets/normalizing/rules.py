@@ -23,11 +23,9 @@ _INVISIBLE = (
 _CONTROLS = re.compile(f"(\r\n?|[{_LINE_ENDS}])|[{_INVISIBLE}]+")
 _TRAILING = re.compile(r"(?<=\S)[^\S\n]++(?=\n|\Z)|(?<![^\n])[^\S\n]++(?=\n|\Z)")
 _BLANK_RUN = re.compile(r"\n{3,}")
-_FENCE = re.compile(
-    r"^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?=[^`\n]*$)|~{3,})[^\n]*$", re.MULTILINE
-)
-_CLOSING = re.compile(r"^[ \t>]*(`{3,}|~{3,})[ \t]*$")
 _INDENTED = re.compile(r"(?: {4}|\t)")
+#: Where an image written in line leads.
+_DESTINATION = re.compile(r"\]\(\s*(<(?:\\.|[^<>\n\\])*>|(?:\\.|[^\s()\\]|\([^\s()]*\))+)")
 _SRC = re.compile(r"\bsrc\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
 
 
@@ -39,24 +37,6 @@ class Link(NamedTuple):
     source_type: str
     origin: str
     asset_id: str | None
-
-
-def code_ranges(text: str) -> list[tuple[int, int]]:
-    """Fenced code, fences included; an unclosed fence reaches to the end."""
-    if "```" not in text and "~~~" not in text:
-        return []
-    ranges: list[tuple[int, int]] = []
-    opened: tuple[int, str] | None = None
-    for line in _FENCE.finditer(text):
-        mark = line[1]
-        if opened is None:
-            opened = (line.start(), mark)
-        elif mark[0] == opened[1][0] and len(mark) >= len(opened[1]) and _CLOSING.match(line[0]):
-            ranges.append((opened[0], line.end()))
-            opened = None
-    if opened is not None:
-        ranges.append((opened[0], len(text)))
-    return ranges
 
 
 def controls(text: str) -> Iterator[Edit]:
@@ -117,6 +97,10 @@ def _rewritten(written: str, link: Link, target: str) -> Edit:
         if written[at - 1] == "<" and written[end : end + 1] == ">":
             at, end = at - 1, end + 1
         return Edit(link.start + at, link.start + end, target)
+    # With escapes or entities the address reads otherwise than it is written.
+    if inline := list(_DESTINATION.finditer(written)):
+        start, end = inline[-1].span(1)
+        return Edit(link.start + start, link.start + end, target)
     # A reference ("![alt][name]", "![name]"): its definition stands elsewhere and may be shared.
     name = written.rfind("[")
     if name > 1 and written.endswith("]"):

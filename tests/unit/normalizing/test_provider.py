@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from rag_assets.normalizing.edits import Edit, EditedText
 from rag_assets.normalizing.provider import Facts, Normal, NormalizeParams, NormalizePre
-from rag_assets.normalizing.rules import Link, code_ranges
+from rag_assets.normalizing.rules import Link
+from rag_query.text.fences import code_ranges
 
 ASSET = "ab" * 32
 PIECES = st.sampled_from(
