@@ -39,6 +39,27 @@ def unparsed_documents(ctx: StageContext, shard: str) -> list[FailedDocument]:
     return _documents(joined.sort_by("source_uri"))
 
 
+def unembedded_documents(ctx: StageContext, shard: str) -> list[FailedDocument]:
+    """Documents with chunks that could not be embedded, and so are in no index."""
+    if ctx.store.head("embeddings", shard) is None:
+        return []
+    rows = ctx.store.read("embeddings", shard, ["version_id", "status", "code"])
+    failed = rows.filter(pc.not_equal(rows["status"], "ready"))
+    if failed.num_rows == 0:
+        return []
+    counts = failed.group_by(["version_id", "code"]).aggregate([("version_id", "count")])
+    documents = ctx.store.read("documents", shard, ["version_id", "source_uri", "version_no"])
+    joined = counts.join(documents, "version_id", join_type="inner").sort_by("source_uri")
+    return [
+        FailedDocument(
+            source_uri=row["source_uri"],
+            code=row["code"],
+            message=f"{row['version_id_count']} chunks of version {row['version_no']}",
+        )
+        for row in joined.to_pylist()
+    ]
+
+
 def failed_table(failed: Sequence[FailedDocument]) -> dg.MarkdownMetadataValue:
     """A Markdown table of documents with their codes."""
     lines = ["| document | code | what happened |", "|---|---|---|"]

@@ -256,7 +256,7 @@ def _end_of(status: RunStatus, recorded: str | None) -> dict[str, Any]:
         end["message"] = f"The run was killed{where}."
         end["error"] = RunError(
             code=ErrorCode.RUN_FAILED,
-            message=f"The run was killed{where}; nothing published was changed.",
+            message=f"The run was killed{where}; what is published is whole.",
             hint="Ingest again: it takes up where the run ended.",
             step=status.step,
         )

@@ -1,5 +1,9 @@
 """Calls to an embedder that fail alone: retried when that may help, halved until the bad text
-stands by itself (DEV_SPEC 3.1.6.3)."""
+stands by itself (DEV_SPEC 3.1.6.3).
+
+A text is at fault only when the embedder embeds another right then. One that does not is out of
+order, and no text of the library may be marked as failed for that.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
-from rag_query.providers.embedding.http_json import Retries
+from rag_query.providers.embedding.http_json import RATE_LIMITED, Retries
 
 MAX_RETRIES = 3
 FIRST_DELAY_S = 0.5
-#: So many transient failures in a row, without one success, are the embedder's fault and not
-#: the texts'. It is more than halving 256 texts down to one bad text takes.
-GIVE_UP_AFTER = 16
+#: What every embedder can embed.
+PROBE = "excerpta"
 
 #: What one text can cause. Anything else would mark every text of the library as failed.
 _OF_A_TEXT = (ErrorCode.EMBED_FAILED, ErrorCode.INTERNAL)
@@ -36,6 +39,11 @@ class CallCounts:
     seconds: float = 0.0
     latencies_ms: list[float] = field(default_factory=list)
     error_types: Counter[str] = field(default_factory=Counter)
+
+    def count(self, error_types: Counter[str]) -> None:
+        """Failures by type: a type of ``http_json``, or an error's code."""
+        self.error_types.update(error_types)
+        self.rate_limited += error_types[RATE_LIMITED]
 
     def summary(self) -> dict[str, object]:
         """JSON-serialisable; milliseconds and texts a second are rounded."""
@@ -80,38 +88,61 @@ class IsolatingCalls:
         self._max_retries = 0 if own_retries else MAX_RETRIES
         self._failed_in_a_row = 0
 
-    def __call__(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], list[ErrorCode | None]]:
-        """Vectors of shape (n, dimensions) and, for each text, the code of its failure or None;
-        the vector of a failed text is zero.
+    def __call__(
+        self, texts: Sequence[str]
+    ) -> tuple[NDArray[np.float32], list[ExcerptaError | None]]:
+        """Vectors of shape (n, dimensions) and, for each text, its failure or None; the vector of
+        a failed text is zero.
 
         Raises:
-            ExcerptaError: when the embedder itself is out of order: its model is missing,
-                memory is short, or call after call fails with a transient error.
+            ExcerptaError: when the embedder itself is out of order: its model is missing, memory
+                is short, or it does not embed :data:`PROBE` either.
         """
         try:
             vectors = self._with_retries(texts)
         except ExcerptaError as error:
-            hopeless = error.transient and self._failed_in_a_row >= GIVE_UP_AFTER
-            if hopeless or error.code not in _OF_A_TEXT:
+            if error.code not in _OF_A_TEXT:
                 raise
-            if len(texts) == 1:
-                return np.zeros((1, self._dimensions), np.float32), [ErrorCode.EMBED_FAILED]
+            alone = len(texts) == 1
+            # A service that is down is found out at once, not by halving down to one text.
+            if alone or error.transient:
+                self._probe(error)
+            if alone:
+                return np.zeros((1, self._dimensions), np.float32), [error]
             middle = len(texts) // 2
-            first, first_codes = self(texts[:middle])
-            second, second_codes = self(texts[middle:])
-            return np.concatenate([first, second]), first_codes + second_codes
+            first, first_failures = self(texts[:middle])
+            second, second_failures = self(texts[middle:])
+            return np.concatenate([first, second]), first_failures + second_failures
         return vectors, [None] * len(texts)
+
+    def _probe(self, error: ExcerptaError) -> None:
+        """Raises ExcerptaError when ``error`` is the embedder's own."""
+        try:
+            self._once([PROBE])
+        except ExcerptaError as out_of_order:
+            raise ExcerptaError(
+                out_of_order.code,
+                out_of_order.message,
+                hint=out_of_order.hint
+                or "No text can be embedded. What was published before still answers; mend the "
+                "embedder and ingest again.",
+                details=out_of_order.details,
+                transient=out_of_order.transient,
+            ) from error
 
     def _with_retries(self, texts: Sequence[str]) -> NDArray[np.float32]:
         delay = FIRST_DELAY_S
         for attempt in range(self._max_retries + 1):
             try:
-                return self._once(texts)
+                vectors = self._once(texts)
             except ExcerptaError as error:
                 # Once a call failed in spite of its retries, its halves are tried at once.
                 hopeful = error.transient and self._failed_in_a_row <= self._max_retries
                 if not hopeful or attempt == self._max_retries:
                     raise
+            else:
+                self._failed_in_a_row = 0
+                return vectors
             self.counts.retries += 1
             self._sleep(delay)
             delay *= 2
@@ -120,23 +151,22 @@ class IsolatingCalls:
     def _once(self, texts: Sequence[str]) -> NDArray[np.float32]:
         counts = self.counts
         counts.embed_calls += 1
-        own = self._own_retries or Retries()
-        before = own.made, own.rate_limited
+        own = (self._own_retries or Retries()).error_types
+        before = own.copy()
         began = time.perf_counter()
         try:
             vectors = self._embed(texts)
         except Exception as exc:
             error = classify(exc)
             counts.embed_failures += 1
-            counts.error_types[str(error.code)] += 1
-            counts.rate_limited += error.details.get("status") == 429
+            counts.count(Counter([str(error.details.get("error_type", error.code))]))
             self._failed_in_a_row += 1
             raise error from exc
         finally:
-            counts.retries += own.made - before[0]
-            counts.rate_limited += own.rate_limited - before[1]
+            again = own - before
+            counts.retries += again.total()
+            counts.count(again)
         took = time.perf_counter() - began
-        self._failed_in_a_row = 0
         counts.texts += len(texts)
         counts.seconds += took
         counts.latencies_ms.append(took * 1000)

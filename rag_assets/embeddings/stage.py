@@ -21,7 +21,7 @@ from rag_assets.embeddings.cache import EmbeddingCache, embedding_id
 from rag_assets.embeddings.calls import CallCounts, IsolatingCalls
 from rag_assets.embeddings.space import space_of
 from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
-from rag_query.contracts.errors import ErrorCode
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.snapshot import EmbeddingSpace
 from rag_query.contracts.tables import embeddings_schema
 from rag_query.contracts.trace import EventKind
@@ -40,6 +40,8 @@ _KEYS_AT_ONCE = 20_000
 READY = "ready"
 FAILED = "failed_embed"
 _KEY_COLUMNS = ["version_id", "chunk_id", "content_hash"]
+#: Failed chunks listed in the details of a run.
+_MAX_LISTED = 50
 _READ = [*_KEY_COLUMNS, "doc_id", "embedding_text"]
 
 
@@ -79,6 +81,7 @@ class _Work:
         self._enriched = ctx.store.versions("enriched", shard, _READ)
         self._hits = self._misses = self._failed = self._tokens = 0
         self._calls = CallCounts()
+        self._failed_chunks: list[dict[str, str]] = []
         self.wanted = self._wanted()
 
     def compute(self, todo: Sequence[str]) -> pa.Table:
@@ -88,8 +91,8 @@ class _Work:
         hashes, of_row = encoded.dictionary, encoded.indices.to_numpy()
         first_rows = np.unique(of_row, return_index=True)[1]
         texts = rows["embedding_text"].take(pa.array(first_rows))
-        vectors, codes = self._vectors(hashes, texts)
-        table = self._rows(rows, hashes, of_row, vectors, codes)
+        vectors, failures = self._vectors(hashes, texts)
+        table = self._rows(rows, hashes, of_row, vectors, failures)
         self._retry_failed_versions(table)
         return table
 
@@ -102,6 +105,7 @@ class _Work:
             "cache_hit_rate": round(self._hits / looked_up, 4) if looked_up else 0.0,
             "batch_size": CALL_TEXTS,
             "failed_embed": self._failed,
+            "failed_chunks": self._failed_chunks,
             "estimated_tokens": self._tokens,
             **self._calls.summary(),
         }
@@ -126,16 +130,16 @@ class _Work:
 
     def _vectors(
         self, hashes: pa.Array, texts: pa.ChunkedArray
-    ) -> tuple[NDArray[np.float32], dict[int, ErrorCode]]:
-        """Vectors of unique contents, and the codes of those that failed by position."""
+    ) -> tuple[NDArray[np.float32], dict[int, ExcerptaError]]:
+        """Vectors of unique contents, and the failures by position."""
         cache = EmbeddingCache(self._ctx.home, self._space)
         found, vectors = cache.get(hashes)
         missing = np.flatnonzero(~found)
         self._hits += int(found.sum())
         self._misses += len(missing)
-        codes: dict[int, ErrorCode] = {}
+        failures: dict[int, ExcerptaError] = {}
         if not len(missing):
-            return vectors, codes
+            return vectors, failures
         import_ahead()
         missing_texts = texts.take(pa.array(missing))
         self._tokens += _estimated_tokens(missing_texts)
@@ -160,9 +164,9 @@ class _Work:
             for start in range(0, len(order), CALL_TEXTS):
                 chosen = order[start : start + CALL_TEXTS]
                 at = missing[chosen]
-                vectors[at], failures = calls(missing_texts.take(pa.array(chosen)).to_pylist())
-                failed = {p: f for p, f in zip(at.tolist(), failures, strict=True) if f}
-                codes |= failed
+                vectors[at], failed_here = calls(missing_texts.take(pa.array(chosen)).to_pylist())
+                failed = {p: f for p, f in zip(at.tolist(), failed_here, strict=True) if f}
+                failures |= failed
                 unsaved += [position for position in at.tolist() if position not in failed]
                 if len(unsaved) >= SLICE_TEXTS or time.monotonic() - saved_at >= SLICE_SECONDS:
                     save()
@@ -172,7 +176,7 @@ class _Work:
         finally:
             save()
         cache.compact()
-        return vectors, codes
+        return vectors, failures
 
     def _rows(
         self,
@@ -180,14 +184,15 @@ class _Work:
         hashes: pa.Array,
         of_row: NDArray[np.int32],
         vectors: NDArray[np.float32],
-        codes: dict[int, ErrorCode],
+        failures: dict[int, ExcerptaError],
     ) -> pa.Table:
         space, n = self._space, rows.num_rows
         places = pa.array(of_row)
         ids = pa.array([embedding_id(space, h) for h in hashes.to_pylist()], pa.string())
-        code = pa.array([codes.get(i) for i in range(len(hashes))], pa.string()).take(places)
+        codes = [ErrorCode.EMBED_FAILED if i in failures else None for i in range(len(hashes))]
+        code = pa.array(codes, pa.string()).take(places)
         failed = pc.is_valid(code)
-        self._failed += int(pc.sum(failed).as_py() or 0)
+        self._note_failures(rows.filter(failed), of_row[np.asarray(failed)], failures)
         vector = pa.FixedSizeListArray.from_arrays(
             pa.array(vectors[of_row].reshape(-1)), space.dimensions, mask=failed
         )
@@ -206,6 +211,15 @@ class _Work:
                 "vector": vector,
             }
         )
+
+    def _note_failures(
+        self, rows: pa.Table, of_row: NDArray[np.int32], failures: dict[int, ExcerptaError]
+    ) -> None:
+        self._failed += rows.num_rows
+        room = max(_MAX_LISTED - len(self._failed_chunks), 0)
+        names = rows.select(["doc_id", "chunk_id"]).slice(0, room).to_pylist()
+        for name, place in zip(names, of_row[:room], strict=True):
+            self._failed_chunks.append(name | {"message": failures[int(place)].message})
 
     def _retry_failed_versions(self, table: pa.Table) -> None:
         """Record another fingerprint than the next run will want, so that it computes them."""

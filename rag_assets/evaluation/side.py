@@ -28,9 +28,10 @@ from rag_assets.normalizing import stage as normalizing
 from rag_assets.publication.publish import publish
 from rag_assets.sections import stage as sections
 from rag_query.generation.stages import STAGES as ANSWER_STAGES
-from rag_query.library.files import exclusive, write_atomic, write_json
+from rag_query.library.files import write_atomic, write_json
 from rag_query.library.home import Home
 from rag_query.library.settings import load_settings
+from rag_query.library.sides import side_lock
 from rag_query.library.snapshot import Snapshot
 from rag_query.library.tables import Head, TableStore
 from rag_query.retrieval.stages import QUERY_STAGES
@@ -109,7 +110,7 @@ def build_side(
     """
     name = side_key(strategy)
     side = Side(name, Home(home.sides / name))
-    with exclusive(home.locks / f"side-{name}.lock", what="a side generation"):
+    with side_lock(home, name):
         if not side.home.settings.exists():
             _begin(home, side.home, strategy)
         os.utime(side.home.root)  # when it was last asked for; see prune_sides
@@ -119,17 +120,6 @@ def build_side(
             side.computed[stage] = sum(result.computed for result in results)
         publish(ctx)
     return side
-
-
-def prune_sides(home: Home, *, before: float) -> list[str]:
-    """Remove sides that nobody asked for since a moment (seconds of the epoch); their names."""
-    gone = []
-    for folder in sorted(home.sides.glob("*")):
-        if folder.is_dir() and folder.stat().st_mtime < before:
-            with exclusive(home.locks / f"side-{folder.name}.lock", what="a side generation"):
-                shutil.rmtree(folder)
-            gone.append(folder.name)
-    return gone
 
 
 def _run(

@@ -37,6 +37,8 @@ _COLUMNS = (
     "raw_offset",
     "raw_length",
 )
+#: The library's copy of the bytes is at fault; the next inventory makes it again.
+_OF_THE_BYTES = (ErrorCode.FILE_CHANGED, ErrorCode.FILE_MISSING)
 #: Failed documents listed in the details of a run.
 _MAX_LISTED = 50
 
@@ -142,7 +144,7 @@ class _Parsing:
         }
         if outcome.error is not None:
             self._note_failure(document, outcome.error)
-            if outcome.error.transient or outcome.error.code is ErrorCode.FILE_CHANGED:
+            if outcome.error.transient or outcome.error.code in _OF_THE_BYTES:
                 self.may_pass.add(document["version_id"])
             return fixed | self._failed_cells(document["format"], outcome.error)
         parsed: ParsedColumns = outcome.value

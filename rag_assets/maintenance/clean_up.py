@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 import dagster as dg
 
 from rag_assets.evaluation.resource import EvaluatedLibrary
-from rag_assets.evaluation.side import prune_sides
 from rag_assets.publication.gc import collect
 from rag_assets.retention import prune_runs
 from rag_query.evaluation.runs import prune
 from rag_query.library.settings import load_settings
+from rag_query.library.sides import prune_sides
 from rag_query.tracing.compaction import prune_traces
 
 #: A side generation nobody asked for goes after so long; it can be made again.

@@ -3,15 +3,17 @@
 The run that acts on the marks drops the rows stage by stage (``sources/documents.py`` and what
 follows from it). Here both indexes are written anew before publication, and after it everything
 goes that the new snapshot does not name: older snapshots, because they share files with each
-other and hold what is to go, conversations that quote it, table files, raw bytes and media no
-other document uses, cached vectors, index versions. Marks stay until all of that is done, so a
+other and hold what is to go, conversations and evaluated cases that quote it, libraries under
+other strategies, table files, raw bytes and media no other document uses, cached vectors, index
+versions. Marks stay until all of that is done, so a
 run killed at any instant leaves the published snapshot whole, and the next run finishes.
 """
 
 from __future__ import annotations
 
+import math
 import shutil
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 import pyarrow as pa
 
@@ -20,9 +22,11 @@ from rag_assets.embeddings.cache import keep_only
 from rag_assets.indexes.base import Bm25Index, VectorIndex
 from rag_assets.publication.gc import collect_all_but_current
 from rag_query.contracts.trace import EventKind
+from rag_query.evaluation.runs import forget_cases
 from rag_query.generation.conversations import forget_about
-from rag_query.library.deletions import mark_purged, marked
+from rag_query.library.deletions import VERSION_PREFIX, mark_purged, marked
 from rag_query.library.settings import load_sources
+from rag_query.library.sides import prune_sides
 from rag_query.tracing.context import count, event
 
 
@@ -54,6 +58,8 @@ def finish(ctx: StageContext, names: Collection[str]) -> int:
     forgotten = forget_about(
         ctx.home, lambda p: p.parent_id in names or marked(names, p.source_uri)
     )
+    prune_sides(ctx.home, before=math.inf)
+    cases = forget_cases(ctx.home, _held(ctx, names))
     collected = collect_all_but_current(ctx.home, ctx.settings)
     vectors = _forget_cached(ctx)
     mark_purged(ctx.home, names)
@@ -64,9 +70,21 @@ def finish(ctx: StageContext, names: Collection[str]) -> int:
         files=collected.files,
         cached_vectors=vectors,
         conversations=len(forgotten),
+        evaluated_cases=cases,
     )
     count(purged=len(names))
     return len(names)
+
+
+def _held(ctx: StageContext, names: Collection[str]) -> Callable[[str], bool]:
+    """Whether a document is held, and with every version it had."""
+    if any(name.startswith(VERSION_PREFIX) for name in names):
+        # Which document a version was of is no longer known.
+        return lambda _: False
+    held: set[str] = set()
+    for shard in ctx.settings.shard_names:
+        held.update(ctx.store.read("documents", shard, ["doc_id"])["doc_id"].to_pylist())
+    return held.__contains__
 
 
 def _still_held(ctx: StageContext, names: Collection[str]) -> bool:

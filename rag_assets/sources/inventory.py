@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult
+from rag_assets.sources.deleted import DELETED, keep_out_moved
 from rag_assets.sources.duplicates import mark_duplicates
 from rag_assets.sources.formats import FileFormat, format_of, unsupported_message
 from rag_assets.sources.records import read_records
@@ -40,7 +41,6 @@ from rag_query.library.settings import (
 from rag_query.text.ids import doc_id, version_id
 
 #: Message of a document that was taken out on request.
-DELETED = "Deleted from the library."
 
 #: Columns that say how a document came to be known, not what stands in the library.
 _OF_THIS_RUN = ("decision", "file_bytes", "mtime_ns")
@@ -105,6 +105,9 @@ class _Taking:
         self._kept = sources.kept
         self._now = now
         self.renamed: set[str] = set()
+        #: Files of deleted documents that are still there, and files ingested by name.
+        self._met_deleted: set[str] = set()
+        self._explicit: set[str] = set()
         self._kept_files: set[tuple[str, str]] = set()
 
     def rows(self, walk: Walk) -> list[InventoryRow]:
@@ -123,8 +126,12 @@ class _Taking:
             if row.source_uri not in now and (gone := self._gone(row, unseen)):
                 now[row.source_uri] = gone
         self.renamed = follow_renames(now, self._before)
+        keep_out_moved(now, self._before, wanted=self._met_deleted | self._explicit)
         rows = sorted(now.values(), key=lambda row: row.source_uri)
-        mark_duplicates(rows, self._holders(rows) | self.renamed)
+        known = {
+            uri for uri, row in self._before.items() if row.version_id and row.duplicate_of is None
+        }
+        mark_duplicates(rows, self._holders(rows) | self.renamed, known)
         for row in rows:
             if row.present and row.source_uri in self._aliases - self.renamed:
                 row.decision = "continue"  # what it was an alias of is gone
@@ -147,7 +154,10 @@ class _Taking:
     def _file(self, file: FoundFile) -> Iterator[InventoryRow]:
         uri = source_uri(file.root.name, file.rel_path)
         if uri in self._deleted:
+            self._met_deleted.add(uri)
             return
+        if file.explicit:
+            self._explicit.add(uri)
         form = format_of(file.rel_path)
         if form is None:
             decision = "failed" if file.explicit else "ignored"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import shutil
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 from pydantic import ValidationError
@@ -17,7 +17,9 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.evaluation import CaseResult, EvalReport
 from rag_query.library.files import write_atomic, write_json
 from rag_query.library.home import Home
+from rag_query.text.ids import DOC_PREFIX, ID_DIGITS
 
+_DOC_ID = re.compile(rf"{DOC_PREFIX}[0-9a-f]{{{ID_DIGITS}}}")
 _RUN_ID = re.compile(r"evr_\d{8}T\d{9}_[0-9a-f]{8}")
 
 
@@ -77,6 +79,26 @@ def prune(home: Home, *, before: datetime, keep: int = 50) -> list[str]:
     for eval_run_id in old:
         shutil.rmtree(home.evaluations / eval_run_id)
     return old
+
+
+def forget_cases(home: Home, is_held: Callable[[str], bool]) -> int:
+    """Drop the cases that name a document the library no longer holds, from every evaluation:
+    their questions and answers may quote it. The numbers of the report stay.
+
+    Args:
+        is_held: of a doc_id.
+
+    Returns:
+        How many cases went. Raises OSError.
+    """
+    dropped = 0
+    for path in sorted(home.evaluations.glob("evr_*/cases.jsonl")):
+        lines = path.read_bytes().splitlines(keepends=True)
+        kept = [line for line in lines if all(map(is_held, _DOC_ID.findall(line.decode())))]
+        if len(kept) < len(lines):
+            write_atomic(path, b"".join(kept))
+            dropped += len(lines) - len(kept)
+    return dropped
 
 
 def _not_found(eval_run_id: str) -> ExcerptaError:

@@ -7,16 +7,23 @@ import json
 import time
 import urllib.error
 import urllib.request
+from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
 #: Worth another try: timeouts, too many requests, faults of the server.
 _TRANSIENT = frozenset({408, 409, 425, 429})
-#: No text can cause these: the key, the address or the name of the model is wrong.
-_MISCONFIGURED = frozenset({301, 302, 303, 307, 308, 401, 403, 404, 405})
+#: No text can cause these: the key, the address or the name of the model is wrong, or
+#: nothing is paid for.
+_MISCONFIGURED = frozenset({301, 302, 303, 307, 308, 401, 402, 403, 404, 405, 410})
+#: What a service says of a text it cannot embed.
+_INVALID_INPUT = frozenset({400, 413, 422})
+#: A failure's type when there were too many requests.
+RATE_LIMITED = "429"
 _FIRST_DELAY_S = 0.5
 _LONGEST_DELAY_S = 20.0
 _LONGEST_ANSWER = 512 * 1024 * 1024
@@ -29,16 +36,15 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
         return None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Retries:
-    """Requests that were made again, and how many of them for too many requests."""
+    """Requests that were made again, by what had failed (DEV_SPEC 3.1.6.4.3): ``429``,
+    ``timeout``, ``unreachable``, ``invalid_input``, ``invalid_answer``, ``5xx`` or a status."""
 
-    made: int = 0
-    rate_limited: int = 0
+    error_types: Counter[str] = field(default_factory=Counter)
 
     def count(self, error: ExcerptaError) -> None:
-        self.made += 1
-        self.rate_limited += error.details.get("status") == 429
+        self.error_types[error.details["error_type"]] += 1
 
 
 class JsonClient:
@@ -110,6 +116,9 @@ class JsonClient:
                 ErrorCode.EMBED_FAILED,
                 f"{self._name} could not be reached: {reason}",
                 hint="Check that the service runs at the strategy's `base_url`.",
+                details={
+                    "error_type": "timeout" if isinstance(reason, TimeoutError) else "unreachable"
+                },
                 transient=True,
             ) from exc
         try:
@@ -121,11 +130,12 @@ class JsonClient:
         raise ExcerptaError(
             ErrorCode.EMBED_FAILED,
             f"{self._name} answered with something that is no JSON {_named(accepted)}.",
+            details={"error_type": "invalid_answer"},
             transient=True,
         )
 
     def _refused(self, exc: urllib.error.HTTPError) -> ExcerptaError:
-        details: dict[str, Any] = {"status": exc.code}
+        details: dict[str, Any] = {"status": exc.code, "error_type": _error_type(exc.code)}
         said = exc.read(500).decode("utf-8", "replace").strip()
         message = f"{self._name} answered {exc.code}: {said or exc.reason}"
         if exc.code in _MISCONFIGURED:
@@ -135,11 +145,28 @@ class JsonClient:
                 hint="Check the strategy's `base_url` and `model`, and the key in the environment.",
                 details=details,
             )
-        after = (exc.headers.get("Retry-After") or "").strip()
-        if after.isdigit():
-            details["retry_after_s"] = float(after)
+        if after := _retry_after(exc.headers.get("Retry-After") or ""):
+            details["retry_after_s"] = after
         transient = exc.code in _TRANSIENT or exc.code >= 500
         return ExcerptaError(ErrorCode.EMBED_FAILED, message, details=details, transient=transient)
+
+
+def _error_type(status: int) -> str:
+    if status in _INVALID_INPUT:
+        return "invalid_input"
+    return "5xx" if status >= 500 else str(status)
+
+
+def _retry_after(said: str) -> float:
+    """Seconds to wait: a number of them, or until a date; 0 for neither."""
+    try:
+        return max(0.0, float(said))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(said).timestamp() - time.time())
+    except ValueError:
+        return 0.0
 
 
 def _named(accepted: type | tuple[type, ...]) -> str:

@@ -150,11 +150,13 @@ class RemoteEmbedder:
             raise ExcerptaError(
                 ErrorCode.EMBED_FAILED,
                 f"{self._card.embedder_id} answered in an unknown form: {exc!r}",
+                details={"error_type": "invalid_answer"},
             ) from exc
         if len(vectors) != count:
             raise ExcerptaError(
                 ErrorCode.EMBED_FAILED,
                 f"{self._card.embedder_id} gave {len(vectors)} vectors for {count} texts.",
+                details={"error_type": "invalid_answer"},
             )
         return vectors
 

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from rag_assets.context import StageContext
-from rag_assets.evaluation.side import SHARD_STAGES, prune_sides
+from rag_assets.evaluation.side import SHARD_STAGES
 from rag_assets.evaluation.subjects import load_strategies, prepare
 from rag_assets.indexes import bm25
 from rag_assets.publication.publish import publish
@@ -22,6 +22,7 @@ from rag_query.evaluation.evaluator import EvalSettings, evaluate
 from rag_query.library.home import Home
 from rag_query.library.manifests import current_number
 from rag_query.library.settings import create_library, load_settings
+from rag_query.library.sides import prune_sides
 from rag_query.library.snapshot import Library
 from rag_query.strategies.strategy import StageConfig, Strategy
 from tests.library_builder import small_strategy

@@ -97,6 +97,7 @@ def test_the_sensor_waits_until_the_inbox_is_at_rest(home: Home) -> None:
     answer, cursor = tick(cursor)
     assert isinstance(answer, dg.SkipReason)
     answer, cursor = tick(cursor)
-    assert isinstance(answer, dg.RunRequest)
+    # With a key Dagster would skip an inbox that is as it was some time ago.
+    assert isinstance(answer, dg.RunRequest) and answer.run_key is None
     answer, cursor = tick(cursor)
     assert isinstance(answer, dg.SkipReason)

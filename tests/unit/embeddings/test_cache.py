@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rag_assets.embeddings import cache as cache_module
-from rag_assets.embeddings.cache import EmbeddingCache, embedding_id
+from rag_assets.embeddings.cache import EmbeddingCache, embedding_id, keep_only
 from rag_query.contracts.snapshot import EmbeddingSpace
 from rag_query.library.home import Home
 from rag_query.providers.embedding.base import ModelCard
@@ -117,3 +118,37 @@ def test_the_embedding_id_is_that_of_the_whole_key() -> None:
     changed = EmbeddingSpace.model_validate(SPACE.model_dump() | {"text_norm_profile_id": "x"})
     assert embedding_id(SPACE, _hash(1)) == embedding_id(SPACE, _hash(1))
     assert embedding_id(changed, _hash(1)) != embedding_id(SPACE, _hash(1))
+
+
+@pytest.mark.parametrize("damage", ["end", "vector"])
+def test_a_damaged_part_costs_no_more_than_its_vectors(tmp_path: Path, damage: str) -> None:
+    def damaged() -> EmbeddingCache:
+        cache = EmbeddingCache(Home(tmp_path), SPACE)
+        _put(cache, [1, 2])
+        (part,) = (tmp_path / "cache").rglob("part-*.parquet")
+        data = bytearray(part.read_bytes())
+        if damage == "end":
+            del data[-40:]
+        else:
+            # A wrong bit in a stored vector: still a number, but not the one put there.
+            at = data.index(np.array(_vector(2), np.float32).tobytes())
+            data[at] ^= 1
+        part.write_bytes(data)
+        _put(cache, [3])
+        return cache
+
+    cache = damaged()
+    assert _get(cache, [1, 2, 3]) == {3: _vector(3)}
+    _put(cache, [1, 2])
+    assert _get(cache, [1, 2, 3]) == {n: _vector(n) for n in (1, 2, 3)}
+
+    # Merging and hard deletion meet it too.
+    shutil.rmtree(tmp_path / "cache")
+    cache = damaged()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cache_module, "MAX_SMALL_PARTS", 1)
+        assert cache.compact()
+    assert _get(cache, [1, 2, 3]) == {3: _vector(3)}
+    shutil.rmtree(tmp_path / "cache")
+    damaged()
+    assert keep_only(Home(tmp_path), pa.array([_hash(3)])) == 0

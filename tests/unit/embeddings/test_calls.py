@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rag_assets.embeddings.calls import GIVE_UP_AFTER, MAX_RETRIES, IsolatingCalls
+from rag_assets.embeddings.calls import MAX_RETRIES, PROBE, IsolatingCalls
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.providers.embedding.http_json import Retries
 
 
 def _vectors(texts: Sequence[str]) -> NDArray[np.float32]:
@@ -29,12 +30,13 @@ def _rejecting(bad: set[str], transient: bool = False) -> IsolatingCalls:
 def test_exactly_the_bad_texts_fail(good: list[bool]) -> None:
     texts = [f"{i}" if ok else f"bad {i}" for i, ok in enumerate(good)]
     calls = _rejecting({text for text in texts if text.startswith("bad")})
-    vectors, codes = calls(texts)
-    assert [code is None for code in codes] == good
+    vectors, failures = calls(texts)
+    assert [failure is None for failure in failures] == good
     assert vectors.shape == (len(texts), 2)
     for text, vector, ok in zip(texts, vectors, good, strict=True):
         assert vector.tolist() == ([len(text), 1.0] if ok else [0.0, 0.0])
-    assert calls.counts.texts == sum(good)
+    probes = sum(not ok for ok in good)
+    assert calls.counts.texts == sum(good) + probes
 
 
 def test_a_transient_failure_is_retried_with_growing_delays() -> None:
@@ -45,7 +47,7 @@ def test_a_transient_failure_is_retried_with_growing_delays() -> None:
         if failures:
             exc = failures.pop()
             raise ExcerptaError(
-                ErrorCode.EMBED_FAILED, str(exc), details={"status": 429}, transient=True
+                ErrorCode.EMBED_FAILED, str(exc), details={"error_type": "429"}, transient=True
             )
         return _vectors(texts)
 
@@ -55,25 +57,47 @@ def test_a_transient_failure_is_retried_with_growing_delays() -> None:
     assert waits == [0.5, 1.0]
     summary = calls.counts.summary()
     assert (summary["embed_calls"], summary["retries"], summary["rate_limited"]) == (3, 2, 2)
-    assert summary["error_type"] == {"EMBED_FAILED": 2}
+    assert summary["error_type"] == {"429": 2}
 
 
 def test_one_text_that_always_fails_transiently_is_isolated_among_256() -> None:
     texts = [str(i) for i in range(256)]
     calls = _rejecting({"0"}, transient=True)
-    _, codes = calls(texts)
-    assert codes[0] is ErrorCode.EMBED_FAILED
-    assert codes[1:] == [None] * 255
+    _, failures = calls(texts)
+    assert failures[0] is not None and failures[0].code is ErrorCode.EMBED_FAILED
+    assert failures[1:] == [None] * 255
     assert calls.counts.retries == MAX_RETRIES
 
 
-def test_an_embedder_that_is_down_stops_the_run_instead_of_failing_every_text() -> None:
-    texts = [str(i) for i in range(256)]
-    calls = _rejecting(set(texts), transient=True)
+@pytest.mark.parametrize("transient", [True, False])
+@pytest.mark.parametrize("number", [1, 2, 256])
+def test_an_embedder_that_is_out_of_order_fails_no_text(number: int, transient: bool) -> None:
+    texts = [str(i) for i in range(number)]
+    calls = _rejecting({*texts, PROBE}, transient=transient)
     with pytest.raises(ExcerptaError) as caught:
         calls(texts)
-    assert caught.value.transient
-    assert calls.counts.embed_calls <= GIVE_UP_AFTER + MAX_RETRIES + 1
+    assert caught.value.transient is transient and caught.value.message == "no"
+    assert "What was published before still answers" in caught.value.hint
+    assert calls.counts.embed_calls <= MAX_RETRIES + 2 + 8
+
+
+def test_an_embedder_that_asks_again_itself_is_not_asked_twice() -> None:
+    retries = Retries()
+
+    def embed(texts: Sequence[str]) -> NDArray[np.float32]:
+        busy = ExcerptaError(
+            ErrorCode.EMBED_FAILED, "busy", details={"error_type": "429"}, transient=True
+        )
+        if texts == ["a"]:
+            retries.count(busy)
+            raise busy
+        return _vectors(texts)
+
+    calls = IsolatingCalls(embed, 2, own_retries=retries, sleep=lambda _: None)
+    (failure,) = calls(["a"])[1]
+    assert failure is not None
+    summary = calls.counts.summary()
+    assert (summary["embed_calls"], summary["retries"], summary["rate_limited"]) == (2, 1, 2)
 
 
 def test_a_missing_model_is_no_texts_fault() -> None:
@@ -92,5 +116,6 @@ def test_a_fault_inside_the_embedder_is_isolated_too() -> None:
         return _vectors(texts)
 
     calls = IsolatingCalls(embed, 2)
-    assert calls(["good", "bad"])[1] == [None, ErrorCode.EMBED_FAILED]
+    good, bad = calls(["good", "bad"])[1]
+    assert good is None and bad is not None and bad.code is ErrorCode.INTERNAL
     assert calls.counts.error_types == {"INTERNAL": 2}

@@ -1,5 +1,7 @@
 from pathlib import Path
 
+import pytest
+
 from rag_assets.chunks import stage as chunks
 from rag_assets.links import stage
 from rag_assets.sections import stage as sections
@@ -27,6 +29,23 @@ def test_links_belong_to_the_chunk_that_says_them(tmp_path: Path) -> None:
     assert rows[0]["section_id"] == first["section_id"]
     assert result.details == {"link_count": 2, "kinds": {"external": 1, "link": 1}}
     assert stage.run(library.ctx, SHARD).written is False
+
+
+def test_only_links_to_what_moved_are_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = MadeLibrary(tmp_path)
+    library.put("a.md", "see [b](b.md)\n")
+    library.put("c.md", "see [d](d.md)\n")
+    library.flush()
+    sections.run(library.ctx, SHARD)
+    chunks.run(library.ctx, SHARD)
+    stage.run(library.ctx, SHARD)
+    at_b = doc_id("file://inbox/b.md")
+    for stands, computed, leads in (({at_b: "doc_x"}, 1, "doc_x"), ({}, 1, at_b), ({}, 0, at_b)):
+        monkeypatch.setattr(stage, "identities", lambda _, stands=stands: stands)
+        assert stage.run(library.ctx, SHARD).computed == computed
+        assert library.rows("links")[0]["target_doc_id"] == leads
 
 
 def test_links_of_repeated_texts_and_of_overlap_count_where_they_stand() -> None:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -15,6 +16,7 @@ import pytest
 from rag_assets.context import StageContext
 from rag_assets.loading import stage
 from rag_assets.loading.jobs import MODULES_VARIABLE
+from rag_assets.loading.parse import RawBytes, open_raw
 from rag_assets.loading.pool import close_pools
 from rag_query.contracts.tables import PARSED
 from rag_query.library.settings import Limits
@@ -117,8 +119,35 @@ def test_a_missing_raw_file_is_the_documents_failure(tmp_path: Path) -> None:
     context = make_library(tmp_path / "home", folder)
     row = context.store.read("documents", SHARD).to_pylist()[0]
     context.home.raw_file(row["raw_sha256"]).unlink()
+    raw = context.home.raw_file(row["raw_sha256"])
     assert stage.run(context, SHARD).details["failed_codes"] == {"FILE_MISSING": 1}
     assert parsed(context, "b.md")["status"] == "ready"
+    # Once they are there, the next run reads them.
+    raw.write_text("# A", encoding="utf-8")
+    assert stage.run(context, SHARD).computed == 1
+    assert parsed(context, "a.md")["status"] == "ready"
+    assert stage.run(context, SHARD).computed == 0
+
+
+def test_what_failed_is_tried_again_on_request(tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "a.md").write_bytes(b"\xff\xfe\xfa")
+    (folder / "b.md").write_text("# B", encoding="utf-8")
+    context = make_library(tmp_path / "home", folder)
+    stage.run(context, SHARD)
+    assert stage.run(context, SHARD).computed == 0
+    again = stage.run(replace(context, retry_failed=True), SHARD)
+    assert (again.computed, again.details["failed_codes"]) == (1, {"NOT_UTF8": 1})
+
+
+def test_a_thousand_corpora_keep_no_thousand_files_open(tmp_path: Path) -> None:
+    before = psutil.Process().num_fds()
+    for number in range(30):
+        path = tmp_path / f"{number}.jsonl"
+        path.write_text("ab", encoding="utf-8")
+        assert open_raw(RawBytes(str(path), 1, 1)) == b"b"
+    assert psutil.Process().num_fds() <= before + 1
 
 
 def test_lone_surrogates_do_not_stop_a_shard(tmp_path: Path) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from rag_assets.sources import spool
-from rag_query.library.deletions import mark_deleted
+from rag_query.library.deletions import mark_deleted, mark_restored
 from rag_query.library.settings import register_path
 from tests.unit.sources.conftest import Sources
 
@@ -71,6 +72,19 @@ def test_lost_raw_copy_is_made_again(sources: Sources) -> None:
     raw.unlink()
     sources.take()
     assert raw.exists()
+
+
+@pytest.mark.parametrize("block", [8, spool.BLOCK_BYTES])
+def test_a_raw_copy_that_a_power_cut_emptied_is_made_again(
+    sources: Sources, monkeypatch: pytest.MonkeyPatch, block: int
+) -> None:
+    monkeypatch.setattr(spool, "BLOCK_BYTES", block)
+    sources.write("a.md", "# One and more")
+    raw = sources.home.raw_file(sha256(b"# One and more").hexdigest())
+    raw.parent.mkdir(parents=True)
+    raw.touch()
+    sources.take()
+    assert raw.read_text() == "# One and more"
 
 
 def test_empty_too_large_and_unknown_type(sources: Sources) -> None:
@@ -336,6 +350,18 @@ def test_a_document_that_becomes_a_copy(sources: Sources) -> None:
     assert [row["status"] for row in sources.documents("a.md")] == ["active"]
 
 
+def test_a_copy_of_a_changed_document_takes_nothing_from_it(sources: Sources) -> None:
+    sources.write("report.md", "one")
+    sources.take()
+    sources.write("report.md", "two")
+    sources.write("backup.md", "two")
+    assert sources.take().details["new_version"] == 1
+    rows = sources.documents("report.md")
+    assert [row["status"] for row in rows] == ["superseded", "active"]
+    assert rows[1]["aliases"] == ["file://inbox/backup.md"]
+    assert sources.documents("backup.md") == []
+
+
 def test_same_content_in_two_collections_is_two_documents(sources: Sources, tmp_path: Path) -> None:
     sources.write("a.md", "same")
     sources.write("a.md", "same", folder=tmp_path / "docs")
@@ -354,6 +380,34 @@ def test_tombstones(sources: Sources) -> None:
     register_path(sources.home, path)
     register_path(sources.home, corpus)
     assert sources.take().details["added"] == 2
+
+
+def test_a_deleted_document_stays_out_when_its_file_is_moved(sources: Sources) -> None:
+    path = sources.write("memo.md", "a memo")
+    sources.take()
+    doc = sources.documents("memo.md")[0]["doc_id"]
+    mark_deleted(sources.home, ["file://inbox/memo.md"])
+    sources.take()
+    moved = path.rename(sources.home.inbox / "old.md")
+    for _ in range(2):
+        assert sources.take().details["added"] == 0
+        row = sources.inventory()["old.md"]
+        assert row["decision"] == "ignored" and "file://inbox/memo.md" in str(row["message"])
+    mark_restored(sources.home, ["file://inbox/memo.md"], without_file=["file://inbox/memo.md"])
+    sources.take()
+    (row,) = sources.documents("memo.md")
+    assert (row["doc_id"], row["status"]) == (doc, "active")
+    assert row["aliases"] == ["file://inbox/old.md"]
+
+
+def test_a_deleted_document_comes_in_when_its_moved_file_is_named(sources: Sources) -> None:
+    path = sources.write("memo.md", "a memo")
+    sources.take()
+    mark_deleted(sources.home, ["file://inbox/memo.md"])
+    sources.take()
+    register_path(sources.home, path.rename(sources.home.inbox / "old.md"))
+    assert sources.take().details["added"] == 1
+    assert sources.inventory()["old.md"]["decision"] == "continue"
 
 
 def test_records(sources: Sources) -> None:

@@ -11,6 +11,8 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -204,7 +206,8 @@ def test_one_text_the_service_refuses_fails_alone() -> None:
     script.answers = [(200, answer)]
     with serving(script) as url:
         calls = IsolatingCalls(openai(url).embed_passages, 3, sleep=lambda _: None)
-        _, codes = calls(["a", "bad", "c", "d"])
+        _, failures = calls(["a", "bad", "c", "d"])
+    codes = [failure and failure.code for failure in failures]
     assert codes == [None, ErrorCode.EMBED_FAILED, None, None]
 
 
@@ -222,3 +225,24 @@ def test_ollama_speaks_its_own_format() -> None:
 def test_addresses_hold_no_keys(url: str) -> None:
     with pytest.raises(ExcerptaError, match="base_url"):
         openai(url)
+
+
+def test_the_type_of_input_is_part_of_the_space() -> None:
+    def version(**params: Any) -> str:
+        given = {"model": "m", "dimensions": 3, **params}
+        made: RemoteEmbedder = REGISTRY.create("embedder.openai_compatible", given)
+        return made.card.embedder_version
+
+    assert version() == version(query_input_type=None)
+    others = version(query_input_type="query"), version(passage_input_type="passage")
+    assert len({version(), *others}) == 3
+
+
+def test_the_service_may_name_a_date_to_wait_for() -> None:
+    at = datetime.now(UTC) + timedelta(seconds=9)
+    for said, least in (("1.5", 1.5), (format_datetime(at, usegmt=True), 5.0)):
+        waits: list[float] = []
+        busy = {"Retry-After": said}
+        with serving(Script((429, "busy", busy), (200, openai_answer))) as url:
+            openai(url, waits).embed_passages(["a"])
+        assert least <= waits[0] <= 10
