@@ -36,8 +36,8 @@ def keep_out_moved(
             continue
         row.decision, row.version_id = "ignored", None
         row.message = (
-            f"It was deleted from the library as {deleted.source_uri}; `excerpta undelete` or "
-            "ingesting it by name brings it back."
+            f"It was deleted from the library as {deleted.source_uri}; `excerpta undelete` brings "
+            "it back."
         )
         # Without a time it is looked at again: the deletion may be taken back.
         row.mtime_ns = None

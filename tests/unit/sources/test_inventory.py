@@ -400,16 +400,6 @@ def test_a_deleted_document_stays_out_when_its_file_is_moved(sources: Sources) -
     assert row["aliases"] == ["file://inbox/old.md"]
 
 
-def test_a_deleted_document_comes_in_when_its_moved_file_is_named(sources: Sources) -> None:
-    path = sources.write("memo.md", "a memo")
-    sources.take()
-    mark_deleted(sources.home, ["file://inbox/memo.md"])
-    sources.take()
-    register_path(sources.home, path.rename(sources.home.inbox / "old.md"))
-    assert sources.take().details["added"] == 1
-    assert sources.inventory()["old.md"]["decision"] == "continue"
-
-
 def test_records(sources: Sources) -> None:
     lines = [
         '\ufeff{"_id": "1", "title": "T", "text": "one"}',
