@@ -155,3 +155,8 @@ def test_mdx_stays_text() -> None:
 
 def test_language_is_told_without_front_matter() -> None:
     assert load("---\nslug: some-long-english-slug-of-many-words\n---\n水位").language == "zh"
+
+
+def test_a_heading_in_a_quote_or_a_list_is_not_the_documents() -> None:
+    loaded = load("> # Note\n\n- # Step\n\n# Real\n")
+    assert loaded.title == "Real" and [item.title for item in loaded.outline] == ["Real"]

@@ -82,3 +82,15 @@ def test_a_records_text_has_no_headings_and_loses_nothing(lines: list[str]) -> N
     escaped = plain_as_markdown(text)
     assert escaped.replace("\\", "") == text
     assert parse(Source("# Title\n\n" + escaped)).headings == [(1, "Title", 0)]
+
+
+def test_code_of_a_record_is_left_as_it_is() -> None:
+    text = "# no heading\n\n```sh\n# a comment\n```\n\n# none"
+    assert plain_as_markdown(text) == "\\# no heading\n\n```sh\n# a comment\n```\n\n\\# none"
+
+
+def test_numbers_json_has_not_are_kept_as_written() -> None:
+    loaded = RecordLoader(Params()).load(
+        b'{"text": "x", "a": NaN, "b": 1e999, "c": 1.5}', LoadRequest("r")
+    )
+    assert loaded.metadata == {"a": "NaN", "b": "1e999", "c": 1.5}

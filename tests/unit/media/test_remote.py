@@ -181,3 +181,27 @@ def test_a_document_with_remote_images(web: Web, tmp_path: Path) -> None:
     asked = len(web.asked)
     assert run("run_3", **allowed) == expected
     assert len(web.asked) > asked
+
+
+def test_an_image_that_cannot_be_had_now_stays_as_it_was(web: Web, tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "d.md").write_text(f"![x]({web.url('a.png')})\n", encoding="utf-8")
+    allowed = {"remote_images": True, "private_networks": [LOOPBACK]}
+
+    def run(ctx: StageContext) -> tuple[int, dict[str, Any]]:
+        computed = stage.run(ctx, SHARD).computed
+        (row,) = ctx.store.read("media", SHARD).to_pylist()
+        return computed, row
+
+    def made(**limits: Any) -> StageContext:
+        ctx = make_library(tmp_path / "home", folder, strategy=strategy(**allowed, **limits))
+        loading.run(ctx, SHARD)
+        return ctx
+
+    computed, first = run(made())
+    assert (computed, first["status"]) == (1, "ready")
+    # Another profile asks again, when the server has no time for an answer.
+    hurried = made(remote_document_s=0.000001)
+    assert run(hurried) == (1, first)
+    assert run(hurried) == (0, first)

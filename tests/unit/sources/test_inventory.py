@@ -388,7 +388,7 @@ def test_a_deleted_document_stays_out_when_its_file_is_moved(sources: Sources) -
     doc = sources.documents("memo.md")[0]["doc_id"]
     mark_deleted(sources.home, ["file://inbox/memo.md"])
     sources.take()
-    moved = path.rename(sources.home.inbox / "old.md")
+    path.rename(sources.home.inbox / "old.md")
     for _ in range(2):
         assert sources.take().details["added"] == 0
         row = sources.inventory()["old.md"]
