@@ -1,0 +1,26 @@
+"""What a hard deletion takes from evaluations."""
+
+import json
+from pathlib import Path
+
+from rag_query.evaluation.runs import forget_cases
+from rag_query.library.home import Home
+from rag_query.text.ids import doc_id
+
+
+def test_cases_that_name_a_document_no_longer_held_go(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    held, gone = doc_id("file://inbox/a.md"), doc_id("file://inbox/b.md")
+    file = home.evaluations / "evr_20261128T101010000_00000000" / "cases.jsonl"
+    file.parent.mkdir(parents=True)
+    cases = [
+        {"case_id": "1", "query": "q", "expected": [held]},
+        {"case_id": "2", "query": "secret heading", "expected": [gone]},
+        {"case_id": "3", "query": "q", "artifacts": {"retrieved": [{"doc_id": gone}]}},
+        {"case_id": "4", "query": "nothing expected"},
+    ]
+    file.write_text("".join(json.dumps(case) + "\n" for case in cases))
+    assert forget_cases(home, {held}.__contains__) == 2
+    kept = [json.loads(line)["case_id"] for line in file.read_text().splitlines()]
+    assert kept == ["1", "4"]
+    assert forget_cases(home, {held}.__contains__) == 0
