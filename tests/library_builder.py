@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 import rag_assets.providers  # noqa: F401  (what the default strategy names)
 from rag_assets.chunks.block_types import RECIPE_TITLES
 from rag_assets.context import LIVE, StageContext
+from rag_assets.links.anchors import anchor_rows, targets
 from rag_assets.links.markdown import MarkdownLinker
 from rag_assets.links.stage import link_rows
 from rag_query.contracts.tables import TABLES, embeddings_schema
@@ -340,6 +341,8 @@ class _Shard:
         version = ids["version_id"]
         chunks = [row for row in self._rows["chunks"] if row["version_id"] == version]
         self._rows["links"] += link_rows(found, chunks, version, ids["doc_id"])
+        named = targets(document.text)
+        self._rows["anchors"] += anchor_rows(named, chunks, version, ids["doc_id"])
 
     def _sections_and_chunks(
         self, ids: dict[str, Any], document: SmallDoc, sections: list[_Section]

@@ -19,6 +19,7 @@ from rag_assets.links.addresses import bare_addresses
 from rag_assets.links.base import FoundLink
 from rag_assets.links.section_references import section_references
 from rag_assets.sections.blocks import characters_of_bytes, parse_events
+from rag_assets.sources.formats import format_of
 from rag_query.library.settings import source_uri
 from rag_query.providers.registry import Params, register
 from rag_query.text.ids import doc_id
@@ -26,13 +27,22 @@ from rag_query.text.slugs import heading_slug
 
 _REFERENCES = frozenset({"Reference", "Collapsed", "Shortcut"})
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
-_HREF = re.compile(r"""<a\s[^>]*?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
+_HREF = re.compile(
+    r"""<a\s[^>]*?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))""", re.IGNORECASE
+)
+#: What wiki links name with its suffix; the last dot of other names is part of the title.
+_MEDIA = re.compile(
+    r"\.(?:avif|bmp|gif|heic|jpe?g|png|svg|tiff?|webp"
+    r"|3gp|aac|flac|m4a|mp3|oga|ogg|opus|wav|avi|m4v|mkv|mov|mp4|mpeg|ogv|webm"
+    r"|canvas|csv|docx?|epub|od[pst]|pptx?|rtf|tsv|xlsx?|zip)",
+    re.IGNORECASE,
+)
 
 
 class MarkdownLinkerParams(Params):
     """Parameters of ``linker.markdown``."""
 
-    wiki_suffix: str = Field(".md", description="added to [[names]] without a suffix")
+    wiki_suffix: str = Field(".md", description="added to [[names]] without that of a file")
     section_references: bool = Field(
         True, description="words such as 'see section 3.2' lead to the heading of that number"
     )
@@ -79,7 +89,7 @@ class MarkdownLinker:
                 )
         if self._params.section_references:
             room = self._params.max_links - len(found)
-            found += section_references(md, own_uri)[:room]
+            found += section_references(md, own_uri, room)
         return found
 
     def _resolve(
@@ -97,12 +107,18 @@ class MarkdownLinker:
         if path.startswith("/"):
             # Only the site's own configuration knows which file such an address is.
             return target, False, anchor, kind
-        if kind == "wiki" and not posixpath.splitext(path)[1]:
+        if kind == "wiki" and not _names_file(path):
             path += self._params.wiki_suffix
         inside = posixpath.normpath(posixpath.join(posixpath.dirname(rel_path), path))
         if inside == ".." or inside.startswith("../") or "\x00" in inside:
             return target, False, anchor, kind
         return source_uri(root, inside), True, anchor, kind
+
+
+def _names_file(path: str) -> bool:
+    """Whether a wiki link's path ends with the suffix of a document or of media."""
+    suffix = posixpath.splitext(path)[1]
+    return format_of(path) is not None or _MEDIA.fullmatch(suffix) is not None
 
 
 def _written(md: str) -> Iterator[tuple[int, str, str, str]]:
@@ -132,7 +148,7 @@ def _written(md: str) -> Iterator[tuple[int, str, str, str]]:
             html = event.get("InlineHtml") or event.get("Html") or ""
             for match in _HREF.finditer(html):
                 start = span["start"] if place is None else int(place[span["start"]])
-                yield start, "link", unescape(match[1] or match[2] or ""), ""
+                yield start, "link", unescape(match[1] or match[2] or match[3] or ""), ""
 
 
 _MAY_LINK = re.compile(r"\]\(|\]\[|\[\[|^ {0,3}\[[^\]]+\]:|<[a-zA-Z]", re.MULTILINE)
@@ -148,4 +164,4 @@ def _build(params: MarkdownLinkerParams) -> MarkdownLinker:
     return MarkdownLinker(params)
 
 
-register("linker.markdown", version="4", params=MarkdownLinkerParams, build=_build)
+register("linker.markdown", version="5", params=MarkdownLinkerParams, build=_build)

@@ -1,9 +1,9 @@
-"""``normalized`` + ``sections`` + ``chunks`` -> ``links``: which text leads where."""
+"""``normalized`` + ``chunks`` -> ``links`` and ``anchors``: which text leads where, and what links
+into a document can name."""
 
 from __future__ import annotations
 
 import json
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -13,23 +13,29 @@ import pyarrow as pa
 
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
+from rag_assets.links import anchors
 from rag_assets.links.base import FoundLink
+from rag_assets.links.holders import Holders
 from rag_assets.links.identities import identities, lead_to, led_astray
 from rag_assets.links.markdown import MarkdownLinker
 from rag_assets.links.pages import page_link_rows, page_links
 from rag_assets.links.shared_terms import shared_term_rows
-from rag_query.contracts.tables import LINKS
+from rag_query.contracts.tables import ANCHORS, LINKS
 from rag_query.contracts.trace import EventKind
 from rag_query.tracing.context import count, event
 
 _DOCUMENT = ["version_id", "doc_id", "root", "rel_path", "source_uri"]
 _TARGETS = ["version_id", "target_uri", "target_doc_id"]
 _PLACES = ["version_id", "section_id", "chunk_id", "char_start", "char_end", "also_at"]
+_HEADS = [
+    "version_id", "section_id", "chunk_id", "chunk_index", "char_start", "char_end", "also_at",
+]  # fmt: skip
 _BOXES = ["version_id", "section_id", "chunk_id", "chunk_index", "chunk_text", "anchors"]
 
 
 def run(ctx: StageContext, shard: str) -> StageResult:
-    """Bring the shard's links up to date; ``details`` counts them by kind."""
+    """Bring the shard's links and anchors up to date; ``details`` counts links by kind."""
+    named = _anchors(ctx, shard)
     work = _Linking(ctx, shard)
     result = run_incremental(
         ctx.store,
@@ -41,10 +47,55 @@ def run(ctx: StageContext, shard: str) -> StageResult:
         sizes=ctx.text_bytes(shard),
     )
     kinds = Counter(ctx.store.read("links", shard, ["kind"])["kind"].to_pylist())
-    details: dict[str, object] = {"link_count": result.rows, "kinds": dict(sorted(kinds.items()))}
+    details: dict[str, object] = {
+        "link_count": result.rows,
+        "anchor_count": named.rows,
+        "kinds": dict(sorted(kinds.items())),
+    }
     event(EventKind.LINK_STATS, shard=shard, **details)
     count(links=result.rows)
     return replace(result, details=details)
+
+
+def _anchors(ctx: StageContext, shard: str) -> StageResult:
+    """Bring the shard's anchors up to date, which no linker has a part in."""
+    head = ctx.store.head("chunks", shard)
+    made_from = head.inputs if head else {}
+    wanted = {
+        version: input_fingerprint(f"anchors.{anchors.VERSION}", made_from[version])
+        for version in ctx.live_versions(shard)["version_id"].to_pylist()
+        if version in made_from
+    }
+    heads = ctx.store.versions("chunks", shard, _HEADS)
+    normalized = ctx.store.versions("normalized", shard, ["version_id", "doc_id", "md_norm"])
+    parsed = ctx.store.versions("parsed", shard, ["version_id", "metadata"])
+
+    def compute(versions: Sequence[str]) -> pa.Table:
+        ids = {row["version_id"]: _ids(row["metadata"]) for row in parsed.of(versions).to_pylist()}
+        found = {
+            row["version_id"]: (row["doc_id"], named)
+            for row in normalized.of(versions).to_pylist()
+            if (named := anchors.targets(row["md_norm"], ids.get(row["version_id"])))
+        }
+        chunks = _by_version(heads.of(list(found)).to_pylist()) if found else {}
+        rows: list[dict[str, Any]] = []
+        for version, (doc, named) in found.items():
+            held = sorted(chunks.get(version, []), key=lambda chunk: chunk["chunk_index"])
+            rows += anchors.anchor_rows(named, held, version, doc)
+        return pa.Table.from_pylist(rows, schema=ANCHORS)
+
+    sizes = ctx.text_bytes(shard)
+    return run_incremental(ctx.store, "anchors", shard, wanted, compute, sizes=sizes)
+
+
+def _ids(metadata: str | None) -> dict[str, str]:
+    """The headings' ids that a loader noted: id -> text of the heading."""
+    if '"anchors"' not in (metadata or ""):
+        return {}
+    noted = json.loads(metadata or "{}").get("anchors")
+    if not isinstance(noted, dict):
+        return {}  # a word of somebody's front matter
+    return {name: title for name, title in noted.items() if isinstance(title, str)}
 
 
 class _Linking:
@@ -133,11 +184,10 @@ def link_rows(
         chunks: of the version. A link belongs to the first chunk that holds its beginning, so
             overlap does not count it twice.
     """
-    places = sorted(_places(chunks), key=lambda place: place[0])
-    starts = [start for start, _, _ in places]
+    holders = Holders(chunks)
     rows: dict[tuple[str | None, str, str | None], dict[str, Any]] = {}
     for link in found:
-        chunk = _holder(places, starts, link.start)
+        chunk = holders.first(link.start)
         chunk_id = chunk["chunk_id"] if chunk else None
         key = (chunk_id, link.target_uri, link.target_anchor)
         if key in rows:
@@ -156,24 +206,6 @@ def link_rows(
             "weight": 1.0,
         }
     return list(rows.values())
-
-
-def _places(chunks: list[dict[str, Any]]) -> Iterator[tuple[int, int, dict[str, Any]]]:
-    for chunk in chunks:
-        yield chunk["char_start"], chunk["char_end"], chunk
-        for again in chunk["also_at"]:
-            yield again["char_start"], again["char_end"], chunk
-
-
-def _holder(
-    places: list[tuple[int, int, dict[str, Any]]], starts: list[int], place: int
-) -> dict[str, Any] | None:
-    index = bisect_right(starts, place) - 1
-    if index > 0 and places[index - 1][1] > place:
-        index -= 1
-    if index >= 0 and place < places[index][1]:
-        return places[index][2]
-    return None
 
 
 def _by_version(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:

@@ -34,7 +34,9 @@ _SAMPLE_INDEXED, _SAMPLE_FLAT = 32, 4
 _EXAMPLES = 5
 _BATCH_ROWS = 20_000
 #: Tables whose rows must belong to a live version.
-_OF_VERSIONS = ("parsed", "normalized", "sections", "chunks", "enriched", "embeddings", "links")
+_OF_VERSIONS = (
+    "parsed", "normalized", "sections", "chunks", "enriched", "embeddings", "links", "anchors",
+)  # fmt: skip
 _NORM_TOLERANCE = 1e-3
 _TERMS = pa.schema([("term", pa.string()), ("count", pa.int64())])
 _TIE = 1e-5

@@ -355,8 +355,19 @@ LINKS = pa.schema(
         pa.field("text", _STR),
         pa.field("target_uri", _STR, nullable=False),
         pa.field("target_doc_id", _STR),  # doc_id(target_uri) for internal targets, existing or not
-        pa.field("target_anchor", _STR),  # heading slug; of a term link a chunk_id
+        pa.field("target_anchor", _STR),  # as in ANCHORS; of a term link a chunk_id
         pa.field("weight", _F32, nullable=False),
+    ]
+)
+
+#: What a link into a document can name besides the document itself.
+ANCHORS = pa.schema(
+    [
+        pa.field("doc_id", _STR, nullable=False),
+        pa.field("version_id", _STR, nullable=False),
+        pa.field("anchor", _STR, nullable=False),  # slug of a heading, or of an explicit id
+        pa.field("chunk_id", _STR, nullable=False),  # where what it names begins
+        pa.field("chunk_count", _I32, nullable=False),  # so many from there on, by chunk_index
     ]
 )
 
@@ -501,6 +512,7 @@ TABLES: dict[str, TableSpec] = {
         TableSpec("chunks", CHUNKS, ("version_id", "chunk_id")),
         TableSpec("summaries", SUMMARIES, ("version_id", "chunk_id")),
         TableSpec("links", LINKS, ("version_id", "chunk_id", "target_uri", "target_anchor")),
+        TableSpec("anchors", ANCHORS, ("version_id", "anchor")),
         TableSpec("enriched", ENRICHED, ("version_id", "chunk_id")),
         TableSpec("embeddings", None, ("version_id", "chunk_id")),
         TableSpec("serving", SERVING, ("chunk_id", "version_id")),

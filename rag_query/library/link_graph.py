@@ -1,15 +1,17 @@
 """Which chunk leads to which: the ``links`` table of one snapshot, both ways.
 
 Only links between newest versions are kept. A link without an anchor leads to the document's
-first chunk, one with an anchor to the chunks of the section whose heading has that slug; where no
-heading has it (any more), to the first chunk, as a browser does. A wiki link that names a page of
+first chunk, one with an anchor to the chunks that ``anchors`` tells of it; where the document has
+no such anchor (any more), to the first chunk, as a browser does. A wiki link that names a page of
 another folder by its file name alone leads there when the root has one such page.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,10 +19,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from rag_query.contracts.tables import ANCHORS
 from rag_query.library.served import ServedChunks
-from rag_query.text.slugs import heading_slug
 
-#: Chunks of a section that one link leads to.
+#: Chunks below a heading that one link leads to.
 MAX_TARGETS = 8
 _COLUMNS = [
     "doc_id",
@@ -33,7 +35,7 @@ _COLUMNS = [
     "target_anchor",
     "weight",
 ]
-_PLACES = ["chunk_id", "doc_id", "section_id", "section_path", "chunk_index"]
+_PLACES = ["chunk_id", "doc_id", "version_id", "chunk_index"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +64,13 @@ class LinkGraph:
         self._edges = edges
 
     @classmethod
-    def read(cls, files: Iterable[Path], served: ServedChunks) -> LinkGraph:
-        """Raises OSError or pyarrow.ArrowException when a file is missing or damaged."""
+    def read(
+        cls, files: Iterable[Path], anchors: Iterable[Path], served: ServedChunks
+    ) -> LinkGraph:
+        """From the files of ``links`` and of ``anchors``.
+
+        Raises OSError or pyarrow.ArrowException when a file is missing or damaged.
+        """
         parts = [pq.read_table(path, columns=_COLUMNS) for path in files]
         if not parts:
             return cls({})
@@ -75,7 +82,8 @@ class LinkGraph:
         newest = served.newest_of(sources, ["version_id"])["version_id"].unique()
         links = _by_file_name(links.filter(pc.is_in(links["version_id"], value_set=newest)), served)
         targets = links["target_doc_id"].unique().to_pylist()
-        places = _places(served.newest_of(targets, _PLACES).to_pylist())
+        held = served.newest_of(targets, _PLACES)
+        places = _places(held, _named(anchors, links, held))
         edges: dict[str, list[Edge]] = {}
         for link in links.to_pylist():
             source = link["chunk_id"]
@@ -126,35 +134,53 @@ def _root_and_name(uri: str) -> tuple[str, str]:
 class _Place:
     """What links into one document can name."""
 
-    def __init__(self, rows: Sequence[dict[str, Any]]) -> None:
-        """``rows``: the document's chunks in order."""
-        self._first = [rows[0]["chunk_id"]]
-        self._ids = {row["chunk_id"] for row in rows}
-        self._own: dict[str, list[str]] = {}
-        self._above: dict[str, list[str]] = {}
-        sections: dict[str, str] = {}
-        for row in rows:
-            *above, own = map(heading_slug, row["section_path"].split(" / "))
-            # Of two headings with one slug, the anchor names the first.
-            if sections.setdefault(own, row["section_id"]) == row["section_id"]:
-                self._own.setdefault(own, []).append(row["chunk_id"])
-            for slug in above:
-                # A heading without text of its own leads to what stands below it.
-                self._above.setdefault(slug, [row["chunk_id"]])
+    def __init__(self) -> None:
+        #: In order.
+        self.held: list[str] = []
+        #: Anchor -> the chunk it leads to, and how many from there on.
+        self.named: dict[str, tuple[str, int]] = {}
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {chunk: index for index, chunk in enumerate(self.held)}
 
     def chunks(self, anchor: str | None) -> list[str]:
-        if anchor is None:
-            return self._first
-        if anchor in self._ids:
-            return [anchor]
-        return (self._own.get(anchor) or self._above.get(anchor) or self._first)[:MAX_TARGETS]
+        if anchor in self.named:
+            chunk, count = self.named[anchor]
+            first = self._index.get(chunk, 0)
+            return self.held[first : first + min(count, MAX_TARGETS)]
+        return [anchor] if anchor and anchor in self._index else self.held[:1]
 
 
-def _places(rows: Sequence[dict[str, Any]]) -> dict[str, _Place]:
-    documents: dict[str, list[dict[str, Any]]] = {}
-    for row in sorted(rows, key=lambda row: (row["doc_id"], row["chunk_index"])):
-        documents.setdefault(row["doc_id"], []).append(row)
-    return {doc: _Place(held) for doc, held in documents.items()}
+def _places(held: pa.Table, named: pa.Table) -> dict[str, _Place]:
+    """The documents of some chunks (:data:`_PLACES`) with their anchors (``ANCHORS``)."""
+    places: dict[str, _Place] = defaultdict(_Place)
+    order = [("doc_id", "ascending"), ("chunk_index", "ascending")]
+    for doc, chunk in _rows(held.sort_by(order), ["doc_id", "chunk_id"]):
+        places[doc].held.append(chunk)
+    for doc, anchor, chunk, count in _rows(named, ["doc_id", "anchor", "chunk_id", "chunk_count"]):
+        places[doc].named[anchor] = chunk, count
+    return places
+
+
+def _named(files: Iterable[Path], links: pa.Table, held: pa.Table) -> pa.Table:
+    """The rows of ``anchors`` that ``links`` name, of the versions of the chunks in ``held``."""
+    asked = links.select(["target_doc_id", "target_anchor"]).filter(
+        links["target_anchor"].is_valid()
+    )
+    parts = [ANCHORS.empty_table()]
+    if asked.num_rows:
+        versions = held["version_id"].unique()
+        where = pc.field("anchor").isin(asked["target_anchor"].unique())
+        where &= pc.field("version_id").isin(versions)
+        parts += [pq.read_table(path, schema=ANCHORS, filters=where) for path in files]
+    return pa.concat_tables(parts).join(
+        asked, ["doc_id", "anchor"], asked.column_names, "left semi"
+    )
+
+
+def _rows(table: pa.Table, columns: list[str]) -> Iterator[tuple[Any, ...]]:
+    return zip(*(table[name].to_pylist() for name in columns), strict=True)
 
 
 def _strongest(edge: Edge) -> tuple[float, str, str, str]:

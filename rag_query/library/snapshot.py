@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -150,9 +151,10 @@ class Snapshot:
         served = self.served
         with self._links_lock:
             if self._links is None:
-                files = self.manifest.tables.get("links", {})
-                paths = [self.home.root / files[shard].path for shard in sorted(files)]
-                self._links = self._part("table of links", lambda: LinkGraph.read(paths, served))
+                links, anchors = self._files("links"), self._files("anchors")
+                self._links = self._part(
+                    "table of links", lambda: LinkGraph.read(links, anchors, served)
+                )
             return self._links
 
     def chunks(self, chunk_ids: Sequence[str], version_id: str | None = None) -> list[ServedChunk]:
@@ -263,8 +265,7 @@ class Snapshot:
 
     @cached_property
     def _served(self) -> ServedChunks:
-        files = self.manifest.tables.get("serving", {})
-        paths = [self.home.root / files[shard].path for shard in sorted(files)]
+        paths = self._files("serving")
         return self._part("served chunk table", lambda: ServedChunks(paths))
 
     @cached_property
@@ -272,6 +273,11 @@ class Snapshot:
         from rag_query.library.catalog import Catalog
 
         return Catalog(self.home, self.manifest)
+
+    def _files(self, table: str) -> list[Path]:
+        """Of all shards; none of a table that the snapshot's program did not know yet."""
+        files = self.manifest.tables.get(table, {})
+        return [self.home.root / files[shard].path for shard in sorted(files)]
 
     def _part(self, name: str, load: Callable[[], _T]) -> _T:
         try:

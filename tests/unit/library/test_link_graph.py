@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from rag_query.library.snapshot import Library
 from tests.library_builder import SmallDoc, build_library
 
@@ -35,3 +37,67 @@ def test_a_wiki_link_finds_the_one_page_of_that_file_name_in_any_folder(tmp_path
 def test_a_page_beside_the_linking_one_comes_first(tmp_path: Path) -> None:
     beside = SmallDoc("notes/Cup.md", "# Cup\n\nThree.")
     assert "file://inbox/notes/Cup.md" in reached(tmp_path / "two", [HUB, *OTHERS, beside])
+
+
+BOOK = """# Book
+
+Words before all.
+
+## Setup
+
+One paragraph.
+
+## Other
+
+## Setup
+
+Two paragraphs.
+
+The second of them.
+
+#### Fine / details
+
+Deep words.
+"""
+
+
+@pytest.mark.parametrize(
+    ("anchor", "texts"),
+    [
+        ("", ["Words before all."]),
+        ("#setup", ["One paragraph."]),
+        ("#setup-1", ["Two paragraphs.", "The second of them."]),
+        ("#other", ["Two paragraphs."]),
+        ("#fine--details", ["Deep words."]),
+        ("#gone", ["Words before all."]),
+    ],
+)
+def test_an_anchor_leads_to_the_chunks_below_its_heading(
+    tmp_path: Path, anchor: str, texts: list[str]
+) -> None:
+    hub = SmallDoc("hub.md", f"# Hub\n\n[Book](book.md{anchor})")
+    snapshot = Library.open(build_library(tmp_path, [hub, SmallDoc("book.md", BOOK)])).snapshot()
+    (chunk,) = snapshot.catalog.document_chunks(hub.doc_id)
+    reached = snapshot.chunks([edge.chunk_id for edge in snapshot.links.edges(chunk.chunk_id)])
+    assert [row.chunk_text for row in sorted(reached, key=lambda row: row.chunk_index)] == texts
+
+
+def test_an_anchor_of_a_changed_target_leads_to_where_it_stands_now(tmp_path: Path) -> None:
+    hub = SmallDoc("hub.md", "# Hub\n\n[Book](book.md#setup)")
+    for text in ("One paragraph.", "Another one."):
+        book = SmallDoc("book.md", BOOK.replace("One paragraph.", text))
+        snapshot = Library.open(build_library(tmp_path, [hub, book])).snapshot()
+        (chunk,) = snapshot.catalog.document_chunks(hub.doc_id)
+        reached = snapshot.chunks([edge.chunk_id for edge in snapshot.links.edges(chunk.chunk_id)])
+        assert [row.chunk_text for row in reached] == [text]
+
+
+def test_a_snapshot_from_before_anchors_were_stored_leads_to_the_first_chunk(
+    tmp_path: Path,
+) -> None:
+    hub = SmallDoc("hub.md", "# Hub\n\n[Book](book.md#setup)")
+    snapshot = Library.open(build_library(tmp_path, [hub, SmallDoc("book.md", BOOK)])).snapshot()
+    del snapshot.manifest.tables["anchors"]
+    (chunk,) = snapshot.catalog.document_chunks(hub.doc_id)
+    (edge,) = snapshot.links.edges(chunk.chunk_id)
+    assert snapshot.chunks([edge.chunk_id])[0].chunk_text == "Words before all."

@@ -1,9 +1,10 @@
+import time
+
 import pytest
 
 from rag_assets.links.base import FoundLink
 from rag_assets.links.markdown import MarkdownLinker, MarkdownLinkerParams
 from rag_query.text.ids import doc_id
-from rag_query.text.slugs import heading_slug
 
 OWN = "file://inbox/docs/a.md"
 
@@ -25,7 +26,12 @@ def links(md: str, **params: object) -> list[FoundLink]:
         ("[x][r]\n\n[r]: b.md", "reference", "file://inbox/docs/b.md", None),
         ("[[Other page|text]]", "wiki", "file://inbox/docs/Other%20page.md", None),
         ("[[b.md#H]]", "wiki", "file://inbox/docs/b.md", "h"),
+        ("[[Release v1.2]]", "wiki", "file://inbox/docs/Release%20v1.2.md", None),
+        ("[[Note.with.dots#H]]", "wiki", "file://inbox/docs/Note.with.dots.md", "h"),
+        ("[[Paper.PDF]]", "wiki", "file://inbox/docs/Paper.PDF", None),
+        ("[[photo.jpeg]]", "wiki", "file://inbox/docs/photo.jpeg", None),
         ('<a href="b.md">x</a>', "link", "file://inbox/docs/b.md", None),
+        ("<a class=c href=b.md>x</a>", "link", "file://inbox/docs/b.md", None),
     ],
 )
 def test_targets_inside_the_root(md: str, kind: str, uri: str, anchor: str | None) -> None:
@@ -72,6 +78,20 @@ https://block.org
 
 
 @pytest.mark.parametrize(
+    ("md", "address"),
+    [
+        ("See https://e.org/wiki/A_(b)", "https://e.org/wiki/A_(b)"),
+        ("(https://e.org/wiki/A_(b_(c))d).", "https://e.org/wiki/A_(b_(c))d"),
+        ("(see https://e.org/a)b", "https://e.org/a"),
+        ("https://e.org/a(see below)", "https://e.org/a"),
+        ("https://e.org/a_(b). Next", "https://e.org/a_(b)"),
+    ],
+)
+def test_parentheses_belong_to_an_address_that_closes_them(md: str, address: str) -> None:
+    assert [link.target_uri for link in links(md)] == [address]
+
+
+@pytest.mark.parametrize(
     "md", ["`[x](b.md)`", "```\n[x](b.md)\n```", "![x](b.png)", "[x]()", "no link", "[x](#)"]
 )
 def test_what_is_no_link(md: str) -> None:
@@ -84,11 +104,6 @@ def test_the_place_and_text_of_a_link() -> None:
     assert [link.start for link in found] == [md.index("[**这"), md.index("[那里")]
     assert [link.text for link in found] == ["这 里", "那里"]
     assert len(links(md, max_links=1)) == 1
-
-
-def test_slugs() -> None:
-    assert heading_slug(" What's new: v1.2? ") == "whats-new-v12"
-    assert heading_slug("必备 原料") == "必备-原料"
 
 
 NUMBERED = """# 1. Start
@@ -123,3 +138,29 @@ def test_words_that_name_a_numbered_section_lead_there() -> None:
     assert [link.start for link in found][:2] == [NUMBERED.index("section"), NUMBERED.index("§")]
     assert links(NUMBERED, section_references=False) == []
     assert links("see section 2.1\n\n# Wind\n") == []
+
+
+def test_a_digit_that_begins_a_word_numbers_no_section() -> None:
+    titles = "# 3D printing\n\n## 3rd party\n\n# 3. Printing\n\n## 3.2.1b Odd\n\n## 3.2 Even\n"
+    found = links(titles + "\nSee section 3 and §§ 3.2.\n")
+    assert [link.target_anchor for link in found] == ["3-printing", "32-even"]
+
+
+def test_a_number_names_the_heading_that_bears_it_among_others_of_its_slug() -> None:
+    (link,) = links("# 1 A\n\n# 1-A\n\n# 2.1 B\n\n# 21 B\n\nSee section 21.\n")
+    assert link.target_anchor == "21-b-1"
+
+
+def test_references_in_code_and_headings_are_none_at_any_depth() -> None:
+    md = "# 1 Start\n\n# See section 1\n\n- a\n\n  ```\n  section 1\n  ```\n\n``a ` section\n1``\n"
+    assert links(md) == []
+    assert len(links(md + "\n- see `it` in section 1\n")) == 1
+
+
+def test_many_references_on_one_line_take_time_by_its_length() -> None:
+    line = "see section 3 and use `code` here, and then go on with other words. " * 20_000
+    started = time.process_time()
+    assert len(links("# 3 Ops\n\n" + line, max_links=30_000)) == 20_000
+    assert len(links("# 3 Ops\n\n" + line, max_links=7)) == 7
+    assert len(links("# 3 Ops\n\nsection 3 " + "§" * 100_000)) == 1
+    assert time.process_time() - started < 10

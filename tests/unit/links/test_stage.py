@@ -27,7 +27,8 @@ def test_links_belong_to_the_chunk_that_says_them(tmp_path: Path) -> None:
     ]
     assert rows[0]["target_doc_id"] == doc_id("file://inbox/b.md")
     assert rows[0]["section_id"] == first["section_id"]
-    assert result.details == {"link_count": 2, "kinds": {"external": 1, "link": 1}}
+    kinds = {"external": 1, "link": 1}
+    assert result.details == {"link_count": 2, "anchor_count": 2, "kinds": kinds}
     assert stage.run(library.ctx, SHARD).written is False
 
 
@@ -60,6 +61,23 @@ def test_links_of_repeated_texts_and_of_overlap_count_where_they_stand() -> None
     ]  # fmt: skip
     rows = stage.link_rows(found, places, "v", "d")
     assert [(row["chunk_id"], row["weight"]) for row in rows] == [("c1", 3.0)]
+
+
+def test_links_in_wide_overlap_belong_to_the_first_chunk_that_holds_them(tmp_path: Path) -> None:
+    library = MadeLibrary(tmp_path)
+    said = " ".join(f"Sentence number {n} [l{n}](x{n}.md) is here now." for n in range(60))
+    library.put("a.md", f"# A\n\n{said}\n")
+    library.flush()
+    library.set_provider("chunker", "chunker.sentence_window", chunk_size=400, overlap_sentences=20)
+    sections.run(library.ctx, SHARD)
+    chunks.run(library.ctx, SHARD)
+    stage.run(library.ctx, SHARD)
+    ordered = sorted(library.rows("chunks"), key=lambda row: row["char_start"])
+    rows = library.rows("links")
+    assert len(rows) == 60
+    for row in rows:
+        first = next(chunk for chunk in ordered if f"[{row['text']}]" in chunk["chunk_text"])
+        assert row["chunk_id"] == first["chunk_id"]
 
 
 def test_chunks_that_share_rare_terms_are_linked_both_ways(tmp_path: Path) -> None:

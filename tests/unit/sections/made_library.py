@@ -107,6 +107,10 @@ class MadeLibrary:
             self._rows[rel_path]["media"] = identity | filled | row
         return version
 
+    def set_metadata(self, rel_path: str, metadata: str) -> None:
+        """What the loader would have noted, JSON."""
+        self._rows[rel_path]["parsed"]["metadata"] = metadata
+
     def remove(self, rel_path: str) -> None:
         del self._rows[rel_path]
 
