@@ -1,8 +1,8 @@
 """``loader.html``: HTML as Markdown facts.
 
-Headings, paragraphs, lists, tables, links, images, quotations and preformatted text are kept;
-scripts, styles, controls and what is hidden are not. Outline and images are then read from the
-Markdown as ``loader.markdown`` reads them.
+Headings, paragraphs, lists, tables, links, images, quotations, formulas and preformatted text are
+kept; scripts, styles, controls and what is hidden are not. Outline and images are then read from
+the Markdown as ``loader.markdown`` reads them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rag_assets.loading.markdown import MarkdownLoader
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
 
-VERSION = "2"
+VERSION = "3"
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?([A-Za-z0-9_.:-]{1,40})", re.I)
 _DECLARED_WITHIN = 4096
 #: What pages mean by the name of a smaller character set (WHATWG Encoding Standard, 4.2).
