@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from rag_assets.loading.html_anchors import heading_ids
 from rag_assets.loading.html_formulas import formula, linked, settled, shifted
 from rag_assets.loading.html_tables import table_blocks
 from rag_assets.loading.html_tree import (
@@ -29,11 +30,15 @@ _NUMBERED = re.compile(r"(\d{1,9})(?=[.)]\s)")
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Markdown of a page, its ``<title>`` and what its ``<meta>`` elements say."""
+    """Markdown of a page, its ``<title>`` and what its ``<meta>`` elements say.
+
+    ``anchors`` has the ids that lead to a heading, with the heading's Markdown.
+    """
 
     md: str
     title: str
     metadata: dict[str, str]
+    anchors: dict[str, str]
 
 
 def to_markdown(html: str) -> Page:
@@ -43,7 +48,8 @@ def to_markdown(html: str) -> Page:
     tree.close()
     move_links_into_blocks(tree.root)
     title = flat(_text(tree.title)) if tree.title else ""
-    return Page("\n\n".join(_blocks(tree.root)), title, tree.metadata)
+    anchors = heading_ids(tree.root, _heading)
+    return Page("\n\n".join(_blocks(tree.root)), title, tree.metadata, anchors)
 
 
 def _blocks(element: Element) -> list[str]:

@@ -1,4 +1,4 @@
-"""Links, raised and lowered text and formulas within a page's lines."""
+"""Links, raised and lowered text and formulas within a page's lines; the ids of its headings."""
 
 import re
 
@@ -6,7 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rag_assets.loading.base import LoadRequest
+from rag_assets.loading.html import HtmlLoader
 from rag_assets.loading.html_markdown import to_markdown
+from rag_query.providers.registry import Params
 
 
 @pytest.mark.parametrize(
@@ -101,3 +104,34 @@ TEX = '<annotation encoding="application/x-tex">E=10^6</annotation>'
 )
 def test_formulas_are_kept_as_text(html: str, md: str) -> None:
     assert to_markdown(html).md == md
+
+
+def anchors(html: str) -> dict[str, str]:
+    loaded = HtmlLoader(Params()).load(html.encode(), LoadRequest("page.html"))
+    found: dict[str, str] = loaded.counts.get("anchors", {})
+    assert set(found.values()) <= {item.title for item in loaded.outline}
+    return found
+
+
+def test_ids_of_headings_are_kept_where_their_text_does_not_tell_them() -> None:
+    html = (
+        "<main id=top><section id=install><h2>How to <em>install</em> it</h2><p id=p>x</section>"
+        "<p><a name=old></a></p><h2 id=Set-up>Set up</h2>text <i id=lost></i>text"
+        "<ul><li><h3 id=deep><a id=deeper></a>10<sup>6</sup> &lt;b&gt;</h3></ul>"
+        "<div hidden><h2 id=secret>Secret</h2></div><a href=c id=card><h2>Card</h2></a>"
+        "<h2 id=install>Again</h2>"
+    )
+    assert anchors(html) == {
+        "top": "How to install it",
+        "install": "How to install it",
+        "old": "Set up",
+        "deep": "10^6 <b>",
+        "deeper": "10^6 <b>",
+    }
+
+
+def test_ids_of_headings_are_bounded() -> None:
+    many = "".join(f"<a name=n{at}></a>" for at in range(12_000))
+    assert len(anchors(f"{many}<h2>One</h2>")) == 10_000
+    assert anchors(f"<a name={'n' * 201}></a><h2>One</h2>") == {}
+    assert anchors(f"<h2 id=n>{'word ' * 200}</h2>") == {}
