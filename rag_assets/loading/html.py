@@ -1,8 +1,9 @@
 """``loader.html``: HTML as Markdown facts.
 
-Headings, paragraphs, lists, tables, links, images, quotations and preformatted text are kept;
-scripts, styles, controls and what is hidden are not. Outline and images are then read from the
-Markdown as ``loader.markdown`` reads them.
+Headings, paragraphs, lists, tables, links, images, quotations, formulas and preformatted text are
+kept; scripts, styles, controls and what is hidden are not. Outline and images are then read from
+the Markdown as ``loader.markdown`` reads them. Ids that lead to headings, which Markdown does not
+have, stand in the parse summary as ``anchors``.
 """
 
 from __future__ import annotations
@@ -18,10 +19,14 @@ from rag_assets.loading.html_markdown import to_markdown
 from rag_assets.loading.markdown import MarkdownLoader
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
+from rag_query.text.slugs import heading_slug
 
-VERSION = "2"
+VERSION = "3"
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?([A-Za-z0-9_.:-]{1,40})", re.I)
 _DECLARED_WITHIN = 4096
+_HEADING = re.compile(r"#.*")
+#: Characters of the longest title that is kept as what an id leads to.
+_MAX_ANCHORED = 500
 #: What pages mean by the name of a smaller character set (WHATWG Encoding Standard, 4.2).
 _MEANT = {
     "ascii": "cp1252",
@@ -52,9 +57,31 @@ class HtmlLoader:
         loaded.parser_engine, loaded.engine_version = "html.parser", platform.python_version()
         loaded.title = page.title or loaded.title
         loaded.metadata = dict(page.metadata)
+        if anchors := _anchors(page.anchors, loaded):
+            loaded.counts["anchors"] = anchors
         keywords = page.metadata.get("keywords", "")
         loaded.tags = [word.strip() for word in keywords.split(",") if word.strip()]
         return loaded
+
+
+def _anchors(headings: dict[str, str], loaded: Loaded) -> dict[str, str]:
+    """Id -> title in the outline of the heading it leads to, for links to ``page.html#id``. An id
+    that means the same as the heading's slug is left out.
+
+    Args:
+        headings: id -> Markdown of the heading.
+    """
+    titles: dict[str, str] = {}
+    for item in loaded.outline:
+        # Without what may stand before a heading in a list or a quotation.
+        heading = _HEADING.search(loaded.md, item.char_start or 0)
+        if heading and len(item.title) <= _MAX_ANCHORED:
+            titles[heading[0]] = item.title
+    return {
+        name: titles[line]
+        for name, line in headings.items()
+        if line in titles and heading_slug(name) != heading_slug(titles[line])
+    }
 
 
 def _as_utf8(data: bytes) -> bytes:

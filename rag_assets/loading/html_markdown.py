@@ -3,123 +3,53 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from html.parser import HTMLParser
+from dataclasses import dataclass
 
-
-def _names(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_IGNORED = _names(
-    "script style template noscript svg math canvas iframe object select textarea button title"
+from rag_assets.loading.html_anchors import heading_ids
+from rag_assets.loading.html_formulas import formula, linked, settled, shifted
+from rag_assets.loading.html_tables import table_blocks
+from rag_assets.loading.html_tree import (
+    HEADINGS,
+    VOID,
+    Element,
+    Tree,
+    content,
+    flat,
+    holds_blocks,
+    move_links_into_blocks,
+    one_blank,
 )
-_BLOCKS = _names(
-    "address article aside blockquote body caption center dd details div dl dt fieldset figcaption "
-    "figure footer form h1 h2 h3 h4 h5 h6 head header hr html li main menu nav ol p pre section "
-    "summary table tbody td tfoot th thead tr ul"
-)
-_CELLS = _names("td th")
-_VOID = _names("area base br col embed hr img input link meta source track wbr")
-#: Elements a new one of the same kind ends, as browsers do, up to the element that holds them.
-_ENDS = {
-    "li": ({"li"}, {"ul", "ol", "menu"}),
-    "tr": ({"tr", "td", "th"}, {"table"}),
-    "td": ({"td", "th"}, {"tr", "table"}),
-    "th": ({"td", "th"}, {"tr", "table"}),
-    "dt": ({"dt", "dd"}, {"dl"}),
-    "dd": ({"dt", "dd"}, {"dl"}),
-}
+
 _MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*"}
 #: What begins a block of Markdown, or makes a heading or a rule of a line.
 _SYNTAX = re.compile(r"(?=(?:#{1,6}|[-+*>])(?:\s|$)|```|~~~|\||(?:-+|=+|[*_ ]+)$)")
 #: What begins a tag or an image within a line.
 _INLINE_SYNTAX = re.compile(r"<(?=[A-Za-z/!?])|(?<=!)\[")
 _NUMBERED = re.compile(r"(\d{1,9})(?=[.)]\s)")
-_BLANKS = re.compile(r"[ \t\n\f\r]+")
-#: Deeper markup is read as if it stood at this depth.
-_MAX_DEPTH = 150
-
-
-@dataclass(slots=True)
-class Element:
-    """``children`` are elements and text."""
-
-    tag: str
-    given: dict[str, str] = field(default_factory=dict)
-    children: list[Element | str] = field(default_factory=list)
-
-
-class _Tree(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.root = Element("html")
-        self.title: Element | None = None
-        self.metadata: dict[str, str] = {}
-        self._open = [self.root]
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
-        if tag == "meta" and given.get("name") and given.get("content"):
-            self.metadata[given["name"].lower()] = given["content"].strip()
-        if tag == "html":
-            if given.get("lang"):
-                self.metadata["lang"] = given["lang"]
-            return
-        if tag in _BLOCKS:
-            self._end_paragraph()
-        if tag in _ENDS:
-            self._end_until(*_ENDS[tag])
-        element = Element(tag, given)
-        if tag == "title" and self.title is None and not self._in_drawing():
-            self.title = element
-        self._open[-1].children.append(element)
-        if tag not in _VOID and len(self._open) < _MAX_DEPTH:
-            self._open.append(element)
-
-    def handle_endtag(self, tag: str) -> None:
-        for at in range(len(self._open) - 1, 0, -1):
-            if self._open[at].tag == tag:
-                del self._open[at:]
-                return
-
-    def handle_data(self, data: str) -> None:
-        self._open[-1].children.append(data)
-
-    def _in_drawing(self) -> bool:
-        """Whose title is not the page's."""
-        return any(element.tag == "svg" for element in self._open)
-
-    def _end_paragraph(self) -> None:
-        if self._open[-1].tag == "p":
-            self._open.pop()
-
-    def _end_until(self, ended: set[str], holders: set[str]) -> None:
-        at = len(self._open)
-        while at > 1 and self._open[at - 1].tag not in holders:
-            at -= 1
-        for number in range(at, len(self._open)):
-            if self._open[number].tag in ended:
-                del self._open[number:]
-                return
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Markdown of a page, its ``<title>`` and what its ``<meta>`` elements say."""
+    """Markdown of a page, its ``<title>`` and what its ``<meta>`` elements say.
+
+    ``anchors`` has the ids that lead to a heading, with the heading's Markdown.
+    """
 
     md: str
     title: str
     metadata: dict[str, str]
+    anchors: dict[str, str]
 
 
 def to_markdown(html: str) -> Page:
     """Read a page or a fragment. Damaged markup is read as far as it goes."""
-    tree = _Tree()
+    tree = Tree()
     tree.feed(html)
     tree.close()
-    title = _flat(_text(tree.title)) if tree.title else ""
-    return Page("\n\n".join(_blocks(tree.root)), title, tree.metadata)
+    move_links_into_blocks(tree.root)
+    title = flat(_text(tree.title)) if tree.title else ""
+    anchors = heading_ids(tree.root, _heading)
+    return Page("\n\n".join(_blocks(tree.root)), title, tree.metadata, anchors)
 
 
 def _blocks(element: Element) -> list[str]:
@@ -127,7 +57,7 @@ def _blocks(element: Element) -> list[str]:
     found: list[str] = []
     inline: list[Element | str] = []
     for child in element.children:
-        if isinstance(child, str) or not _holds_blocks(child):
+        if isinstance(child, str) or not holds_blocks(child):
             inline.append(child)
             continue
         found += _paragraph(inline)
@@ -136,25 +66,18 @@ def _blocks(element: Element) -> list[str]:
     return found + _paragraph(inline)
 
 
-def _holds_blocks(element: Element) -> bool:
-    if element.tag in _BLOCKS:
-        return True
-    return any(isinstance(child, Element) and _holds_blocks(child) for child in element.children)
-
-
 def _block(element: Element) -> list[str]:
     tag = element.tag
-    if tag in _IGNORED or "hidden" in element.given:
+    if not element.shown:
         return []
-    if len(tag) == 2 and tag[0] == "h" and tag[1].isdecimal():
-        text = _flat(_inline(element.children).replace("\n", " "))
-        return [f"{'#' * int(tag[1])} {text}"] if text else []
+    if tag in HEADINGS:
+        return list(filter(None, [_heading(element)]))
     if tag == "pre":
         return _code(element)
     if tag in ("ul", "ol", "menu"):
         return _list(element)
     if tag == "table":
-        return _table(element)
+        return table_blocks(element, _blocks)
     if tag == "blockquote":
         quoted = "\n\n".join(_blocks(element))
         return ["\n".join(f"> {line}".rstrip() for line in quoted.split("\n"))] if quoted else []
@@ -163,8 +86,14 @@ def _block(element: Element) -> list[str]:
     return _blocks(element)
 
 
+def _heading(element: Element) -> str:
+    """Empty when the heading is."""
+    text = flat(settled(_inline(element.children)))
+    return f"{'#' * int(element.tag[1])} {text}" if text else ""
+
+
 def _paragraph(children: list[Element | str]) -> list[str]:
-    lines = [line.strip() for line in _inline(children).split("\n")]
+    lines = [line.strip() for line in settled(_inline(children)).split("\n")]
     text = "\n".join(filter(None, lines))
     if not text:
         return []
@@ -179,37 +108,67 @@ def _escaped(line: str) -> str:
 
 
 def _inline(children: list[Element | str]) -> str:
-    """Text on one line, but for ``<br>``."""
+    """Text on one line, but for ``<br>``; what is shifted in it is not settled yet."""
     parts: list[str] = []
-    for child in children:
+    for child in _undrawn(children):
         if isinstance(child, str):
-            parts.append(_INLINE_SYNTAX.sub(r"\\\g<0>", _BLANKS.sub(" ", child)))
+            parts.append(_plain(child))
         elif child.tag == "br":
             parts.append("\n")
         elif child.tag == "img":
             parts.append(_image(child))
-        elif child.tag not in _IGNORED and child.tag not in _VOID and "hidden" not in child.given:
+        elif child.shown and child.tag == "math":
+            parts.append(_plain(formula(child)))
+        elif child.shown and child.tag not in VOID:
             parts.append(_marked(child))
     return "".join(parts)
+
+
+def _plain(text: str) -> str:
+    return _INLINE_SYNTAX.sub(r"\\\g<0>", one_blank(text))
+
+
+def _undrawn(children: list[Element | str]) -> list[Element | str]:
+    """Children without what draws a formula that stands beside it."""
+    if not any(map(_is_unspoken, children)):
+        return children
+    others = [child for child in children if not _is_unspoken(child)]
+    formulas = [child for child in others if isinstance(child, Element) or child.strip()]
+    return others if formulas and all(map(_holds_formula, formulas)) else children
+
+
+def _is_unspoken(child: Element | str) -> bool:
+    return isinstance(child, Element) and child.given.get("aria-hidden") == "true"
+
+
+def _holds_formula(child: Element | str) -> bool:
+    nodes = content([child])
+    return any(isinstance(node, Element) and node.tag == "math" for node in nodes)
 
 
 def _marked(element: Element) -> str:
     text = _inline(element.children)
     core = text.strip()
-    if not core or "\n" in core:
+    if not core:
         return text
-    before, after = text[: text.index(core)], text[text.index(core) + len(core) :]
-    if element.tag == "a" and (target := element.given.get("href", "").strip()):
-        return f"{before}[{core}]({_address(target)}){after}"
+    start = len(text) - len(text.lstrip())
+    before, after = text[:start], text[start + len(core) :]
+    if element.target:
+        return f"{before}{linked(flat(core), _address(element.target))}{after}"
+    if element.tag in ("sup", "sub"):
+        # Blanks before it would tell it from what it belongs to.
+        return shifted(element.tag, flat(core)) + after
+    if "\n" in core:
+        return text
     if element.tag == "code" and "`" not in core:
-        return f"{before}`{_flat(_text(element))}`{after}"
+        return f"{before}`{flat(settled(_text(element)))}`{after}"
     mark = _MARKS.get(element.tag, "")
     return f"{before}{mark}{core}{mark}{after}"
 
 
 def _image(element: Element) -> str:
     source = element.given.get("src", "").strip()
-    alt = _flat(element.given.get("alt", "")).replace("[", "(").replace("]", ")")
+    alt = flat(element.given.get("alt", "")).replace("[", "(").replace("]", ")")
     return f"![{alt}]({_address(source)})" if source else alt
 
 
@@ -218,7 +177,7 @@ def _address(target: str) -> str:
 
 
 def _code(element: Element) -> list[str]:
-    text = _text(element).strip("\n")
+    text = settled(_text(element)).strip("\n")
     fence = "```"
     while fence in text:
         fence += "`"
@@ -227,9 +186,13 @@ def _code(element: Element) -> list[str]:
 
 def _text(element: Element) -> str:
     return "".join(
-        child if isinstance(child, str) else "\n" if child.tag == "br" else _text(child)
+        child if isinstance(child, str) else "\n" if child.tag == "br" else _shifted_text(child)
         for child in element.children
     )
+
+
+def _shifted_text(element: Element) -> str:
+    return shifted(element.tag, _text(element))
 
 
 def _list(element: Element) -> list[str]:
@@ -240,7 +203,7 @@ def _list(element: Element) -> list[str]:
         mark = f"{number}. " if element.tag == "ol" else "- "
         if isinstance(child, str):
             inner = _paragraph([child])
-        elif child.tag != "li" and _holds_blocks(child):
+        elif child.tag != "li" and holds_blocks(child):
             inner = _block(child)
         else:
             inner = _blocks(child) if child.tag == "li" else _paragraph([child])
@@ -255,59 +218,3 @@ def _list(element: Element) -> list[str]:
         items.append(mark + "\n".join([lines[0], *(indent + x if x else "" for x in lines[1:])]))
         number += 1
     return ["\n".join(items)] if items else []
-
-
-def _table(element: Element) -> list[str]:
-    rows: list[list[Element]] = []
-    aside: list[Element | str] = []
-    _read_table(element, rows, aside)
-    blocks = _blocks(Element("div", children=aside))
-    if max(map(len, rows), default=0) <= 1:
-        # Tables of one column are layout.
-        return blocks + [block for row in rows for cell in row for block in _blocks(cell)]
-    cells = [[_cell(cell) for cell in row] for row in rows]
-    cells = [row for row in cells if any(row)]
-    if not cells:
-        return blocks
-    width = max(map(len, cells))
-    lines = ["| " + " | ".join([*row, *[""] * (width - len(row))]) + " |" for row in cells]
-    return [*blocks, "\n".join([lines[0], "|" + "---|" * width, *lines[1:]])]
-
-
-def _read_table(
-    element: Element, rows: list[list[Element]], aside: list[Element | str], in_row: bool = False
-) -> None:
-    """The cells of each row, whatever rows and cells are wrapped in; everything else, a caption
-    or text that stands in no cell, is ``aside``."""
-    for child in element.children:
-        if isinstance(child, str) or not (child.tag in _CELLS or _holds_cells(child)):
-            aside.append(child)
-        elif child.tag in _CELLS:
-            if not in_row:
-                rows.append([])
-                in_row = True
-            rows[-1].append(child)
-        elif child.tag == "tr":
-            rows.append([])
-            _read_table(child, rows, aside, in_row=True)
-            in_row = False
-        else:
-            _read_table(child, rows, aside, in_row)
-
-
-def _holds_cells(element: Element) -> bool:
-    return element.tag == "tr" or any(
-        isinstance(child, Element)
-        and child.tag != "table"
-        and (child.tag in _CELLS or _holds_cells(child))
-        for child in element.children
-    )
-
-
-def _cell(element: Element) -> str:
-    text = " ".join(_blocks(element)).replace("\n", " ")
-    return _flat(text).replace("|", "\\|")
-
-
-def _flat(text: str) -> str:
-    return _BLANKS.sub(" ", text).strip()

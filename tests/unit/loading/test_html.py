@@ -139,6 +139,13 @@ def test_deep_markup_is_read() -> None:
                 "</h2>",
                 "<br>",
                 "<img src=y>",
+                "<sup>",
+                "</sup>",
+                "<math>",
+                "</math>",
+                "<th>",
+                "<td colspan=2 rowspan=3>",
+                "<tbody>",
                 "word ",
                 "|",
             ]

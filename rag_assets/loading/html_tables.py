@@ -1,0 +1,282 @@
+"""Tables of a page as tables of Markdown, or as plain blocks where a table only lays out a page.
+
+A table is layout when
+
+* it says so (``role="presentation"`` or ``none``) or has one column,
+* a cell holds a table of several rows, which no cell of Markdown can,
+* or it has no ``<th>`` and a cell holds a heading or code of several lines, or at least half of the
+  cells that hold anything hold several blocks or list items.
+
+So a ``<th>`` says that a table is data, and so do cells that are mostly plain, though some hold two
+paragraphs or a list.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rag_assets.loading.html_tree import Element, flat
+
+_CELLS = frozenset({"td", "th"})
+_GROUPS = frozenset({"thead", "tbody", "tfoot"})
+#: What browsers take at most (HTML, 4.9.11).
+_MAX_COLSPAN = 1000
+_MAX_ROWSPAN = 65534
+_SPAN = re.compile(r"\s*\+?([0-9]{1,9})")
+#: Characters that spans may add to a table: so many, and so many times the text of its cells.
+_ADDED = 10_000
+_ADDED_TIMES = 4
+#: What a heading, a list of several items, code of several lines and a table begin with. Text that
+#: begins so is escaped.
+_HEADING = re.compile(r"#{1,6} ")
+_ITEMS = re.compile(r"(?:- |\d+\. ).*\n")
+_CODE = re.compile(r"`{3,}\n.*\n.*\n")
+_TABLE = re.compile(r"\| ")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """``columns`` and ``rows`` are what it spans; ``text`` is that of ``blocks`` on one line."""
+
+    header: bool
+    columns: int
+    rows: int
+    blocks: list[str]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """``group`` is the ``<thead>``, ``<tbody>`` or ``<tfoot>`` it stands in, else the table."""
+
+    group: Element
+    cells: list[Cell]
+
+    @property
+    def heads(self) -> bool:
+        """Whether it says what stands in the columns; its corner may be empty."""
+        return self.group.tag == "thead" or all(
+            cell.header or (at == 0 and not cell.text and len(self.cells) > 1)
+            for at, cell in enumerate(self.cells)
+        )
+
+
+class _Span(NamedTuple):
+    """A cell in one row of the grid: columns ``[start, end)``, ``left`` rows from this one on."""
+
+    start: int
+    end: int
+    left: int
+    cell: Cell
+    #: Whether the cell began in a row above.
+    again: bool
+
+
+_Grid = list[list[_Span]]
+_Write = Callable[[Element], list[str]]
+
+
+def table_blocks(element: Element, write: _Write) -> list[str]:
+    """The blocks of a table: first what stands in no cell, as a caption does.
+
+    Args:
+        write: the blocks of an element's content.
+    """
+    reader = _Reader(write)
+    reader.read(element, element)
+    rows = reader.rows
+    blocks = write(Element("div", children=reader.aside))
+    if _is_layout(element, rows):
+        return blocks + [block for row in rows for cell in row.cells for block in cell.blocks]
+    return blocks + _markdown(rows)
+
+
+class _Reader:
+    """The cells of each row, whatever rows and cells are wrapped in; everything else, a caption
+    or text that stands in no cell, is ``aside``."""
+
+    def __init__(self, write: _Write) -> None:
+        self.rows: list[Row] = []
+        self.aside: list[Element | str] = []
+        self._write = write
+
+    def read(self, element: Element, group: Element, in_row: bool = False) -> None:
+        for child in element.children:
+            if isinstance(child, str) or not (child.tag in _CELLS or _holds_cells(child)):
+                self.aside.append(child)
+            elif not child.shown:
+                continue
+            elif child.tag in _CELLS:
+                if not in_row:
+                    self.rows.append(Row(group, []))
+                    in_row = True
+                self.rows[-1].cells.append(_cell(child, self._write(child)))
+            elif child.tag == "tr":
+                self.rows.append(Row(group, []))
+                self.read(child, group, in_row=True)
+                in_row = False
+            else:
+                self.read(child, child if child.tag in _GROUPS else group, in_row)
+
+
+def _holds_cells(element: Element) -> bool:
+    return element.tag == "tr" or any(
+        isinstance(child, Element)
+        and child.tag != "table"
+        and (child.tag in _CELLS or _holds_cells(child))
+        for child in element.children
+    )
+
+
+def _cell(element: Element, blocks: list[str]) -> Cell:
+    columns = min(_number(element, "colspan") or 1, _MAX_COLSPAN)
+    # No rows means all that follow in the group.
+    rows = min(_number(element, "rowspan") or _MAX_ROWSPAN, _MAX_ROWSPAN)
+    text = flat(" ".join(map(_inside, blocks))).replace("|", "\\|")
+    return Cell(element.tag == "th", columns, rows, blocks, text)
+
+
+def _number(element: Element, name: str) -> int:
+    given = _SPAN.match(element.given.get(name, ""))
+    return int(given[1]) if given else 1
+
+
+def _inside(block: str) -> str:
+    """A block as text of a cell."""
+    if _TABLE.match(block):
+        # A table of one row; with more this cell's table would be layout.
+        return block.partition("\n")[0][2:-2].replace(" | ", " ").replace("\\|", "|")
+    return _HEADING.sub("", block, count=1) if _HEADING.match(block) else block
+
+
+def _is_layout(element: Element, rows: list[Row]) -> bool:
+    if element.given.get("role", "").strip().lower() in ("presentation", "none"):
+        return True
+    if max((len(row.cells) for row in rows), default=0) <= 1:
+        return True
+    cells = [cell for row in rows for cell in row.cells]
+    blocks = [block for cell in cells for block in cell.blocks]
+    if any(_TABLE.match(block) and block.count("\n") > 1 for block in blocks):
+        return True
+    if any(cell.header for cell in cells):
+        return False
+    if any(_HEADING.match(block) or _CODE.match(block) for block in blocks):
+        return True
+    filled = [cell for cell in cells if cell.blocks]
+    plain = sum(len(cell.blocks) == 1 and not _ITEMS.match(cell.blocks[0]) for cell in filled)
+    return bool(filled) and 2 * plain <= len(filled)
+
+
+def _markdown(rows: list[Row]) -> list[str]:
+    """The table, after its title when that is a row of its own."""
+    size = sum(len(cell.text) for row in rows for cell in row.cells)
+    room = _ADDED + _ADDED_TIMES * size
+    grid = _laid_out(rows, room) or [_as_they_come(row) for row in rows]
+    starts = sorted({span.start for line in grid for span in line})
+    above: list[str] = []
+    heads: list[list[_Span]] = []
+    body: list[list[_Span]] = []
+    first: Element | None = None
+    for row, line in zip(rows, grid, strict=True):
+        if not any(cell.text for cell in row.cells):
+            continue
+        across = len(line) == 1 and line[0].end > starts[-1] > 0
+        if across and not heads:
+            above += row.cells[0].blocks
+        elif not heads or (not body and not across and row.heads and row.group is first):
+            first = row.group
+            heads.append(line)
+        else:
+            body.append(line)
+    if not heads:
+        return above
+    if not body:
+        # A table of nothing but headers has one row of them.
+        heads, body = heads[:1], heads[1:]
+    repeat = _repeated(heads, body, starts) <= room
+    header = _header([_texts(line, starts, repeat, heads=True) for line in heads], len(starts))
+    under = [_line(_texts(line, starts, repeat, heads=False)) for line in body]
+    return [*above, "\n".join([header, "|" + "---|" * len(starts), *under])]
+
+
+def _laid_out(rows: list[Row], room: int) -> _Grid | None:
+    """Where browsers put the cells (HTML, 4.9.12); None when that would take more than ``room``."""
+    grid: _Grid = []
+    carried: list[_Span] = []
+    group: Element | None = None
+    for row in rows:
+        if row.group is not group:
+            group, carried = row.group, []
+        room -= len(carried)
+        if room < 0:
+            return None
+        line = list(carried)
+        at = passed = 0
+        for cell in row.cells:
+            while passed < len(carried) and carried[passed].start <= at:
+                at = max(at, carried[passed].end)
+                passed += 1
+            limit = carried[passed].start if passed < len(carried) else at + _MAX_COLSPAN
+            end = min(at + cell.columns, limit)
+            line.append(_Span(at, end, cell.rows, cell, False))
+            at = end
+        line.sort(key=lambda span: span.start)
+        grid.append(line)
+        carried = [span._replace(left=span.left - 1, again=True) for span in line if span.left > 1]
+    starts = sorted({span.start for line in grid for span in line})
+    fields = sum(_width(span, starts) for line in grid for span in line)
+    return grid if len("|  ") * (fields - sum(map(len, grid))) <= room else None
+
+
+def _as_they_come(row: Row) -> list[_Span]:
+    return [_Span(at, at + 1, 1, cell, False) for at, cell in enumerate(row.cells)]
+
+
+def _width(span: _Span, starts: list[int]) -> int:
+    """Columns a span fills, of those in which a cell begins."""
+    return bisect_left(starts, span.end) - bisect_left(starts, span.start)
+
+
+def _repeated(heads: _Grid, body: _Grid, starts: list[int]) -> int:
+    """Characters written more than once when cells repeat their text."""
+    again = sum(len(span.cell.text) for line in [*heads, *body] for span in line if span.again)
+    return again + sum(
+        len(span.cell.text) * (_width(span, starts) - 1) for line in heads for span in line
+    )
+
+
+def _texts(line: list[_Span], starts: list[int], repeat: bool, *, heads: bool) -> list[str]:
+    """The fields of a row: a cell's text in each row it spans, and in each column when it heads
+    them; else in its first column."""
+    texts: list[str] = []
+    for span in line:
+        texts += [""] * (bisect_left(starts, span.start) - len(texts))
+        width = _width(span, starts)
+        text = span.cell.text if repeat or not span.again else ""
+        texts += [text] * width if repeat and heads else [text, *[""] * (width - 1)]
+    return texts
+
+
+def _header(rows: list[list[str]], width: int) -> str:
+    """Several rows of headers as one: ``Sales`` above ``2020`` is ``Sales 2020``."""
+    columns: list[dict[str, None]] = [{} for _ in range(width)]
+    for row in rows:
+        for column, text in zip(columns, row, strict=False):
+            if text:
+                column[text] = None
+    return _row([" ".join(column) for column in columns])
+
+
+def _line(texts: list[str]) -> str:
+    """A row up to its last text; what is left out is empty."""
+    while len(texts) > 1 and not texts[-1]:
+        texts.pop()
+    return _row(texts)
+
+
+def _row(texts: list[str]) -> str:
+    return "| " + " | ".join(texts) + " |"

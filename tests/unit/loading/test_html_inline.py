@@ -1,0 +1,137 @@
+"""Links, raised and lowered text and formulas within a page's lines; the ids of its headings."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag_assets.loading.base import LoadRequest
+from rag_assets.loading.html import HtmlLoader
+from rag_assets.loading.html_markdown import to_markdown
+from rag_query.providers.registry import Params
+
+
+@pytest.mark.parametrize(
+    ("html", "md"),
+    [
+        ("<a href=o.html><div>Card</div></a>", "[Card](o.html)"),
+        ("<a href=o><h2>Card</h2><p>more</p></a>", "## [Card](o)\n\nmore"),
+        ("<a href=o><figure><img src=i alt=I></figure></a>", "[![I](i)](o)"),
+        ("<a href=o><pre>code</pre><ul><li>x<li>y</ul></a>", "```\ncode\n```\n\n- [x](o)\n- y"),
+        ("<a href=o><p><a href=p>in</a></p><p>out</p></a>", "[in](p)\n\n[out](o)"),
+        ("<a href=o>one<br>two</a>", "[one two](o)"),
+        ("<a href=e>[T]</a>", "[\\[T\\]](e)"),
+        ("<a name=o><p>x</p></a>", "x"),
+    ],
+)
+def test_a_link_around_blocks_is_kept(html: str, md: str) -> None:
+    assert to_markdown(html).md == md
+
+
+@pytest.mark.parametrize(
+    ("html", "md"),
+    [
+        ("10<sup>6</sup> N", "10^6 N"),
+        ("<b>10</b><sup> 6 </sup>N", "**10**^6 N"),
+        ("x<sup>2</sup>y e<sup>-x<sup>2</sup></sup>", "x^(2)y e^(-x^2)"),
+        ("CO<sub>2</sub>, H<sub>2</sub>O, SO<sub>4</sub><sup>2-</sup>", "CO2, H2O, SO4^2-"),
+        ("x<sub>i</sub> log<sub>2</sub>8 101<sub>2</sub>", "x_i log_(2)8 101_2"),
+        ("1<sup>st</sup>, 25<sup>°</sup>C", "1st, 25°C"),
+        ("word<sup><a href=#n>1</a></sup>.", "word [1](#n)."),
+        ("word<a href=#n><sup>1</sup></a>.", "word [1](#n)."),
+        ("word<sup><a href=#n>[1]</a></sup>next", "word [1](#n) next"),
+        ("word<a href=#n><sup>[1]</sup></a>", "word [1](#n)"),
+        ("word<sup>[1]</sup>, end.<sup>2</sup>", "word [1], end.^2"),
+        ("<sup>1</sup>Tide office", "1 Tide office"),
+        ("<code>2<sup>10</sup></code>", "`2^10`"),
+        ("<h2>10<sup>6</sup></h2>", "## 10^6"),
+    ],
+)
+def test_raised_and_lowered_text_reads_right(html: str, md: str) -> None:
+    assert to_markdown(html).md == md
+
+
+PIECES = st.lists(
+    st.tuples(st.sampled_from(["sup", "sub", "a href=x", "b", "span", ""]), st.booleans()),
+    min_size=1,
+    max_size=8,
+)
+
+
+@given(PIECES)
+def test_a_raised_or_lowered_number_is_never_glued_to_another(
+    pieces: list[tuple[str, bool]],
+) -> None:
+    html, digits = "", []
+    glued = True
+    for number, (tag, wrapped) in enumerate(pieces, 1):
+        shifted = tag in ("sup", "sub")
+        piece = f"<{tag}>{number}</{tag.split()[0]}>" if tag else str(number)
+        html += f"<i>{piece}</i>" if wrapped else piece
+        if glued or shifted:
+            digits.append(str(number))
+        else:
+            digits[-1] += str(number)
+        glued = shifted
+    md = re.sub(r"\(x\)|[*\[\]]", "", to_markdown(html).md)
+    assert re.findall(r"\d+", md) == digits
+
+
+MATH = "<mi>E</mi><mo>=</mo><msup><mn>10</mn><mn>6</mn></msup>"
+TEX = '<annotation encoding="application/x-tex">E=10^6</annotation>'
+
+
+@pytest.mark.parametrize(
+    ("html", "md"),
+    [
+        (f"so <math>{MATH}</math> holds", "so E=10^6 holds"),
+        (f'<math alttext="E equals a million">{MATH}</math>', "E equals a million"),
+        (r'<math alttext="{\displaystyle E}"><mi>E</mi></math>', "E"),
+        (f"<math><semantics><mrow>{MATH}</mrow>{TEX}</semantics></math>", "E=10^6"),
+        (
+            "<math><mfrac><mn>1</mn><mrow><mn>2</mn><mo>&#x2062;</mo><mi>x</mi></mrow></mfrac>"
+            "<mtext>if</mtext><msqrt><mi>x</mi></msqrt><mroot><mn>8</mn><mn>3</mn></mroot></math>",
+            "1/(2 x) if √x8^(1/3)",
+        ),
+        (
+            f"c <span><span><math>{MATH}</math></span><span aria-hidden=true>E=106</span></span>",
+            "c E=10^6",
+        ),
+        ("<p aria-hidden=true>kept</p>", "kept"),
+        ("<p>a <math><mi>x</mi><p>b <b>c</b></p>", "a x\n\nb **c**"),
+    ],
+)
+def test_formulas_are_kept_as_text(html: str, md: str) -> None:
+    assert to_markdown(html).md == md
+
+
+def anchors(html: str) -> dict[str, str]:
+    loaded = HtmlLoader(Params()).load(html.encode(), LoadRequest("page.html"))
+    found: dict[str, str] = loaded.counts.get("anchors", {})
+    assert set(found.values()) <= {item.title for item in loaded.outline}
+    return found
+
+
+def test_ids_of_headings_are_kept_where_their_text_does_not_tell_them() -> None:
+    html = (
+        "<main id=top><section id=install><h2>How to <em>install</em> it</h2><p id=p>x</section>"
+        "<p><a name=old></a></p><h2 id=Set-up>Set up</h2>text <i id=lost></i>text"
+        "<ul><li><h3 id=deep><a id=deeper></a>10<sup>6</sup> &lt;b&gt;</h3></ul>"
+        "<div hidden><h2 id=secret>Secret</h2></div><a href=c id=card><h2>Card</h2></a>"
+        "<h2 id=install>Again</h2>"
+    )
+    assert anchors(html) == {
+        "top": "How to install it",
+        "install": "How to install it",
+        "old": "Set up",
+        "deep": "10^6 <b>",
+        "deeper": "10^6 <b>",
+    }
+
+
+def test_ids_of_headings_are_bounded() -> None:
+    many = "".join(f"<a name=n{at}></a>" for at in range(12_000))
+    assert len(anchors(f"{many}<h2>One</h2>")) == 10_000
+    assert anchors(f"<a name={'n' * 201}></a><h2>One</h2>") == {}
+    assert anchors(f"<h2 id=n>{'word ' * 200}</h2>") == {}

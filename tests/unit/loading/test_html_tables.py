@@ -1,0 +1,148 @@
+"""Tables of a page: values under their headers, layout as text, hostile numbers bounded."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag_assets.loading.html_markdown import to_markdown
+
+SALES = "<tr><th>Region<th>Year<th>Sales"
+
+
+@pytest.mark.parametrize(
+    ("html", "md"),
+    [
+        (
+            f"{SALES}<tr><td rowspan=2>North<td>2020<td>512<tr><td>2021<td>640",
+            "| Region | Year | Sales |\n|---|---|---|\n| North | 2020 | 512 |\n"
+            "| North | 2021 | 640 |",
+        ),
+        (
+            f"{SALES}<tr><td>North<td colspan=2>closed<tr><td>South<td>2020<td>9",
+            "| Region | Year | Sales |\n|---|---|---|\n| North | closed |\n| South | 2020 | 9 |",
+        ),
+        (
+            "<tr><th>Year<th colspan=2>Sales<th>Staff<tr><td>2020<td>5<td>6<td>70",
+            "| Year | Sales | Sales | Staff |\n|---|---|---|---|\n| 2020 | 5 | 6 | 70 |",
+        ),
+        (
+            "<tr><th rowspan=2>Region<th colspan=2>Sales<tr><th>2020<th>2021"
+            "<tr><td>North<td>5<td>6",
+            "| Region | Sales 2020 | Sales 2021 |\n|---|---|---|\n| North | 5 | 6 |",
+        ),
+        (
+            "<tr><th colspan=2>Tides<tr><th>Month<th>m<tr><th colspan=2>Spring<tr><td>May<td>2",
+            "Tides\n\n| Month | m |\n|---|---|\n| Spring |\n| May | 2 |",
+        ),
+        (
+            "<thead><tr><td rowspan=0>a<td>b<tbody><tr><td>c<td>d",
+            "| a | b |\n|---|---|\n| c | d |",
+        ),
+        ("<tr><td colspan=3>a<td colspan=9>b<tr><td colspan=3>c", "| a | b |\n|---|---|\n| c |"),
+        ("<tr><th>a<th>b<tr hidden><td>c<td>d", "| a | b |\n|---|---|"),
+    ],
+)
+def test_values_stand_under_their_headers(html: str, md: str) -> None:
+    assert to_markdown(f"<table>{html}</table>").md == md
+
+
+MAIN = "<h1>Main</h1><p>one<p>two<h2>Sub</h2><pre>a\n b</pre>"
+
+
+@pytest.mark.parametrize(
+    ("html", "md"),
+    [
+        (
+            f"<table><tr><td>menu<td>{MAIN}</table>",
+            "menu\n\n# Main\n\none\n\ntwo\n\n## Sub\n\n```\na\n b\n```",
+        ),
+        ("<table role=presentation><tr><td>a<td>b</table>", "a\n\nb"),
+        ("<table><tr><td><ul><li>a<li>b</ul><td><p>c<p>d</table>", "- a\n- b\n\nc\n\nd"),
+        (
+            "<table><tr><td><table><tr><th>A<th>B<tr><td>1<td>2</table><td>c</table>",
+            "| A | B |\n|---|---|\n| 1 | 2 |\n\nc",
+        ),
+    ],
+)
+def test_a_table_that_lays_out_a_page_is_read_as_its_blocks(html: str, md: str) -> None:
+    assert to_markdown(html).md == md
+
+
+@pytest.mark.parametrize(
+    ("html", "md"),
+    [
+        (
+            "<tr><td>May<td><p>a<p>b<td>x<tr><td>June<td><ul><li>c<li>d</ul><td>y",
+            "| May | a b | x |\n|---|---|---|\n| June | - c - d | y |",
+        ),
+        (
+            "<tr><th>Plan<th>Code<tr><td><h3>Pro</h3><td><pre>x\ny</pre>",
+            "| Plan | Code |\n|---|---|\n| Pro | ``` x y ``` |",
+        ),
+        (
+            "<tr><th>Name<th><table><tr><td>a|b<td>Size</table><tr><td>c<td>d",
+            "| Name | a\\|b Size |\n|---|---|\n| c | d |",
+        ),
+    ],
+)
+def test_a_table_of_data_stays_one(html: str, md: str) -> None:
+    assert to_markdown(f"<table>{html}</table>").md == md
+
+
+@given(
+    st.lists(
+        st.lists(st.tuples(st.integers(1, 4), st.integers(0, 4)), min_size=1, max_size=4),
+        min_size=1,
+        max_size=5,
+    )
+)
+def test_cells_stand_where_browsers_put_them(spans: list[list[tuple[int, int]]]) -> None:
+    """Checked against the grid filled place by place (HTML, 4.9.12)."""
+    grid: dict[tuple[int, int], str] = {}
+    html = ""
+    for row, cells in enumerate(spans):
+        html += "<tr>"
+        column = 0
+        for number, (columns, rows) in enumerate(cells):
+            text = f"{row}w{number}"
+            html += f"<td colspan={columns} rowspan={rows}>{text}"
+            while (row, column) in grid:
+                column += 1
+            # Where cells overlap, the one that came down from above stays.
+            free = next((at for at in range(columns) if (row, column + at) in grid), columns)
+            for down in range(row, min(row + rows, len(spans)) if rows else len(spans)):
+                for at in range(column, column + free):
+                    grid[down, at] = text if at == column else ""
+            column += free
+    width = max(column for _, column in grid) + 1
+    # A row of headers above: every column has its own.
+    head = "".join(f"<th>h{at}" for at in range(width))
+    md = to_markdown(f"<table><thead><tr>{head}<tbody>{html}</table>").md
+    lines = md.split("\n")[2:] if width > 1 else []
+    for row, line in enumerate(lines):
+        want = [grid.get((row, at), "") for at in range(width)]
+        while len(want) > 1 and not want[-1]:
+            want.pop()
+        assert line == "| " + " | ".join(want) + " |"
+    assert len(lines) in (0, len(spans))
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<tr><td colspan=1000>a<td>b" * 2000,
+        "<tr>" + "<td>x" * 1000 + "<tr><td colspan=1000>a<td>b" * 2000,
+        f"<tr><td rowspan=65534>{'w ' * 50_000}<td>b" + "<tr><td>c" * 5000,
+        "<tr><td rowspan=65534>a<td>b" * 2000,
+        "<tr>" + "<td>x" * 5000 + "<tr><td>c" * 5000,
+        "<tr><td colspan=99999999999999999999 rowspan=-1>a<td>b",
+    ],
+)
+def test_spans_do_not_blow_up_a_table(html: str) -> None:
+    assert len(to_markdown(f"<table>{html}</table>").md) < 20_000 + 5 * len(html)
+
+
+def test_a_long_text_is_not_repeated_in_each_row_but_keeps_its_column() -> None:
+    html = f"<tr><th>a<th>b<tr><td rowspan=300>{'w' * 900}<td>0" + "<tr><td>1" * 299
+    md = to_markdown(f"<table>{html}</table>").md
+    assert md.count("w" * 900) == 1 and md.endswith("|  | 1 |")
