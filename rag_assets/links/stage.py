@@ -68,10 +68,11 @@ def _anchors(ctx: StageContext, shard: str) -> StageResult:
     }
     heads = ctx.store.versions("chunks", shard, _HEADS)
     normalized = ctx.store.versions("normalized", shard, ["version_id", "doc_id", "md_norm"])
-    parsed = ctx.store.versions("parsed", shard, ["version_id", "metadata"])
+    parsed = ctx.store.versions("parsed", shard, ["version_id", "parse_summary"])
 
     def compute(versions: Sequence[str]) -> pa.Table:
-        ids = {row["version_id"]: _ids(row["metadata"]) for row in parsed.of(versions).to_pylist()}
+        read = parsed.of(versions).to_pylist()
+        ids = {row["version_id"]: _ids(row["parse_summary"]) for row in read}
         found = {
             row["version_id"]: (row["doc_id"], named)
             for row in normalized.of(versions).to_pylist()
@@ -88,14 +89,12 @@ def _anchors(ctx: StageContext, shard: str) -> StageResult:
     return run_incremental(ctx.store, "anchors", shard, wanted, compute, sizes=sizes)
 
 
-def _ids(metadata: str | None) -> dict[str, str]:
-    """The headings' ids that a loader noted: id -> text of the heading."""
-    if '"anchors"' not in (metadata or ""):
+def _ids(parse_summary: str | None) -> dict[str, str]:
+    """The headings' ids that ``loader.html`` noted: id -> text of the heading."""
+    if parse_summary is None or '"anchors":' not in parse_summary:
         return {}
-    noted = json.loads(metadata or "{}").get("anchors")
-    if not isinstance(noted, dict):
-        return {}  # a word of somebody's front matter
-    return {name: title for name, title in noted.items() if isinstance(title, str)}
+    noted: dict[str, str] = json.loads(parse_summary)["anchors"]
+    return noted
 
 
 class _Linking:

@@ -173,12 +173,10 @@ def test_ids_that_the_loader_noted_come_before_slugs() -> None:
     assert "gone" not in places
 
 
-def test_ids_noted_in_the_metadata_of_a_document_are_anchors(tmp_path: Path) -> None:
+def test_ids_the_loader_noted_are_anchors(tmp_path: Path) -> None:
     library = MadeLibrary(tmp_path)
     library.put("a.html", "# A\n\n## How to install it\n\nSo.\n")
-    library.set_metadata("a.html", '{"anchors": {"install": "How to install it"}}')
-    library.put("b.md", "# B\n\nWords.\n")
-    library.set_metadata("b.md", '{"anchors": ["of", "front", "matter"]}')
+    library.set_parse_summary("a.html", '{"anchors":{"install":"How to install it"}}')
     ingest(library)
     assert "So." in held(library)["install"]
 

@@ -107,9 +107,9 @@ class MadeLibrary:
             self._rows[rel_path]["media"] = identity | filled | row
         return version
 
-    def set_metadata(self, rel_path: str, metadata: str) -> None:
+    def set_parse_summary(self, rel_path: str, summary: str) -> None:
         """What the loader would have noted, JSON."""
-        self._rows[rel_path]["parsed"]["metadata"] = metadata
+        self._rows[rel_path]["parsed"]["parse_summary"] = summary
 
     def remove(self, rel_path: str) -> None:
         del self._rows[rel_path]
