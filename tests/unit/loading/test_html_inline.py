@@ -117,7 +117,7 @@ def test_ids_of_headings_are_kept_where_their_text_does_not_tell_them() -> None:
     html = (
         "<main id=top><section id=install><h2>How to <em>install</em> it</h2><p id=p>x</section>"
         "<p><a name=old></a></p><h2 id=Set-up>Set up</h2>text <i id=lost></i>text"
-        "<ul><li><h3 id=deep><a id=deeper></a>10<sup>6</sup> &lt;b&gt;</h3></ul>"
+        "<div><h3 id=deep><a id=deeper></a>10<sup>6</sup> &lt;b&gt;</h3></div>"
         "<div hidden><h2 id=secret>Secret</h2></div><a href=c id=card><h2>Card</h2></a>"
         "<h2 id=install>Again</h2>"
     )
