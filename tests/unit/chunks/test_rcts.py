@@ -13,6 +13,9 @@ from rag_assets.sections.blocks import scan_blocks
 from tests.unit.sections.test_blocks import LINES
 
 PROSE = "Sentences end somewhere. " * 12
+FENCE = "```py\nx = 1\ny = 22\n```"
+TABLE = "| ab | c |\n|----|---|\n| 1  | 2 |\n| 3  | 4 |"
+HTML_TABLE = "<table>\n<tr><th>ab</th></tr>\n<tr><td>1</td></tr>\n</table>"
 LONG_LINES = st.sampled_from(
     [PROSE, "word " * 30, "没有空格的中文句子，继续写下去。" * 6, "x" * 150]
 )
@@ -61,6 +64,33 @@ def test_code_and_tables_that_fit_are_whole(text: str) -> None:
             assert any(p.start <= start and block.end <= p.end for p in pieces)
 
 
+def held(prefix: str, *, first: str) -> st.SearchStrategy[str]:
+    """Prose, code and tables of a list item or a quote, each line behind the prefix."""
+    parts = st.sampled_from([FENCE, TABLE, HTML_TABLE, "Words. " * 5, "Some more of it, and so on"])
+    return st.lists(parts, min_size=1, max_size=6).map(
+        lambda found: (
+            first + "\n\n".join(found).replace("\n", "\n" + prefix).replace("\n    \n", "\n\n")
+        )
+    )
+
+
+@pytest.mark.parametrize("overlap", [0, 30])
+@given(
+    st.lists(
+        held("    ", first="1.  ") | held("> ", first="> ") | held("    ", first="[^a]: ") | LINES,
+        max_size=4,
+    ).map("\n\n".join)
+)
+def test_code_and_tables_inside_other_blocks_that_fit_are_whole(overlap: int, text: str) -> None:
+    pieces = split(text, chunk_size=120, chunk_overlap=overlap)
+    for part in (part for block in scan_blocks(text) for part in block.nested):
+        if part.end - part.start > 90:
+            continue
+        start = part.end - len(text[part.start : part.end].lstrip())
+        assert any(p.start <= start and part.end <= p.end for p in pieces)
+        assert not any(start < p.start < part.end for p in pieces)
+
+
 @given(st.lists(LINES | LONG_LINES, min_size=1, max_size=14).map("\n".join))
 def test_no_chunk_ends_with_a_heading_while_text_follows(text: str) -> None:
     blocks = scan_blocks(text)
@@ -98,6 +128,12 @@ def test_overlap_begins_at_a_sentence_and_never_crosses_a_table() -> None:
     rows = "\n".join(f"| {n} | {n} {n} |" for n in range(40))
     pieces = split(f"| h | k |\n|---|---|\n{rows}", chunk_overlap=30)
     assert [piece.header_row for piece in pieces][:2] == [None, "| h | k |"]
+    for mark in ("> ", "- "):
+        inside = f"{mark}| h | k |\n|---|---|\n{rows}".replace("\n", f"\n{mark.replace('-', ' ')}")
+        assert {piece.header_row for piece in split(inside)[1:]} == {"| h | k |"}
+    html = "".join(f"<tr><td>{n}</td></tr>\n" for n in range(20))
+    cut = split(f"<table>\n<tr><th>h</th><th>k</th></tr>\n{html}</table>")
+    assert len(cut) > 2 and {piece.header_row for piece in cut[1:]} == {"| h | k |"}
     assert all(a.end <= b.start for a, b in pairwise(pieces))
 
 
