@@ -21,7 +21,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 import rag_assets.providers  # noqa: F401  (what the default strategy names)
-from rag_assets.chunks.block_types import RECIPE_TITLES
+from rag_assets.chunks.block_types import RECIPE_COMPANIONS, RECIPE_TITLES, TitleTypes
 from rag_assets.context import LIVE, StageContext
 from rag_assets.links.anchors import anchor_rows, targets
 from rag_assets.links.markdown import MarkdownLinker
@@ -350,6 +350,7 @@ class _Shard:
         ordinals: dict[str, int] = {}
         seen: set[str] = set()
         index = 0
+        recipe_types = _recipe_types(sections)
         for number, section in enumerate(sections):
             ordinal = ordinals.get(section.path, 0)
             ordinals[section.path] = ordinal + 1
@@ -373,7 +374,7 @@ class _Shard:
                     "sectioner_profile_id": "0" * 64,
                 }
             )
-            for piece in _pieces(text):
+            for piece in _pieces(text, recipe_types[number]):
                 cid = chunk_id(sid, content_hash(text[piece.start : piece.end]))
                 if cid in seen:
                     continue
@@ -401,7 +402,7 @@ class _Shard:
             | {
                 "section_path": section.path,
                 "section_title": section.title,
-                "block_type": _recipe_type(section.path) or piece.block_type,
+                "block_type": piece.block_type,
                 "chunk_text": text,
                 "chunk_fingerprint": content_hash(text),
                 "section_start": piece.start,
@@ -507,23 +508,22 @@ def _sections(text: str) -> list[_Section]:
     return found
 
 
-def _recipe_type(section_path: str) -> str | None:
-    """The domain type of the nearest heading that has one."""
-    for title in reversed(section_path.split(" / ")):
-        for kind, pattern in RECIPE_TITLES.items():
-            if re.fullmatch(pattern, title):
-                return kind
-    return None
+def _recipe_types(sections: list[_Section]) -> list[str | None]:
+    """The domain types that the chunkers' default titles give, section by section."""
+    titles = [section.title for section in sections]
+    levels = [section.level for section in sections]
+    kinds = TitleTypes(RECIPE_TITLES, RECIPE_COMPANIONS)
+    return kinds.of_document(titles, levels, [section.path for section in sections])
 
 
-def _pieces(text: str) -> list[_Piece]:
+def _pieces(text: str, domain: str | None) -> list[_Piece]:
     found = []
     for match in re.finditer(r"```[\s\S]*?```|(?:(?!```)\S[^\n]*(?:\n(?!\s*\n)|$)?)+", text):
         piece = match[0].rstrip()
         if not piece or re.fullmatch(r"#{1,6} +.+", piece):
             continue
         kind = "code" if piece.startswith("```") else "table" if piece[0] == "|" else "paragraph"
-        found.append(_Piece(match.start(), match.start() + len(piece), kind))
+        found.append(_Piece(match.start(), match.start() + len(piece), domain or kind))
     return found
 
 

@@ -9,6 +9,7 @@ from typing import Protocol
 from pydantic import Field
 
 from rag_assets.chunks.block_types import RECIPE_COMPANIONS, RECIPE_TITLES, TitleTypes
+from rag_assets.sections.patterns import Pattern
 from rag_query.providers.registry import Params
 
 
@@ -30,13 +31,15 @@ class Piece:
 class ChunkerParams(Params):
     """Base of a chunker's parameters: what decides the block types, for every chunker alike."""
 
-    title_types: Mapping[str, str] = Field(
-        RECIPE_TITLES, description="block_type -> pattern of a section's whole title"
+    title_types: Mapping[str, Pattern] = Field(
+        RECIPE_TITLES,
+        description="block_type -> pattern of a section's whole title; one for 'intro' counts "
+        "only as the title of the document or beside another type",
     )
-    companion_titles: Mapping[str, str] = Field(
+    companion_titles: Mapping[str, Pattern] = Field(
         RECIPE_COMPANIONS,
         description="the same, for titles that tell nothing alone: they count in a document "
-        "where a title of title_types stands",
+        "where a title of title_types counts",
     )
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from operator import attrgetter
 
@@ -14,22 +14,31 @@ from rag_assets.sections.blocks import Block, outline
 #: The type of what stands above the first section of a domain type.
 INTRO = "intro"
 
-#: Titles of recipe sections, the specification's own example of domain types.
+#: Titles only recipes have, the specification's own example of domain types.
 RECIPE_TITLES = {
-    "ingredients": r"必备原料和工具|计算|(?i:(?:main )?ingredients(?: \(.*\))?)",
-    "operation": "操作",
-    "tips": "附加内容",
+    "ingredients": r"必备原料和工具|(?i:(?:main )?ingredients(?: \(.*\))?)",
     INTRO: ".{1,60}的做法",
 }
-#: Words that head such a section of an English recipe, and of many another text.
+#: Words that head a section of a recipe, and of many another text.
 RECIPE_COMPANIONS = {
-    "operation": "(?i:methods?|directions|instructions|steps|preparation|procedure)",
-    "tips": "(?i:(?:chef's |cook's )?(?:tips?|notes?)(?: (?:and|&) (?:tips|variations))?"
+    "ingredients": "计算",
+    "operation": "操作|(?i:methods?|directions|instructions|steps|preparation|procedure)",
+    "tips": "附加内容|(?i:(?:chef's |cook's )?(?:tips?|notes?)(?: (?:and|&) (?:tips|variations))?"
     "|variations|serving suggestions?)",
 }
 
+#: A label with a number, and then a stop, the end, or a blank and what may begin a title; Chinese
+#: needs no blank. Where a verb or a word in lower case goes on, it is prose about the figure.
 _CAPTION = re.compile(
-    r"[*_]{0,3}(?:(?:Figure|Fig\.|Table|Listing|Scheme)\s*\d|[图表]\s*\d)", re.IGNORECASE
+    r"""[*_]{0,3}(?:(?i:Figure|Fig\.|Table|Listing|Scheme)|(?P<zh>[图表]))\s*
+    (?>\d+(?:[.\-–－]\d+)*[A-Za-z]?)(?>(?:\s*[(（][^()（）\n]{1,40}[)）])?)[*_]{0,3}
+    (?!\s*(?:
+        [,，、；;的]|可[见知以]|所示|表明|给出|列出|列举|是(?!否)|为(?!了|何|什么)
+      | (?:显示|展示|说明|描述|反映|总结|比较|对比|汇总|介绍|概括|呈现)[了出，：]
+      | 中(?:的|，|可|给|列|显|展|所|我们|各|每)|(?:和|与|及|至|到|～|~)\s*[图表]?\s*\d
+    ))
+    (?:\s*(?:[.:：．。|—–]|\Z)|\s+(?=[^\s(a-z])|(?(zh)(?=[\u3400-\u9fff“「《])|(?!)))""",
+    re.VERBOSE,
 )
 _LONGEST_CAPTION = 600
 _TO_BE_SEEN = frozenset({"paragraph", "html", "rule"})
@@ -40,15 +49,15 @@ class TitleTypes:
 
     Args:
         patterns: block_type -> pattern.
-        companions: the same, for titles that count only beside one of ``patterns``.
+        companions: the same, for titles that count only in a document where one of ``patterns``
+            counts.
     """
 
     def __init__(
         self, patterns: Mapping[str, str], companions: Mapping[str, str] | None = None
     ) -> None:
-        self._patterns = [(kind, re.compile(pattern)) for kind, pattern in patterns.items()]
-        self._known: dict[str, str | None] = {}
-        self._companions = TitleTypes(companions) if companions else None
+        self._alone = _Titles(patterns.items())
+        self._any = _Titles([*patterns.items(), *(companions or {}).items()])
 
     def of_document(
         self, titles: Sequence[str | None], levels: Sequence[int], paths: Sequence[str]
@@ -57,40 +66,61 @@ class TitleTypes:
 
         A section without a type of its own has that of the nearest heading above it that has
         one, and what stands before the first such heading, up to a heading of level 1, is
-        :data:`INTRO`. An introduction hands nothing down.
+        :data:`INTRO`. An introduction hands nothing down. A document has types when a title of
+        ``patterns`` stands in it that is no introduction's, or when its own title is one.
 
         Args:
             levels: of the sections' headings; 0 without one.
             paths: their ``section_path``.
         """
-        own_types = [self.of(title) for title in titles]
-        if not self._typed(titles, paths):
-            return own_types
+        if not self._typed(titles, levels, paths):
+            return [None] * len(titles)
         chains = [_chain(title, path) for title, path in zip(titles, paths, strict=True)]
         found: list[str | None] = []
         typed = False
         for chain, level in zip(chains, levels, strict=True):
-            own, *above = map(self._of_any, chain) if chain else (None,)
+            own, *above = map(self._any.of, chain) if chain else (None,)
             kind = own or next((held for held in above if held not in (None, INTRO)), None)
             typed = typed or kind not in (None, INTRO)
             found.append(INTRO if kind is None and level <= 1 and not typed else kind)
         return found
 
-    def _typed(self, titles: Sequence[str | None], paths: Sequence[str]) -> bool:
-        """Whether a section or a heading above one has a type other than an introduction's."""
-        pairs = zip(titles, paths, strict=True)
-        above = {_above(title, path) for title, path in pairs if title is not None}
+    def _typed(
+        self, titles: Sequence[str | None], levels: Sequence[int], paths: Sequence[str]
+    ) -> bool:
+        """Whether anything says that the document is of the kind the types are for."""
+        named = [
+            (title, level, path)
+            for title, level, path in zip(titles, levels, paths, strict=True)
+            if title is not None
+        ]
+        above = {_above(title, path) for title, _, path in named}
         names = {name for joined in above for name in joined.split(PATH_JOINT)}
-        return not {None, INTRO}.issuperset(map(self.of, names.union(titles)))
-
-    def _of_any(self, title: str) -> str | None:
-        kind = self.of(title)
-        return kind or (self._companions.of(title) if self._companions else None)
+        names.update(title for title, _, _ in named)
+        single = {part for name in names for part in name.split(TITLE_JOINT)}
+        if not {None, INTRO}.issuperset(map(self._alone.of, single)):
+            return True
+        outermost = {path.split(PATH_JOINT, 1)[0] for _, _, path in named}
+        if len(outermost) != 1 or self._alone.of(outermost.pop()) != INTRO:
+            return False
+        _, level, path = named[0]
+        return level == path.count(PATH_JOINT) + 1  # So the outermost heading has level 1.
 
     def of(self, title: str | None) -> str | None:
-        """The domain type of a section, None when it has none."""
-        if title is None:
-            return None
+        """The domain type a title tells without the document around it, None when it has none."""
+        kind = None if title is None else self._alone.of(title)
+        return None if kind == INTRO else kind
+
+
+class _Titles:
+    """Types of titles by patterns; the first that matches counts."""
+
+    def __init__(self, patterns: Iterable[tuple[str, str]]) -> None:
+        self._patterns = [(kind, re.compile(pattern)) for kind, pattern in patterns]
+        self._known: dict[str, str | None] = {}
+
+    def of(self, title: str) -> str | None:
+        """The type of a title; of titles that were joined only one they share."""
         if title not in self._known:
             kinds = {self._single(part) for part in title.split(TITLE_JOINT)}
             self._known[title] = kinds.pop() if len(kinds) == 1 else None
@@ -160,9 +190,9 @@ def _heaviest(weights: dict[str, int]) -> str:
 
 def _seen(kind: str, text: str, start: int, end: int) -> str:
     """What a reader sees in the block ``text[start:end]``, which is one of _TO_BE_SEEN."""
-    if kind == "html":
-        return "table" if text[start : start + 6].lower() == "<table" else "paragraph"
     short = end - start <= _LONGEST_CAPTION
     return (
-        "caption" if kind == "paragraph" and short and _CAPTION.match(text, start) else "paragraph"
+        "caption"
+        if kind == "paragraph" and short and _CAPTION.match(text, start, end)
+        else "paragraph"
     )

@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from itertools import pairwise
+from operator import attrgetter
 
 from rag_assets.chunks.measure import Measure
 from rag_assets.sections.blocks import Block
@@ -34,7 +35,8 @@ class Boundaries:
     """The places of one section's text where a chunk may end.
 
     Args:
-        limit: chunk size; a code block or table not longer than this is not cut.
+        limit: chunk size; a code block or table not longer than this is not cut, wherever it
+            stands.
         separators: in order of preference; see ``RctsParams.separators``.
     """
 
@@ -94,6 +96,20 @@ class Boundaries:
         if index >= 0 and place < self._blocks[index].end:
             return self._blocks[index]
         return None
+
+    def prose_at(self, place: int) -> tuple[int, str] | None:
+        """Where what holds the character at ``place`` begins, and its kind.
+
+        That is a block; in a block with code or tables inside, one of those or what follows one.
+        """
+        block = self.block_at(place)
+        if block is None:
+            return None
+        index = bisect_right(block.nested, place, key=_start_of) - 1
+        if index < 0:
+            return block.start, block.kind
+        inside = block.nested[index]
+        return (inside.start, inside.kind) if place < inside.end else (inside.end, block.kind)
 
     def sentences(self, low: int, high: int) -> list[int]:
         """Ends of sentences in ``(low, high]``."""
@@ -172,17 +188,21 @@ def _kept_whole(blocks: Sequence[Block], ruler: Measure, limit: float) -> list[t
     kept: list[tuple[int, int]] = []
     following = [*(block.start for block in blocks[1:]), None]
     for block, after in zip(blocks, following, strict=False):
-        most = _LARGEST_KEPT.get(block.kind)
-        if most is None or ruler.size(block.start, block.end) > most * limit:
-            continue
-        span = (block.start, block.end)
-        if block.kind == "heading" and after is not None:
-            span = (block.start, after + 1)
-        if kept and kept[-1][1] > span[0]:
-            kept[-1] = (kept[-1][0], max(kept[-1][1], span[1]))
-        else:
-            kept.append(span)
+        for part in block.nested or (block,):
+            most = _LARGEST_KEPT.get(part.kind)
+            if most is None or ruler.size(part.start, part.end) > most * limit:
+                continue
+            span = (part.start, part.end)
+            if part.kind == "heading" and after is not None:
+                span = (part.start, after + 1)
+            if kept and kept[-1][1] > span[0]:
+                kept[-1] = (kept[-1][0], max(kept[-1][1], span[1]))
+            else:
+                kept.append(span)
     return kept
+
+
+_start_of = attrgetter("start")
 
 
 def _among(places: Sequence[int]) -> Finder:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 
 from rag_assets.chunks.base import Piece
 from rag_assets.chunks.block_types import block_type
 from rag_assets.sections.blocks import Block
+
+_start_of = attrgetter("start")
 
 
 def typed_pieces(
@@ -19,16 +22,14 @@ def typed_pieces(
         domain: the type of every piece of a section whose title has one.
     """
     return [
-        Piece(
-            start, end, domain or block_type(text, blocks, start, end), _header(text, blocks, start)
-        )
+        Piece(start, end, domain or block_type(text, blocks, start, end), _header(blocks, start))
         for start, end in spans
     ]
 
 
-def _header(text: str, blocks: Sequence[Block], start: int) -> str | None:
-    index = bisect_right(blocks, start, key=lambda block: block.start) - 1
+def _header(blocks: Sequence[Block], start: int) -> str | None:
+    index = bisect_right(blocks, start, key=_start_of) - 1
     block = blocks[index] if index >= 0 else None
-    if block is None or block.kind != "table" or not block.start < start < block.end:
+    if block is None or not block.start < start < block.end:
         return None
-    return text[block.start : block.end].split("\n", 1)[0].strip()
+    return _header(block.nested, start) if block.nested else block.header

@@ -134,16 +134,17 @@ class _Packing:
 
     def _overlap_start(self, piece: tuple[int, int], cut: int) -> int:
         """Where the next chunk begins: at ``cut``, or at a sentence or word shortly before."""
-        last = self._at.block_at(piece[1] - 1)
+        last = self._at.prose_at(piece[1] - 1)
         if not self._overlap or cut in self._at.headings or last is None:
             return cut
-        if last.kind in ("code", "table", "heading", "html"):
+        begins, kind = last
+        if kind in ("code", "table", "heading", "html"):
             return cut
-        low = max(piece[0] + 1, last.start, self._ruler.reach_back(cut, self._overlap))
+        low = max(piece[0] + 1, begins, self._ruler.reach_back(cut, self._overlap))
         sentences = self._at.sentences(low - 1, cut - 1)
         if sentences:
             return sentences[0]
-        if last.kind != "paragraph" or self._text[cut - 1] == "\n":
+        if kind != "paragraph" or self._text[cut - 1] == "\n":
             return cut
         if self._at.sentences(cut - 1, cut):
             return cut
@@ -155,4 +156,4 @@ def _build(params: RctsParams) -> RctsWithinSection:
     return RctsWithinSection(params)
 
 
-register("chunker.rcts_within_section", version="1", params=RctsParams, build=_build)
+register("chunker.rcts_within_section", version="2", params=RctsParams, build=_build)

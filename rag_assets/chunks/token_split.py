@@ -144,4 +144,4 @@ def _build(
     return TokenSplit(params, tokens)
 
 
-register("chunker.token_split", version="1", params=TokenSplitParams, build=_build)
+register("chunker.token_split", version="2", params=TokenSplitParams, build=_build)

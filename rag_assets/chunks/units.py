@@ -52,18 +52,29 @@ def _raw(
     text: str, blocks: Sequence[Block], ruler: Measure, limit: float
 ) -> Iterator[tuple[int, int, str]]:
     covered = 0
-    for block in blocks:
-        yield covered, block.start, "paragraph"
-        covered = block.end
-        whole = block.kind in ("code", "table", "heading")
-        if whole and ruler.size(block.start, block.end) <= limit:
-            yield block.start, block.end, block.kind
-        elif block.kind in _BY_LINE:
-            start = block.start
-            for line in text[block.start : block.end].splitlines(keepends=True):
-                yield start, start + len(line), block.kind
+    for begin, stop, kind in _parts(blocks):
+        yield covered, begin, "paragraph"
+        covered = stop
+        whole = kind in ("code", "table", "heading")
+        if whole and ruler.size(begin, stop) <= limit:
+            yield begin, stop, kind
+        elif kind in _BY_LINE:
+            start = begin
+            for line in text[begin:stop].splitlines(keepends=True):
+                yield start, start + len(line), kind
                 start += len(line)
         else:
-            for start, end in split_sentences(text[block.start : block.end]):
-                yield block.start + start, block.start + end, block.kind
+            for start, end in split_sentences(text[begin:stop]):
+                yield begin + start, begin + end, kind
     yield covered, len(text), "paragraph"
+
+
+def _parts(blocks: Sequence[Block]) -> Iterator[tuple[int, int, str]]:
+    """The blocks as ranges with a kind; one with code or tables inside is parted at them."""
+    for block in blocks:
+        at = block.start
+        for inside in block.nested:
+            yield at, inside.start, block.kind
+            yield inside.start, inside.end, inside.kind
+            at = inside.end
+        yield at, block.end, block.kind

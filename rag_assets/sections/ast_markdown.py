@@ -41,7 +41,7 @@ class AstMarkdown:
         self._params = params
 
     def sections(self, md: str) -> list[Section]:
-        """The sections of ``md``; only one that is a single block exceeds the bound."""
+        """The sections of ``md``; one exceeds the bound only as a single block below headings."""
         headings = tree_headings(md, self._params.max_section_level)
         drafts = merged_drafts(
             md, headings, self._params.doc_preamble_mode, self._params.min_section_chars
@@ -58,13 +58,15 @@ class AstMarkdown:
 
     def _parts(self, draft: Draft, blocks: list[Block]) -> Iterator[tuple[int, int]]:
         start = draft.start
-        below_heading = True
+        # A block is cut from what is before it above its headings; the first one never is.
+        top: int | None = start
         for block in blocks:
+            begins = block.start if top is None else top
             fits = block.end - start <= self._params.max_section_chars
-            if block.start > start and not fits and not below_heading:
-                yield start, block.start
-                start = block.start
-            below_heading = block.kind == "heading"
+            if begins > start and not fits:
+                yield start, begins
+                start = begins
+            top = begins if block.kind == "heading" else None
         yield start, draft.end
 
 
@@ -72,4 +74,4 @@ def _build(params: AstMarkdownParams) -> AstMarkdown:
     return AstMarkdown(params)
 
 
-register("sectioner.ast_markdown", version="2", params=AstMarkdownParams, build=_build)
+register("sectioner.ast_markdown", version="3", params=AstMarkdownParams, build=_build)

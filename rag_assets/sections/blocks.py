@@ -1,11 +1,13 @@
 """The top-level blocks of a Markdown text, by its syntax tree and with exact offsets.
 
 pulldown-cmark (through pyromark) parses; this module keeps what cutting needs and turns byte
-offsets into code points. Headings inside lists, quotes, code and HTML are no blocks of their own.
+offsets into code points. Headings inside lists, quotes, code and HTML are no blocks of their own;
+code and tables there are known to the block that holds them.
 """
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,6 +31,16 @@ _KINDS = {
 }
 #: Blocks whose children are places to cut: items, rows, paragraphs.
 _CONTAINERS = frozenset({"list", "table", "quote"})
+#: What code and tables inside a list, a quote or a footnote may be.
+_NESTED = frozenset({"code", "table", "html"})
+_HOLDERS = frozenset({"List", "BlockQuote", "FootnoteDefinition"})
+#: HTML that is read as code or as a table.
+_HTML_KIND = re.compile(r"\s*<(?:(table)|pre)(?=[\s>])", re.IGNORECASE)
+_HTML_ROW = re.compile(r"<tr\b(.*?)(?=</?(?:tr|thead|tbody|table)\b|\Z)", re.I | re.S)
+_HTML_CELL = re.compile(r"<t[hd]\b[^<>]*>", re.I)
+_HTML_TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--.*?-->", re.S)
+#: The first row of an HTML table is looked for in so many characters.
+_HTML_HEAD = 4000
 _NEWLINE = ord("\n")
 #: Where a text or a block begins, a heading and words alone on a line mean nothing else.
 _HEADING_OR_WORDS = re.compile(r"\n*(?:(#{1,6} \S[^\n\r]*)|([^\W\d_][^\n\r]*)(?=\n\n|\n?\Z))")
@@ -46,6 +58,9 @@ class Block:
         level: of a heading, 1 to 6; otherwise 0.
         title: a heading's text without markup.
         inner: line starts of its items, rows or paragraphs, the first one left out.
+        nested: the code and tables in a list, a quote or a footnote, from line starts and in
+            order, without overlaps.
+        header: of a table, the first row.
     """
 
     kind: str
@@ -54,6 +69,8 @@ class Block:
     level: int = 0
     title: str = ""
     inner: Sequence[int] = ()
+    nested: Sequence[Block] = ()
+    header: str | None = None
 
 
 def parse_events(text: str) -> Iterator[tuple[Any, dict[str, int]]]:
@@ -96,13 +113,14 @@ def scan_blocks(text: str) -> list[Block]:
     """
     blocks: list[Block] = []
     inner: list[int] = []
+    nested: list[Block] = []
     past = 0  # The end of what is being passed over: a block, or one child of a container.
-    container_end = 0
+    container_end = holder_end = 0  # A holder is what has nested blocks.
     for event, span in parse_events(text):
         start = span["start"]
-        if start < past or (tag := _opened(event)) is None:
+        if (start < past and start >= holder_end) or (tag := _opened(event)) is None:
             continue
-        if start >= container_end:
+        if start >= past and start >= container_end:
             block = _block(tag, start, span["end"])
             blocks.append(block)
             if block.kind in _CONTAINERS:
@@ -110,7 +128,13 @@ def scan_blocks(text: str) -> list[Block]:
                 block.inner = inner = []
             else:
                 past = block.end
-        elif tag != "Rule":
+            if _holds(tag):
+                holder_end = block.end
+                block.nested = nested = []
+            continue
+        if start < holder_end and _kind(tag) in _NESTED:
+            nested.append(_block(tag, start, span["end"]))
+        if start >= past and tag != "Rule":
             inner.append(start)
             past = span["end"]
     return _placed(text, blocks)
@@ -135,7 +159,8 @@ def outline(text: str) -> Iterator[tuple[str, str]]:
             begin = data.rfind(b"\n", 0, start) + 1
             if not _decoded(data[begin:start]).strip():
                 start = begin
-        yield _kind(tag), _decoded(data[start:past]).rstrip()
+        piece = _decoded(data[start:past]).rstrip()
+        yield _kind_read(_kind(tag), piece, 0), piece
 
 
 def _opened(event: Any) -> Any:
@@ -163,28 +188,73 @@ def _kind(tag: Any) -> str:
     return _KINDS.get(tag if type(tag) is str else next(iter(tag)), "paragraph")
 
 
+def _holds(tag: Any) -> bool:
+    """Whether there may be code and tables in a block with that tag."""
+    return type(tag) is dict and not _HOLDERS.isdisjoint(tag)
+
+
+def _kind_read(kind: str, text: str, start: int) -> str:
+    """The kind a reader sees in a block at ``start``: HTML can be code or a table."""
+    if kind == "html" and (match := _HTML_KIND.match(text, start)):
+        return "table" if match[1] else "code"
+    return kind
+
+
+def _header(text: str, block: Block) -> str | None:
+    """The first row of a table that begins at ``block.start``, by the cells when it is HTML."""
+    if not _HTML_KIND.match(text, block.start):
+        line_end = text.find("\n", block.start, block.end)
+        return text[block.start : line_end if line_end >= 0 else block.end].strip()
+    head = text[block.start : min(block.end, block.start + _HTML_HEAD)]
+    row = _HTML_ROW.search(head)
+    cells = _HTML_CELL.split(row[1])[1:] if row else ()
+    shown = [" ".join(html.unescape(_HTML_TAG.sub(" ", cell)).split()) for cell in cells]
+    return f"| {' | '.join(shown)} |" if any(shown) else None
+
+
 def _level(tag: dict[str, Any]) -> int:
     return int(tag["Heading"]["level"][1])
 
 
 def _placed(text: str, blocks: list[Block]) -> list[Block]:
     """With offsets in code points, from the first line's start to the last visible character."""
+    nested = [inside for block in blocks for inside in block.nested]
     if not text.isascii():
         _to_characters(text, blocks)
+        _to_characters(text, nested)
     for block in blocks:
         start = block.start
         if start and text[start - 1] != "\n":
             line = text.rfind("\n", 0, start) + 1
             if not text[line:start].strip():
                 block.start = start = line
+        _read(text, block)
         end = block.end
-        while end > start and text[end - 1].isspace():
-            end -= 1
-        block.end = end
         if block.inner:
             inner = {text.rfind("\n", 0, offset) + 1 for offset in block.inner}
             block.inner = sorted(offset for offset in inner if start < offset < end)
+    end = 0
+    for block in nested:
+        _read(text, block)
+        # What stands before it in its line are the marks of what it is in.
+        block.start = max(end, text.rfind("\n", 0, block.start) + 1)
+        end = block.end
+    if nested:
+        for block in blocks:
+            if block.nested:
+                block.nested = [inside for inside in block.nested if inside.kind != "html"]
     return blocks
+
+
+def _read(text: str, block: Block) -> None:
+    """Leave out the blanks at the end, and see what kind of HTML it is and what heads a table."""
+    end = block.end
+    while end > block.start and text[end - 1].isspace():
+        end -= 1
+    block.end = end
+    block.kind = _kind_read(block.kind, text, block.start)
+    if block.kind == "table":
+        block.header = _header(text, block)
 
 
 def _to_characters(text: str, blocks: list[Block]) -> None:

@@ -46,7 +46,11 @@ def merged_drafts(
 
 
 def sections_of(drafts: Sequence[Draft], *, include_heading: bool) -> list[Section]:
-    """A section a draft, with its first heading's line or without."""
+    """A section a draft, with its first heading's line or without.
+
+    The text is a slice of the document (DEV_SPEC 3.1.6.2.1), so headings below the first one stay
+    in it: deeper ones, and those of sections that were merged.
+    """
     return [
         Section(
             draft.path,

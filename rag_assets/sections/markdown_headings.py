@@ -20,7 +20,11 @@ class MarkdownHeadingsParams(Params):
     max_section_level: int = Field(
         3, ge=1, le=6, description="deeper headings stay inside their section"
     )
-    include_heading: bool = Field(True, description="the heading's line is part of the text")
+    include_heading: bool = Field(
+        True,
+        description="the heading's line is part of the text; the headings inside, deeper ones and "
+        "those of sections that were merged, always are",
+    )
     doc_preamble_mode: PreambleMode = "separate"
     min_section_chars: int = Field(
         200,

@@ -6,23 +6,15 @@ For contracts, logs and forms, whose headings are no Markdown. Rules see lines, 
 from __future__ import annotations
 
 import re
-from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from rag_assets.sections.base import Section
 from rag_assets.sections.drafts import Heading, PreambleMode, merged_drafts, sections_of
+from rag_assets.sections.patterns import Pattern
 from rag_query.providers.registry import Params, register
 
 _LONGEST_TITLE = 200
-
-
-def _valid(pattern: str) -> str:
-    try:
-        re.compile(pattern)
-    except re.error as exc:
-        raise ValueError(f"not a regular expression: {exc}") from exc
-    return pattern
 
 
 class SectionRule(Params):
@@ -34,17 +26,19 @@ class SectionRule(Params):
         level: of the section, 1 the outermost.
     """
 
-    pattern: Annotated[str, AfterValidator(_valid)] = Field(min_length=1)
+    pattern: Pattern = Field(min_length=1)
     level: int = Field(1, ge=1, le=6)
 
 
 _CHINESE_NUMBER = "[〇零一二三四五六七八九十百千0-9]+"
+#: An article that an amendment put after another has its number, e.g. 第一百二十条之一.
+_TITLE_FOLLOWS = rf"(?:之{_CHINESE_NUMBER})*(?:[\s：:]|$)"
 
 #: Parts, chapters and clauses of contracts and statutes in Chinese and English.
 LEGAL = (
-    SectionRule(pattern=rf"第{_CHINESE_NUMBER}[编篇部](?:[\s：:]|$)", level=1),
-    SectionRule(pattern=rf"第{_CHINESE_NUMBER}章(?:[\s：:]|$)", level=2),
-    SectionRule(pattern=rf"第{_CHINESE_NUMBER}[条節节款](?:[\s：:]|$)", level=3),
+    SectionRule(pattern=rf"第{_CHINESE_NUMBER}[编篇部]{_TITLE_FOLLOWS}", level=1),
+    SectionRule(pattern=rf"第{_CHINESE_NUMBER}章{_TITLE_FOLLOWS}", level=2),
+    SectionRule(pattern=rf"第{_CHINESE_NUMBER}[条節节款]{_TITLE_FOLLOWS}", level=3),
     SectionRule(pattern=r"(?i:part)\s+[0-9IVXLC]+\b", level=1),
     SectionRule(pattern=r"(?i:chapter)\s+[0-9IVXLC]+\b", level=2),
     SectionRule(pattern=r"(?i:article|section|clause)\s+[0-9IVXLC]+(?:\.[0-9]+)*\b", level=3),
@@ -58,7 +52,10 @@ class RuleBasedParams(Params):
         LEGAL, min_length=1, max_length=50, description="the first that matches a line counts"
     )
     doc_preamble_mode: PreambleMode = "separate"
-    include_heading: bool = Field(True, description="the matching line is part of the text")
+    include_heading: bool = Field(
+        True,
+        description="the matching line is part of the text; those of merged sections always are",
+    )
     min_section_chars: int = Field(
         0, ge=0, description="see sectioner.markdown_headings; 0 merges nothing"
     )
@@ -98,4 +95,4 @@ def _build(params: RuleBasedParams) -> RuleBased:
     return RuleBased(params)
 
 
-register("sectioner.rule_based", version="1", params=RuleBasedParams, build=_build)
+register("sectioner.rule_based", version="2", params=RuleBasedParams, build=_build)

@@ -12,7 +12,8 @@ LINES = st.sampled_from(
     [
         "", "", "# One", "Title", "===", "---", "> text", "- item", "  more", "1. one", "```",
         "    code", "  indented", "<div>", "</div>", "<table>", "  <table>", "| a | b |",
-        "| - | - |", "| 1 |", "Figure 2: words", "  图 1 说明", "\u3000\u3000中文段落。", "\u3000",
+        "| - | - |", "| 1 |", "<pre>", "- ```",
+        "Figure 2: words", "  图 1 说明", "\u3000\u3000中文段落。", "\u3000",
         "***", "[ref]: /url", "é\ud800",
     ]
 )  # fmt: skip

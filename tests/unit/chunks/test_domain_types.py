@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from rag_assets.chunks.block_types import RECIPE_COMPANIONS, RECIPE_TITLES, TitleTypes
 from tests.unit.chunks.test_stage import cut
 from tests.unit.sections.made_library import MadeLibrary
 
@@ -99,6 +102,38 @@ def test_an_english_recipe(tmp_path: Path) -> None:
         "Tips & Variations": "tips",
         "History": "paragraph",
     }
+
+
+def test_a_recipe_whose_own_title_says_so(tmp_path: Path) -> None:
+    md = "# 番茄汤的做法\n\n一道汤。\n\n## 操作\n\n- 煮\n\n## 推荐的做法\n\n慢煮。\n"
+    assert types(tmp_path, md) == {
+        "番茄汤的做法": "intro",
+        "操作": "operation",
+        "推荐的做法": "intro",
+    }
+
+
+@pytest.mark.parametrize(
+    "md",
+    [
+        "# 数据库手册\n\n介绍。\n\n## 操作\n\n```sql\nselect 1;\n```\n\n### 备份\n\n每天。\n",
+        "# Excel 教程\n\n说明。\n\n## 计算\n\n| 公式 |\n|---|\n| SUM |\n",
+        "# 错误处理\n\n说明。\n\n## 推荐的做法\n\n```go\nreturn err\n```\n\n## 附加内容\n\n无。\n",
+        "## 推荐的做法\n\n返回。\n\n### 操作\n\n记录。\n",
+        "# 推荐的做法\n\n返回。\n\n# 操作\n\n记录。\n",
+    ],
+)
+def test_general_titles_of_another_text_mean_nothing(tmp_path: Path, md: str) -> None:
+    assert not {"intro", "ingredients", "operation", "tips"} & set(types(tmp_path, md).values())
+
+
+def test_joined_titles_count_together() -> None:
+    kinds = TitleTypes(RECIPE_TITLES, RECIPE_COMPANIONS)
+    titles = ["必备原料和工具 + 计算", "操作 + 附加内容", "操作"]
+    paths = [f"番茄汤 / {title}" for title in titles]
+    assert kinds.of_document(titles, [2, 2, 2], paths) == ["ingredients", None, "operation"]
+    mixed = ["必备原料和工具 + 操作", "附加内容"]
+    assert kinds.of_document(mixed, [2, 2], mixed) == [None, "tips"]
 
 
 def test_the_same_words_in_another_text_mean_nothing(tmp_path: Path) -> None:

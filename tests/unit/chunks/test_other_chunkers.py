@@ -124,6 +124,15 @@ def test_tables_that_fit_are_whole_and_headings_stay_with_their_text(name: str) 
     assert not any(chunk.endswith("# Head") for chunk in chunks)
 
 
+@pytest.mark.parametrize("name", ["sentences", "semantic"])
+def test_code_in_a_list_that_fits_is_whole(name: str) -> None:
+    code = "```\n   first = 1. Second = 2.\n   ```"
+    text = "Words. " * 4 + "\n\n" + f"1. Do this. And that.\n\n   {code}\n\n" * 3
+    chunks = [text[p.start : p.end] for p in CHUNKERS[name]().split(text, None)]
+    assert sum(chunk.count(code) for chunk in chunks) == 3
+    assert all(chunk.count("```") % 2 == 0 for chunk in chunks)
+
+
 def test_a_table_that_is_cut_names_its_header() -> None:
     rows = "\n".join(f"| {n} | {n} {n} |" for n in range(20))
     pieces = CHUNKERS["sentences"]().split(f"| h | k |\n|---|---|\n{rows}", None)

@@ -10,9 +10,14 @@ from rag_assets.chunks.measure import Ruler
 from rag_assets.chunks.rcts import RctsParams, RctsWithinSection
 from rag_assets.chunks.whole_section import WholeSection, WholeSectionParams
 from rag_assets.sections.blocks import scan_blocks
+from rag_query.contracts.errors import ExcerptaError
+from rag_query.providers.registry import REGISTRY
 from tests.unit.sections.test_blocks import LINES
 
 PROSE = "Sentences end somewhere. " * 12
+FENCE = "```py\nx = 1\ny = 22\n```"
+TABLE = "| ab | c |\n|----|---|\n| 1  | 2 |\n| 3  | 4 |"
+HTML_TABLE = "<table>\n<tr><th>ab</th></tr>\n<tr><td>1</td></tr>\n</table>"
 LONG_LINES = st.sampled_from(
     [PROSE, "word " * 30, "没有空格的中文句子，继续写下去。" * 6, "x" * 150]
 )
@@ -61,6 +66,33 @@ def test_code_and_tables_that_fit_are_whole(text: str) -> None:
             assert any(p.start <= start and block.end <= p.end for p in pieces)
 
 
+def held(prefix: str, *, first: str) -> st.SearchStrategy[str]:
+    """Prose, code and tables of a list item or a quote, each line behind the prefix."""
+    parts = st.sampled_from([FENCE, TABLE, HTML_TABLE, "Words. " * 5, "Some more of it, and so on"])
+    return st.lists(parts, min_size=1, max_size=6).map(
+        lambda found: (
+            first + "\n\n".join(found).replace("\n", "\n" + prefix).replace("\n    \n", "\n\n")
+        )
+    )
+
+
+@pytest.mark.parametrize("overlap", [0, 30])
+@given(
+    st.lists(
+        held("    ", first="1.  ") | held("> ", first="> ") | held("    ", first="[^a]: ") | LINES,
+        max_size=4,
+    ).map("\n\n".join)
+)
+def test_code_and_tables_inside_other_blocks_that_fit_are_whole(overlap: int, text: str) -> None:
+    pieces = split(text, chunk_size=120, chunk_overlap=overlap)
+    for part in (part for block in scan_blocks(text) for part in block.nested):
+        if part.end - part.start > 90:
+            continue
+        start = part.end - len(text[part.start : part.end].lstrip())
+        assert any(p.start <= start and part.end <= p.end for p in pieces)
+        assert not any(start < p.start < part.end for p in pieces)
+
+
 @given(st.lists(LINES | LONG_LINES, min_size=1, max_size=14).map("\n".join))
 def test_no_chunk_ends_with_a_heading_while_text_follows(text: str) -> None:
     blocks = scan_blocks(text)
@@ -98,6 +130,12 @@ def test_overlap_begins_at_a_sentence_and_never_crosses_a_table() -> None:
     rows = "\n".join(f"| {n} | {n} {n} |" for n in range(40))
     pieces = split(f"| h | k |\n|---|---|\n{rows}", chunk_overlap=30)
     assert [piece.header_row for piece in pieces][:2] == [None, "| h | k |"]
+    for mark in ("> ", "- "):
+        inside = f"{mark}| h | k |\n|---|---|\n{rows}".replace("\n", f"\n{mark.replace('-', ' ')}")
+        assert {piece.header_row for piece in split(inside)[1:]} == {"| h | k |"}
+    html = "".join(f"<tr><td>{n}</td></tr>\n" for n in range(20))
+    cut = split(f"<table>\n<tr><th>h</th><th>k</th></tr>\n{html}</table>")
+    assert len(cut) > 2 and {piece.header_row for piece in cut[1:]} == {"| h | k |"}
     assert all(a.end <= b.start for a, b in pairwise(pieces))
 
 
@@ -115,8 +153,7 @@ def test_a_small_rest_is_shared_with_the_chunk_before() -> None:
         ("| a |\n|---|\n| 1 |", "table"),
         ("intro\n\n```\nlong code here\n```", "code"),
         ("> quoted words", "quote"),
-        ("**Figure 3.** What it shows", "caption"),
-        ("图 2 架构", "caption"),
+        ("<pre>\nlines\n</pre>", "code"),
         ("<table><tr><td>1</td></tr></table>", "table"),
     ],
 )
@@ -125,15 +162,39 @@ def test_block_types(text: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "**Figure 3.** What it shows", "Figure 12 Overview of\nthe parts", "Table 2: rows",
+        "Table 2", "Table 1 (continued)", "Fig. 2 (Color online) The map", "FIG. 1. words",
+        "Table 3.1 有助于安装", "图 2 架构", "图3系统架构", "表4.2: 字体", "图2-4\u3000各地趋势",
+        "图10 中国各行业", "表2 是否参加",
+    ],
+)  # fmt: skip
+def test_captions(text: str) -> None:
+    assert [piece.block_type for piece in split(text)] == ["caption"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Table 2 shows that accuracy grows", "Scheme 1 members pay 5 %", "Table 2.1  shows it",
+        "Figure 1C shows more", "Figure 3 (left) shows it", "**Figure 3** shows it",
+        "Table 2, which we saw", "Figure 2's parts", "图3显示了系统", "图 3 是一张图",
+        "图3和图4相同", "表4.2 中的命令", "表8.1列出了几种",
+    ],
+)  # fmt: skip
+def test_what_is_said_of_a_figure_is_no_caption(text: str) -> None:
+    assert [piece.block_type for piece in split(text)] == ["paragraph"]
+
+
+@pytest.mark.parametrize(
     ("title", "kind"),
     [
-        ("操作", "operation"),
         ("必备原料和工具", "ingredients"),
-        ("必备原料和工具 + 计算", "ingredients"),
-        ("附加内容", "tips"),
-        ("蛋炒饭的做法", "intro"),
-        ("操作系统", "list"),
-        ("计算 + 操作", "list"),
+        ("Ingredients", "ingredients"),
+        ("操作", "list"),
+        ("必备原料和工具 + 计算", "list"),
+        ("推荐的做法", "list"),
     ],
 )
 def test_recipe_sections_have_their_own_types(title: str, kind: str) -> None:
@@ -146,6 +207,12 @@ def test_types_of_titles_are_a_parameter() -> None:
     types = {"faq": "Q: .*"}
     assert split("text", "Q: why", title_types=types)[0].block_type == "faq"
     assert split("text", "操作", title_types=types)[0].block_type == "paragraph"
+
+
+@pytest.mark.parametrize("name", ["title_types", "companion_titles"])
+def test_a_bad_pattern_of_titles_is_named(name: str) -> None:
+    with pytest.raises(ExcerptaError, match=rf"{name}.*not a regular expression"):
+        REGISTRY.params("chunker.rcts_within_section", {name: {"faq": "("}})
 
 
 def test_literal_separators_and_bounds() -> None:

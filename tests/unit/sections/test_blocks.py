@@ -58,6 +58,11 @@ def test_blocks_are_disjoint_and_visible(text: str) -> None:
         assert text[block.start : block.end] == text[block.start : block.end].rstrip()
         assert all(block.start < place < block.end for place in block.inner)
         assert list(block.inner) == sorted(block.inner)
+        inside = block.start
+        for part in block.nested:
+            assert inside <= part.start < part.end <= block.end
+            assert text[part.start : part.end] == text[part.start : part.end].rstrip()
+            inside = part.end
         end = block.end
 
 
@@ -83,6 +88,51 @@ def test_kinds_titles_and_inner_places() -> None:
     assert [text[p : p + 3] for p in blocks[2].inner] == ["- c"]
     assert [text[p : p + 5] for p in blocks[3].inner] == ["| 1 |", "| 2 |"]
     assert [block.title for block in scan_headings(text)] == ["Hé two x", "T"]
+
+
+def test_code_and_tables_are_known_to_what_holds_them() -> None:
+    text = (
+        "1. 步骤\n\n   ```py\n   x = 1\n   ```\n   - | é | b |\n     |---|---|\n     | 1 | 2 |\n\n"
+        "> ```\n> y\n> ```\n> | c |\n> |---|\n> | 3 |\n\n"
+        "[^1]: note\n\n    <pre>z\n    </pre>\n    <div>\n    </div>\n\n```\ntop\n```\n"
+    )
+    found = [[(p.kind, text[p.start : p.end]) for p in b.nested] for b in scan_blocks(text)]
+    assert found == [
+        [
+            ("code", "   ```py\n   x = 1\n   ```"),
+            ("table", "   - | é | b |\n     |---|---|\n     | 1 | 2 |"),
+        ],
+        [("code", "> ```\n> y\n> ```"), ("table", "> | c |\n> |---|\n> | 3 |")],
+        [("code", "    <pre>z\n    </pre>")],
+        [],
+    ]
+    headers = [part.header for block in scan_blocks(text) for part in block.nested]
+    assert headers == [None, "| é | b |", None, "| c |", None]
+
+
+@pytest.mark.parametrize(
+    ("text", "header"),
+    [
+        ("| a | `b` |\n|---|---|\n| 1 | 2 |", "| a | `b` |"),
+        ("<table>\n<tr><th>Name</th><th>A &amp; B</th></tr>\n<tr><td>1</td></tr>\n</table>",
+         "| Name | A & B |"),
+        ('  <TABLE class="x"><thead><TR id=1>\n<TD>a<br>\nb\n<td><b>c</b></thead></TABLE>',
+         "| a b | c |"),
+        ("<table>\n</table>", None),
+        ("<table><tr><td></td></tr></table>", None),
+    ],
+)  # fmt: skip
+def test_the_first_row_heads_a_table(text: str, header: str | None) -> None:
+    (block,) = scan_blocks(text)
+    assert (block.kind, block.header) == ("table", header)
+
+
+@pytest.mark.parametrize(
+    ("html", "kind"),
+    [("<pre>\nx\n\ny</pre>", "code"), ("<Pre class=a>x</pre>", "code"), ("<div>x</div>", "html")],
+)
+def test_kinds_of_html(html: str, kind: str) -> None:
+    assert [block.kind for block in scan_blocks(html)] == [kind]
 
 
 def test_lone_surrogates_do_not_move_offsets() -> None:

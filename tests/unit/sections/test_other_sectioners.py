@@ -54,6 +54,22 @@ def test_blocks_are_never_in_two_sections(md: str) -> None:
         assert not any(block.start < start < block.end for start in starts)
 
 
+@given(st.lists(LINES | st.sampled_from(["word " * 20, "#### Deep"]), max_size=24).map("\n\n".join))
+def test_a_section_is_longer_than_the_bound_only_as_a_single_block(md: str) -> None:
+    md = "x\n\n" + md  # Front matter is no block.
+    for section in by_tree(md, max_section_chars=200, max_section_level=3):
+        blocks = [b for b in scan_blocks(md) if section.start <= b.start < section.end]
+        if blocks[-1].end - section.start > 200:
+            assert all(block.kind == "heading" for block in blocks[:-1])
+
+
+def test_a_deeper_heading_goes_with_its_text_within_the_bound() -> None:
+    prose = "Words follow words here. " * 6
+    md = f"# A\n\n{prose}\n\n#### Deep\n\n##### Deeper\n\n{prose}\n"
+    sections = by_tree(md, max_section_chars=200, max_section_level=3)
+    assert [section.start for section in sections] == [0, md.index("#### Deep")]
+
+
 def test_long_sections_go_on_under_the_same_path() -> None:
     code = "```\n" + "# no heading\n" * 8 + "```"
     prose = "Words follow words here. " * 5
@@ -74,6 +90,12 @@ def test_clauses_of_contracts_are_sections() -> None:
         ("第二章 价款", "Section 2.1 Price"),
     ]
     assert CONTRACT[sections[3].start : sections[3].end] == "第二条 范围\n所有人。\n"
+
+
+def test_an_article_that_was_put_in_later_is_its_own_section() -> None:
+    law = "第二十条 甲\n一。\n第二十条之一\u3000乙\n二。\n第二十条之一是新的。\n第三章之二\n三。\n"
+    titles = ["第二十条 甲", "第二十条之一 乙", "第三章之二"]
+    assert [section.title for section in by_rules(law)] == titles
 
 
 def test_own_rules_name_their_titles() -> None:
