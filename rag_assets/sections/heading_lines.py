@@ -60,6 +60,8 @@ class _Lines:
         self._max_level = max_level
         # Every line follows a newline here, whose offset is that of the line in the text.
         self._lines = "\n" + text
+        #: No HTML is open here.
+        self._without_html = 0
 
     def read(self) -> int:
         """Find the sure headings; return where the parser must read on, at the end if nowhere."""
@@ -135,5 +137,9 @@ class _Lines:
         """Whether HTML may have begun above a line without a blank line between."""
         if self._begins_block(start):
             return False
-        blank = self._lines.rfind("\n\n", 0, start)
-        return _HTML.search(self._lines, max(blank, 0), start) is not None
+        # What was looked at for a line above need not be looked at again.
+        blank = self._lines.rfind("\n\n", self._without_html, start)
+        if _HTML.search(self._lines, max(blank, self._without_html), start):
+            return True
+        self._without_html = start
+        return False
