@@ -162,7 +162,7 @@ def test_remote_images_never_take_a_whole_job(web: Web, tmp_path: Path) -> None:
     text = f"![x]({web.url('dribble')}) ![y](a.png)"
     (folder / "d.md").write_text(text, encoding="utf-8")
     given = strategy(remote_images=True, private_networks=[LOOPBACK], remote_timeout_s=30.0)
-    limits = Limits(parse_timeout_s=3.0)
+    limits = Limits(parse_timeout_s=8.0)
     ctx = make_library(tmp_path / "home", folder, strategy=given, limits=limits)
     loading.run(ctx, SHARD)
     stage.run(ctx, SHARD)
