@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from mcp_app.ingestion import run_result
@@ -35,7 +36,7 @@ def library_state(home: Home) -> dict[str, Any]:
     return {
         "library_id": settings.library_id,
         "shards": settings.shards,
-        "strategy": settings.strategy,
+        "strategy": PurePath(settings.strategy).name,
         "snapshot": number,
         "published_at": manifest.created_at if manifest else None,
         "embedder": f"{space.embedder_id}, {space.dimensions} dimensions" if space else None,

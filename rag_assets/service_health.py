@@ -18,6 +18,13 @@ _OF_THE_SERVICE = frozenset(
         ErrorCode.LLM_TIMEOUT,
     }
 )
+#: Nothing of the library changes when somebody sets the key or installs what is missing.
+_MENDED_OUTSIDE = frozenset({ErrorCode.LLM_MISCONFIGURED, ErrorCode.LLM_NOT_CONFIGURED})
+
+
+def may_pass(error: ExcerptaError) -> bool:
+    """Whether the same request may succeed in a later run."""
+    return error.transient or error.code in _MENDED_OUTSIDE
 
 
 class ServiceHealth:

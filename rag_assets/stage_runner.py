@@ -14,6 +14,7 @@ import dagster as dg
 from rag_assets.context import StageContext
 from rag_assets.failures import failed_table
 from rag_assets.incremental import StageResult
+from rag_assets.part_failures import warnings_of
 from rag_assets.resources import LibraryResource
 from rag_assets.run_status import FailedDocument
 from rag_assets.sources.report import decided
@@ -88,6 +89,7 @@ def run_partitions(
             computed=totals["computed"],
             failed=named,
             counted_as=decided(ctx, [document.source_uri for document in named]),
+            warnings=warnings_of(result.details for result in results.values()),
         )
         version = profile_id({shard: result.data_version for shard, result in results.items()})
         return dg.MaterializeResult(data_version=dg.DataVersion(version))

@@ -26,6 +26,8 @@ class Fault(StrEnum):
     RATE_LIMITED = "rate_limited"
     SERVER_ERROR = "server_error"
     UNAUTHORIZED = "unauthorized"
+    BAD_REQUEST = "bad_request"
+    NO_CREDIT = "no_credit"
     REDIRECT = "redirect"
     NOT_JSON = "not_json"
     OTHER_JSON = "other_json"
@@ -175,6 +177,8 @@ _STATUS = {
     Fault.RATE_LIMITED: (429, "slow down"),
     Fault.SERVER_ERROR: (500, "oops"),
     Fault.UNAUTHORIZED: (401, "wrong key"),
+    Fault.BAD_REQUEST: (400, "Could not process image"),
+    Fault.NO_CREDIT: (400, "Your credit balance is too low"),
 }
 
 
@@ -191,9 +195,9 @@ class _Handler(BaseHTTPRequestHandler):
         reply = self.script.next()
         self.close_connection = True
         match reply.fault:
-            case Fault.RATE_LIMITED | Fault.SERVER_ERROR | Fault.UNAUTHORIZED:
+            case fault if fault in _STATUS:
                 # Some gateways say back whatever they were sent.
-                status, said = _STATUS[reply.fault]
+                status, said = _STATUS[fault]
                 sent = headers.get("authorization") or headers.get("x-api-key")
                 said = {"type": "error", "error": {"type": "x", "message": f"{said}: {sent}"}}
                 wait = {} if reply.retry_after is None else {"Retry-After": reply.retry_after}

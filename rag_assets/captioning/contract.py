@@ -5,13 +5,16 @@ A model's answer that does not fit is no caption.
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 ImageType = Literal[
     "table", "chart", "flowchart", "diagram", "screenshot", "photo", "mixed", "unknown"
 ]
+
+#: Blanks alone say nothing.
+_Said = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
 class _Part(BaseModel):
@@ -24,7 +27,7 @@ class Number(_Part):
     name: str
     value: str
     unit: str | None = None
-    context: str = Field(min_length=1)
+    context: _Said
 
 
 class Caption(_Part):
@@ -39,7 +42,7 @@ class Caption(_Part):
 
     profile_id: str
     image_type: ImageType
-    summary: str = Field(min_length=1)
+    summary: _Said
     key_points: list[str] = Field(max_length=12)
     entities: list[str]
     numbers: list[Number]

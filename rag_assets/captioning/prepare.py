@@ -11,7 +11,7 @@ from rag_query.library.home import Home
 
 TARGET = "rag_assets.captioning.prepare:prepare_image"
 #: What both vendors take as it is.
-_SENT = {"PNG": "image/png", "JPEG": "image/jpeg", "GIF": "image/gif", "WEBP": "image/webp"}
+_SENT = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp"}
 #: Above it an image is sent as JPEG, whatever it was; vendors refuse more than 5 MB.
 _MAX_BYTES = 3_500_000
 
@@ -26,7 +26,9 @@ class Prepared:
 
 
 def prepare_image(home: str, asset_id: str, max_side: int) -> Prepared:
-    """Read a stored image and bring it to at most ``max_side`` pixels a side.
+    """Read a stored image as it is displayed, at most ``max_side`` pixels a side.
+
+    Services refuse moving pictures, and read turned or transparent ones otherwise than a person.
 
     Raises:
         ExcerptaError: ``ASSET_NOT_FOUND`` or ``PARSE_FAILED``.
@@ -36,10 +38,12 @@ def prepare_image(home: str, asset_id: str, max_side: int) -> Prepared:
     from rag_assets.media.displayed import open_displayed
 
     path = Home(Path(home)).media_file(asset_id)
-    image, form = open_displayed(path)
+    displayed = open_displayed(path)
+    image, mime = displayed.image, _SENT.get(displayed.form)
     features = features_of(np.asarray(image, np.uint8))
-    if form in _SENT and max(image.size) <= max_side and path.stat().st_size <= _MAX_BYTES:
-        return Prepared(path.read_bytes(), _SENT[form], features)
+    fits = max(image.size) <= max_side and path.stat().st_size <= _MAX_BYTES
+    if mime is not None and displayed.as_stored and fits:
+        return Prepared(path.read_bytes(), mime, features)
     image.thumbnail((max_side, max_side))
     out = io.BytesIO()
     image.save(out, "PNG")

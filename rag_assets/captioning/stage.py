@@ -25,9 +25,10 @@ from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult, input_fingerprint, leave_unsettled, run_incremental
 from rag_assets.loading.jobs import Job
 from rag_assets.loading.pool import shared_pool
-from rag_assets.service_health import ServiceHealth
+from rag_assets.part_failures import PartFailures
+from rag_assets.service_health import ServiceHealth, may_pass
 from rag_assets.sidecar_cache import SidecarCache
-from rag_query.contracts.errors import ExcerptaError, classify
+from rag_query.contracts.errors import ExcerptaError
 from rag_query.contracts.tables import CAPTIONS
 from rag_query.contracts.trace import EventKind
 from rag_query.text.ids import canonical_json, profile_id, sha256_text
@@ -37,6 +38,8 @@ TABLE = "captions"
 _MEDIA = ["version_id", "doc_id", "asset_id", "mime", "width", "height", "alt", "origin_ref"]
 _NO_PIXELS = frozenset({"image/svg+xml"})
 _WEIGHT = 100_000
+#: Images held in memory at once, as they are sent.
+_AT_ONCE = 64
 #: What a trace keeps of each caption (DEV_SPEC 3.6.6.6).
 _TRACED = (
     "asset_id",
@@ -66,6 +69,7 @@ def run(ctx: StageContext, shard: str) -> StageResult | None:
         work.describe,
         again=ctx.to_retry(TABLE, shard),
         sizes=ctx.text_bytes(shard),
+        details=work.details,
     )
     work.report()
     return result
@@ -95,6 +99,7 @@ class _Captioning:
         self._cache = SidecarCache(ctx.home.sidecar_cache / "captions" / self._profile[:16])
         self._health = ServiceHealth(self._policy.give_up_after)
         self._counts: Counter[str] = Counter()
+        self._failures = PartFailures()
         self._wanted: dict[str, str] = {}
 
     def wanted(self) -> dict[str, str]:
@@ -113,19 +118,22 @@ class _Captioning:
 
     def describe(self, todo: Sequence[str]) -> pa.Table:
         """Rows of ``captions`` of some versions."""
+        rows: list[dict[str, Any]] = []
         images = list(self._images(todo))
-        prepared = self._prepared({image.asset_id for image in images})
-        rows = []
         with ThreadPoolExecutor(self._policy.parallel) as threads:
-            answers = [
-                threads.submit(self._row, image, prepared[image.asset_id]) for image in images
-            ]
-            try:
-                for answer in answers:
-                    rows.append(answer.result())
-                    self._note(rows[-1])
-            finally:
-                threads.shutdown(wait=True, cancel_futures=True)
+            for start in range(0, len(images), _AT_ONCE):
+                group = images[start : start + _AT_ONCE]
+                prepared = self._prepared({image.asset_id for image in group})
+                answers = [
+                    threads.submit(self._row, image, prepared[image.asset_id]) for image in group
+                ]
+                try:
+                    for answer in answers:
+                        rows.append(answer.result())
+                        self._note(rows[-1])
+                finally:
+                    for answer in answers:
+                        answer.cancel()
         failed = ((row["version_id"], row["asset_id"]) for row in rows if row["retry"])
         leave_unsettled(self._wanted, failed)
         return pa.Table.from_pylist(rows, schema=CAPTIONS)
@@ -133,6 +141,10 @@ class _Captioning:
     def report(self) -> None:
         """Count what was described."""
         count(caption_success=self._counts["ready"], caption_failed=self._counts["failed"])
+
+    def details(self) -> dict[str, object]:
+        """Failures of this run, for the materialisation's metadata."""
+        return self._failures.details("failed_captions")
 
     def _inputs(self, table: str) -> dict[str, str]:
         head = self._ctx.store.head(table, self._shard)
@@ -225,6 +237,8 @@ class _Captioning:
 
     def _note(self, row: dict[str, Any]) -> None:
         self._counts[row["status"]] += 1
+        if row["status"] == "failed":
+            self._failures.add(row["code"], asset_id=row["asset_id"])
         event(EventKind.CAPTION_GENERATED, **{name: row.get(name) for name in _TRACED})
 
 
@@ -248,7 +262,7 @@ def _failed(image: _Image, error: ExcerptaError) -> dict[str, Any]:
         "status": "failed",
         "code": str(error.code),
         "message": error.message,
-        "retry": classify(error).transient,
+        "retry": may_pass(error),
         "image_type": caption["image_type"],
         "summary": caption["summary"],
         "caption": canonical_json(caption),

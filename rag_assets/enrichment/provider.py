@@ -56,11 +56,14 @@ class EnrichPostParams(Params):
     @field_validator("template")
     @classmethod
     def _known_fields(cls, template: str) -> str:
-        names = {name for _, name, _, _ in string.Formatter().parse(template) if name is not None}
+        fields = [field for field in string.Formatter().parse(template) if field[1] is not None]
+        names = {name for _, name, _, _ in fields if name is not None}
         if unknown := names - _FIELDS:
             raise ValueError(f"unknown fields {sorted(unknown)}; known: {sorted(_FIELDS)}")
         if "chunk_text" not in names:
             raise ValueError("{chunk_text} must be part of the retrieval text")
+        if any(spec or conversion for _, _, spec, conversion in fields):
+            raise ValueError("a field is its name alone, without ':' or '!': {chunk_text}")
         return template
 
 

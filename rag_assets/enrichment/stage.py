@@ -73,9 +73,9 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     if read is not None:
         details |= _states(ctx, "ocr", shard)
     if described is not None:
-        details |= _states(ctx, "captions", shard)
+        details |= _states(ctx, "captions", shard) | described.details
     if summarized is not None:
-        details |= _states(ctx, "summaries", shard)
+        details |= _states(ctx, "summaries", shard) | summarized.details
     event(EventKind.TRANSFORM_STATS, shard=shard, phase="post", **details)
     count(enriched=result.rows)
     return replace(result, details=details)

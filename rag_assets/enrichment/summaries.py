@@ -15,7 +15,8 @@ import pyarrow as pa
 from rag_assets.context import StageContext
 from rag_assets.enrichment.summarizer import PROMPT_PROFILE, Summarizer
 from rag_assets.incremental import StageResult, input_fingerprint, leave_unsettled, run_incremental
-from rag_assets.service_health import ServiceHealth
+from rag_assets.part_failures import PartFailures
+from rag_assets.service_health import ServiceHealth, may_pass
 from rag_assets.sidecar_cache import SidecarCache
 from rag_query.contracts.errors import ExcerptaError
 from rag_query.contracts.tables import SUMMARIES
@@ -37,7 +38,14 @@ def run(ctx: StageContext, shard: str) -> StageResult | None:
     sizes = ctx.text_bytes(shard)
     again = ctx.to_retry(TABLE, shard)
     result = run_incremental(
-        ctx.store, TABLE, shard, work.wanted(), work.summarize, again=again, sizes=sizes
+        ctx.store,
+        TABLE,
+        shard,
+        work.wanted(),
+        work.summarize,
+        again=again,
+        sizes=sizes,
+        details=work.details,
     )
     work.report()
     return result
@@ -59,7 +67,7 @@ class _Summarizing:
         self._health = ServiceHealth(self._policy.give_up_after)
         self._counts: Counter[str] = Counter()
         self._wanted: dict[str, str] = {}
-        self._codes: Counter[str] = Counter()
+        self._failures = PartFailures()
 
     def wanted(self) -> dict[str, str]:
         """Fingerprints: the version's chunks."""
@@ -92,7 +100,8 @@ class _Summarizing:
                 threads.shutdown(wait=True, cancel_futures=True)
         for row in rows:
             self._counts[row["status"]] += 1
-            self._codes[row.get("code") or ""] += 1
+            if row["status"] == "failed":
+                self._failures.add(row["code"], chunk_id=row["chunk_id"])
         failed = ((row["version_id"], row["chunk_id"]) for row in rows if row["retry"])
         leave_unsettled(self._wanted, failed)
         return pa.Table.from_pylist(rows, schema=SUMMARIES)
@@ -100,16 +109,20 @@ class _Summarizing:
     def report(self) -> None:
         """Emit what was summarised."""
         if self._counts:
-            failed = {code: number for code, number in self._codes.items() if code}
             event(
                 EventKind.SUMMARY_GENERATED,
                 **self._counts,
-                failed_codes=failed,
+                failed_codes=dict(self._failures.codes),
+                failed_chunks=self._failures.listed,
                 llm_provider_id=self._summarizer.provider_id,
                 model_id=self._summarizer.model,
                 prompt_profile_id=PROMPT_PROFILE,
             )
             count(summary_success=self._counts["ready"], summary_failed=self._counts["failed"])
+
+    def details(self) -> dict[str, object]:
+        """Failures of this run, for the materialisation's metadata."""
+        return self._failures.details("failed_summaries")
 
     def _row(self, chunk: dict[str, Any]) -> dict[str, Any]:
         key = profile_id([self._profile, chunk["section_path"], chunk["chunk_fingerprint"]])
@@ -128,7 +141,7 @@ class _Summarizing:
                 "status": "failed",
                 "code": str(error.code),
                 "message": error.message,
-                "retry": error.transient,
+                "retry": may_pass(error),
             }
         return row | {"status": "ready", **held}
 

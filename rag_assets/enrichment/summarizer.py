@@ -7,9 +7,9 @@ evidence nor embedded.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Annotated, Literal, Protocol
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from rag_query.providers.llm.base import Llm, LlmRequest, Message
 from rag_query.providers.registry import Params, register
@@ -51,7 +51,7 @@ class Summary(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    summary: str = Field(min_length=1, max_length=2000)
+    summary: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2000)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,4 +128,4 @@ def _none(params: Params, *, llm: Llm) -> NoSummarizer:
 
 
 register("summarizer.none", version="1", build=_none)
-register("summarizer.llm", version="1", params=SummaryPolicy, build=LlmSummarizer)
+register("summarizer.llm", version="1", params=SummaryPolicy, build=LlmSummarizer, needs=("llm",))

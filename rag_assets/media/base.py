@@ -15,16 +15,18 @@ from rag_query.contracts.errors import ExcerptaError
 
 @dataclass(frozen=True, slots=True)
 class DocumentMedia:
-    """The references of one document version.
+    """Some references of one document version.
 
     Attributes:
         home: root of the library.
         raw: the document's own bytes, for images that lie in it.
         root: folder of its source; no image outside of it is read. Null when there is none.
         folder: the document's folder, relative to ``root``.
-        references: (ref_id, origin_ref) in order.
+        references: (ref_id, origin_ref), every origin once. A local file that is not there is
+            none of them.
         max_pixels: larger images are refused.
         max_bytes: the same, for files.
+        remote_s: for the remote ones together, at most: what a job may last bounds it.
     """
 
     home: str
@@ -34,6 +36,7 @@ class DocumentMedia:
     references: list[tuple[str, str]]
     max_pixels: int
     max_bytes: int
+    remote_s: float
 
 
 class Stored(NamedTuple):
@@ -60,5 +63,6 @@ class AssetNormalizer(Protocol):
     """A provider of type ``asset_normalizer``."""
 
     def normalize(self, document: DocumentMedia) -> list[Resolved]:
-        """Every reference of a document, in order. One bad reference never raises."""
+        """Every reference given, in order. One bad reference never raises; one that takes all
+        memory may (``MemoryError``), and is then tried apart from the others."""
         ...

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import mimetypes
-import re
 import warnings
 from pathlib import Path
 
@@ -16,11 +15,8 @@ from rag_assets.media.displayed import in_eight_bits
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.files import temporary_beside, write_atomic
 from rag_query.library.home import Home
+from rag_query.library.media_type import is_svg
 
-_SVG = re.compile(
-    rb"^(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<!DOCTYPE[^>]*>\s*)?<svg\b",
-    re.DOTALL,
-)
 #: Kept as they are, without a thumbnail.
 _OTHER_MEDIA = ("audio/", "video/")
 
@@ -52,9 +48,7 @@ class ContentStore:
         said = mime or mimetypes.guess_type(name)[0] or ""
         width = height = None
         thumb: bytes | None = None
-        if _SVG.match(data[:4096]):
-            kind = "image/svg+xml"
-        elif said.startswith(_OTHER_MEDIA):
+        if said.startswith(_OTHER_MEDIA):
             kind = said
         else:
             kind, width, height, thumb = self._picture(data)
@@ -66,8 +60,8 @@ class ContentStore:
             _keep_thumb(self._home.thumb_file(asset_id), thumb)
         return Stored(asset_id, kind, len(data), width, height, thumb is not None, is_new)
 
-    def _picture(self, data: bytes) -> tuple[str, int, int, bytes]:
-        """Media type, size and thumbnail (PNG)."""
+    def _picture(self, data: bytes) -> tuple[str, int | None, int | None, bytes | None]:
+        """Media type, size and thumbnail (PNG); of a drawing the type alone."""
         try:
             with warnings.catch_warnings(), Image.open(io.BytesIO(data)) as image:
                 warnings.simplefilter("ignore")
@@ -81,6 +75,8 @@ class ContentStore:
         except ExcerptaError:
             raise
         except UnidentifiedImageError as exc:
+            if is_svg(data):
+                return "image/svg+xml", None, None, None
             raise ExcerptaError(ErrorCode.UNSUPPORTED_TYPE, "The file is no known image.") from exc
         except MemoryError:
             raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
@@ -24,8 +25,27 @@ def in_eight_bits(image: Image.Image) -> Image.Image:
     return image
 
 
-def open_displayed(path: Path) -> tuple[Image.Image, str]:
-    """The image in RGB, and Pillow's name of its format.
+#: Of EXIF (0x0112); 1 is upright.
+_ORIENTATION = 0x0112
+
+
+@dataclass(frozen=True, slots=True)
+class Displayed:
+    """``image`` in RGB; of several frames, the first.
+
+    Attributes:
+        form: Pillow's name of its format.
+        as_stored: every program shows the stored bytes so: one frame, upright, nothing of it
+            transparent.
+    """
+
+    image: Image.Image
+    form: str
+    as_stored: bool
+
+
+def open_displayed(path: Path) -> Displayed:
+    """Open a stored image as it is displayed.
 
     Raises:
         ExcerptaError: ``ASSET_NOT_FOUND`` or ``PARSE_FAILED``.
@@ -34,12 +54,15 @@ def open_displayed(path: Path) -> tuple[Image.Image, str]:
     try:
         with Image.open(path) as opened:
             form = opened.format or ""
+            upright = opened.getexif().get(_ORIENTATION, 1) == 1
+            moving = getattr(opened, "is_animated", False)
+            as_stored = upright and not moving and opened.mode in ("L", "RGB")
             image = in_eight_bits(ImageOps.exif_transpose(opened))
             if image.mode in ("RGBA", "LA", "PA", "P"):
                 drawn = image.convert("RGBA")
                 image = Image.new("RGB", drawn.size, "white")
                 image.paste(drawn, mask=drawn.getchannel("A"))
-            return image.convert("RGB"), form
+            return Displayed(image.convert("RGB"), form, as_stored)
     except FileNotFoundError as exc:
         raise ExcerptaError(ErrorCode.ASSET_NOT_FOUND, "The image is no longer stored.") from exc
     except (UnidentifiedImageError, OSError, ValueError, SyntaxError) as exc:

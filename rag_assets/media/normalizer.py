@@ -15,10 +15,11 @@ from rag_query.library.home import Home
 from rag_query.providers.registry import Params, register
 
 if TYPE_CHECKING:
+    from rag_assets.loading.parse import RawBytes
     from rag_assets.media.content_store import ContentStore
     from rag_assets.media.pdf_images import PdfImages
 
-VERSION = "2"
+VERSION = "3"
 
 
 class ContentHashParams(Params):
@@ -29,7 +30,7 @@ class ContentHashParams(Params):
         remote_images: fetch http and https images, within the limits below.
         remote_max_bytes: of one image.
         remote_timeout_s: for one image, redirects included.
-        remote_document_s: for all remote images of a document; must be well below
+        remote_document_s: for all remote images of a document; never more than most of
             ``limits.parse_timeout_s`` of ``library.json``.
         remote_max_redirects: followed; every address on the way is checked.
         remote_types: media types a server may name. SVG is none of them: it can hold scripts.
@@ -74,11 +75,11 @@ class ContentHashNormalizer:
 
     def __init__(self, params: ContentHashParams) -> None:
         self._params = params
+        self._pdf: tuple[RawBytes, PdfImages] | None = None
 
     def normalize(self, document: DocumentMedia) -> list[Resolved]:
-        """Every reference, in order; the same one twice is read once."""
+        """Every reference, in order."""
         from rag_assets.media.content_store import ContentStore
-        from rag_assets.media.pdf_images import PdfImages
 
         store = ContentStore(
             Home(Path(document.home)),
@@ -87,21 +88,18 @@ class ContentHashNormalizer:
         )
         remote = None
         if self._params.remote_images:
-            remote = RemoteImages(self._params.remote_limits, self._params.remote_document_s)
-        pdf = PdfImages(document.raw, document.max_pixels)
-        reader = _Reader(document, pdf, store, remote)
-        known: dict[str, Resolved] = {}
-        results = []
-        for ref_id, origin in document.references:
-            seen = known.get(origin)
-            if seen is None:
-                resolved = reader.resolve(ref_id, origin)
-            else:
-                again = seen.stored._replace(is_new=False) if seen.stored else None
-                resolved = Resolved(ref_id, again, seen.error)
-            known[origin] = resolved
-            results.append(resolved)
-        return results
+            budget = min(self._params.remote_document_s, document.remote_s)
+            remote = RemoteImages(self._params.remote_limits, budget)
+        reader = _Reader(document, self._pdf_images(document), store, remote)
+        return [reader.resolve(ref_id, origin) for ref_id, origin in document.references]
+
+    def _pdf_images(self, document: DocumentMedia) -> PdfImages:
+        """Held until another document comes: the images of one come in several jobs."""
+        from rag_assets.media.pdf_images import PdfImages
+
+        if self._pdf is None or self._pdf[0] != document.raw:
+            self._pdf = document.raw, PdfImages(document.raw, document.max_pixels)
+        return self._pdf[1]
 
 
 class _Reader:

@@ -31,6 +31,13 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 #: Statuses that may be another tomorrow; every other failure stays one.
 _PASSING = frozenset({408, 425, 429})
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+#: Addresses of a network's own equipment or of a cloud's host, which Python's list of private
+#: networks lacks in some versions: IETF protocols (RFC 6890), relays of 6to4 (RFC 7526),
+#: documentation (RFC 9637), Azure's wire server.
+_NOT_PUBLIC: tuple[Network, ...] = tuple(
+    ipaddress.ip_network(network)
+    for network in ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20", "168.63.129.16/32")
+)
 _SAFE = "/%:@!$&'()*+,;=~-._?"
 _CHUNK = 64 * 1024
 
@@ -254,6 +261,8 @@ def is_public(address: Address) -> bool:
             return True
         if address.is_site_local:
             return False
+    if any(address in network for network in _NOT_PUBLIC):
+        return False
     return (
         address.is_global
         and not address.is_multicast

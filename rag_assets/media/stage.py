@@ -1,13 +1,16 @@
 """The ``media`` stage: what the documents of a shard refer to, as content of the library.
 
-Images are opened in child processes, for the same reasons documents are. An image that cannot be
-had is a row with status ``failed``; the document keeps its text.
+Images are opened in child processes, for the same reasons documents are, a few in one job. Where
+a job runs out of time or memory or ends its child, its images are tried one by one, so that one
+heavy image costs no other. An image that cannot be had is a row with status ``failed``; the
+document keeps its text.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -19,10 +22,12 @@ from rag_assets.incremental import StageResult, input_fingerprint, leave_unsettl
 from rag_assets.loading.jobs import Job, Outcome
 from rag_assets.loading.parse import RawBytes
 from rag_assets.loading.pool import shared_pool
-from rag_assets.media.base import DocumentMedia, Resolved
+from rag_assets.media.base import DocumentMedia, Resolved, Stored
 from rag_assets.media.fetch import TARGET
 from rag_assets.media.origins import is_local, local_file
-from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_assets.media.remote import is_remote
+from rag_assets.part_failures import PartFailures
+from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
 from rag_query.contracts.tables import MEDIA
 from rag_query.contracts.trace import EventKind
 from rag_query.library.settings import load_sources
@@ -37,6 +42,17 @@ _OF_REFERENCE = (
 _OF_CONTENT = "status code message asset_id mime bytes width height has_thumb".split()  # noqa: SIM905
 #: Longer references (data URIs) are cut in ``media``; the facts hold them whole.
 _MAX_ORIGIN = 300
+#: What a trace shows of one.
+_MAX_LISTED = 80
+#: Images of one job.
+_TOGETHER = 8
+_WEIGHT = 50_000
+#: Of the time a job may last, what fetching may take.
+_REMOTE_SHARE = 0.8
+#: Failures of a job that one of its images may have brought upon the others.
+_OF_ONE = frozenset({ErrorCode.PARSER_TIMEOUT, ErrorCode.PARSER_MEMORY, ErrorCode.PARSER_CRASHED})
+#: What an origin leads to: content, or the reason why there is none.
+_Found = Stored | ExcerptaError
 
 
 def run(ctx: StageContext, shard: str) -> StageResult:
@@ -55,6 +71,24 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     return result
 
 
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """References of a version that are resolved in one job; every origin once.
+
+    Attributes:
+        references: as in :class:`DocumentMedia`, and so ``remote_s``.
+    """
+
+    version: str
+    references: tuple[tuple[str, str], ...]
+    remote_s: float
+
+    def singly(self) -> Iterator[_Share]:
+        """Each reference by itself; together they take no longer than before."""
+        each = self.remote_s / len(self.references)
+        return (_Share(self.version, (reference,), each) for reference in self.references)
+
+
 class _Resolving:
     """One run of the stage in one shard."""
 
@@ -65,6 +99,7 @@ class _Resolving:
         self._roots = {root.name: root.path for root in load_sources(ctx.home).roots}
         self._documents = _ready_documents(ctx, shard)
         self._counts: Counter[str] = Counter()
+        self._failures = PartFailures()
         self._wanted: dict[str, str] = {}
         self._missing: list[tuple[str, str]] = []
 
@@ -89,14 +124,74 @@ class _Resolving:
         """Rows of ``media`` of some versions."""
         documents = {v: self._documents[v] for v in todo if self._documents[v]["media_refs"]}
         held = self._held(documents)
-        rows: dict[str, list[dict[str, Any]]] = {}
-        jobs = [self._job(version, document) for version, document in documents.items()]
-        for job, outcome in shared_pool(self._ctx.settings.limits).run(jobs):
-            rows[job.key] = self._settled(self._rows(documents[job.key], outcome), held)
+        found = self._found(documents)
+        rows = [
+            row
+            for version, document in documents.items()
+            for row in self._settled(self._rows(document, found[version]), held)
+        ]
         leave_unsettled(self._wanted, self._missing)
         self._missing.clear()
-        ordered = [row for version in documents for row in rows[version]]
-        return pa.Table.from_pylist(ordered, schema=MEDIA)
+        return pa.Table.from_pylist(rows, schema=MEDIA)
+
+    def _found(self, documents: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, _Found]]:
+        """By version, what each origin leads to."""
+        found: dict[str, dict[str, _Found]] = {version: {} for version in documents}
+        shares = [
+            share
+            for version, document in documents.items()
+            for share in self._shares(version, document, found[version])
+        ]
+        apart: list[_Share] = []
+        for share, outcome in self._run(shares):
+            error = outcome.error
+            if error is not None and error.code in _OF_ONE and len(share.references) > 1:
+                apart.extend(share.singly())
+            else:
+                found[share.version].update(_by_origin(share, outcome))
+        for share, outcome in self._run(apart):
+            found[share.version].update(_by_origin(share, outcome))
+        return found
+
+    def _shares(
+        self, version: str, document: dict[str, Any], found: dict[str, _Found]
+    ) -> Iterator[_Share]:
+        """What a document refers to, dealt to jobs; local files that are not there are settled
+        here, into ``found``. All remote images are in the first, so that one budget holds them."""
+        near: list[tuple[str, str]] = []
+        remote: list[tuple[str, str]] = []
+        seen: set[str] = set()
+        for ref in document["media_refs"]:
+            origin = ref["origin_ref"]
+            if origin in seen:
+                continue
+            seen.add(origin)
+            if is_remote(origin):
+                remote.append((ref["ref_id"], origin))
+            elif (error := self._not_there(document, origin)) is not None:
+                found[origin] = error
+            else:
+                near.append((ref["ref_id"], origin))
+        remote_s = _REMOTE_SHARE * self._ctx.settings.limits.parse_timeout_s
+        start = max(0, _TOGETHER - len(remote))
+        if first := (*remote, *near[:start]):
+            yield _Share(version, first, remote_s)
+        for at in range(start, len(near), _TOGETHER):
+            yield _Share(version, tuple(near[at : at + _TOGETHER]), remote_s)
+
+    def _not_there(self, document: dict[str, Any], origin: str) -> ExcerptaError | None:
+        if not is_local(origin):
+            return None
+        try:
+            local_file(*self._place(document), origin)
+        except (ExcerptaError, OSError) as exc:
+            return classify(exc)
+        return None
+
+    def _run(self, shares: Sequence[_Share]) -> Iterator[tuple[_Share, Outcome]]:
+        jobs = [self._job(str(number), share) for number, share in enumerate(shares)]
+        for job, outcome in shared_pool(self._ctx.settings.limits).run(jobs):
+            yield shares[int(job.key)], outcome
 
     def _held(self, versions: Iterable[str]) -> dict[tuple[str, str, str], dict[str, Any]]:
         """Images the library has, by version and reference."""
@@ -120,14 +215,22 @@ class _Resolving:
         return settled
 
     def details(self) -> dict[str, object]:
-        """Counts of this run, for the materialisation's metadata."""
-        return {name: self._counts[name] for name in ("ready", "failed", "new", "reused")}
+        """Counts and failures of this run, for the materialisation's metadata."""
+        counts = {name: self._counts[name] for name in ("ready", "failed", "new", "reused")}
+        total = counts["ready"] + counts["failed"]
+        return counts | {"assets_total": total} | self._failures.details("failed_images")
 
     def report(self) -> None:
         """Emit the manifest of what was resolved."""
         if self._counts:
-            event(EventKind.ASSETS_MANIFEST, **self._counts)
-            count(assets_ready=self._counts["ready"], assets_failed=self._counts["failed"])
+            ready, failed = self._counts["ready"], self._counts["failed"]
+            event(
+                EventKind.ASSETS_MANIFEST,
+                **self._counts,
+                assets_total=ready + failed,
+                failed_assets=self._failures.listed,
+            )
+            count(assets_total=ready + failed, assets_ready=ready, assets_failed=failed)
 
     def _files(self, document: dict[str, Any]) -> Iterable[str]:
         for ref in document["media_refs"]:
@@ -143,8 +246,9 @@ class _Resolving:
         folder = PurePosixPath(document["rel_path"]).parent
         return self._roots.get(document["root"]), str(folder)
 
-    def _job(self, version: str, document: dict[str, Any]) -> Job:
+    def _job(self, key: str, share: _Share) -> Job:
         limits = self._ctx.settings.limits
+        document = self._documents[share.version]
         root, folder = self._place(document)
         raw = RawBytes(
             str(self._ctx.home.raw_file(document["raw_sha256"])),
@@ -156,33 +260,35 @@ class _Resolving:
             raw=raw,
             root=root,
             folder=folder,
-            references=[(ref["ref_id"], ref["origin_ref"]) for ref in document["media_refs"]],
+            references=list(share.references),
             max_pixels=limits.max_image_pixels,
             max_bytes=limits.max_file_bytes,
+            remote_s=share.remote_s,
         )
         arguments = (self._stage.provider, canonical_json(self._stage.params), task)
-        return Job(version, TARGET, arguments, 50_000 * len(task.references))
+        return Job(key, TARGET, arguments, _WEIGHT * len(task.references))
 
-    def _rows(self, document: dict[str, Any], outcome: Outcome) -> Iterable[dict[str, Any]]:
-        if outcome.error is not None:
-            results = [
-                Resolved(ref["ref_id"], None, outcome.error) for ref in document["media_refs"]
-            ]
-        else:
-            results = outcome.value
-        for ref, resolved in zip(document["media_refs"], results, strict=True):
+    def _rows(
+        self, document: dict[str, Any], found: Mapping[str, _Found]
+    ) -> Iterator[dict[str, Any]]:
+        seen: set[str] = set()
+        for ref in document["media_refs"]:
+            origin = ref["origin_ref"]
+            resolved = found[origin]
             row = {name: ref[name] for name in _OF_REFERENCE}
             row |= {
                 "version_id": document["version_id"],
                 "doc_id": document["doc_id"],
                 "ref_id": ref["ref_id"],
-                "origin_ref": _short(ref["origin_ref"]),
+                "origin_ref": _short(origin, _MAX_ORIGIN),
                 "has_thumb": False,
             }
-            if resolved.stored is not None:
-                stored = resolved.stored
+            if isinstance(resolved, Stored):
+                stored = resolved
                 self._counts["ready"] += 1
-                self._counts["new" if stored.is_new else "reused"] += 1
+                first = stored.is_new and origin not in seen
+                self._counts["new" if first else "reused"] += 1
+                seen.add(origin)
                 row |= {
                     "status": "ready",
                     "asset_id": stored.asset_id,
@@ -192,13 +298,11 @@ class _Resolving:
                     "height": stored.height,
                     "has_thumb": stored.has_thumb,
                 }
-            elif resolved.error is not None:
+            else:
+                code = str(resolved.code)
                 self._counts["failed"] += 1
-                row |= {
-                    "status": "failed",
-                    "code": str(resolved.error.code),
-                    "message": resolved.error.message,
-                }
+                self._failures.add(code, reference=_short(origin, _MAX_LISTED))
+                row |= {"status": "failed", "code": code, "message": resolved.message}
             yield row
 
 
@@ -223,5 +327,18 @@ def _key(row: dict[str, Any]) -> tuple[str, str, str]:
     return row["version_id"], row["ref_id"], row["origin_ref"]
 
 
-def _short(origin: str) -> str:
-    return origin if len(origin) <= _MAX_ORIGIN else origin[:_MAX_ORIGIN] + "…"
+def _by_origin(share: _Share, outcome: Outcome) -> dict[str, _Found]:
+    """What the origins of a job lead to."""
+    if outcome.error is not None:
+        return {origin: outcome.error for _, origin in share.references}
+    results: list[Resolved] = outcome.value
+    found = {}
+    for (_, origin), resolved in zip(share.references, results, strict=True):
+        one = resolved.stored or resolved.error
+        assert one is not None  # the contract of Resolved
+        found[origin] = one
+    return found
+
+
+def _short(origin: str, length: int) -> str:
+    return origin if len(origin) <= length else origin[:length] + "…"

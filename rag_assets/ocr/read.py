@@ -160,7 +160,7 @@ class _ImagePicture:
 
         from rag_assets.media.displayed import open_displayed
 
-        image, _ = open_displayed(path)
+        image = open_displayed(path).image
         self._scale = 1.0
         if (size := image.width * image.height) > params.max_pixels:
             self._scale = (params.max_pixels / size) ** 0.5

@@ -45,16 +45,20 @@ class QuestionKind(BaseModel):
     @classmethod
     def _compiles(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         for pattern in value:
-            re.compile(pattern)
+            try:
+                re.compile(pattern)
+            except re.error as exc:
+                raise ValueError(f"{pattern!r} is no regular expression: {exc}") from exc
         return value
 
     @cached_property
-    def _pattern(self) -> re.Pattern[str] | None:
-        return re.compile("|".join(self.patterns), re.IGNORECASE) if self.patterns else None
+    def _compiled(self) -> tuple[re.Pattern[str], ...]:
+        # Each by itself: joined, they would share flags and numbers of groups.
+        return tuple(re.compile(pattern, re.IGNORECASE) for pattern in self.patterns)
 
     def matches(self, question: str) -> bool:
         """Whether a question is of this kind."""
-        return self._pattern is None or self._pattern.search(question) is not None
+        return not self.patterns or any(pattern.search(question) for pattern in self._compiled)
 
 
 DEFAULT_KINDS = (

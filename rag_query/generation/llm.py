@@ -260,4 +260,4 @@ def _build(params: LlmGeneratorParams, *, llm: Llm, **_: object) -> LlmGenerator
     return LlmGenerator(params, llm)
 
 
-register("generator.llm", version="1", params=LlmGeneratorParams, build=_build)
+register("generator.llm", version="1", params=LlmGeneratorParams, build=_build, needs=("llm",))

@@ -11,9 +11,10 @@ import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import entry_points
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import ErrorDetails
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.text.ids import profile_id
@@ -36,7 +37,8 @@ class Registration:
         version: raised when the same parameters give other results; part of the profile id.
         params: the pydantic model of its parameters.
         build: called as ``build(params, **dependencies)``; heavy imports belong inside.
-        needs: names of the dependencies it is built with, where a stage offers several.
+        needs: names of the dependencies it is built with, where a stage offers several; ``llm``
+            where it asks the language model, which a strategy must then name.
     """
 
     provider_id: str
@@ -90,17 +92,10 @@ class ProviderRegistry:
         try:
             return entry.params.model_validate(given)
         except ValidationError as exc:
-            first = exc.errors()[0]
-            field = ".".join(str(part) for part in first["loc"])
-            hint = ""
-            if first["type"] == "extra_forbidden":
-                near = difflib.get_close_matches(field, entry.params.model_fields, n=1, cutoff=0.4)
-                known = ", ".join(sorted(entry.params.model_fields)) or "none"
-                hint = f"Did you mean {near[0]!r}?" if near else f"Known parameters: {known}."
+            field, said, hint = first_fault(entry.params, exc)
+            about = f"parameter {field!r}" if field else "its parameters"
             raise ExcerptaError(
-                ErrorCode.INVALID_STRATEGY,
-                f"{provider_id}: parameter {field!r}: {first['msg']}.",
-                hint=hint,
+                ErrorCode.INVALID_STRATEGY, f"{provider_id}: {about}: {said}.", hint=hint
             ) from exc
 
     def profile_id(self, provider_id: str, given: dict[str, Any]) -> str:
@@ -120,6 +115,33 @@ class ProviderRegistry:
         self._plugins_loaded = True
         for point in entry_points(group=ENTRY_POINT_GROUP):
             point.load()(self)
+
+
+def first_fault(model: type[BaseModel], exc: ValidationError) -> tuple[str, str, str]:
+    """Field, what is wrong, and a hint. A misspelt field goes before one that is missing, which
+    may be the same; the hint is chosen among the fields that may stand where it stands."""
+    errors = exc.errors()
+    found = next((error for error in errors if error["type"] == "extra_forbidden"), errors[0])
+    field = ".".join(str(part) for part in found["loc"])
+    said = found["msg"].removeprefix("Value error, ").rstrip(".")
+    return field, said, _hint(model, found) if found["type"] == "extra_forbidden" else ""
+
+
+def _hint(model: type[BaseModel], error: ErrorDetails) -> str:
+    *path, name = error["loc"]
+    for part in path:
+        if isinstance(part, str) and (field := model.model_fields.get(part)):
+            model = _model_in(field.annotation) or model
+    near = difflib.get_close_matches(str(name), model.model_fields, n=1, cutoff=0.6)
+    known = ", ".join(sorted(model.model_fields)) or "none"
+    return f"Did you mean {near[0]!r}?" if near else f"Known here: {known}."
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    """The model a field holds, by itself or in a list."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next(filter(None, map(_model_in, get_args(annotation))), None)
 
 
 #: The process-wide registry. Packages fill it on import; see ``rag_query/providers/builtin.py``.

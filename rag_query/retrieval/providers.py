@@ -38,7 +38,7 @@ def _rules(params: RulesParams, profile_id: str, **_: Any) -> RulesNormalizer:
 
 
 register("query_norm.rules", version="2", params=RulesParams, build=_rules)
-register("query_norm.llm", version="1", params=RewriteParams, build=LlmNormalizer)
+register("query_norm.llm", version="1", params=RewriteParams, build=LlmNormalizer, needs=("llm",))
 register("retriever.dense", version="1", params=DenseParams, build=VectorRetriever)
 register("retriever.sparse", version="1", params=SparseParams, build=Bm25Retriever)
 register("fusion.default", version="1", params=FusionParams, build=DefaultFuser)

@@ -16,7 +16,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.providers.registry import REGISTRY, ProviderRegistry
+from rag_query.providers.registry import REGISTRY, ProviderRegistry, first_fault
 from rag_query.text.ids import profile_id
 
 FOLDER = Path(__file__).parent
@@ -119,21 +119,47 @@ def load_strategy(name_or_path: str = DEFAULT_STRATEGY) -> Strategy:
     path = FOLDER / f"{name_or_path}.yaml"
     if not path.exists():
         path = Path(name_or_path)
-        if path.suffix not in (".yaml", ".yml") or not path.exists():
+        if path.suffix not in (".yaml", ".yml") or not path.is_file():
             near = difflib.get_close_matches(name_or_path, available(), n=1, cutoff=0.4)
             hint = f"Did you mean {near[0]!r}? " if near else ""
             raise ExcerptaError(
                 ErrorCode.INVALID_STRATEGY,
-                f"There is no strategy {name_or_path!r}.",
+                f"There is no strategy {path.name!r}.",
                 hint=f"{hint}Shipped: {', '.join(available())}; or give the path of a YAML file.",
             )
+    return parse_strategy(_read_yaml(path))
+
+
+class _OneOfEachKey(yaml.SafeLoader):
+    """Refuses a key that stands twice in one mapping; YAML's own loader lets the last one win."""
+
+    def compose_mapping_node(self, anchor: Any) -> yaml.MappingNode:
+        node = super().compose_mapping_node(anchor)
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode):
+                if key.value in seen:
+                    raise yaml.constructor.ConstructorError(
+                        None, None, f"{key.value!r} stands here twice", key.start_mark
+                    )
+                seen.add(key.value)
+        return node
+
+
+def _read_yaml(path: Path) -> Any:
+    """What a file holds. Raises ExcerptaError ``INVALID_STRATEGY``."""
     try:
-        loaded = yaml.safe_load(path.read_text(encoding="utf-8"))
-        return parse_strategy(loaded)
-    except yaml.YAMLError as exc:
-        raise ExcerptaError(
-            ErrorCode.INVALID_STRATEGY, f"{path.name} is not valid YAML: {exc}"
-        ) from exc
+        # A subclass of the safe loader: it makes nothing but plain values.
+        return yaml.load(path.read_text(encoding="utf-8"), _OneOfEachKey)
+    except UnicodeDecodeError as exc:
+        problem, hint = "is not text in UTF-8", "Save it as UTF-8."
+        cause: Exception = exc
+    except OSError as exc:
+        problem, hint, cause = f"cannot be read: {exc.strerror}", "", exc
+    # A date that is none, and brackets without end.
+    except (yaml.YAMLError, ValueError, RecursionError) as exc:
+        problem, hint, cause = f"is not valid YAML: {exc}", "", exc
+    raise ExcerptaError(ErrorCode.INVALID_STRATEGY, f"{path.name} {problem}.", hint=hint) from cause
 
 
 def lasting_name(name_or_path: str) -> str:
@@ -150,21 +176,71 @@ def lasting_name(name_or_path: str) -> str:
 
 def parse_strategy(value: Any) -> Strategy:
     """Validate a mapping as a strategy. Raises ExcerptaError ``INVALID_STRATEGY``."""
+    if not isinstance(value, dict):
+        raise ExcerptaError(
+            ErrorCode.INVALID_STRATEGY,
+            "A strategy is a mapping of `name` and `stages`, and this is none.",
+            hint=f"Begin with a copy of the shipped strategy {DEFAULT_STRATEGY!r}.",
+        )
     try:
         return Strategy.model_validate(value)
     except ValidationError as exc:
-        first = exc.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        near = difflib.get_close_matches(
-            str(first["loc"][-1]), Stages.model_fields, n=1, cutoff=0.4
-        )
-        hint = f"Did you mean {near[0]!r}?" if near and first["type"] == "extra_forbidden" else ""
+        field, said, hint = first_fault(Strategy, exc)
         raise ExcerptaError(
-            ErrorCode.INVALID_STRATEGY, f"Strategy field {field!r}: {first['msg']}.", hint=hint
+            ErrorCode.INVALID_STRATEGY, f"Strategy field {field!r}: {said}.", hint=hint
         ) from exc
 
 
+#: What type of provider a stage takes, where it is not called as the stage is.
+_TYPES = {
+    "loader_markdown": "loader",
+    "loader_pdf": "loader",
+    "loader_html": "loader",
+    "loader_text": "loader",
+    "loader_record": "loader",
+    "asset_normalize": "asset_normalizer",
+    "transform_pre": "transformer",
+    "transform_post": "transformer",
+    "retrieve_dense": "retriever",
+    "retrieve_sparse": "retriever",
+    "rerank": "reranker",
+    "context_build": "context",
+    "generate": "generator",
+    "verify": "verifier",
+}
+#: Of one type, but for one stage each.
+_FOR_ONE_STAGE = {
+    "transformer.normalize_pre": "transform_pre",
+    "transformer.enrich_post": "transform_post",
+    "retriever.dense": "retrieve_dense",
+    "retriever.sparse": "retrieve_sparse",
+}
+
+
 def check_strategy(strategy: Strategy, registry: ProviderRegistry = REGISTRY) -> None:
-    """Check provider and parameters of every stage. Raises what the registry raises."""
+    """Check provider and parameters of every stage, and that a stage which asks the language
+    model has one.
+
+    Raises:
+        ExcerptaError: ``INVALID_STRATEGY`` with the stage or parameter, ``UNKNOWN_PROVIDER``.
+    """
     for stage in Stages.model_fields:
+        provider = strategy.stage(stage).provider
+        entry = registry.get(provider)
+        wanted = _TYPES.get(stage, stage)
+        if entry.provider_type != wanted or _FOR_ONE_STAGE.get(provider, stage) != stage:
+            fitting = [i for i in registry.ids(wanted) if _FOR_ONE_STAGE.get(i, stage) == stage]
+            raise ExcerptaError(
+                ErrorCode.INVALID_STRATEGY,
+                f"Strategy field 'stages.{stage}.provider': {provider!r} is no provider of "
+                "this stage.",
+                hint=f"Known: {', '.join(fitting)}.",
+            )
         strategy.profile_id(stage, registry)
+        if "llm" in entry.needs and strategy.stage("llm").provider == "llm.none":
+            raise ExcerptaError(
+                ErrorCode.INVALID_STRATEGY,
+                f"Strategy field 'stages.{stage}.provider': {provider!r} asks the language "
+                "model, and the strategy has none.",
+                hint="Name one as the stage `llm`, such as llm.openai_compatible.",
+            )

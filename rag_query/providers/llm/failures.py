@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email.utils
+import re
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -13,6 +14,10 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
 #: Worth another try: timeouts, conflicts, too many requests, faults of the server.
 _TRANSIENT = frozenset({408, 409, 425, 429})
+#: Of the one request: a picture that cannot be decoded, a text that is too long or is filtered.
+_OF_THE_REQUEST = frozenset({400, 413, 422})
+#: Some services answer 400 as well where the account or the name of the model is wrong.
+_OF_THE_ACCOUNT = re.compile(r"api[ _-]?key|credit balance|billing|valid model", re.IGNORECASE)
 _LONGEST_MESSAGE = 300
 
 
@@ -78,6 +83,13 @@ def from_status(
             f"{service} failed with status {status}: {said}",
             details=details,
             transient=True,
+        )
+    if status in _OF_THE_REQUEST and not _OF_THE_ACCOUNT.search(said):
+        return ExcerptaError(
+            ErrorCode.LLM_REFUSED,
+            f"{service} refused this request with status {status}: {said}",
+            hint="If it refuses every request so, check the strategy's `model` and its parameters.",
+            details=details,
         )
     return ExcerptaError(
         ErrorCode.LLM_MISCONFIGURED,

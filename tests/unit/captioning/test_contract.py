@@ -37,6 +37,7 @@ def test_each_profile_takes_its_own_fields_and_no_others(profile_id: str) -> Non
     "wrong",
     [
         {"summary": ""},
+        {"summary": " \n "},
         {"image_type": "painting"},
         {"key_points": ["p"] * 13},
         {"numbers": [{"name": "n", "value": "1", "unit": None, "context": ""}]},

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageColor
 
 from rag_assets.captioning import stage
 from rag_assets.chunks import stage as chunks
@@ -19,12 +19,13 @@ from rag_assets.enrichment import stage as enrichment
 from rag_assets.loading import stage as loading
 from rag_assets.media import stage as media
 from rag_assets.normalizing import stage as normalizing
+from rag_assets.part_failures import warnings_of
 from rag_assets.sections import stage as sections
 from rag_query.contracts.tables import CAPTIONS
 from rag_query.strategies.strategy import StageConfig, load_strategy
 from rag_query.tracing.context import Trace, start
 from tests.fixtures.library import SHARD, make_library
-from tests.llm_server import Fault, Reply, Script, Vendor
+from tests.llm_server import Asked, Fault, Reply, Script, Vendor
 from tests.unit.captioning.conftest import answer, asked_profile
 
 KEY = "sk-very-secret"
@@ -132,7 +133,8 @@ def test_an_image_is_described_searched_and_never_a_fact(
         (Reply(fault=Fault.RATE_LIMITED), ("LLM_RATE_LIMITED", True)),
         (Reply(fault=Fault.SILENT), ("LLM_TIMEOUT", True)),
         (Reply(answer(), fault=Fault.REFUSED), ("LLM_REFUSED", False)),
-        (Reply(fault=Fault.UNAUTHORIZED), ("LLM_MISCONFIGURED", False)),
+        (Reply(fault=Fault.BAD_REQUEST), ("LLM_REFUSED", False)),
+        (Reply(fault=Fault.UNAUTHORIZED), ("LLM_MISCONFIGURED", True)),
     ],
 )
 def test_a_failure_costs_the_caption_and_nothing_else(
@@ -182,6 +184,119 @@ def test_a_dead_service_is_not_asked_for_every_image(
     assert (len(found), len(served.asked)) == (6, 2)
 
 
+def test_an_image_the_service_cannot_read_costs_no_other(
+    tmp_path: Path, served: Script, vendor: Vendor
+) -> None:
+    made = Made(tmp_path, served, vendor, parallel=1)
+    for number in range(10):
+        (made.docs / f"{number}.png").write_bytes(picture(size=(100 + number, 90)))
+    links = "\n\n".join(f"![]({number}.png)" for number in range(10))
+    (made.docs / "d.md").write_text(links, encoding="utf-8")
+    served.set(Reply(answer()), Reply(fault=Fault.BAD_REQUEST), Reply(answer()))
+    ctx = made.run()
+    found = rows(ctx)
+    assert [row["code"] for row in found] == [None, "LLM_REFUSED", *[None] * 8]
+    assert "Could not process image" in found[1]["message"]
+
+
+def test_failed_captions_are_counted_named_and_told(
+    tmp_path: Path, served: Script, vendor: Vendor
+) -> None:
+    made = Made(tmp_path, served, vendor)
+    for number in range(30):
+        (made.docs / f"{number}.png").write_bytes(picture(size=(100 + number, 90)))
+    links = "\n\n".join(f"![]({number}.png)" for number in range(30))
+    (made.docs / "d.md").write_text(links, encoding="utf-8")
+    served.set(Reply(fault=Fault.UNAUTHORIZED))
+    made.run()
+    result = enrichment.run(made.run("run_2"), SHARD)
+    failed = result.details["failed_captions"]
+    assert isinstance(failed, dict) and failed["codes"] == {"LLM_MISCONFIGURED": 30}
+    assert len(failed["first"]) == 20
+    assert failed["first"][0].keys() == {"asset_id", "error_code"}
+    assert warnings_of([result.details]) == ["30 captions failed (LLM_MISCONFIGURED)."]
+
+
+def test_images_are_described_once_the_key_is_set(
+    tmp_path: Path, served: Script, vendor: Vendor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Made(tmp_path, served, vendor)
+    (made.docs / "a.png").write_bytes(picture())
+    (made.docs / "d.md").write_text("![](a.png)", encoding="utf-8")
+    monkeypatch.delenv("THE_KEY")
+    served.set(answer())
+    (row,) = rows(made.run())
+    assert (row["code"], len(served.asked)) == ("LLM_MISCONFIGURED", 0)
+    monkeypatch.setenv("THE_KEY", KEY)
+    (row,) = rows(made.run("run_2"))
+    assert row["status"] == "ready"
+
+
+def _turned() -> bytes:
+    """A JPEG that is displayed upright: red above, blue below."""
+    out = io.BytesIO()
+    image = Image.new("RGB", (200, 100), "red")
+    image.paste("blue", (0, 0, 100, 100))
+    exif = Image.Exif()
+    exif[0x0112] = 6  # turn clockwise
+    image.save(out, "JPEG", exif=exif)
+    return out.getvalue()
+
+
+def _moving() -> bytes:
+    """A GIF of two frames, red and then blue."""
+    out = io.BytesIO()
+    frames = [Image.new("RGB", (100, 200), color) for color in ("red", "blue")]
+    frames[0].save(out, "GIF", save_all=True, append_images=frames[1:])
+    return out.getvalue()
+
+
+def _transparent() -> bytes:
+    out = io.BytesIO()
+    Image.new("RGBA", (100, 200), (0, 0, 0, 0)).save(out, "PNG")
+    return out.getvalue()
+
+
+def _printed() -> bytes:
+    out = io.BytesIO()
+    Image.new("CMYK", (100, 200), (0, 255, 255, 0)).save(out, "JPEG")
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "shown"),
+    [
+        (_turned(), ("blue", "red")),
+        (_moving(), ("red", "red")),
+        (_transparent(), ("white", "white")),
+        (_printed(), ("red", "red")),
+    ],
+    ids=["turned", "moving", "transparent", "cmyk"],
+)
+def test_a_model_sees_what_a_person_sees(
+    tmp_path: Path, served: Script, vendor: Vendor, data: bytes, shown: tuple[str, str]
+) -> None:
+    made = Made(tmp_path, served, vendor)
+    (made.docs / "a.png").write_bytes(data)
+    (made.docs / "d.md").write_text("![](a.png)", encoding="utf-8")
+    served.set(answer())
+    (row,) = rows(made.run())
+    assert row["status"] == "ready"
+    image = _sent_image(served.asked[0], vendor)
+    assert (image.format, image.mode, image.size) == ("PNG", "RGB", (100, 200))
+    for height, color in zip((10, 190), shown, strict=True):
+        seen = image.getpixel((50, height))
+        assert isinstance(seen, tuple)
+        wanted = ImageColor.getrgb(color)
+        assert max(abs(a - b) for a, b in zip(seen, wanted, strict=True)) < 8
+
+
+def _sent_image(asked: Asked, vendor: Vendor) -> Image.Image:
+    part = next(p for p in asked.body["messages"][-1]["content"] if p["type"] != "text")
+    sent = part["image_url"]["url"].split(",")[1] if vendor == "openai" else part["source"]["data"]
+    return Image.open(io.BytesIO(base64.b64decode(sent)))
+
+
 def test_small_pictures_drawings_and_broken_files_are_not_sent(
     tmp_path: Path, served: Script, vendor: Vendor
 ) -> None:
@@ -198,10 +313,7 @@ def test_small_pictures_drawings_and_broken_files_are_not_sent(
     assert (row["status"], row["context_scope"]) == ("ready", "none")
     (asked,) = served.asked
     assert "Words." not in asked.prompt
-    part = next(p for p in asked.body["messages"][-1]["content"] if p["type"] != "text")
-    sent = part["image_url"]["url"].split(",")[1] if vendor == "openai" else part["source"]["data"]
-    with Image.open(io.BytesIO(base64.b64decode(sent))) as image:
-        assert max(image.size) == 128
+    assert max(_sent_image(asked, vendor).size) == 128
 
 
 def test_without_a_captioner_nothing_is_said(tmp_path: Path) -> None:

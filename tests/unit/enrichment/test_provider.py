@@ -72,7 +72,17 @@ def test_braces_in_the_text_are_text() -> None:
     assert one.retrieval_text == "{title}\n\nuse {chunk_text} and {0}"
 
 
-@pytest.mark.parametrize("template", ["{title_path}", "{chunk_text} {author}", "{chunk_text"])
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{title_path}",
+        "{chunk_text} {author}",
+        "{chunk_text",
+        "{chunk_text:d}",
+        "{chunk_text!x}",
+        "{chunk_text} {}",
+    ],
+)
 def test_bad_templates_are_refused(template: str) -> None:
     with pytest.raises(ValueError):
         EnrichPostParams(template=template)

@@ -12,6 +12,7 @@ import pytest
 from rag_assets.chunks import stage as chunks
 from rag_assets.context import StageContext
 from rag_assets.enrichment import stage
+from rag_assets.part_failures import warnings_of
 from rag_assets.sections import stage as sections
 from tests.llm_server import Fault, Reply, Script, serving_llm
 from tests.unit.sections.made_library import SHARD, MadeLibrary
@@ -70,6 +71,8 @@ def test_long_chunks_are_summarised_once(library: MadeLibrary, served: Script) -
     ("reply", "code"),
     [
         (Reply("no JSON"), "LLM_BAD_OUTPUT"),
+        (Reply('{"summary": "  "}'), "LLM_BAD_OUTPUT"),
+        (Reply(fault=Fault.UNAUTHORIZED), "LLM_MISCONFIGURED"),
         (Reply(fault=Fault.RATE_LIMITED), "LLM_RATE_LIMITED"),
         (Reply(fault=Fault.SERVER_ERROR), "LLM_UNAVAILABLE"),
     ],
@@ -84,6 +87,19 @@ def test_a_failing_model_costs_the_summary_only(
     served.set(json.dumps({"summary": "Later."}))
     (row,) = run(library, "run_2")
     assert (row["status"], row["summary"]) == ("ready", "Later.")
+
+
+def test_failed_summaries_are_counted_and_named(library: MadeLibrary, served: Script) -> None:
+    served.set(Reply(fault=Fault.BAD_REQUEST))
+    (row,) = run(library, "run_1")
+    assert (row["code"], row["retry"]) == ("LLM_REFUSED", False)
+    ctx = StageContext(library.home, library.settings, library.strategy, "run_2", retry_failed=True)
+    details = stage.run(ctx, SHARD).details
+    assert details["failed_summaries"] == {
+        "codes": {"LLM_REFUSED": 1},
+        "first": [{"chunk_id": row["chunk_id"], "error_code": "LLM_REFUSED"}],
+    }
+    assert warnings_of([details]) == ["1 summary failed (LLM_REFUSED)."]
 
 
 def test_without_a_summarizer_there_are_none(tmp_path: Path) -> None:

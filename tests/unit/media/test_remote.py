@@ -17,6 +17,7 @@ from rag_assets.media import stage
 from rag_assets.media.normalizer import ContentHashParams
 from rag_assets.media.remote import RemoteImages, is_public
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.settings import Limits
 from rag_query.strategies.strategy import StageConfig, Strategy, load_strategy
 from tests.fixtures.library import SHARD, make_library
 from tests.unit.media.test_stage import picture
@@ -133,9 +134,12 @@ def test_odd_addresses_are_refused(url: str) -> None:
     [
         ("8.8.8.8", True),
         ("2606:4700::1111", True),
+        ("192.0.1.1", True),
+        ("168.63.129.17", True),
         *((private, False) for private in (
             "10.0.0.1", "172.16.0.1", "192.168.1.1", "100.64.0.1", "169.254.169.254", "0.0.0.0",
             "224.0.0.1", "240.0.0.1", "255.255.255.255", "::1", "::", "fe80::1", "fc00::1",
+            "192.0.0.192", "192.88.99.1", "168.63.129.16", "3fff::1", "::ffff:192.0.0.192",
             "fec0::1", "ff02::1", "::ffff:10.0.0.1", "64:ff9b::a00:1", "2002:a00:1::",
         )),
     ],
@@ -149,6 +153,21 @@ def strategy(**params: Any) -> Strategy:
     config = StageConfig(provider="asset_normalizer.content_hash", params=params)
     stages = base.stages.model_copy(update={"asset_normalize": config})
     return base.model_copy(update={"stages": stages})
+
+
+def test_remote_images_never_take_a_whole_job(web: Web, tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "a.png").write_bytes(picture())
+    text = f"![x]({web.url('dribble')}) ![y](a.png)"
+    (folder / "d.md").write_text(text, encoding="utf-8")
+    given = strategy(remote_images=True, private_networks=[LOOPBACK], remote_timeout_s=30.0)
+    limits = Limits(parse_timeout_s=8.0)
+    ctx = make_library(tmp_path / "home", folder, strategy=given, limits=limits)
+    loading.run(ctx, SHARD)
+    stage.run(ctx, SHARD)
+    rows = ctx.store.read("media", SHARD).to_pylist()
+    assert [row["code"] for row in rows] == ["REMOTE_UNAVAILABLE", None]
 
 
 def test_a_document_with_remote_images(web: Web, tmp_path: Path) -> None:

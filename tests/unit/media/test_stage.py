@@ -3,19 +3,24 @@ import hashlib
 import io
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pymupdf
 import pytest
 from PIL import Image
 
+import tests.unit.media.hostile
 from rag_assets.context import StageContext
 from rag_assets.loading import stage as loading
-from rag_assets.loading.pool import close_pools
+from rag_assets.loading.jobs import MODULES_VARIABLE, Job, Outcome
+from rag_assets.loading.pool import ProcessPool, close_pools
 from rag_assets.media import stage
+from rag_assets.part_failures import warnings_of
 from rag_query.contracts.tables import MEDIA
 from rag_query.library.settings import Limits
+from rag_query.strategies.strategy import StageConfig, load_strategy
+from rag_query.tracing.context import Trace, start
 from tests.fixtures.library import SHARD, make_library
 
 
@@ -168,6 +173,99 @@ def test_documents_that_failed_or_left_have_no_media(tmp_path: Path) -> None:
     assert len(run(context)) == 1
     (folder / "a.md").unlink()
     assert run(make_library(tmp_path / "home", folder)) == []
+
+
+def test_one_heavy_image_costs_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(MODULES_VARIABLE, tests.unit.media.hostile.__name__)
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    names = [f"{number}.png" for number in range(20)]
+    names[3], names[10], names[11] = "hang.png", "crash.png", "eat.png"
+    for number, name in enumerate(names):
+        (folder / name).write_bytes(picture(size=(number + 1, 1)))
+    links = " ".join(f"![]({name})" for name in [*names, "nowhere.png", names[0]])
+    (folder / "a.md").write_text(links, encoding="utf-8")
+    base = load_strategy()
+    config = StageConfig(provider="asset_normalizer.hostile")
+    stages = base.stages.model_copy(update={"asset_normalize": config})
+    strategy = base.model_copy(update={"stages": stages})
+    limits = Limits(parse_timeout_s=4.0)
+    ctx = make_library(tmp_path / "home", folder, limits=limits, strategy=strategy)
+    trace = Trace("ingestion", ctx.strategy.config_id)
+    try:
+        loading.run(ctx, SHARD)
+        with start(trace, []):
+            result = stage.run(ctx, SHARD)
+    finally:
+        close_pools()
+    rows = ctx.store.read("media", SHARD).to_pylist()
+    assert [row["order"] for row in rows] == sorted(row["order"] for row in rows)
+    failed = {row["origin_ref"]: row["code"] for row in rows if row["status"] != "ready"}
+    expected = {
+        "hang.png": "PARSER_TIMEOUT",
+        "crash.png": "PARSER_CRASHED",
+        "eat.png": "PARSER_MEMORY",
+        "nowhere.png": "ASSET_NOT_FOUND",
+    }
+    assert (failed, len(rows)) == (expected, 22)
+    assert rows[-1]["asset_id"] == rows[0]["asset_id"]
+
+    told = result.details["failed_images"]
+    assert isinstance(told, dict)
+    assert {one["reference"]: one["error_code"] for one in told["first"]} == expected
+    (warning,) = warnings_of([result.details, result.details])
+    assert warning.startswith("8 images could not be read (") and "PARSER_MEMORY 2" in warning
+    assert result.details["assets_total"] == 22
+    (event,) = [event.payload for event in trace.events if event.kind == "ingest.assets_manifest"]
+    assert (event["assets_total"], event["failed"], event["failed_assets"]) == (
+        22,
+        4,
+        told["first"],
+    )
+
+
+def test_missing_local_files_need_no_child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for number in range(3):
+        (folder / f"{number}.md").write_text("![a](a.png) ![b](<../b.png>)", encoding="utf-8")
+    context = make_library(tmp_path / "home", folder)
+    loading.run(context, SHARD)
+    dealt: list[int] = []
+    real = ProcessPool.run
+
+    def counted(self: ProcessPool, jobs: Iterable[Job]) -> Iterator[tuple[Job, Outcome]]:
+        given = list(jobs)
+        dealt.append(len(given))
+        return real(self, given)
+
+    monkeypatch.setattr(ProcessPool, "run", counted)
+    result = stage.run(context, SHARD)
+    assert (result.details["failed"], sum(dealt)) == (6, 0)
+    codes = {row["code"] for row in context.store.read("media", SHARD).to_pylist()}
+    assert codes == {"ASSET_NOT_FOUND", "PATH_NOT_ALLOWED"}
+    # Few images of a document are one job, with those on the web.
+    (folder / "a.png").write_bytes(picture())
+    (folder / "0.md").write_text("![a](a.png) ![](https://example.org/a.png)", encoding="utf-8")
+    context = make_library(tmp_path / "home", folder)
+    loading.run(context, SHARD)
+    dealt.clear()
+    stage.run(context, SHARD)
+    assert sum(dealt) == 3
+
+
+def test_drawings_as_programs_write_them(tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    root = "<svg xmlns='http://www.w3.org/2000/svg'/>"
+    head = "<?xml version='1.0'?><?xml-stylesheet href='a.css'?>"
+    (folder / "a.svg").write_text(f"{head}<!--{'licence ' * 900}-->{root}", encoding="utf-8")
+    (folder / "b.svg").write_text(f"<!DOCTYPE svg [<!ENTITY a 'b>'>]>{root}", encoding="utf-16")
+    (folder / "c.svg").write_text("<html></html>", encoding="utf-8")
+    links = " ".join(f"![]({name}.svg)" for name in "abc")
+    (folder / "d.md").write_text(links, encoding="utf-8")
+    found = [row["mime"] or row["code"] for row in run(make_library(tmp_path / "home", folder))]
+    assert found == ["image/svg+xml", "image/svg+xml", "UNSUPPORTED_TYPE"]
 
 
 def test_pixel_limits_come_from_the_settings(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Strategies and the registry: what is wrong is named, with the nearest right name."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -56,6 +57,113 @@ def test_a_misspelt_strategy_provider_or_parameter_names_the_nearest(tmp_path: P
     broken.write_text("stages: [")
     with pytest.raises(ExcerptaError, match="not valid YAML"):
         load_strategy(str(broken))
+
+
+def _with(**stages: Any) -> dict[str, Any]:
+    """The default strategy with other stages."""
+    raw: dict[str, Any] = yaml.safe_load((FOLDER / "default.yaml").read_text(encoding="utf-8"))
+    raw["stages"].update(stages)
+    return raw
+
+
+def _template(template: str) -> dict[str, Any]:
+    return {"provider": "transformer.enrich_post", "params": {"template": template}}
+
+
+def _kind(**fields: Any) -> dict[str, Any]:
+    kinds = [{"name": "one", **fields}, {"name": "rest"}]
+    return {"provider": "evidence_set.by_kind", "params": {"kinds": kinds}}
+
+
+@pytest.mark.parametrize(
+    ("stages", "said"),
+    [
+        ({"ocr": {"provider": "captioner.none"}}, r"stages\.ocr\.provider.* ocr\.rapidocr"),
+        (
+            {"chunker": {"provider": "sectioner.whole_doc"}},
+            r"stages\.chunker\.provider.* chunker\.whole_section",
+        ),
+        (
+            {"transform_pre": {"provider": "transformer.enrich_post"}},
+            r"stages\.transform_pre.*Known: transformer\.normalize_pre\.",
+        ),
+        (
+            {"retrieve_dense": {"provider": "retriever.sparse"}},
+            r"stages\.retrieve_dense.*Known: retriever\.dense\.",
+        ),
+        ({"transform_post": _template("{chunk_text:d}")}, "template.*name alone"),
+        ({"transform_post": _template("{chunk_text!x}")}, "template.*name alone"),
+        ({"summarizer": {"provider": "summarizer.llm"}}, r"stages\.summarizer.*stage `llm`"),
+        ({"generate": {"provider": "generator.llm"}}, r"stages\.generate.*stage `llm`"),
+        ({"evidence_set": _kind(patterns=["(open"])}, r"kinds\.0\.patterns.*'\(open'"),
+        ({"evidence_set": _kind(patern=["a"])}, "kinds.*Did you mean 'patterns'"),
+    ],
+)
+def test_a_strategy_that_cannot_work_is_refused_by_its_field(
+    stages: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(ExcerptaError, match=said) as refused:
+        check_strategy(parse_strategy(_with(**stages)))
+    assert refused.value.code == ErrorCode.INVALID_STRATEGY
+
+
+def test_a_model_that_is_named_is_enough_for_what_asks_it() -> None:
+    llm = {"provider": "llm.openai_compatible", "params": {"model": "m"}}
+    summarizer, generate = {"provider": "summarizer.llm"}, {"provider": "generator.llm"}
+    check_strategy(parse_strategy(_with(llm=llm, summarizer=summarizer, generate=generate)))
+
+
+def test_hints_come_from_where_the_wrong_name_stands() -> None:
+    raw = _with(ocr={"provider": "ocr.none", "parms": {}})
+    with pytest.raises(ExcerptaError, match=r"stages\.ocr\.parms.*Did you mean 'params'"):
+        parse_strategy(raw)
+    raw = _with()
+    raw["stagse"] = raw.pop("stages")
+    with pytest.raises(ExcerptaError, match=r"'stagse'.*Did you mean 'stages'"):
+        parse_strategy(raw)
+    raw = _with(xyz={"provider": "ocr.none"})
+    with pytest.raises(ExcerptaError, match="Known here: asset_normalize, "):
+        parse_strategy(raw)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "is a mapping"),
+        (b"- one\n- two\n", "is a mapping"),
+        (b"words", "is a mapping"),
+        ("name: 中文\n".encode("gbk"), "not text in UTF-8"),
+        (b"\x00\x01\x02", "not valid YAML"),
+        (b"[" * 100_000, "not valid YAML"),
+        (b"name: 2024-99-99\n", "not valid YAML"),
+        (b"name: a\nstages: {}\nname: b\n", "'name' stands here twice"),
+        (b"name: a\nstages: {ocr: {provider: a, provider: b}}\n", "'provider' stands here twice"),
+    ],
+)
+def test_a_file_that_holds_no_strategy_says_why(tmp_path: Path, content: bytes, said: str) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_bytes(content)
+    with pytest.raises(ExcerptaError, match=said) as refused:
+        load_strategy(str(path))
+    assert refused.value.code == ErrorCode.INVALID_STRATEGY
+    assert str(tmp_path) not in str(refused.value)
+
+
+def test_what_is_no_file_is_named_without_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "x.yaml").mkdir()
+    for name in ("x.yaml", "nowhere.yaml"):
+        with pytest.raises(ExcerptaError, match=f"no strategy '{name}'") as refused:
+            load_strategy(str(tmp_path / name))
+        assert refused.value.code == ErrorCode.INVALID_STRATEGY
+        assert str(tmp_path) not in str(refused.value)
+
+
+def test_a_merged_mapping_may_say_otherwise(tmp_path: Path) -> None:
+    raw = (FOLDER / "default.yaml").read_text(encoding="utf-8")
+    same = "ocr: &none {provider: ocr.none}\n  captioner: {<<: *none, provider: captioner.none}"
+    path = tmp_path / "x.yaml"
+    path.write_text(raw.replace("stages:\n", f"stages:\n  {same}\n"), encoding="utf-8")
+    assert load_strategy(str(path)).config_id == load_strategy("default").config_id
 
 
 class _Sized(Params):

@@ -193,6 +193,8 @@ def test_a_wait_beyond_the_deadline_is_not_begun(served: Script, build: Build) -
         (Fault.NOT_JSON, (ErrorCode.LLM_BAD_OUTPUT, True, 2)),
         (Fault.OTHER_JSON, (ErrorCode.LLM_BAD_OUTPUT, True, 2)),
         (Fault.UNAUTHORIZED, (ErrorCode.LLM_MISCONFIGURED, False, 1)),
+        (Fault.BAD_REQUEST, (ErrorCode.LLM_REFUSED, False, 1)),
+        (Fault.NO_CREDIT, (ErrorCode.LLM_MISCONFIGURED, False, 1)),
         (Fault.REDIRECT, (ErrorCode.LLM_MISCONFIGURED, False, 1)),
         (Fault.REFUSED, (ErrorCode.LLM_REFUSED, False, 1)),
     ],

@@ -1,0 +1,58 @@
+"""Parts of documents that failed in a run: images, captions, summaries (DEV_SPEC 3.6.7).
+
+A document with such a part is ready all the same, so nothing else would tell.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+#: Failures a trace and a materialisation name; the others are counted.
+LISTED = 20
+#: What a warning says of each kind, which is its key among a stage's details.
+_SAID = {
+    "failed_images": ("image could not be read", "images could not be read"),
+    "failed_captions": ("caption failed", "captions failed"),
+    "failed_summaries": ("summary failed", "summaries failed"),
+}
+
+
+class PartFailures:
+    """The failures of one kind in one shard."""
+
+    def __init__(self) -> None:
+        self.codes: Counter[str] = Counter()
+        self.listed: list[dict[str, str]] = []
+
+    def add(self, code: str, **part: str) -> None:
+        """Count a failure; ``part`` names what failed."""
+        self.codes[code] += 1
+        if len(self.listed) < LISTED:
+            self.listed.append(part | {"error_code": code})
+
+    def details(self, kind: str) -> dict[str, object]:
+        """For ``StageResult.details``, under a kind of :func:`warnings_of`; empty without any."""
+        if not self.codes:
+            return {}
+        return {kind: {"codes": dict(self.codes), "first": self.listed}}
+
+
+def warnings_of(details: Iterable[Mapping[str, object]]) -> list[str]:
+    """One sentence a kind, over the details of all shards: how many failed and by which codes."""
+    totals: dict[str, Counter[str]] = {kind: Counter() for kind in _SAID}
+    for found in details:
+        for kind, total in totals.items():
+            failures: Any = found.get(kind)
+            if failures:
+                total.update(failures["codes"])
+    return [_sentence(kind, codes) for kind, codes in totals.items() if codes]
+
+
+def _sentence(kind: str, codes: Counter[str]) -> str:
+    number = codes.total()
+    one, many = _SAID[kind]
+    named = [f"{code} {times}" for code, times in codes.most_common()]
+    listed = ", ".join(named) if len(codes) > 1 else next(iter(codes))
+    return f"{number} {one if number == 1 else many} ({listed})."

@@ -1,0 +1,18 @@
+"""The state of a library as it is shown: nothing in it says where the library lies."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from mcp_app.library_state import library_state
+from rag_query.library.home import Home
+from rag_query.library.settings import create_library
+
+
+def test_a_strategy_file_is_shown_by_its_name(tmp_path: Path) -> None:
+    home = Home.resolve(tmp_path / "home")
+    create_library(home, shards=1, strategy=str(tmp_path / "mine.yaml"))
+    state = library_state(home)
+    assert state["strategy"] == "mine.yaml"
+    assert str(tmp_path) not in json.dumps(state, default=str)
