@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import msgspec
 
@@ -85,7 +86,7 @@ class Row(msgspec.Struct, eq=False, gc=False):
         )
 
     def add(self, line: Line) -> None:
-        self.text += joint(self.text, line.text) + line.text
+        self.text += between_lines(self.lines[-1], line) + line.text
         self.lines.append(line)
         self.x1 = max(self.x1, line.x1)
         self.y0, self.y1 = min(self.y0, line.y0), max(self.y1, line.y1)
@@ -95,9 +96,9 @@ class Row(msgspec.Struct, eq=False, gc=False):
 
     def rewrite(self) -> None:
         """Take over what was changed in the text of the lines."""
-        text = ""
-        for line in self.lines:
-            text += (joint(text, line.text) if text else "") + line.text
+        text = self.lines[0].text
+        for before, line in pairwise(self.lines):
+            text += (between_lines(before, line) if text else "") + line.text
         self.text = text
 
 
@@ -189,6 +190,11 @@ def joint(before: str, after: str) -> str:
     if before.isascii() or after.isascii():
         return " "
     return "" if _CJK_END.search(before) and _CJK_START.match(after) else " "
+
+
+def between_lines(before: Line, line: Line) -> str:
+    """What stands between two lines of a row or of a cell: nothing within a word."""
+    return "" if line.glued and line.touches(before) else joint(before.text, line.text)
 
 
 def usual_pitch(pages: list[PageRows]) -> float:
