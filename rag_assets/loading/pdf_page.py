@@ -324,8 +324,8 @@ class _Reader:
             self._images, self._last = images, last
             del self._content.extracted[extracted:]
             return None
-        cells, ruled = by_rulings(grid, rows)
-        found = _filled(cells)
+        merged, ruled = by_rulings(grid, rows)
+        found = _filled(merged)
         lines = [line for row in found for cell in row for line in cell]
         if len(found[0]) < 2:
             return TextBlock(bounds(lines), lines)

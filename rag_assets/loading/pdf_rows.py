@@ -21,9 +21,11 @@ CJK = "\u2e80-\u303f\u3040-\u30ff\u31c0-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\
 _CJK_END = re.compile(f"[{CJK}]$")
 _CJK_START = re.compile(f"[{CJK}]")
 
-#: A block tells where its rows end when it has so many, and this share of them end there.
+#: A block tells where its rows end when it has so many, this share of them end there, and it is so
+#: many font sizes wide: narrower ones may be lists of short lines.
 _MIN_ROWS = 3
 _MOST = 0.6
+_MIN_WIDTH = 20
 
 
 class Row(msgspec.Struct, eq=False, gc=False):
@@ -178,6 +180,8 @@ def rows_of(page: PageContent, placed: Sequence[Placed] | None = None) -> PageRo
 def _set_edges(rows: list[Row]) -> None:
     """Where the rows of a block end when its column is wider than the block."""
     edge = max([row.x1 for row in rows])
+    if edge - min([row.x0 for row in rows]) < _MIN_WIDTH * rows[0].size:
+        return
     near = sum([edge - row.x1 <= 2 * row.size for row in rows[:-1]])
     if near >= _MOST * (len(rows) - 1):
         for row in rows:
