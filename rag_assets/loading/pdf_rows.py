@@ -25,7 +25,7 @@ _CJK_START = re.compile(f"[{CJK}]")
 #: many font sizes wide: narrower ones may be lists of short lines.
 _MIN_ROWS = 3
 _MOST = 0.6
-_MIN_WIDTH = 20
+_MIN_WIDTH = 15
 
 
 class Row(msgspec.Struct, eq=False, gc=False):
@@ -180,7 +180,9 @@ def rows_of(page: PageContent, placed: Sequence[Placed] | None = None) -> PageRo
 def _set_edges(rows: list[Row]) -> None:
     """Where the rows of a block end when its column is wider than the block."""
     edge = max([row.x1 for row in rows])
-    if edge - min([row.x0 for row in rows]) < _MIN_WIDTH * rows[0].size:
+    width = edge - min([row.x0 for row in rows])
+    # Single characters below each other are a word.
+    if width < _MIN_WIDTH * rows[0].size and max([len(row.text) for row in rows]) > 1:
         return
     near = sum([edge - row.x1 <= 2 * row.size for row in rows[:-1]])
     if near >= _MOST * (len(rows) - 1):
