@@ -376,6 +376,14 @@ def _goes_on(block: TextBlock, lines: list[Line]) -> bool:
 
 def _with_tables(content: PageContent, tables: list[TableBlock]) -> PageContent:
     """A page read without tables, and those that are none the less in the place of their lines."""
+    lines = content.lines()
+    # A line that runs out of a table, read as one, would be lost with it.
+    tables = [
+        table
+        for table in tables
+        if _letters(line for line in lines if _holds(table.box, line))
+        == _letters(line for row in table.rows for cell in row for line in cell)
+    ]
     missing = list(tables)
     blocks: list[Block] = []
     for block in content.blocks:
@@ -395,6 +403,10 @@ def _with_tables(content: PageContent, tables: list[TableBlock]) -> PageContent:
             blocks.append(TextBlock(bounds(run), run))
     content.blocks = blocks
     return content
+
+
+def _letters(lines: Iterable[Line]) -> int:
+    return sum(not character.isspace() for line in lines for character in line.text)
 
 
 def _holds(box: Box, line: Line) -> bool:
