@@ -1,9 +1,10 @@
-"""``loader.pdf_layout``: PDFs whose columns, headings and margins only a look at the page tells.
+"""``loader.pdf_layout``: PDFs whose headings and margins only a look at the page tells.
 
 PyMuPDF 2's layout analysis (a small network whose weights come with PyMuPDF, run by ONNX Runtime
-on the CPU; about half a second a page) says what each region of a page is and in which order the
-regions are read. Text, tables, boxes and links are those of ``loader.pdf``, so the facts have the
-same form. Pages that are displayed turned are arranged as ``loader.pdf`` does.
+on the CPU; about half a second a page) says what each region of a page is; text of two regions is
+never one paragraph. Text, tables, boxes, links and the reading order are those of ``loader.pdf``
+(the analysis orders regions by the column of their middle, which tears pages apart that mix columns
+and full width). Pages that are displayed turned are read as ``loader.pdf`` does.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from rag_assets.loading.pdf import PdfLoader, PdfParams
-from rag_assets.loading.pdf_order import Placed
 from rag_assets.loading.pdf_page import Block, Line, PageContent, TextBlock, bounds
 from rag_assets.loading.pdf_rows import PageRows, Row, rows_of
 from rag_assets.loading.pdf_stext import UNIT, Box
@@ -26,7 +26,7 @@ _LEVEL = 2
 
 
 class Region(NamedTuple):
-    """A part of a page as displayed and what it is, in reading order."""
+    """A part of a page as displayed and what it is."""
 
     box: Box
     kind: str
@@ -43,16 +43,16 @@ class PdfLayoutLoader(PdfLoader):
         self._regions: dict[int, list[Region]] = {}
 
     def arrange(self, document: Any, contents: Sequence[PageContent]) -> list[PageRows]:
-        """Pages in the order of their regions."""
+        """Pages whose blocks end where their regions do."""
         self._regions = {
             content.number: regions_of(document[content.number - 1])
             for content in contents
             if not content.flat
         }
-        return [
-            rows_of(content, in_regions(content.blocks, self._regions.get(content.number, [])))
-            for content in contents
-        ]
+        for content in contents:
+            if regions := self._regions.get(content.number):
+                content.blocks = in_regions(content.blocks, regions)
+        return [rows_of(content) for content in contents]
 
     def judge(self, pages: Sequence[PageRows], *, has_outline: bool) -> None:
         """Furniture as the regions say; headings too, where the document has no outline."""
@@ -79,21 +79,12 @@ def regions_of(page: Any) -> list[Region]:
     ]
 
 
-def in_regions(blocks: Sequence[Block], regions: Sequence[Region]) -> list[Placed] | None:
-    """The blocks, text parted by region, in the order of the regions; None without any.
-
-    What lies in no region follows what it followed in the content stream.
-    """
-    if not regions:
-        return None
-    found: list[list[Block]] = [[] for _ in regions]
-    before: list[Block] = []
-    last = before
+def in_regions(blocks: Sequence[Block], regions: Sequence[Region]) -> list[Block]:
+    """The blocks, text parted by region; what lies in no region keeps its own."""
+    found: list[Block] = []
     for block in blocks:
         if not isinstance(block, TextBlock):
-            at = _holder(block.box, regions)
-            last = last if at is None else found[at]
-            last.append(block)
+            found.append(block)
             continue
         runs: list[tuple[int | None, list[Line]]] = []
         for line in block.lines:
@@ -102,16 +93,8 @@ def in_regions(blocks: Sequence[Block], regions: Sequence[Region]) -> list[Place
                 runs[-1][1].append(line)
             else:
                 runs.append((at, [line]))
-        for at, lines in runs:
-            last = last if at is None else found[at]
-            last.append(TextBlock(bounds(lines), lines))
-    placed: list[Placed] = []
-    for part in (before, *found):
-        if part:
-            left = min(block.box.x0 for block in part)
-            right = max(block.box.x1 for block in part)
-            placed += [Placed(block, left, right) for block in part]
-    return placed
+        found += [TextBlock(bounds(lines), lines) for _, lines in runs]
+    return found
 
 
 def _holder(box: Box, regions: Sequence[Region]) -> int | None:

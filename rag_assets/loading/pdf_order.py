@@ -2,15 +2,16 @@
 
 A page is cut at a gutter: a vertical line few blocks cross, with running text on both sides. The
 blocks that cross it (titles, wide figures) part the page into bands; within a band the left side
-is read before the right. A side may have a gutter of its own. Without a gutter the order of the
-content stream stands, unless it runs upwards. Two pages that face each other on one sheet are read
-one after the other, whatever stands on them.
+is read before the right, and then what stands below both and was drawn after both. A side may have
+a gutter of its own. Without a gutter the order of the content stream stands, unless it runs
+upwards. Two pages that face each other on one sheet are read one after the other, whatever stands
+on them.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 import msgspec
 
@@ -26,6 +27,8 @@ _MIN_FILL = 0.55
 #: between them.
 _SHEET = 1.2
 _FOLD = 0.125
+#: Share of a page's height at its top and its foot that may be drawn out of order.
+_MARGIN = 0.15
 
 
 class Placed(msgspec.Struct, eq=False, gc=False):
@@ -38,11 +41,12 @@ class Placed(msgspec.Struct, eq=False, gc=False):
 
 def reading_order(page: PageContent) -> list[Placed]:
     """The blocks of a page in the order a person reads them."""
+    ordering = _Ordering(page)
     fold = _fold(page)
     if fold is None:
-        return _order(page.blocks, _MAX_DEPTH)
-    parts = [part for block in page.blocks for part in _parted(block, fold)]
-    return _band(parts, fold, _MAX_DEPTH + 1)
+        return ordering.order(page.blocks, _MAX_DEPTH)
+    parts = [part for block in page.blocks for part in ordering.parted(block, fold)]
+    return ordering.sides(parts, fold, _MAX_DEPTH + 1)
 
 
 def _fold(page: PageContent) -> int | None:
@@ -61,41 +65,101 @@ def _fold(page: PageContent) -> int | None:
     return middle if min(left, len(lines) - left) >= _MIN_LINES else None
 
 
-def _order(blocks: list[Block], depth: int) -> list[Placed]:
-    gutter = _gutter(_lines(blocks), depth)
-    if gutter is None:
-        return _column(_downwards(blocks))
-    placed: list[Placed] = []
-    band: list[Block] = []
-    parts = [part for block in blocks for part in _parted(block, gutter)]
-    for block in sorted(parts, key=lambda b: (b.box.y0, b.box.x0)):
-        if block.box.x0 < gutter < block.box.x1:
-            placed += _band(band, gutter, depth)
-            placed += _column([block])
-            band = []
-        else:
-            band.append(block)
-    return placed + _band(band, gutter, depth)
+class _Ordering:
+    """Puts the blocks of one page in order, by their places and that in the content stream."""
 
+    def __init__(self, page: PageContent) -> None:
+        self._top = _MARGIN * page.height
+        self._foot = page.height - self._top
+        #: ``id`` of a block or a part of it -> its number in the content stream.
+        self._drawn = {id(block): number for number, block in enumerate(page.blocks)}
 
-def _parted(block: Block, gutter: int) -> list[Block]:
-    """A block whose lines stand on both sides of the gutter, one part a side.
+    def order(self, blocks: list[Block], depth: int) -> list[Placed]:
+        gutter = _gutter(_lines(blocks), depth)
+        if gutter is None:
+            return _column(self._downwards(blocks))
+        parts = [part for block in blocks for part in self.parted(block, gutter)]
+        # Runs of blocks over both sides, and of blocks on one of them.
+        runs: list[tuple[bool, list[Block]]] = []
+        for block in sorted(parts, key=lambda b: (b.box.y0, b.box.x0)):
+            is_wide = block.box.x0 < gutter < block.box.x1
+            if not is_wide and runs and runs[-1][0]:
+                is_wide = _is_end(runs[-1][1][-1], block)
+            if not runs or runs[-1][0] != is_wide:
+                runs.append((is_wide, []))
+            runs[-1][1].append(block)
+        return [
+            placed
+            for is_wide, run in runs
+            for placed in (_column(run) if is_wide else self._band(run, gutter, depth))
+        ]
 
-    Programs that set columns row by row make such blocks."""
-    if not (isinstance(block, TextBlock) and block.box.x0 < gutter < block.box.x1):
-        return [block]
-    sides = (
-        [line for line in block.lines if line.x1 <= gutter],
-        [line for line in block.lines if line.x0 < gutter < line.x1],
-        [line for line in block.lines if line.x0 >= gutter],
-    )
-    return [TextBlock(bounds(lines), lines) for lines in sides if lines]
+    def parted(self, block: Block, gutter: int) -> list[Block]:
+        """A block whose lines stand on both sides of the gutter, one part a side.
 
+        Programs that set columns row by row make such blocks."""
+        if not (isinstance(block, TextBlock) and block.box.x0 < gutter < block.box.x1):
+            return [block]
+        right = [line for line in block.lines if line.x0 >= gutter]
+        if not right:
+            # Short rows of a wide paragraph.
+            return [block]
+        left = [line for line in block.lines if line.x1 <= gutter]
+        across = [line for line in block.lines if line.x0 < gutter < line.x1]
+        parts: list[Block] = [
+            TextBlock(bounds(lines), lines) for lines in (left, across, right) if lines
+        ]
+        self._drawn |= {id(part): self._drawn[id(block)] for part in parts}
+        return parts
 
-def _band(blocks: list[Block], gutter: int, depth: int) -> list[Placed]:
-    left = [block for block in blocks if block.box.x1 <= gutter]
-    right = [block for block in blocks if block.box.x1 > gutter]
-    return [p for side in (left, right) if side for p in _order(side, depth - 1)]
+    def _band(self, blocks: list[Block], gutter: int, depth: int) -> list[Placed]:
+        top = self._below(blocks, gutter)
+        if top is None:
+            return self.sides(blocks, gutter, depth)
+        columns = [block for block in blocks if block.box.y0 < top]
+        below = [block for block in blocks if block.box.y0 >= top]
+        return self.sides(columns, gutter, depth) + self.order(below, depth - 1)
+
+    def sides(self, blocks: list[Block], gutter: int, depth: int) -> list[Placed]:
+        """The blocks left of a gutter, then the others."""
+        left = [block for block in blocks if block.box.x1 <= gutter]
+        right = [block for block in blocks if block.box.x1 > gutter]
+        return [p for side in (left, right) if side for p in self.order(side, depth - 1)]
+
+    def _below(self, blocks: list[Block], gutter: int) -> int | None:
+        """The y at which begins what stands on the left below both columns and was drawn after
+        the right one; None when there is nothing.
+
+        What was drawn before the left side, a box with a background perhaps, is no column."""
+        left = [block for block in blocks if block.box.x1 <= gutter]
+        first = min([self._drawn[id(block)] for block in left], default=0)
+        right = [b for b in blocks if b.box.x1 > gutter and self._drawn[id(b)] > first]
+        if not left or not right:
+            return None
+        low = max([block.box.y1 for block in right])
+        begun = min([self._drawn[id(block)] for block in right])
+        drawn = max([self._drawn[id(block)] for block in right])
+        late = [block for block in left if self._drawn[id(block)] > drawn]
+        # Columns that were drawn in turns tell nothing.
+        if any(begun <= self._drawn[id(block)] <= drawn for block in left):
+            return None
+        return min([block.box.y0 for block in late if block.box.y0 >= low], default=None)
+
+    def _downwards(self, blocks: list[Block]) -> list[Block]:
+        if _runs_down(blocks):
+            return blocks
+        # Headers and footers are often drawn before all else, or after it.
+        first = list(takewhile(self._is_margin, blocks))
+        last = list(takewhile(self._is_margin, reversed(blocks[len(first) :])))[::-1]
+        body = blocks[len(first) : len(blocks) - len(last)]
+        if not body or not _runs_down(body):
+            return _by_rows(blocks)
+        top = [block for block in (*first, *last) if block.box.y1 <= self._top]
+        foot = [block for block in (*first, *last) if block.box.y1 > self._top]
+        return _by_rows(top) + body + _by_rows(foot)
+
+    def _is_margin(self, block: Block) -> bool:
+        return block.box.y1 <= self._top or block.box.y0 >= self._foot
 
 
 def _column(blocks: list[Block]) -> list[Placed]:
@@ -106,13 +170,29 @@ def _column(blocks: list[Block]) -> list[Placed]:
     return [Placed(block, left, right) for block in blocks]
 
 
-def _downwards(blocks: list[Block]) -> list[Block]:
+def _is_end(above: Block, block: Block) -> bool:
+    """Whether a block is the last row of the paragraph above it."""
+    if not (isinstance(above, TextBlock) and isinstance(block, TextBlock)):
+        return False
+    last, first = above.lines[-1], block.lines[0]
+    return (
+        len(block.lines) == 1
+        and first.size == last.size
+        and abs(block.box.x0 - above.box.x0) < 2.5 * last.size
+        and block.box.y0 - above.box.y1 < last.size
+    )
+
+
+def _runs_down(blocks: list[Block]) -> bool:
+    """Whether no block stands above the one before it."""
     for above, below in pairwise(blocks):
         a, b = above.box, below.box
         if b.y1 <= a.y0 and b.x0 < a.x1 and b.x1 > a.x0:
-            break
-    else:
-        return blocks
+            return False
+    return True
+
+
+def _by_rows(blocks: list[Block]) -> list[Block]:
     ordered: list[Block] = []
     row: list[Block] = []
     for block in sorted(blocks, key=lambda b: b.box.y0):

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from rag_assets.loading.base import PageLink
+from rag_assets.loading.pdf_grid import by_rulings, is_table
 from rag_assets.loading.pdf_links import Target, links_of
 from rag_assets.loading.pdf_raised import Raised, may_hold_notes, raised_in
 from rag_assets.loading.pdf_stext import (
@@ -33,18 +34,20 @@ from rag_assets.loading.pdf_stext import (
 )
 
 _MONOSPACED = re.compile(r"mono|courier|consol|typewriter|menlo|inconsolata|code|cmtt", re.I)
-#: A list mark alone, as it stands in a grid made of a list.
-_MARK = re.compile(r"[•◦▪‣●○■□∙\uf000-\uf0ff☐-☒-]")
 #: What a page is drawn with, and how thin a shape is a rule.
 _SHAPES = frozenset({"fill-path", "stroke-path", "fill-shade"})
 _RULE_POINTS = 4.0
+#: Text goes on where it was cut when the gap is at most this share of the font size.
+_BESIDE = 0.35
+_TOUCHING = 0.02
 
 
 class Line(msgspec.Struct, eq=False, gc=False):
     """A run of text on one baseline, or a column of vertical writing.
 
     ``box`` is in the frame of anchors (before the page's rotation); the other coordinates are in
-    the frame of the page as it is displayed, which is the one text is read in.
+    the frame of the page as it is displayed, which is the one text is read in. ``glued`` tells
+    that the line was extracted behind another that ends where it begins, without a blank.
     """
 
     text: str
@@ -58,6 +61,7 @@ class Line(msgspec.Struct, eq=False, gc=False):
     bold: bool
     mono: bool
     vertical: bool
+    glued: bool = False
 
     def goes_down_to(self, box: Box) -> bool:
         """Whether a character of vertical writing stands next below this column's last one."""
@@ -66,6 +70,10 @@ class Line(msgspec.Struct, eq=False, gc=False):
             and abs(self.box.x0 - box.x0) <= self.size // 2
             and -self.size // 2 <= box.y0 - self.box.y1 <= self.size
         )
+
+    def touches(self, before: Line) -> bool:
+        """Whether no room is left between the end of ``before`` and this line."""
+        return abs(self.box.x0 - before.box.x1) <= _TOUCHING * self.size
 
     def extend(self, text: str, box: Box) -> None:
         """Add a character below."""
@@ -188,7 +196,8 @@ def read_page(page: Any, number: int, before: PagesBefore, *, tables: bool) -> P
     reader.read(structured_text(text_page))
     if reader.doubtful_tables:
         # What was laid out as a grid is no table; without the hunt it keeps its own blocks.
-        return read_page(page, number, before, tables=False)
+        tables_found = [block for block in content.blocks if isinstance(block, TableBlock)]
+        return _with_tables(read_page(page, number, before, tables=False), tables_found)
     if may_hold_notes(content.lines(), height, before.sizes):
         content.raised = raised_in(text_page, content.extracted)
     if not content.blocks and _is_drawn(page):
@@ -208,18 +217,32 @@ class _Reader:
         self._turn = turn
         self._images = 0
         self._last: Line | None = None
+        self._before = ""
         self._mono: dict[str, bool] = {}
         self.doubtful_tables = False
 
     def read(self, nodes: Iterable[Node]) -> None:
         add = self._content.blocks.append
+        block: TextBlock | None = None
+        is_cut = False
         for node in nodes:
             if isinstance(node, VectorOf):
+                is_cut = True
                 continue
             if isinstance(node, TextOf):
-                if lines := self._lines(node.lines):
-                    add(TextBlock(bounds(lines), lines))
-            elif isinstance(node, ImageOf):
+                lines = self._lines(node.lines)
+                if not lines:
+                    continue
+                if block is not None and is_cut and _goes_on(block, lines):
+                    block.lines += lines
+                    block.box = bounds(block.lines)
+                else:
+                    block = TextBlock(bounds(lines), lines)
+                    add(block)
+                is_cut = False
+                continue
+            block = None
+            if isinstance(node, ImageOf):
                 raw = _box(node.bbox)
                 image = ImageBlock(self._turn.box(raw) if self._turn else raw, raw, self._images)
                 add(image)
@@ -235,7 +258,7 @@ class _Reader:
     def _lines(self, given: Sequence[LineOf]) -> list[Line]:
         found: list[Line] = []
         last, turn, is_mono = self._last, self._turn, self._mono
-        extracted = self._content.extracted
+        extracted, before = self._content.extracted, self._before
         for each in given:
             extracted.append(None)
             text = each.text.strip()
@@ -245,6 +268,7 @@ class _Reader:
             x0, y0 = bbox.x, bbox.y
             x1, y1 = x0 + bbox.w, y0 + bbox.h
             box = Box(x0, y0, x1, y1)
+            glued = False
             if last is not None:
                 if each.wmode and last.goes_down_to(box):
                     last.extend(text, box)
@@ -257,22 +281,30 @@ class _Reader:
                     and abs(last.box.y0 - y0) < UNIT
                 ):
                     continue
+                glued = (
+                    abs(last.box.x1 - x0) <= _TOUCHING * font.size
+                    and abs(last.box.y0 - y0) * 3 < font.size
+                    and not before[-1:].isspace()
+                    and not each.text[0].isspace()
+                )
             mono = is_mono.get(font.name)
             if mono is None:
                 mono = font.family == "monospace" or bool(_MONOSPACED.search(font.name))
                 is_mono[font.name] = mono
             bold, vertical = font.weight == "bold", each.wmode == 1
-            last = Line(text, box, x0, y0, x1, y1, each.y, font.size, bold, mono, vertical)
+            last = Line(text, box, x0, y0, x1, y1, each.y, font.size, bold, mono, vertical, glued)
             if turn:
                 last.stand_at(turn.box(box))
                 last.base = turn.point(each.x, each.y)[1]
             found.append(last)
             extracted[-1] = last
-        self._last = last
+            before = each.text
+        self._last, self._before = last, before
         return found
 
-    def _table(self, table: StructureOf) -> TableBlock | None:
-        """The grid, or None when it is no table worth the name (one column, one row)."""
+    def _table(self, table: StructureOf) -> TableBlock | TextBlock | None:
+        """The grid, or None when it is no table worth the name (one column, one row); text when
+        its rulings are only a frame."""
         grid = next((node for node in table.contents if isinstance(node, GridOf)), None)
         if grid is None or grid.w < 2 or grid.h < 2:
             return None
@@ -286,18 +318,21 @@ class _Reader:
             for line in self._lines(self._within(row)):
                 middle = (line.box.x0 + line.box.x1) // 2
                 cells[bisect_right(inner_edges, middle)].append(line)
-            if any(cells):
-                rows.append(cells)
-        used = [column for column in range(grid.w) if any(row[column] for row in rows)]
-        if len(rows) < 2 or len(used) < 2 or self._images != images:
+            rows.append(cells)
+        found = _filled(rows)
+        if len(found) < 2 or len(found[0]) < 2 or self._images != images:
             self._images, self._last = images, last
             del self._content.extracted[extracted:]
             return None
-        kept = [[row[column] for column in used] for row in rows]
-        if not _is_table(kept):
+        merged, ruled = by_rulings(grid, rows)
+        found = _filled(merged)
+        lines = [line for row in found for cell in row for line in cell]
+        if len(found[0]) < 2:
+            return TextBlock(bounds(lines), lines)
+        if len(found) < 2 or not is_table(found, ruled=ruled):
             self.doubtful_tables = True
             return None
-        return TableBlock(bounds([line for row in kept for cell in row for line in cell]), kept)
+        return TableBlock(bounds(lines), found)
 
     def _within(self, structure: StructureOf) -> list[LineOf]:
         """The lines of a row of a table, from all its cells."""
@@ -313,19 +348,73 @@ class _Reader:
         return found
 
 
-def _is_table(rows: list[list[list[Line]]]) -> bool:
-    """Whether a grid found by MuPDF is a table, not columns of text that happen to line up.
+def _filled(rows: list[list[list[Line]]]) -> list[list[list[Line]]]:
+    """The rows and columns of a grid in which something stands."""
+    rows = [row for row in rows if any(row)]
+    used = [column for column in range(len(rows[0])) if any(row[column] for row in rows)]
+    return [[row[column] for column in used] for row in rows] if rows else []
 
-    Text set in columns gives cells of many lines, or bullets in a column of their own beside them.
-    """
-    cells = [cell for row in rows for cell in row]
-    full = [cell for cell in cells if cell]
-    if len(full) < 0.4 * len(cells):
+
+def _goes_on(block: TextBlock, lines: list[Line]) -> bool:
+    """Whether the text of a block goes on in ``lines``: it was cut where something is drawn, the
+    underline of a link perhaps."""
+    last, first = block.lines[-1], lines[0]
+    if last.vertical or abs(last.size - first.size) * 20 > last.size:
         return False
-    if sum(len(cell) > 3 for cell in full) > 0.2 * len(full):
+    step = first.base - last.base
+    if 3 * abs(step) < last.size:
+        return abs(first.x0 - last.x1) <= _BESIDE * last.size
+    # Only what would be torn in the middle of a sentence.
+    goes_on = first.text[0].islower() or not first.text[0].isascii()
+    same = first.bold == last.bold and not first.mono and not last.mono
+    if not (goes_on and same and last.size < step < 1.7 * last.size):
         return False
-    marks = sum(_MARK.fullmatch(line.text) is not None for cell in full for line in cell)
-    return marks <= 0.25 * len(full)
+    right = max(block.box.x1, *[line.x1 for line in lines])
+    word = (first.x1 - first.x0) * (first.text.find(" ") + 1) // len(first.text)
+    return abs(first.x0 - block.box.x0) < last.size and last.x1 + word > right - last.size
+
+
+def _with_tables(content: PageContent, tables: list[TableBlock]) -> PageContent:
+    """A page read without tables, and those that are none the less in the place of their lines."""
+    lines = content.lines()
+    # A line that runs out of a table, read as one, would be lost with it.
+    tables = [
+        table
+        for table in tables
+        if _letters(line for line in lines if _holds(table.box, line))
+        == _letters(line for row in table.rows for cell in row for line in cell)
+    ]
+    missing = list(tables)
+    blocks: list[Block] = []
+    for block in content.blocks:
+        if not isinstance(block, TextBlock):
+            blocks.append(block)
+            continue
+        run: list[Line] = []
+        for line in block.lines:
+            table = next((table for table in tables if _holds(table.box, line)), None)
+            if table is None:
+                run.append(line)
+            elif table in missing:
+                blocks += [TextBlock(bounds(run), run), table] if run else [table]
+                missing.remove(table)
+                run = []
+        if run:
+            blocks.append(TextBlock(bounds(run), run))
+    content.blocks = blocks
+    return content
+
+
+def _letters(lines: Iterable[Line]) -> int:
+    return sum(not character.isspace() for line in lines for character in line.text)
+
+
+def _holds(box: Box, line: Line) -> bool:
+    """Whether the middle of a line stands in a box."""
+    return (
+        box.x0 <= (line.x0 + line.x1) // 2 <= box.x1
+        and box.y0 <= (line.y0 + line.y1) // 2 <= box.y1
+    )
 
 
 def _is_drawn(page: Any) -> bool:

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import msgspec
 
@@ -20,9 +21,11 @@ CJK = "\u2e80-\u303f\u3040-\u30ff\u31c0-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\
 _CJK_END = re.compile(f"[{CJK}]$")
 _CJK_START = re.compile(f"[{CJK}]")
 
-#: A block tells where its rows end when it has so many, and this share of them end there.
+#: A block tells where its rows end when it has so many, this share of them end there, and it is so
+#: many font sizes wide: narrower ones may be lists of short lines.
 _MIN_ROWS = 3
 _MOST = 0.6
+_MIN_WIDTH = 15
 
 
 class Row(msgspec.Struct, eq=False, gc=False):
@@ -85,7 +88,7 @@ class Row(msgspec.Struct, eq=False, gc=False):
         )
 
     def add(self, line: Line) -> None:
-        self.text += joint(self.text, line.text) + line.text
+        self.text += between_lines(self.lines[-1], line) + line.text
         self.lines.append(line)
         self.x1 = max(self.x1, line.x1)
         self.y0, self.y1 = min(self.y0, line.y0), max(self.y1, line.y1)
@@ -95,9 +98,9 @@ class Row(msgspec.Struct, eq=False, gc=False):
 
     def rewrite(self) -> None:
         """Take over what was changed in the text of the lines."""
-        text = ""
-        for line in self.lines:
-            text += (joint(text, line.text) if text else "") + line.text
+        text = self.lines[0].text
+        for before, line in pairwise(self.lines):
+            text += (between_lines(before, line) if text else "") + line.text
         self.text = text
 
 
@@ -177,6 +180,10 @@ def rows_of(page: PageContent, placed: Sequence[Placed] | None = None) -> PageRo
 def _set_edges(rows: list[Row]) -> None:
     """Where the rows of a block end when its column is wider than the block."""
     edge = max([row.x1 for row in rows])
+    width = edge - min([row.x0 for row in rows])
+    # Single characters below each other are a word.
+    if width < _MIN_WIDTH * rows[0].size and max([len(row.text) for row in rows]) > 1:
+        return
     near = sum([edge - row.x1 <= 2 * row.size for row in rows[:-1]])
     if near >= _MOST * (len(rows) - 1):
         for row in rows:
@@ -189,6 +196,11 @@ def joint(before: str, after: str) -> str:
     if before.isascii() or after.isascii():
         return " "
     return "" if _CJK_END.search(before) and _CJK_START.match(after) else " "
+
+
+def between_lines(before: Line, line: Line) -> str:
+    """What stands between two lines of a row or of a cell: nothing within a word."""
+    return "" if line.glued and line.touches(before) else joint(before.text, line.text)
 
 
 def usual_pitch(pages: list[PageRows]) -> float:

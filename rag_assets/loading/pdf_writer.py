@@ -12,7 +12,7 @@ from rag_assets.loading.pdf_headings import begins_another
 from rag_assets.loading.pdf_hyphens import Hyphens
 from rag_assets.loading.pdf_page import ImageBlock, Line, TableBlock
 from rag_assets.loading.pdf_paragraphs import BULLET, across_pages, between, wrapped
-from rag_assets.loading.pdf_rows import Footnote, Item, PageRows, Row, joint
+from rag_assets.loading.pdf_rows import Footnote, Item, PageRows, Row, between_lines, joint
 from rag_assets.loading.pdf_stext import UNIT, Box
 
 #: Text that Markdown would read as a heading, a rule or a fence at the start of a line.
@@ -274,7 +274,7 @@ class Writer:
             for cell in cells:
                 gap += " "
                 for position, line in enumerate(cell):
-                    self._put(joint(cell[position - 1].text, line.text) if position else gap)
+                    self._put(between_lines(cell[position - 1], line) if position else gap)
                     self._line(line, line.text.replace("|", "\\|"))
                 gap = " |" if cell else gap + "|"
             self._put(gap)

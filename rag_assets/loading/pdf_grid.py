@@ -1,0 +1,153 @@
+"""What MuPDF takes for a table: the cells its rulings make, and whether it is one.
+
+MuPDF begins a row at every line of text and a column at every gap. Where a grid is ruled, the
+rulings say which of them are cells.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import TYPE_CHECKING
+
+from rag_assets.loading.pdf_stext import UNIT, GridOf
+
+if TYPE_CHECKING:
+    from rag_assets.loading.pdf_page import Line
+
+    Cells = list[list[Line]]
+
+#: In the flags of a cell: a line is drawn along its left side, along its top.
+_LEFT, _TOP = 4, 8
+#: A list mark alone, as it stands in a grid made of a list.
+_MARK = re.compile(r"[•◦▪‣●○■□∙\uf000-\uf0ff☐-☒-]")
+#: Letters that make a line of a cell prose, which may be wrapped.
+_PROSE = 6
+
+
+def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
+    """The rows of a grid as its rulings make them, and whether most rows begin at one.
+
+    A column no line is drawn before belongs to the one on its left when text runs from one into
+    the other, or never both hold text (heads set in the middle of their column make such columns);
+    so does a row to the one above when text was wrapped there. Code with a frame around it is one
+    column. Nothing changes where no line is drawn inside.
+
+    Args:
+        rows: ``grid.h`` rows of ``grid.w`` cells.
+    """
+    flags = grid.flags
+    if len(rows) != grid.h or len(flags) < grid.h:
+        return rows, False
+    lefts = {c for c in range(1, grid.w) if any(row[c] & _LEFT for row in flags[: grid.h])}
+    tops = {r for r in range(1, grid.h) if any(flag & _TOP for flag in flags[r][: grid.w])}
+    if not lefts or not tops:
+        return rows, False
+    starts = _starts(rows, lefts)
+    if len(starts) < grid.w:
+        rows = [_in_columns(row, starts) for row in rows]
+    edges = [round(grid.xpos[c] * UNIT) for c in (*starts[1:], grid.w)]
+    found: list[Cells] = []
+    begun = 0
+    for number, row in enumerate(rows):
+        if not any(row):
+            continue
+        if found and number not in tops and _goes_on(found[-1], row, edges, few=len(tops) < 2):
+            found[-1] = [above + below for above, below in zip(found[-1], row, strict=True)]
+        else:
+            begun += number in tops or not found
+            found.append(row)
+    return found, 2 * begun > len(found)
+
+
+def _starts(rows: list[Cells], lefts: set[int]) -> list[int]:
+    """The columns of a grid at which the columns of its table begin."""
+    ruled = [0, *sorted(lefts)]
+    filled = [{r for r, row in enumerate(rows) if row[c]} for c in range(len(rows[0]))]
+    if len({bisect_right(ruled, c) for c, held in enumerate(filled) if held}) == 1:
+        lines = [line for row in rows for cell in row for line in cell]
+        if 2 * sum(line.mono for line in lines) > len(lines):
+            return ruled
+    starts = [0]
+    held = filled[0]
+    for column in range(1, len(filled)):
+        if column in lefts or (held & filled[column] and not _runs_into(rows, column)):
+            starts.append(column)
+            held = filled[column]
+        else:
+            held = held | filled[column]
+    return starts
+
+
+def _runs_into(rows: list[Cells], column: int) -> bool:
+    """Whether text was cut to begin a column, in any row."""
+    return any(
+        row[column - 1] and row[column] and row[column][0].touches(row[column - 1][-1])
+        for row in rows
+    )
+
+
+def _in_columns(row: Cells, starts: list[int]) -> Cells:
+    cells: Cells = [[] for _ in starts]
+    for column, lines in enumerate(row):
+        if lines:
+            at = bisect_right(starts, column) - 1
+            cells[at] = _in_rows(cells[at] + lines) if cells[at] else lines
+    return cells
+
+
+def _in_rows(lines: list[Line]) -> list[Line]:
+    """Lines from top to bottom, those on one baseline from left to right."""
+    rows: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line: line.base):
+        if rows and 3 * (line.base - rows[-1][0].base) < line.size:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return [line for row in rows for line in sorted(row, key=lambda line: line.x0)]
+
+
+def _goes_on(above: Cells, row: Cells, edges: list[int], *, few: bool) -> bool:
+    """Whether a row is only what was wrapped in the row above: a cell of prose had no room for the
+    next word there, and none says otherwise.
+
+    Args:
+        few: no more than one line is drawn between rows, below the heads of columns perhaps; then
+            a row that goes on leaves a cell empty.
+    """
+    wrapped, hole = False, not few
+    for cell, more, edge in zip(above, row, edges, strict=True):
+        if not more:
+            hole = hole or bool(cell)
+            continue
+        if not cell:
+            continue
+        last, first = cell[-1], more[0]
+        letters = sum(map(str.isalpha, last.text))
+        if not letters or first.box.y0 - last.box.y1 > last.size or not _is_full(last, first, edge):
+            return False
+        wrapped = wrapped or (letters >= _PROSE and (" " in last.text or not last.text.isascii()))
+    return wrapped and hole
+
+
+def _is_full(last: Line, first: Line, edge: int) -> bool:
+    """Whether the first word below had no room before ``edge``, a line away."""
+    width = (first.x1 - first.x0) / len(first.text)
+    word = len(first.text.split(maxsplit=1)[0]) if first.text.isascii() else 1
+    return last.box.x1 + (word + 1) * width >= edge - last.size
+
+
+def is_table(rows: list[Cells], *, ruled: bool) -> bool:
+    """Whether a grid found by MuPDF is a table, not columns of text that happen to line up.
+
+    Text set in columns gives cells of many lines, or bullets in a column of their own beside them;
+    cells between rulings may be as long as they like.
+    """
+    cells = [cell for row in rows for cell in row]
+    full = [cell for cell in cells if cell]
+    if len(full) < 0.4 * len(cells):
+        return False
+    if not ruled and sum(len(cell) > 3 for cell in full) > 0.2 * len(full):
+        return False
+    marks = sum(_MARK.fullmatch(line.text) is not None for cell in full for line in cell)
+    return marks <= 0.25 * len(full)

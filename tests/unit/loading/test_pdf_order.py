@@ -1,0 +1,112 @@
+"""Reading order of pages that mix columns and full width, and of what is drawn out of order."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pymupdf
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag_assets.loading.base import Loaded, LoadRequest
+from rag_assets.loading.pdf import PdfLoader, PdfParams
+from rag_assets.loading.pdf_layout import PdfLayoutLoader
+
+SIZE = 10
+LEADING = 13
+ROW = "row {} of the {} column says what it has to say"
+WIDE = "This paragraph goes over the whole width of the page and tells of the {} of the harbour, "
+
+
+def draw(page: pymupdf.Page, x: float, y: float, rows: Sequence[str], size: float = SIZE) -> float:
+    """Rows below each other; where the next would stand."""
+    for row in rows:
+        page.insert_text((x, y), row, fontsize=size)
+        y += LEADING * size / SIZE
+    return y
+
+
+def column(name: str, rows: int) -> list[str]:
+    return [ROW.format(number, name) for number in range(rows)]
+
+
+def places(loaded: Loaded, *texts: str) -> list[int]:
+    flat = " ".join(loaded.md.split())
+    return [flat.index(text) for text in texts]
+
+
+def mixed(left: int, right: int) -> bytes:
+    """A title in the middle, a wide paragraph that ends in a short row, two columns, a heading and
+    another wide paragraph."""
+    with pymupdf.open() as document:
+        page = document.new_page()
+        draw(page, 290, 50, ["Notices"], 20)
+        y = draw(page, 60, 80, [WIDE.format("north"), WIDE.format("east"), "and ends here."])
+        low = draw(page, 60, y + 20, column("left", left))
+        low = max(low, draw(page, 310, y + 20, column("right", right)))
+        low = draw(page, 60, low + 24, ["What follows"], 14)
+        draw(page, 60, low + 4, [WIDE.format("south"), WIDE.format("west"), "and stops there."])
+        data: bytes = document.tobytes()
+    return data
+
+
+@given(st.integers(7, 14), st.integers(7, 14))
+def test_what_stands_below_two_columns_is_read_after_both(left: int, right: int) -> None:
+    loaded = PdfLoader(PdfParams()).load(mixed(left, right), LoadRequest("f.pdf"))
+    texts = ["Notices", "of the north", "ends here"]
+    texts += [*column("left", left), *column("right", right)]
+    found = places(loaded, *texts, "What follows", "of the south", "stops there")
+    assert found == sorted(found)
+    assert "of the harbour, and ends here." in loaded.md
+    assert "of the harbour, and stops there." in loaded.md
+    assert loaded.md.count("of the harbour, This paragraph") == 2
+
+
+def test_the_layout_loader_reads_mixed_pages_in_the_same_order() -> None:
+    loaded = PdfLayoutLoader(PdfParams()).load(mixed(10, 9), LoadRequest("f.pdf"))
+    texts = ["Notices", "of the north", *column("left", 10), *column("right", 9)]
+    found = places(loaded, *texts, "What follows", "of the south", "stops there")
+    assert found == sorted(found)
+
+
+def test_a_longer_left_column_stays_before_the_right_one() -> None:
+    with pymupdf.open() as document:
+        page = document.new_page()
+        y = draw(page, 60, 80, column("left", 12))
+        draw(page, 60, y + 10, ["The left column", "goes on below", "the end of the other"])
+        draw(page, 310, 80, column("right", 12))
+        data = document.tobytes()
+    loaded = PdfLoader(PdfParams()).load(data, LoadRequest("f.pdf"))
+    found = places(loaded, "goes on below", ROW.format(0, "right"))
+    assert found == sorted(found)
+
+
+@pytest.mark.parametrize("footer_first", [True, False])
+def test_a_footer_drawn_first_moves_only_itself(tmp_path: Path, footer_first: bool) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page()
+        if footer_first:
+            page.insert_text((270, 805), "Page 1 of 2", fontsize=9)
+        y = draw(page, 60, 80, [f"{WIDE.format(name)}every day" for name in "abcdefghijklmnopqr"])
+        # Two short columns of two paragraphs each: too little for a gutter.
+        for x, name in ((60, "left"), (310, "right")):
+            draw(page, x, y + 20 + (name == "left") * 4, column(f"{name} upper", 3))
+            draw(page, x, y + 90 + (name == "left") * 4, column(f"{name} lower", 3))
+        if not footer_first:
+            page.insert_text((270, 805), "Page 1 of 2", fontsize=9)
+        document.save(tmp_path / "f.pdf")
+    loaded = PdfLoader(PdfParams()).load(tmp_path / "f.pdf", LoadRequest("f.pdf"))
+    names = [f"{side} {part}" for side in ("left", "right") for part in ("upper", "lower")]
+    found = places(loaded, "of the a of", *(ROW.format(0, n) for n in names), "Page 1 of 2")
+    assert found == sorted(found)
+
+
+def test_short_lines_are_no_paragraph(tmp_path: Path) -> None:
+    tasks = ["Tasks today", "Open the valve", "Write it down", "Tell the boss"]
+    with pymupdf.open() as document:
+        page = document.new_page()
+        draw(page, 60, 80, [WIDE.format("north"), WIDE.format("east")])
+        draw(page, 60, 130, tasks)
+        document.save(tmp_path / "t.pdf")
+    loaded = PdfLoader(PdfParams()).load(tmp_path / "t.pdf", LoadRequest("t.pdf"))
+    assert "\n".join(tasks) in loaded.md

@@ -1,0 +1,185 @@
+"""Tables between rulings, and text that is only underlined or framed."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pymupdf
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag_assets.loading.base import Loaded, LoadRequest
+from rag_assets.loading.pdf import PdfLoader, PdfParams
+from tests.fixtures.places import Pages, words_elsewhere
+
+SIZE = 10
+LEADING = 13
+LONG = "The keeper of the light writes down the wind and the rain every evening before supper and "
+
+
+def load(path: Path) -> Loaded:
+    loaded = PdfLoader(PdfParams()).load(path, LoadRequest("file.pdf"))
+    anchors = [anchor._asdict() for anchor in loaded.anchors]
+    assert words_elsewhere(loaded.md, anchors, Pages(path)) == []
+    return loaded
+
+
+def cells(loaded: Loaded) -> list[list[str]]:
+    """The tables of a text, without the lines below their heads."""
+    rows = [line[2:-2].split(" | ") for line in loaded.md.split("\n") if line.startswith("| ")]
+    return [[cell.strip() for cell in row] for row in rows]
+
+
+def draw_table(
+    page: pymupdf.Page, top: float, widths: Sequence[float], rows: Sequence[Sequence[str]]
+) -> float:
+    """A table with every cell ruled, text wrapped where it has no room; its lower end.
+
+    The first row is set in the middle of its columns."""
+    for number, row in enumerate(rows):
+        wrapped = [_wrapped(text, width) for text, width in zip(row, widths, strict=True)]
+        low = top + LEADING * max(map(len, wrapped)) + 8
+        x = 60.0
+        for lines, width in zip(wrapped, widths, strict=True):
+            page.draw_rect((x, top, x + width, low), width=0.5)
+            for at, line in enumerate(lines):
+                indent = (width - pymupdf.get_text_length(line, fontsize=SIZE)) / 2
+                start = x + (4 if number else indent)
+                page.insert_text((start, top + 13 + LEADING * at), line, fontsize=SIZE)
+            x += width
+        top = low
+    return top
+
+
+def _wrapped(text: str, width: float) -> list[str]:
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if pymupdf.get_text_length(longer, fontsize=SIZE) <= width - 8:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
+
+
+@given(st.lists(st.lists(st.integers(4, 30), min_size=2, max_size=2), min_size=2, max_size=4))
+def test_wrapped_cells_between_rulings_are_one_row(lengths: list[list[int]]) -> None:
+    words = (LONG * 4).split()
+    rows = [
+        [f"R{n}", *(" ".join(words[n : n + length]) for length in row)]
+        for n, row in enumerate(lengths)
+    ]
+    with pymupdf.open() as document:
+        page = document.new_page()
+        page.insert_text((60, 60), "Register", fontsize=16)
+        draw_table(page, 90, (60, 190, 190), [["No.", "Consequence", "Measure"], *rows])
+        data = document.tobytes()
+    loaded = PdfLoader(PdfParams()).load(data, LoadRequest("file.pdf"))
+    assert cells(loaded) == [["No.", "Consequence", "Measure"], *rows]
+
+
+def test_heads_in_the_middle_of_their_columns_make_no_columns(tmp_path: Path) -> None:
+    with pymupdf.open() as document:
+        rows = [["Id", "Amount", "Owner"], ["A1", "100", "Smith"], ["A2", "250", "Jones"]]
+        draw_table(document.new_page(), 90, (110, 180, 160), rows)
+        document.save(tmp_path / "t.pdf")
+    assert cells(load(tmp_path / "t.pdf")) == rows
+
+
+def test_rows_without_rulings_between_them_stay_rows(tmp_path: Path) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page()
+        rows = [["Country", "Capital"], ["South Korea", "Seoul"], ["North Macedonia", "Skopje"]]
+        rows += [["Papua New Guinea", "Port Moresby"], ["New Zealand", "Wellington"]]
+        for at, row in enumerate(rows):
+            for x, text in zip((64, 164), row, strict=True):
+                page.insert_text((x, 113 + 20 * at), text, fontsize=SIZE)
+        low = 105 + 20 * len(rows)
+        for x in (60, 160, 240):
+            page.draw_line((x, 100), (x, low), width=0.5)
+        for y in (100, 117, low):
+            page.draw_line((60, y), (240, y), width=0.5)
+        document.save(tmp_path / "t.pdf")
+    assert cells(load(tmp_path / "t.pdf")) == rows
+
+
+def test_a_grid_that_is_no_table_takes_no_other_table_of_its_page(tmp_path: Path) -> None:
+    small = [["Code", "Amount"], ["K1", "17"], ["K2", "23"]]
+    with pymupdf.open() as document:
+        page = document.new_page()
+        low = draw_table(page, 60, (80, 80), small)
+        page.draw_rect((60, low + 40, 480, low + 200), width=0.5)
+        for at in range(10):
+            y = low + 60 + LEADING * at
+            page.insert_text((66, y), "• ", fontsize=SIZE)
+            page.insert_text((90, y), f"point {at} of a list in a frame", fontsize=SIZE)
+            page.insert_text((290, y), f"and {at} beside it", fontsize=SIZE)
+        document.save(tmp_path / "t.pdf")
+    loaded = load(tmp_path / "t.pdf")
+    assert cells(loaded) == small
+    assert loaded.counts["tables"] == 1
+    assert all(loaded.md.count(f"point {at} of") == 1 for at in range(10))
+
+
+def test_long_cells_between_rulings_are_a_table(tmp_path: Path) -> None:
+    rows = [["Owner", "Insurer"], [LONG.strip(), LONG.strip()], [LONG.strip(), "nothing"]]
+    with pymupdf.open() as document:
+        page = document.new_page()
+        low = draw_table(page, 60, (80, 80), [["Code", "Amount"], ["K1", "17"], ["K2", "23"]])
+        draw_table(page, low + 60, (110, 110), rows)
+        document.save(tmp_path / "t.pdf")
+    loaded = load(tmp_path / "t.pdf")
+    assert cells(loaded) == [["Code", "Amount"], ["K1", "17"], ["K2", "23"], *rows]
+
+
+def test_code_in_a_frame_is_code(tmp_path: Path) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page()
+        page.insert_text((60, 60), "Type as root:", fontsize=SIZE)
+        page.draw_rect((60, 80, 440, 140), width=0.5)
+        page.draw_rect((66, 86, 434, 134), width=0.5)
+        for at, command in enumerate(("# cp debian.iso /dev/sdX", "# sync", "# eject /dev/sdX")):
+            page.insert_text((70, 100 + LEADING * at), command, fontname="cour", fontsize=SIZE)
+        document.save(tmp_path / "c.pdf")
+    loaded = load(tmp_path / "c.pdf")
+    assert "```\n# cp debian.iso /dev/sdX\n# sync\n# eject /dev/sdX\n```" in loaded.md
+
+
+def underlined(page: pymupdf.Page, y: float, pieces: Sequence[str], x: float = 72) -> None:
+    """A row of text in which every second piece is underlined as soon as it is written."""
+    for number, piece in enumerate(pieces):
+        page.insert_text((x, y), piece, fontsize=SIZE)
+        end = x + pymupdf.get_text_length(piece, fontsize=SIZE)
+        if number % 2:
+            page.draw_line((x, y + 1.5), (end, y + 1.5), width=0.5)
+        x = end
+
+
+def test_underlined_words_stay_in_their_sentence(tmp_path: Path) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page()
+        page.insert_text((72, 60), "Rules of the yard", fontsize=20)
+        underlined(
+            page, 100, ["Read (", "the manual", ") before the crane is started by its ", "first"]
+        )
+        underlined(
+            page, 113, ["operator, who keeps the ", "log of the crane", " at hand and signs it."]
+        )
+        # Another piece of the page is wider than the paragraph.
+        page.insert_text((72, 300), LONG, fontsize=SIZE)
+        document.save(tmp_path / "u.pdf")
+    loaded = load(tmp_path / "u.pdf")
+    assert (
+        "Read (the manual) before the crane is started by its first operator, who keeps the "
+        "log of the crane at hand and signs it." in loaded.md
+    )
+
+
+def test_labels_on_both_sides_of_a_rule_stay_apart(tmp_path: Path) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page()
+        page.insert_text((72, 100), "Name of the vessel", fontsize=SIZE)
+        end = 72 + pymupdf.get_text_length("Name of the vessel", fontsize=SIZE)
+        page.draw_line((end + 4, 88), (end + 4, 104), width=0.5)
+        page.insert_text((end + 9, 100), "Port of registry", fontsize=SIZE)
+        document.save(tmp_path / "r.pdf")
+    assert load(tmp_path / "r.pdf").md == "Name of the vessel\n\nPort of registry"
