@@ -1,4 +1,4 @@
-"""Parts of documents that failed in a run: images, captions, summaries (DEV_SPEC 3.6.7).
+"""Parts of documents that failed in a run: images, captions, summaries (DEV_SPEC 3.6.7), chunks.
 
 A document with such a part is ready all the same, so nothing else would tell.
 """
@@ -16,6 +16,7 @@ _SAID = {
     "failed_images": ("image could not be read", "images could not be read"),
     "failed_captions": ("caption failed", "captions failed"),
     "failed_summaries": ("summary failed", "summaries failed"),
+    "failed_chunks": ("chunk could not be embedded", "chunks could not be embedded"),
 }
 
 

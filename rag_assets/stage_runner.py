@@ -27,8 +27,6 @@ from rag_query.tracing.outlets import direct_sinks
 
 MAX_RETRIES = 2
 _RETRY_WAIT_S = 2.0
-#: Details that are shown as a table.
-_FAILED_DOCUMENTS = "failed_documents"
 
 Stage = Callable[[StageContext, str], StageResult]
 
@@ -176,17 +174,13 @@ def stage_metadata(result: StageResult, failed: Sequence[FailedDocument]) -> dic
 
 def _scalars(details: Mapping[str, object]) -> dict[str, Any]:
     plain = {k: v for k, v in details.items() if isinstance(v, str | int | float | bool)}
-    listed = {
-        k: dg.MetadataValue.json(v)
-        for k, v in details.items()
-        if isinstance(v, dict | list) and v and k != _FAILED_DOCUMENTS
-    }
-    return plain | listed
+    counted = {k: dg.MetadataValue.json(v) for k, v in details.items() if isinstance(v, dict) and v}
+    return plain | counted
 
 
 def failed_of(result: StageResult) -> list[FailedDocument]:
     """The failed documents a stage of the sources named in its details."""
-    rows = result.details.get(_FAILED_DOCUMENTS)
+    rows = result.details.get("failed_documents")
     if not isinstance(rows, list):
         return []
     return [FailedDocument.model_validate(row) for row in rows if "source_uri" in row]

@@ -21,6 +21,7 @@ from rag_assets.embeddings.cache import EmbeddingCache, embedding_id
 from rag_assets.embeddings.calls import CallCounts, IsolatingCalls
 from rag_assets.embeddings.space import space_of
 from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
+from rag_assets.part_failures import PartFailures
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.snapshot import EmbeddingSpace
 from rag_query.contracts.tables import embeddings_schema
@@ -40,8 +41,6 @@ _KEYS_AT_ONCE = 20_000
 READY = "ready"
 FAILED = "failed_embed"
 _KEY_COLUMNS = ["version_id", "chunk_id", "content_hash"]
-#: Failed chunks listed in the details of a run.
-_MAX_LISTED = 50
 _READ = [*_KEY_COLUMNS, "doc_id", "embedding_text"]
 
 
@@ -81,7 +80,7 @@ class _Work:
         self._enriched = ctx.store.versions("enriched", shard, _READ)
         self._hits = self._misses = self._failed = self._tokens = 0
         self._calls = CallCounts()
-        self._failed_chunks: list[dict[str, str]] = []
+        self._failures = PartFailures()
         self.wanted = self._wanted()
 
     def compute(self, todo: Sequence[str]) -> pa.Table:
@@ -105,9 +104,9 @@ class _Work:
             "cache_hit_rate": round(self._hits / looked_up, 4) if looked_up else 0.0,
             "batch_size": CALL_TEXTS,
             "failed_embed": self._failed,
-            "failed_chunks": self._failed_chunks,
             "estimated_tokens": self._tokens,
             **self._calls.summary(),
+            **self._failures.details("failed_chunks"),
         }
 
     def _wanted(self) -> dict[str, str]:
@@ -216,10 +215,10 @@ class _Work:
         self, rows: pa.Table, of_row: NDArray[np.int32], failures: dict[int, ExcerptaError]
     ) -> None:
         self._failed += rows.num_rows
-        room = max(_MAX_LISTED - len(self._failed_chunks), 0)
-        names = rows.select(["doc_id", "chunk_id"]).slice(0, room).to_pylist()
-        for name, place in zip(names, of_row[:room], strict=True):
-            self._failed_chunks.append(name | {"message": failures[int(place)].message})
+        names = rows.select(["doc_id", "chunk_id"]).to_pylist()
+        for name, place in zip(names, of_row, strict=True):
+            message = failures[int(place)].message
+            self._failures.add(str(ErrorCode.EMBED_FAILED), **name, message=message)
 
     def _retry_failed_versions(self, table: pa.Table) -> None:
         """Record another fingerprint than the next run will want, so that it computes them."""

@@ -23,7 +23,7 @@ def test_levels_of_any_depth_keep_their_places(
 ) -> None:
     path = tmp_path / name
     Image.fromarray(np.tile(levels, (4, 1))).save(path)
-    shown, _ = open_displayed(path)
+    shown = open_displayed(path).image
     row = np.asarray(shown)[0, :, 0].astype(int)
     assert shown.mode == "RGB"
     assert np.abs(row - np.arange(256)).max() <= 1
