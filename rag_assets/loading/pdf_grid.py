@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from rag_assets.loading.pdf_stext import UNIT, GridOf
@@ -80,11 +81,17 @@ def _starts(rows: list[Cells], lefts: set[int]) -> list[int]:
 
 
 def _runs_into(rows: list[Cells], column: int) -> bool:
-    """Whether text was cut to begin a column, in any row."""
+    """Whether text was cut to begin a column, or begins left of where that on its left ends."""
     return any(
-        row[column - 1] and row[column] and row[column][0].touches(row[column - 1][-1])
+        line.touches(before) if _on_one_baseline(before, line) else line.x0 < before.x1 - line.size
         for row in rows
+        for before in row[column - 1]
+        for line in row[column]
     )
+
+
+def _on_one_baseline(one: Line, other: Line) -> bool:
+    return 3 * abs(one.base - other.base) < one.size
 
 
 def _in_columns(row: Cells, starts: list[int]) -> Cells:
@@ -97,14 +104,20 @@ def _in_columns(row: Cells, starts: list[int]) -> Cells:
 
 
 def _in_rows(lines: list[Line]) -> list[Line]:
-    """Lines from top to bottom, those on one baseline from left to right."""
+    """Lines from top to bottom, those on one baseline from left to right. Where they touch, the
+    border between two columns had cut a word."""
     rows: list[list[Line]] = []
     for line in sorted(lines, key=lambda line: line.base):
-        if rows and 3 * (line.base - rows[-1][0].base) < line.size:
+        if rows and _on_one_baseline(line, rows[-1][0]):
             rows[-1].append(line)
         else:
             rows.append([line])
-    return [line for row in rows for line in sorted(row, key=lambda line: line.x0)]
+    for row in rows:
+        row.sort(key=lambda line: line.x0)
+        for before, line in pairwise(row):
+            blank = before.blank_after or line.blank_before
+            line.glued = line.glued or (not blank and line.touches(before))
+    return [line for row in rows for line in row]
 
 
 def _goes_on(above: Cells, row: Cells, edges: list[int], *, few: bool) -> bool:

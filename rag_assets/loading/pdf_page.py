@@ -47,7 +47,8 @@ class Line(msgspec.Struct, eq=False, gc=False):
 
     ``box`` is in the frame of anchors (before the page's rotation); the other coordinates are in
     the frame of the page as it is displayed, which is the one text is read in. ``glued`` tells
-    that the line was extracted behind another that ends where it begins, without a blank.
+    that the line was extracted behind another that ends where it begins, without a blank;
+    ``blank_before`` and ``blank_after`` that blanks stood beside the text.
     """
 
     text: str
@@ -62,6 +63,8 @@ class Line(msgspec.Struct, eq=False, gc=False):
     mono: bool
     vertical: bool
     glued: bool = False
+    blank_before: bool = False
+    blank_after: bool = False
 
     def goes_down_to(self, box: Box) -> bool:
         """Whether a character of vertical writing stands next below this column's last one."""
@@ -293,6 +296,8 @@ class _Reader:
                 is_mono[font.name] = mono
             bold, vertical = font.weight == "bold", each.wmode == 1
             last = Line(text, box, x0, y0, x1, y1, each.y, font.size, bold, mono, vertical, glued)
+            last.blank_before = each.text[0].isspace()
+            last.blank_after = each.text[-1].isspace()
             if turn:
                 last.stand_at(turn.box(box))
                 last.base = turn.point(each.x, each.y)[1]
