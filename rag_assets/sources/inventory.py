@@ -158,7 +158,7 @@ class _Taking:
             return
         known = self._of_file.get((file.root.name, storable(file.rel_path)), [])
         if self._untouched(file, known):
-            yield from self._again(known, file.root)
+            yield from self._again(known, file)
             return
         try:
             if file.size == 0:
@@ -184,14 +184,15 @@ class _Taking:
             and self._home.raw_file(held.raw_sha256).exists()
         )
 
-    def _again(self, known: list[InventoryRow], root: SourceRoot) -> Iterator[InventoryRow]:
+    def _again(self, known: list[InventoryRow], file: FoundFile) -> Iterator[InventoryRow]:
         """The rows of a file that was not touched."""
+        tags = file.root.tags_of(file.rel_path)
         for old in known:
             # Without a time a row is of a document that is gone, or of a failed reading.
             if old.mtime_ns is not None and old.source_uri not in self._deleted:
                 decision = "skip" if old.decision in PRESENT else old.decision
                 yield replace(
-                    old, decision=decision, collection=root.collection, tags=list(root.tags)
+                    old, decision=decision, collection=file.root.collection, tags=list(tags)
                 )
 
     def _documents(

@@ -343,6 +343,25 @@ def test_same_content_in_two_collections_is_two_documents(sources: Sources, tmp_
     assert sources.take().details["added"] == 2
 
 
+def test_a_tag_given_to_one_file_leaves_its_neighbours_alone(sources: Sources) -> None:
+    folder = sources.home.root.parent / "two"
+    paths = [sources.write(name, f"# {name}", folder=folder) for name in ("a.md", "b.md")]
+    sources.register(folder)
+    sources.take()
+    before = sources.documents("b.md")
+    register_path(sources.home, paths[0], tags=["x"])
+    sources.take()
+    assert sources.inventory()["a.md"]["tags"] == ["x"]
+    assert sources.documents("a.md")[0]["tags"] == ["x"]
+    assert sources.documents("b.md") == before
+    # New files beside it have none, a new version of it keeps its own.
+    sources.write("a.md", "# changed", folder=folder)
+    sources.write("c.md", "# c", folder=folder)
+    sources.take()
+    rows = sources.inventory()
+    assert [rows[name]["tags"] for name in ("a.md", "b.md", "c.md")] == [["x"], [], []]
+
+
 def test_tombstones(sources: Sources) -> None:
     path = sources.write("a.md", "a")
     corpus = sources.write("c.jsonl", '{"_id": "1", "text": "x"}\n{"_id": "2", "text": "x"}\n')
