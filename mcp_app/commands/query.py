@@ -59,6 +59,7 @@ def query(
     as_json: JsonOption = False,
 ) -> None:
     """Find the passages that answer a question."""
+    from mcp_app.reading import sections_meant
     from rag_query.contracts.errors import ErrorCode, ExcerptaError
     from rag_query.retrieval.ask import plan_for_question
     from rag_query.retrieval.open import open_retriever
@@ -74,13 +75,13 @@ def query(
             asked = _read_plan(plan)
         else:
             named = document or []
-            catalog = retriever.library.snapshot().catalog if named else None
+            catalog = retriever.library.snapshot().catalog if named or section else None
             filters = {
                 "collection": collection,
                 "tag_ids": tag,
                 "language": language,
                 "document_ids": [catalog.resolve_document(d) for d in named] if catalog else None,
-                "section_path": section,
+                "section_path": sections_meant(catalog, section) if catalog else None,
             }
             asked = plan_for_question(
                 text or "",

@@ -231,6 +231,16 @@ class Catalog:
                 hint="Ingest the document again.",
             ) from exc
 
+    def removed_kept(self) -> list[bool]:
+        """For each removed document, whether the bytes that would bring it back are still kept."""
+        sql = """
+            select c.doc_id, any_value(d.raw_sha256) as raw_sha256
+            from catalog c left join documents d using (doc_id, version_id)
+            where c.status = 'removed' group by c.doc_id
+        """
+        stored = [row["raw_sha256"] for row in self._rows(sql, {})]
+        return [raw is not None and self._home.raw_file(raw).exists() for raw in stored]
+
     def outline(self, doc_id: str, version_id: str | None = None) -> list[OutlineEntry]:
         """Headings of a version, in order; empty when it has none."""
         return self.get_document(doc_id, version_id).outline
@@ -241,6 +251,11 @@ class Catalog:
         sql = f"select {columns} from sections where version_id = $v order by section_index"
         rows = self._rows(sql, {"v": self._version(doc_id, version_id)})
         return [SectionListing(**row) for row in rows]
+
+    def section_paths(self) -> list[str]:
+        """Every section path of the library once."""
+        rows = self._rows("select distinct section_path as path from sections order by path", {})
+        return [row["path"] for row in rows]
 
     def document_chunks(
         self,

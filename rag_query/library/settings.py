@@ -87,7 +87,9 @@ class SourceRoot(BaseModel):
             return list(self.tags)
         parts = rel_path.split("/")
         above = ("/".join(parts[:n]) for n in range(1, len(parts) + 1))
-        return sorted({*self.tags, *(tag for path in above for tag in self.path_tags.get(path, ()))})
+        return sorted(
+            {*self.tags, *(tag for path in above for tag in self.path_tags.get(path, ()))}
+        )
 
     def add_tags(self, path: Path, tags: list[str]) -> None:
         """Tag what lies at an absolute path under the root, and nothing beside it."""

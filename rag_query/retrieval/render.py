@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from rag_query.contracts.evidence import EvidenceItem, EvidencePack
-from rag_query.retrieval.filters import PATH_SEPARATOR
+from rag_query.text.section_paths import PREAMBLE
 
 _IMAGE = re.compile(r"!\[([^\]]*)\]\(asset://[0-9a-f]{64}\)")
 _MARKUP = re.compile(r"([\\`*_\[\]<>])")
@@ -51,8 +51,9 @@ def citation(evidence: EvidenceItem) -> str:
     metadata = evidence.metadata
     parts = []
     section = metadata.section_path or metadata.section_title
-    if section and section != "__preamble__":
-        parts.append(f"§ {_plain(' › '.join(section.split(PATH_SEPARATOR)))}")
+    if section and section != PREAMBLE:
+        # As a section filter takes it.
+        parts.append(f"§ {_plain(section)}")
     if metadata.page is not None:
         parts.append(_pages(metadata.page, metadata.page_end, metadata.page_label))
     elif metadata.line_start is not None:

@@ -57,7 +57,7 @@ def test_a_setting_that_is_wrong_is_named_without_what_it_holds(home: Home) -> N
     assert "pydantic" not in shown
     assert "/srv" not in shown
     write_atomic(home.settings, b"{not json")
-    with pytest.raises(ExcerptaError, match="LIBRARY_INCOMPATIBLE.*JSON"):
+    with pytest.raises(ExcerptaError, match=r"LIBRARY_INCOMPATIBLE.*JSON"):
         s.load_settings(home)
 
 

@@ -40,7 +40,7 @@ def test_an_evidence_shows_what_it_is_where_it_is_and_its_text() -> None:
     )
     assert shown == (
         "**[1] Tea \\[draft\\]**\n"
-        "§ A › B · pages 3-4 (printed iii) · 1 image · `file://docs/tea.md` · `chk_1`\n"
+        "§ A / B · pages 3-4 (printed iii) · 1 image · `file://docs/tea.md` · `chk_1`\n"
         "\n"
         "> Steam it.\n>\n> Then dry it.\n"
     )
