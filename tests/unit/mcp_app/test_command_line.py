@@ -97,7 +97,8 @@ def test_only_pages_can_be_drawn(library: Home, tmp_path: Path) -> None:
 def test_status_and_snapshots(library: Home) -> None:
     status = document(library, "status")
     assert status["snapshot"] == 1
-    assert status["counts"]["documents"] == 5 and status["counts"]["duplicates"] == 0
+    assert status["counts"]["documents"] == 4 and status["counts"]["failed"] == 1
+    assert status["counts"]["duplicates"] == 0
     assert status["collections"] == {"inbox": 3, "stories": 1}
     (snapshot,) = document(library, "snapshots")["snapshots"]
     assert snapshot["current"] and not snapshot["missing"]
