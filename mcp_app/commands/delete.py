@@ -51,7 +51,9 @@ def delete(
 
     place = resolve_home(home)
     catalog = Library.open(place).snapshot().catalog
-    found = find_deletable(catalog, document, version=version, hard=hard)
+    # Of what cannot come back nothing is guessed, unless somebody is asked first.
+    part = not (hard and yes)
+    found = find_deletable(catalog, document, version=version, hard=hard, part=part)
     if not yes:
         if as_json:
             raise ExcerptaError(

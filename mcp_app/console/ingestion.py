@@ -80,6 +80,7 @@ def routes(library: ConsoleLibrary) -> list[Route]:
                 form.get("doc_id", ""),
                 version=form.get("version") or None,
                 hard=form.get("hard") == "yes",
+                part=False,
             )
             return start_deleting(home, found, hard=form.get("hard") == "yes").run_id
 

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from rag_assets.advice import advised
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult, input_fingerprint, leave_unsettled, run_incremental
 from rag_assets.loading.base import LoadRequest
@@ -165,7 +166,7 @@ class _Parsing:
         return {
             "status": "failed",
             "code": str(error.code),
-            "message": f"{error.message} {error.hint}".strip(),
+            "message": advised(error.code, error.message, error.hint),
             "tags": [],
             "warnings": [],
             "loader_name": provider,

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 
 import pyarrow as pa
 
+from rag_assets.advice import advised
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult
 from rag_assets.sources.duplicates import mark_duplicates
@@ -167,7 +168,9 @@ class _Taking:
             spooled = self._spooler.spool(file.path)
             yield from self._documents(file, form, spooled)
         except ExcerptaError as exc:
-            failed = self._problem(Problem(file.root, file.rel_path, exc.code, exc.message))
+            failed = self._problem(
+                Problem(file.root, file.rel_path, exc.code, exc.message, exc.hint)
+            )
             if failed is not None:
                 yield failed
 
@@ -212,7 +215,8 @@ class _Taking:
             if record.fault is None:
                 self._fill(row, record.sha256, record.offset, record.length)
             else:
-                row.decision, row.code, row.message = "failed", "BAD_RECORD", record.fault
+                row.decision, row.code = "failed", ErrorCode.BAD_RECORD
+                row.message = advised(row.code, record.fault)
             yield row
         if not found:
             raise ExcerptaError(ErrorCode.EMPTY_FILE, "The file has no records.")
@@ -248,10 +252,11 @@ class _Taking:
         gone = problem.code is ErrorCode.FILE_MISSING
         if source_uri(problem.root.name, problem.rel_path) in self._deleted or (gone and known):
             return None
+        message = advised(problem.code, problem.message, problem.hint)
         row = self._blank(problem.root, problem.rel_path)
         old = self._before.get(row.source_uri)
         if old is not None and old.version_id is not None:
-            return old.without_source("failed", problem.code, problem.message)
+            return old.without_source("failed", problem.code, message)
         if known:
             # A corpus that cannot be read now: its records stay, beside the row that says so.
             self._kept_files.add(key)
@@ -259,7 +264,7 @@ class _Taking:
         link = problem.code in (ErrorCode.PATH_NOT_ALLOWED, ErrorCode.SYMLINK_LOOP)
         row.decision = "ignored" if link or (gone and form is None) else "failed"
         row.format, row.mime = (form.name, form.mime) if form else (None, None)
-        row.code, row.message = problem.code, problem.message
+        row.code, row.message = problem.code, message
         return row
 
     def _gone(self, row: InventoryRow, unseen: list[tuple[str, str]]) -> InventoryRow | None:

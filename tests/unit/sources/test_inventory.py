@@ -343,6 +343,15 @@ def test_same_content_in_two_collections_is_two_documents(sources: Sources, tmp_
     assert sources.take().details["added"] == 2
 
 
+def test_what_failed_says_what_to_do(sources: Sources) -> None:
+    sources.write("empty.md", "")
+    sources.write("c.jsonl", '{"_id": "1", "text": "x"}\nnot json\n')
+    sources.take()
+    told = {row["code"]: str(row["message"]) for row in sources.inventory().values()}
+    assert "Put text into it" in told["EMPTY_FILE"]
+    assert "Mend this line" in told["BAD_RECORD"]
+
+
 def test_a_tag_given_to_one_file_leaves_its_neighbours_alone(sources: Sources) -> None:
     folder = sources.home.root.parent / "two"
     paths = [sources.write(name, f"# {name}", folder=folder) for name in ("a.md", "b.md")]
@@ -395,7 +404,9 @@ def test_records(sources: Sources) -> None:
     assert good == ["c.jsonl#1", "c.jsonl#7", "c.jsonl#last"]
     bad = {name: row["message"] for name, row in rows.items() if row["decision"] == "failed"}
     assert {row["code"] for row in rows.values()} == {None, "BAD_RECORD"}
-    assert bad["c.jsonl#line 5"] == "Line 5: the _id '1' stands on an earlier line already."
+    assert str(bad["c.jsonl#line 5"]).startswith(
+        "Line 5: the _id '1' stands on an earlier line already. "
+    )
     assert len(bad) == 6
     seven = rows["c.jsonl#7"]
     raw = sources.home.raw_file(str(seven["raw_sha256"])).read_bytes()
