@@ -89,13 +89,16 @@ def _heading(item: EvidenceItem, number: int) -> Text:
 
 
 def _source(item: EvidenceItem) -> str:
+    from rag_query.retrieval.render import of_the_text
+
     where = item.metadata
     parts = []
     if where.page is not None:
         last = where.page_end or where.page
         parts.append(f"p. {where.page}" if last == where.page else f"pp. {where.page}-{last}")
     elif where.line_start is not None:
-        parts.append(f"lines {where.line_start}-{where.line_end or where.line_start}")
+        lines = f"lines {where.line_start}-{where.line_end or where.line_start}"
+        parts.append(lines + of_the_text(item.source_uri))
     if where.from_ocr:
         parts.append("read by OCR")
     if where.is_latest is False:

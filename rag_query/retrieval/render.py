@@ -57,7 +57,8 @@ def citation(evidence: EvidenceItem) -> str:
     if metadata.page is not None:
         parts.append(_pages(metadata.page, metadata.page_end, metadata.page_label))
     elif metadata.line_start is not None:
-        parts.append(_span("line", metadata.line_start, metadata.line_end))
+        lines = _span("line", metadata.line_start, metadata.line_end)
+        parts.append(lines + of_the_text(evidence.source_uri))
     if metadata.from_ocr:
         parts.append("read by OCR")
     if metadata.asset_ids:
@@ -68,6 +69,14 @@ def citation(evidence: EvidenceItem) -> str:
     # In code spans a URI is shown as it is, whatever characters it holds.
     parts += [f"`{evidence.source_uri}`", f"`{evidence.id}`"]
     return " · ".join(parts)
+
+
+def of_the_text(source_uri: str) -> str:
+    """Says whose lines are meant where they are not the file's: of an HTML page or a record they
+    count its parsed text, which ``library_get_document`` shows."""
+    path, _, fragment = source_uri.partition("#")
+    html = path.lower().endswith((".html", ".htm"))
+    return " of the text" if fragment or html else ""
 
 
 def _pages(first: int, last: int | None, label: str | None) -> str:

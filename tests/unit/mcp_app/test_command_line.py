@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from mcp_app import cli
 from mcp_app.commands.app import app
+from rag_assets.webserver import Webserver
 from rag_query.contracts.evidence import EvidencePack
 from rag_query.library.home import Home
 from rag_query.strategies.strategy import FOLDER
@@ -147,6 +148,15 @@ def test_status_and_snapshots(library: Home) -> None:
     assert status["collections"] == {"inbox": 3, "stories": 1}
     (snapshot,) = document(library, "snapshots")["snapshots"]
     assert snapshot["current"] and not snapshot["missing"]
+
+
+def test_a_second_ui_says_where_the_first_one_is(
+    library: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running = Webserver("http://127.0.0.1:3000", "http://127.0.0.1:4000")
+    monkeypatch.setattr(Webserver, "find", lambda _: running)
+    shown = run(library, "ui").stdout
+    assert running.url in shown and running.console in shown
 
 
 def test_gc_without_anything_old_removes_nothing(library: Home) -> None:
