@@ -72,8 +72,8 @@ def citation(evidence: EvidenceItem) -> str:
 
 
 def of_the_text(source_uri: str) -> str:
-    """Says whose lines are meant where they are not the file's: of an HTML page or a record they
-    count its parsed text, which ``library_get_document`` shows."""
+    """Says whose lines are meant where they are not the file's: those of an HTML page or a record
+    are of its parsed text."""
     path, _, fragment = source_uri.partition("#")
     html = path.lower().endswith((".html", ".htm"))
     return " of the text" if fragment or html else ""
