@@ -51,13 +51,19 @@ class Deletable:
 
 
 def find_deletable(
-    catalog: Catalog, document: str, *, version: str | None = None, hard: bool = False
+    catalog: Catalog,
+    document: str,
+    *,
+    version: str | None = None,
+    hard: bool = False,
+    part: bool = True,
 ) -> Deletable:
     """The document or corpus meant by an id, URI, file name or title.
 
     Args:
         version: id or number of one version, which must not be the newest.
         hard: also find what was deleted softly before.
+        part: whether an unambiguous part of a name is enough, as it is where a person is asked.
 
     Raises:
         ExcerptaError: ``DOCUMENT_NOT_FOUND``, also for one that was removed before;
@@ -67,7 +73,7 @@ def find_deletable(
     corpus = None if version else catalog.corpus(document)
     if corpus is not None and (corpus.live or hard):
         return _of_corpus(corpus, corpus.live if not hard else len(corpus.doc_ids))
-    found = catalog.get_document(catalog.resolve_document(document))
+    found = catalog.get_document(catalog.resolve_document(document, part=part))
     if version is not None:
         return _version_of(found, version, hard=hard)
     if found.status == "removed" and not hard:

@@ -62,7 +62,9 @@ def check_paths(paths: Sequence[Path]) -> None:
             raise ExcerptaError(
                 ErrorCode.PATH_NOT_FOUND,
                 f"There is no file or folder {path.name!r}.",
-                hint="Check the spelling; relative paths start at the current folder.",
+                hint="Check the spelling."
+                if path.is_absolute()
+                else "Check the spelling; relative paths start at the current folder.",
             )
         if not (path.is_file() or path.is_dir()):
             raise ExcerptaError(

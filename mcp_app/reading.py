@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any
 from mcp_app.budget import end_within, estimated_tokens
 from mcp_app.cursor import decode, encode
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.text.section_paths import SEPARATOR, meant_path, shown_path
 
 if TYPE_CHECKING:
     from rag_query.contracts.documents import ChunkListing, DocumentDetail, SectionListing
     from rag_query.library.catalog import Catalog
     from rag_query.library.served import ServedChunk
     from rag_query.library.snapshot import Snapshot
-
-PATH_SEPARATOR = " / "
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ class Range:
         """Whether a section or chunk belongs to it. What has no page is on no page."""
         if self.section is not None and not (
             self.section in (item.section_id, item.section_path)
-            or item.section_path.startswith(self.section + PATH_SEPARATOR)
+            or item.section_path.startswith(self.section + SEPARATOR)
         ):
             return False
         if self.page_from is None and self.page_to is None:
@@ -78,6 +77,51 @@ class Range:
         if first is None or last is None:
             return False
         return last >= (self.page_from or 1) and (self.page_to is None or first <= self.page_to)
+
+
+def range_of(
+    catalog: Catalog,
+    doc_id: str,
+    version_id: str,
+    section: str | None,
+    *,
+    page_from: int | None = None,
+    page_to: int | None = None,
+) -> Range:
+    """The range a caller means; a section's path may be written as results show it.
+
+    Raises:
+        ExcerptaError: ``INVALID_ARGUMENT`` when the last page comes before the first.
+    """
+    if page_from is not None and page_to is not None and page_to < page_from:
+        raise ExcerptaError(
+            ErrorCode.INVALID_ARGUMENT,
+            f"`page_to` ({page_to}) comes before `page_from` ({page_from}).",
+            hint="Both pages belong to the range; give the first as page_from.",
+        )
+    if section is not None:
+        listed = catalog.document_sections(doc_id, version_id)
+        section = meant_path(section, (item.section_path for item in listed)) or section
+    return Range(section, page_from, page_to)
+
+
+def sections_meant(catalog: Catalog, values: Any) -> Any:
+    """Section paths of a filter as they are stored; what is no path of the library, or no text,
+    stays as it is for the plan's own checks."""
+    if isinstance(values, str):
+        return meant_path(values, catalog.section_paths()) or values
+    if not isinstance(values, list):
+        return values
+    paths = catalog.section_paths()
+    return [(meant_path(v, paths) or v) if isinstance(v, str) else v for v in values]
+
+
+def place_line(path: str, first: int | None, last: int | None) -> str:
+    """Where a section or chunk stands: its path and the pages it spans."""
+    if first is None:
+        return shown_path(path)
+    pages = f"page {first}" if last in (None, first) else f"pages {first}-{last}"
+    return f"{shown_path(path)} · {pages}"
 
 
 def passage(snapshot: Snapshot, chunk_id: str) -> ServedChunk:
@@ -147,7 +191,7 @@ def require(
     if found or wanted.whole:
         return found
     sections = catalog.document_sections(doc_id, version_id)
-    paths = list(dict.fromkeys(section.section_path for section in sections))[:20]
+    paths = list(dict.fromkeys(shown_path(section.section_path) for section in sections))[:20]
     raise ExcerptaError(
         ErrorCode.INVALID_ARGUMENT,
         "Nothing of this document lies in that section or on those pages.",

@@ -19,7 +19,7 @@ from mcp_types import ListResourcesResult, Resource
 from mcp_app.budget import end_within
 from mcp_app.cursor import decode, encode, refused
 from mcp_app.off_loop import off_loop
-from mcp_app.reading import Position, passage, piece
+from mcp_app.reading import Position, passage, piece, place_line
 from mcp_app.service import NOTHING_THERE, LibraryService
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
@@ -178,7 +178,7 @@ def _document(service: LibraryService, doc_id: str, cursor: str) -> str:
 
 def _chunk(service: LibraryService, chunk_id: str) -> str:
     chunk = passage(service.snapshot(), chunk_id)
-    pages = f", page {chunk.page_start}" if chunk.page_start is not None else ""
-    place = f"{chunk.title} · {chunk.section_path}{pages} · {chunk.source_uri}"
+    where = place_line(chunk.section_path, chunk.page_start, chunk.page_end)
+    place = f"{chunk.title} · {where} · {chunk.source_uri}"
     read = f"\n\n*Read from its pictures by OCR:*\n\n{chunk.ocr_text}" if chunk.ocr_text else ""
     return f"*{place}*\n\n{chunk.chunk_text}{read}"

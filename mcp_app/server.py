@@ -53,7 +53,9 @@ log = logging.getLogger(__name__)
 
 INSTRUCTIONS = """\
 A document library that answers with evidence. Ask library_query first: it returns passages with
-the document, section and page they come from; cite those. library_list_documents shows what is
+the document, section and page they come from; cite those. library_ask answers from one document,
+every sentence with its passages; library_release lets go of that document and library_replay goes
+through a conversation again. library_list_documents shows what is
 there; library_get_document reads on around a passage, library_summarize_document tells in short
 what a document says, library_query_assets fetches its pictures and library_show_page a page with
 the passage marked; library_explain tells how an answer came about and library_status what is

@@ -7,7 +7,8 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from mcp_app.reading import Range, require
+from mcp_app.reading import Range, place_line, require
+from rag_query.text.section_paths import PREAMBLE
 
 if TYPE_CHECKING:
     from rag_query.library.places import Where
@@ -80,8 +81,9 @@ def _markdown(sentences: Sequence[Sentence], style: Style) -> str:
     """The sentences with the numbers of their passages, and the passages below."""
     if not sentences:
         return "There is no prose to summarise; read it with library_get_document."
-    numbers = {chunk: n for n, chunk in enumerate(dict.fromkeys(s.chunk_id for s in sentences), 1)}
-    cited = [(s, f"{s.text} [{numbers[s.chunk_id]}]") for s in sentences]
+    # A passage that runs over pages is cited once for each page, as a person has to turn to it.
+    numbers = {source: n for n, source in enumerate(dict.fromkeys(map(_source, sentences)), 1)}
+    cited = [(s, f"{s.text} [{numbers[_source(s)]}]") for s in sentences]
     if style == "short":
         body = " ".join(text for _, text in cited)
     elif style == "bullet":
@@ -89,17 +91,16 @@ def _markdown(sentences: Sequence[Sentence], style: Style) -> str:
     else:
         parts = []
         for path, group in groupby(cited, key=lambda pair: pair[0].section_path):
-            heading = "" if path == "__preamble__" else f"**{path}**\n\n"
+            heading = "" if path == PREAMBLE else f"**{path}**\n\n"
             parts.append(heading + " ".join(text for _, text in group))
         body = "\n\n".join(parts)
-    places = {s.chunk_id: s for s in reversed(sentences)}
     sources = "\n".join(
-        f"[{number}] {_place(places[chunk])} · `{chunk}`" for chunk, number in numbers.items()
+        f"[{number}] {'' if path == PREAMBLE else '§ '}{place_line(path, page, page)} · `{chunk}`"
+        for (chunk, page, path), number in numbers.items()
     )
     return f"{body}\n\n{sources}"
 
 
-def _place(sentence: Sentence) -> str:
-    path = sentence.section_path
-    shown = "(before the first heading)" if path == "__preamble__" else f"§ {path}"
-    return shown if sentence.page is None else f"{shown} · page {sentence.page}"
+def _source(sentence: Sentence) -> tuple[str, int | None, str]:
+    """What has one number: a passage, and the page of it that words stand on."""
+    return sentence.chunk_id, sentence.page, sentence.section_path

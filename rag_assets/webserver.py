@@ -44,6 +44,7 @@ class WebserverAddress(BaseModel):
 
     url: str
     pid: int
+    console: str = ""
 
 
 def address_file(home: Home) -> Path:
@@ -51,9 +52,10 @@ def address_file(home: Home) -> Path:
     return home.dagster / "webserver.json"
 
 
-def record_webserver(home: Home, url: str, pid: int) -> None:
-    """Say where the library's webserver answers. Raises OSError."""
-    write_json(address_file(home), WebserverAddress(url=url, pid=pid).model_dump())
+def record_webserver(home: Home, url: str, pid: int, *, console: str = "") -> None:
+    """Say where the library's webserver answers, and the console beside it. Raises OSError."""
+    address = WebserverAddress(url=url, pid=pid, console=console)
+    write_json(address_file(home), address.model_dump())
 
 
 def forget_webserver(home: Home) -> None:
@@ -64,8 +66,9 @@ def forget_webserver(home: Home) -> None:
 class Webserver:
     """A webserver that answered when it was looked for."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, console: str = "") -> None:
         self.url = url.rstrip("/")
+        self.console = console
 
     @classmethod
     def find(cls, home: Home) -> Webserver | None:
@@ -76,7 +79,7 @@ class Webserver:
                 response.read()
         except (OSError, ValidationError):
             return None
-        return cls(address.url)
+        return cls(address.url, address.console)
 
     def launch(self, job: str, tags: dict[str, str]) -> str:
         """Start a job; its run id.

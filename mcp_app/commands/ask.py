@@ -74,7 +74,9 @@ def ask(
         elif release:
             if session is None:
                 raise ExcerptaError(
-                    ErrorCode.INVALID_ARGUMENT, "--release needs --session SESSION."
+                    ErrorCode.INVALID_ARGUMENT,
+                    "--release needs --session SESSION.",
+                    hint="`excerpta ask --sessions` lists the conversations.",
                 )
             _show(asker.release(session), as_json)
         elif question is not None:

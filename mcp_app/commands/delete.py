@@ -51,7 +51,9 @@ def delete(
 
     place = resolve_home(home)
     catalog = Library.open(place).snapshot().catalog
-    found = find_deletable(catalog, document, version=version, hard=hard)
+    # Of what cannot come back nothing is guessed, unless somebody is asked first.
+    part = not (hard and yes)
+    found = find_deletable(catalog, document, version=version, hard=hard, part=part)
     if not yes:
         if as_json:
             raise ExcerptaError(
@@ -96,7 +98,9 @@ def undelete(
 
         print_json({"ok": True, "restored": [deleted_document(found)], **run_result(status)})
     else:
-        console().print(f"{found.title!r} is back. Snapshot {status.snapshot} is published.")
+        console().print(
+            f"{_title_now(place, found)!r} is back. Snapshot {status.snapshot} is published."
+        )
 
 
 def _finished(place: Home, handle: RunHandle) -> RunStatus:
@@ -108,6 +112,15 @@ def _finished(place: Home, handle: RunHandle) -> RunStatus:
     status = run_status(place, handle.run_id)
     raise_if_failed(status)
     return status
+
+
+def _title_now(place: Home, found: Deletable) -> str:
+    """A removed document is listed by its file name; once it is back it has its title again."""
+    from rag_query.library.snapshot import Library
+
+    if found.doc_id is None or found.version_id is not None:
+        return found.title
+    return Library.open(place).snapshot().catalog.get_document(found.doc_id).title
 
 
 def _confirm(found: Deletable, *, hard: bool) -> None:

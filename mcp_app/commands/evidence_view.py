@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 _LATIN_WORD = re.compile(
     r"[^\W\u3040-\u9fff\uac00-\ud7a3]+(?:[-_.'’][^\W\u3040-\u9fff\uac00-\ud7a3]+)*"
 )
-_PREAMBLE = "__preamble__"
 
 
 def show_pack(out: Console, pack: EvidencePack, questions: list[str]) -> None:
@@ -76,10 +75,12 @@ def _matches(text: str, terms: frozenset[str]) -> Iterator[tuple[int, int]]:
 def _heading(item: EvidenceItem, number: int) -> Text:
     from rich.text import Text
 
+    from rag_query.text.section_paths import PREAMBLE, SEPARATOR
+
     title = item.title or item.source_uri
-    path = (item.metadata.section_path or "").split(" / ")
+    path = (item.metadata.section_path or "").split(SEPARATOR)
     # The first heading of a document is very often its title.
-    headings = [h for h in path if h and h not in (_PREAMBLE, title)]
+    headings = [h for h in path if h and h not in (PREAMBLE, title)]
     return Text.assemble(
         (f"{number:>2}. ", "bold"),
         (title, "bold cyan"),
@@ -88,13 +89,16 @@ def _heading(item: EvidenceItem, number: int) -> Text:
 
 
 def _source(item: EvidenceItem) -> str:
+    from rag_query.retrieval.render import of_the_text
+
     where = item.metadata
     parts = []
     if where.page is not None:
         last = where.page_end or where.page
         parts.append(f"p. {where.page}" if last == where.page else f"pp. {where.page}-{last}")
     elif where.line_start is not None:
-        parts.append(f"lines {where.line_start}-{where.line_end or where.line_start}")
+        lines = f"lines {where.line_start}-{where.line_end or where.line_start}"
+        parts.append(lines + of_the_text(item.source_uri))
     if where.from_ocr:
         parts.append("read by OCR")
     if where.is_latest is False:

@@ -37,7 +37,8 @@ def ingest(
         str | None, typer.Option(help="Name of the collection. [default: the folder's name]")
     ] = None,
     tag: Annotated[
-        list[str] | None, typer.Option(metavar="TAG", help="A tag for these documents; repeatable.")
+        list[str] | None,
+        typer.Option(metavar="TAG", help="A tag for what lies at these paths; repeatable."),
     ] = None,
     strategy: Annotated[
         str | None, typer.Option(help="A shipped strategy's name or a YAML file, from now on.")

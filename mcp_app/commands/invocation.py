@@ -13,7 +13,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
+from typing import IO, TYPE_CHECKING, Annotated, Any, ParamSpec, cast
 
 import typer
 
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from rag_query.library.home import Home
 
 P = ParamSpec("P")
+
+#: Columns of a pipe: who reads it cuts lines himself.
+_UNWRAPPED = 10_000
+_LEAST_WIDTH = 40
 
 #: ``--home`` stands before or after the command; this holds the one that stood before.
 _before_command: dict[str, str | None] = {"home": None}
@@ -92,12 +96,34 @@ def print_json(value: Any) -> None:
 
 
 def console(*, stderr: bool = False) -> Console:
-    """A terminal that neither reinterprets brackets nor wraps when piped."""
+    """A terminal that does not reinterpret brackets; piped, it neither wraps nor fills lines up.
+
+    Raises nothing for whatever ``COLUMNS`` holds; a number there is the width of a pipe.
+    """
     from rich.console import Console
 
-    stream = sys.stderr if stderr else sys.stdout
-    width = None if stream.isatty() else max(100, int(os.environ.get("COLUMNS", "120")))
-    return Console(stderr=stderr, highlight=False, markup=False, emoji=False, width=width)
+    stream: Any = sys.stderr if stderr else sys.stdout
+    plain: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
+    if stream.isatty():
+        return Console(stderr=stderr, **plain)
+    given = os.environ.get("COLUMNS", "")
+    wished = given.isdecimal() and len(given) < 6 and int(given) > 0
+    width = max(_LEAST_WIDTH, int(given)) if wished else _UNWRAPPED
+    return Console(file=cast("IO[str]", _Unpadded(stream)), width=width, **plain)
+
+
+class _Unpadded:
+    """A stream whose lines end where their text ends: tables fill theirs up with blanks."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write whole lines."""
+        return self._stream.write("\n".join(line.rstrip(" ") for line in text.split("\n")))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
 
 
 def table(*columns: str, right: Iterable[str] = (), title: str | None = None) -> Table:

@@ -20,6 +20,7 @@ from mcp_app.commands.invocation import (
 )
 
 if TYPE_CHECKING:
+    from rag_query.contracts.errors import ExcerptaError
     from rag_query.contracts.plan import RetrievalPlan
 
 
@@ -59,6 +60,7 @@ def query(
     as_json: JsonOption = False,
 ) -> None:
     """Find the passages that answer a question."""
+    from mcp_app.reading import sections_meant
     from rag_query.contracts.errors import ErrorCode, ExcerptaError
     from rag_query.retrieval.ask import plan_for_question
     from rag_query.retrieval.open import open_retriever
@@ -74,21 +76,24 @@ def query(
             asked = _read_plan(plan)
         else:
             named = document or []
-            catalog = retriever.library.snapshot().catalog if named else None
+            catalog = retriever.library.snapshot().catalog if named or section else None
             filters = {
                 "collection": collection,
                 "tag_ids": tag,
                 "language": language,
                 "document_ids": [catalog.resolve_document(d) for d in named] if catalog else None,
-                "section_path": section,
+                "section_path": sections_meant(catalog, section) if catalog else None,
             }
-            asked = plan_for_question(
-                text or "",
-                mode,
-                top_k,
-                {name: value for name, value in filters.items() if value},
-                max_snippet_chars=snippet_chars,
-            )
+            try:
+                asked = plan_for_question(
+                    text or "",
+                    mode,
+                    top_k,
+                    {name: value for name, value in filters.items() if value},
+                    max_snippet_chars=snippet_chars,
+                )
+            except ExcerptaError as exc:
+                raise _of_options(exc) from exc
         pack = retriever.run(asked)
     if as_json:
         print_json(pack.to_json())
@@ -98,6 +103,28 @@ def query(
     show_pack(console(), pack, [each.text for each in asked.queries])
     for warning in pack.warnings:
         warn(warning)
+
+
+#: Field of a plan -> the option or argument it was given by.
+_OPTIONS = {
+    "budget.top_k": "--top-k",
+    "output.max_snippet_chars": "--snippet-chars",
+    "queries[0].text": "QUESTION",
+    "global_filters.section_path": "--section",
+    "global_filters.language": "--language",
+    "global_filters.collection": "--collection",
+    "global_filters.tag_ids": "--tag",
+}
+
+
+def _of_options(error: ExcerptaError) -> ExcerptaError:
+    """A plan's error in the words of who gave options and no plan."""
+    from rag_query.contracts.errors import ExcerptaError
+
+    message = error.message
+    for field, option in _OPTIONS.items():
+        message = message.replace(f"`{field}`", f"{option} (`{field}`)")
+    return ExcerptaError(error.code, message, hint=error.hint, details=error.details)
 
 
 def _read_plan(name: str) -> RetrievalPlan:

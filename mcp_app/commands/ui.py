@@ -41,8 +41,9 @@ def ui(
 
     place = resolve_home(home)
     load_settings(place)
-    if Webserver.find(place) is not None:
-        console().print("This library's UI runs already; see the terminal that started it.")
+    if (running := Webserver.find(place)) is not None:
+        console().print("This library's UI runs already:")
+        console().print(_addresses(running.console, running.url))
         return
     signal.signal(signal.SIGTERM, _interrupt)
     try:
@@ -74,9 +75,9 @@ def _serve(home: Home, port: int, console_port: int) -> None:
         console(stderr=True).print("Starting …")
         _wait_for(f"http://{address}/healthz", console_process, "console")
         _wait_for(f"{url}/server_info", webserver, "webserver")
-        record_webserver(home, url, webserver.pid)
+        record_webserver(home, url, webserver.pid, console=f"http://{address}")
         try:
-            console().print(f"Console    http://{address}\nDagster UI {url}\nCtrl-C ends both.")
+            console().print(f"{_addresses(f'http://{address}', url)}\nCtrl-C ends both.")
             sys.stdout.flush()
             parts = {
                 "webserver": webserver,
@@ -88,6 +89,11 @@ def _serve(home: Home, port: int, console_port: int) -> None:
         finally:
             forget_webserver(home)
     _raise_ended(ended[0])
+
+
+def _addresses(pages: str, dagster: str) -> str:
+    known = [f"Console    {pages}"] if pages else []
+    return "\n".join([*known, f"Dagster UI {dagster}"])
 
 
 def _write_workspace(home: Home) -> Path:

@@ -36,6 +36,8 @@ def routes(library: ConsoleLibrary) -> list[Route]:
         start = offset(request)
         runs = list_runs(home)
         shown = runs[start : start + _RUNS]
+        snapshot = library.snapshot_or_none()
+        gone = snapshot.catalog.removed_kept() if snapshot else []
         return page(
             request,
             "ingestion.html",
@@ -43,7 +45,8 @@ def routes(library: ConsoleLibrary) -> list[Route]:
             total=len(runs),
             next_cursor=str(start + _RUNS) if start + _RUNS < len(runs) else None,
             sources=sources.roots,
-            deleted=sources.deleted,
+            removed=len(gone),
+            restorable=sum(gone),
             roots=[root.name for root in allowed_roots(settings, sources)],
             dagster=_dagster(library),
             follow_ms=_FOLLOW_MS if any(not run.ended for run in shown) else None,
@@ -77,6 +80,7 @@ def routes(library: ConsoleLibrary) -> list[Route]:
                 form.get("doc_id", ""),
                 version=form.get("version") or None,
                 hard=form.get("hard") == "yes",
+                part=False,
             )
             return start_deleting(home, found, hard=form.get("hard") == "yes").run_id
 

@@ -27,7 +27,7 @@ def routes(library: ConsoleLibrary) -> list[Route]:
     def overview(request: Request) -> Response:
         snapshot = library.snapshot_or_none()
         since = datetime.now(UTC) - _DAY
-        queries = TraceFilter(trace_type="query", since=since, evaluations="none")
+        queries = TraceFilter(trace_type="query", since=since, evaluations="none", nested=False)
         runs = TraceFilter(trace_type="ingestion", since=since)
         hours = library.traces.stats(queries, bucket="hour")
         return page(

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from rag_query import __version__
+from rag_query.text.section_paths import shown_path
 
 FOLDER = Path(__file__).parent
 #: Nothing is loaded from elsewhere, and no text of a document can run.
@@ -106,6 +107,13 @@ def with_query(path: str, query: Mapping[str, str], **changes: str | None) -> st
     return f"{path}?{urlencode(kept)}" if kept else path
 
 
+def span(first: int | None, last: int | None) -> str:
+    """Pages or lines: ``3``, ``3–5``, or a dash when there are none."""
+    if not first:
+        return "–"
+    return f"{first}–{last}" if last and last != first else str(first)
+
+
 def pretty(value: Any) -> str:
     """JSON for a person."""
     return json.dumps(value, ensure_ascii=False, indent=2, default=str)
@@ -125,10 +133,11 @@ def _environment() -> Environment:
         "moment": moment,
         "short": short,
         "pretty": pretty,
+        "section": shown_path,
         "segment": lambda text: quote(str(text), safe=""),
         "combine": lambda first, second: {**first, **second},
     }
-    made.globals |= {"with_query": with_query}
+    made.globals |= {"with_query": with_query, "span": span}
     return made
 
 

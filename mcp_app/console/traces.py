@@ -137,6 +137,7 @@ def _filter(request: Request, kind: Kind) -> TraceFilter:
         text=given(request, "text"),
         code=given(request, "code"),
         eval_run_id=given(request, "eval_run"),
+        nested=given(request, "nested") == "all" or given(request, "eval_run") is not None,
         evaluations="all" if given(request, "eval_run") else _evaluations(request),
     )
 

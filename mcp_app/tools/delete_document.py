@@ -49,7 +49,11 @@ async def run(
 def _start(service: LibraryService, arguments: DeleteDocumentArguments) -> tuple[Deletable, str]:
     hard = arguments.mode == "hard"
     found = find_deletable(
-        service.snapshot().catalog, arguments.document_id, version=arguments.version, hard=hard
+        service.snapshot().catalog,
+        arguments.document_id,
+        version=arguments.version,
+        hard=hard,
+        part=False,
     )
     return found, start_deleting(service.home, found, hard=hard).run_id
 

@@ -30,7 +30,8 @@ _MOST_EVENTS = 20
 
 class ExplainArguments(ToolArguments):
     trace_id: str = Field(
-        pattern="^trc_[0-9a-f]{32}$", description="trace_id of an answer of library_query."
+        pattern="^trc_[0-9a-f]{32}$",
+        description="trace_id of an answer of library_query or library_ask.",
     )
     top: int = Field(3, ge=0, le=50, description="How many candidates of each search to name.")
     cursor: str | None = Field(None, description="next_cursor, for the stages left out.")
@@ -71,8 +72,8 @@ def _found(home: Home, trace_id: str) -> TraceEnvelope:
             raise ExcerptaError(
                 ErrorCode.TRACE_NOT_FOUND,
                 f"There is no trace {trace_id}.",
-                hint="Only library_query and ingests leave a trace; take the trace_id from the "
-                "answer of library_query.",
+                hint="library_query, library_ask and ingests leave a trace; take the trace_id "
+                "from the answer of one of them.",
             )
         time.sleep(_POLL_S)
     return trace

@@ -18,6 +18,8 @@ from mcp_app.reading import (
     heading,
     parts,
     piece,
+    place_line,
+    range_of,
     readable_version,
     require,
     text_of_range,
@@ -73,13 +75,20 @@ def _read(service: LibraryService, arguments: GetDocumentArguments) -> Answer:
     start = Position.decode(arguments.cursor) if arguments.cursor else None
     wanted = start.version_id if start else arguments.version_id
     detail, version = readable_version(catalog, arguments.document_id, wanted)
-    summary = _summary(snapshot, detail, version, arguments) if start is None else None
+    held = range_of(
+        catalog,
+        detail.doc_id,
+        version,
+        arguments.section,
+        page_from=arguments.page_from,
+        page_to=arguments.page_to,
+    )
+    summary = _summary(snapshot, detail, arguments, held) if start is None else None
     # The text stands in the Markdown and in the fields.
     beside = _BESIDE_TOKENS + tokens_of(detail.warnings) + tokens_of(summary)
     room = max(100, (service.options.answer_tokens - beside) * 9 // 20)
-    view = _View(
-        catalog, detail, arguments, (start.offset, start.within) if start else (0, 0), room
-    )
+    begin = (start.offset, start.within) if start else (0, 0)
+    view = _View(catalog, detail, arguments, held, begin=begin, room=room)
     body, fields, following = view.show()
     cursor = None
     if following is not None:
@@ -94,12 +103,12 @@ def _read(service: LibraryService, arguments: GetDocumentArguments) -> Answer:
 
 
 def _summary(
-    snapshot: Snapshot, detail: DocumentDetail, version: str, arguments: GetDocumentArguments
+    snapshot: Snapshot, detail: DocumentDetail, arguments: GetDocumentArguments, held: Range
 ) -> tuple[str, dict[str, Any]] | None:
     if not arguments.include_summary:
         return None
-    wanted = Range(arguments.section, arguments.page_from, arguments.page_to)
-    return summary_of(snapshot, detail.doc_id, version, arguments.summary_style, wanted)
+    version = detail.version_id or ""
+    return summary_of(snapshot, detail.doc_id, version, arguments.summary_style, held)
 
 
 #: Markdown, structured fields, and where the next piece begins: item and character of it.
@@ -114,16 +123,18 @@ class _View:
         catalog: Catalog,
         detail: DocumentDetail,
         arguments: GetDocumentArguments,
-        start: tuple[int, int],
+        held: Range,
+        *,
+        begin: tuple[int, int],
         room: int,
     ) -> None:
         self._catalog = catalog
         self._detail = detail
         self._arguments = arguments
-        self._start = start
+        self._start = begin
         self._room = room
         self._version = detail.version_id or ""
-        self._range = Range(arguments.section, arguments.page_from, arguments.page_to)
+        self._range = held
 
     def show(self) -> _Shown:
         show = {"md": self._md, "sections": self._sections, "chunks": self._chunks}
@@ -201,16 +212,7 @@ def _identity(detail: DocumentDetail) -> dict[str, Any]:
 
 
 def _place(item: Any) -> str:
-    path = (
-        "(before the first heading)" if item.section_path == "__preamble__" else item.section_path
-    )
-    if item.page_start is None:
-        return str(path)
-    last = item.page_end or item.page_start
-    pages = (
-        f"page {item.page_start}" if last == item.page_start else f"pages {item.page_start}-{last}"
-    )
-    return f"{path} · {pages}"
+    return place_line(item.section_path, item.page_start, item.page_end)
 
 
 def _outline_line(entry: OutlineEntry) -> str:

@@ -177,7 +177,7 @@ TOOL = LibraryTool(
     name="library_ingest",
     title="Add documents",
     description="""
-        Bring files or whole folders (Markdown, PDF, text, JSON lines) into the library and
+        Bring files or whole folders (Markdown, PDF, HTML, text, JSON lines) into the library and
         publish them. Answers with the result when it is quick, otherwise with a job_id for
         library_job_status; the work goes on either way. Files that did not change cost nothing.
         Documents that cannot be read are named with a code and do not stop the others.

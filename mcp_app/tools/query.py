@@ -14,6 +14,7 @@ from mcp_app.budget import end_within, estimated_tokens, fitting, tokens_of
 from mcp_app.cursor import decode, encode, refused
 from mcp_app.envelope import Answer, fresh_trace_id, resource_link
 from mcp_app.off_loop import off_loop
+from mcp_app.reading import sections_meant
 from mcp_app.resources import MARKDOWN
 from mcp_app.service import LibraryService
 from mcp_app.tools.base import READS, LibraryTool, Report, ToolArguments, plain_schema
@@ -83,7 +84,7 @@ async def run(service: LibraryService, arguments: QueryArguments, _: Report) -> 
 def _ask(service: LibraryService, arguments: QueryArguments) -> Answer:
     from rag_query.retrieval.render import pack_markdown
 
-    pack = service.answer(_plan(arguments))
+    pack = service.answer(_plan(service, arguments))
     offset = _offset(arguments, pack)
     with_pack = arguments.include_pack
     if with_pack is None:
@@ -114,7 +115,7 @@ def _ask(service: LibraryService, arguments: QueryArguments) -> Answer:
     )
 
 
-def _plan(arguments: QueryArguments) -> RetrievalPlan:
+def _plan(service: LibraryService, arguments: QueryArguments) -> RetrievalPlan:
     # These pull in the search libraries, which must not delay `initialize`.
     from rag_query.retrieval.ask import plan_for_question
     from rag_query.retrieval.validation import parse_plan
@@ -127,11 +128,15 @@ def _plan(arguments: QueryArguments) -> RetrievalPlan:
         )
     if arguments.plan is not None:
         return parse_plan(arguments.plan)
+    filters = {_SPECIFIED_NAMES.get(k, k): v for k, v in (arguments.filters or {}).items()}
+    if filters.get("section_path"):
+        catalog = service.snapshot().catalog
+        filters["section_path"] = sections_meant(catalog, filters["section_path"])
     return plan_for_question(
         arguments.query or "",
         arguments.mode,
         arguments.top_k,
-        {_SPECIFIED_NAMES.get(k, k): v for k, v in (arguments.filters or {}).items()},
+        filters,
         max_snippet_chars=arguments.max_snippet_chars,
     )
 

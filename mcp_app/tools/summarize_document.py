@@ -9,7 +9,7 @@ from pydantic import AliasChoices, Field
 
 from mcp_app.envelope import Answer, resource_link
 from mcp_app.off_loop import off_loop
-from mcp_app.reading import Range, heading, readable_version
+from mcp_app.reading import heading, range_of, readable_version
 from mcp_app.resources import MARKDOWN
 from mcp_app.service import LibraryService
 from mcp_app.summary import SUMMARY_SCHEMA, summary_of
@@ -39,7 +39,7 @@ def _summarize(service: LibraryService, arguments: SummarizeArguments) -> Answer
     detail, version = readable_version(
         snapshot.catalog, arguments.document_id, arguments.version_id
     )
-    wanted = Range(arguments.section)
+    wanted = range_of(snapshot.catalog, detail.doc_id, version, arguments.section)
     text, fields = summary_of(snapshot, detail.doc_id, version, arguments.style, wanted)
     return Answer(
         f"{heading(detail)}\n\n{text}",

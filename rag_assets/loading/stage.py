@@ -13,7 +13,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from rag_assets.advice import advised
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult, input_fingerprint, leave_unsettled, run_incremental
 from rag_assets.loading.base import LoadRequest
@@ -45,7 +47,7 @@ _MAX_LISTED = 50
 
 def run(ctx: StageContext, shard: str) -> StageResult:
     """Parse the shard's live versions that are new, or whose loader or limits changed."""
-    work = _Parsing(ctx)
+    work = _Parsing(ctx, shard)
     versions = ctx.live_versions(shard)
     rows = versions.select(_COLUMNS).to_pylist() if versions.num_rows else []
     documents = {str(row["version_id"]): row for row in rows}
@@ -79,8 +81,9 @@ def run(ctx: StageContext, shard: str) -> StageResult:
 class _Parsing:
     """One run of the stage in one shard."""
 
-    def __init__(self, ctx: StageContext) -> None:
+    def __init__(self, ctx: StageContext, shard: str) -> None:
         self._ctx = ctx
+        self._shard = shard
         self._profiles: dict[str, str] = {}
         self._counts: Counter[str] = Counter()
         self._codes: Counter[str] = Counter()
@@ -110,11 +113,16 @@ class _Parsing:
         return _table([cells[v] for v in order], [results.get(v) for v in order])
 
     def details(self) -> dict[str, object]:
-        """Counts of this run, for the materialisation's metadata."""
+        """For the materialisation's metadata: all rows of the shard by status and code, and what
+        of them is of this run."""
+        rows = self._ctx.store.read("parsed", self._shard, ["status", "code"])
+        failed = rows.filter(pc.equal(rows["status"], "failed"))
         return {
-            "ready": self._counts["ready"],
-            "failed": self._counts["failed"],
-            "failed_codes": dict(sorted(self._codes.items())),
+            "ready": rows.num_rows - failed.num_rows,
+            "failed": failed.num_rows,
+            "failed_codes": dict(sorted(Counter(failed["code"].to_pylist()).items())),
+            "newly_ready": self._counts["ready"],
+            "newly_failed": self._counts["failed"],
             "failed_documents": self._failed[:_MAX_LISTED],
         }
 
@@ -160,7 +168,7 @@ class _Parsing:
         return {
             "status": "failed",
             "code": str(error.code),
-            "message": f"{error.message} {error.hint}".strip(),
+            "message": advised(error.code, error.message, error.hint),
             "tags": [],
             "warnings": [],
             "loader_name": provider,

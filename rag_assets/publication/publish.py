@@ -238,19 +238,26 @@ def _paths(manifest: SnapshotManifest) -> Iterator[str]:
 
 
 def _counts(ctx: StageContext, candidate: Candidate) -> dict[str, int]:
+    """``documents`` are those of which a version can be read, as the catalogue lists them active;
+    ``failed`` those whose newest version could not be, whether an older one still stands or not.
+    """
     contents = Contents(ctx.home, ctx.store, candidate)
     documents = contents.documents
     statuses = {s: documents.filter(pc.equal(documents["status"], s)) for s in _STATUSES}
     parsed = contents.table("parsed", ["version_id", "status"])
-    broken = parsed.filter(pc.equal(parsed["status"], "failed"))["version_id"].combine_chunks()
-    active = statuses["active"]
-    unparsed = active.filter(pc.is_in(active["version_id"], value_set=broken))
+    by_status = {
+        s: parsed.filter(pc.equal(parsed["status"], s))["version_id"].combine_chunks()
+        for s in ("ready", "failed")
+    }
+    live, active = contents.live, statuses["active"]
+    readable = live.filter(pc.is_in(live["version_id"], value_set=by_status["ready"]))
+    unparsed = active.filter(pc.is_in(active["version_id"], value_set=by_status["failed"]))
     states = [state for shard in candidate.shards if (state := candidate.states(shard)[0])]
     return {
-        "documents": pc.count_distinct(active["doc_id"]).as_py(),
+        "documents": pc.count_distinct(readable["doc_id"]).as_py(),
         "removed": pc.count_distinct(statuses["removed"]["doc_id"]).as_py(),
         "failed": statuses["failed"].num_rows + unparsed.num_rows,
-        "versions": contents.live.num_rows,
+        "versions": live.num_rows,
         "chunks": sum(state.rows for state in states),
         "failed_chunks": sum(state.failed for state in states),
         **{name: _rows(candidate, name) for name in ("sections", "media", "links")},

@@ -48,5 +48,9 @@ def _before_current(home: Home) -> int:
         raise ExcerptaError(ErrorCode.NOT_PUBLISHED, "Nothing has been published yet.")
     older = [number for number in snapshot_numbers(home) if number < current]
     if not older:
-        raise ExcerptaError(ErrorCode.SNAPSHOT_NOT_FOUND, f"There is no snapshot before {current}.")
+        raise ExcerptaError(
+            ErrorCode.SNAPSHOT_NOT_FOUND,
+            f"There is no snapshot before {current}.",
+            hint="`excerpta snapshots` lists those that are kept; name one of them.",
+        )
     return older[-1]

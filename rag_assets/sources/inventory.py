@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 
 import pyarrow as pa
 
+from rag_assets.advice import advised
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult
 from rag_assets.sources.deleted import DELETED, keep_out_moved
@@ -168,7 +169,7 @@ class _Taking:
             return
         known = self._of_file.get((file.root.name, storable(file.rel_path)), [])
         if self._untouched(file, known):
-            yield from self._again(known, file.root)
+            yield from self._again(known, file)
             return
         try:
             if file.size == 0:
@@ -177,7 +178,9 @@ class _Taking:
             spooled = self._spooler.spool(file.path)
             yield from self._documents(file, form, spooled)
         except ExcerptaError as exc:
-            failed = self._problem(Problem(file.root, file.rel_path, exc.code, exc.message))
+            failed = self._problem(
+                Problem(file.root, file.rel_path, exc.code, exc.message, exc.hint)
+            )
             if failed is not None:
                 yield failed
 
@@ -194,14 +197,15 @@ class _Taking:
             and self._home.raw_file(held.raw_sha256).exists()
         )
 
-    def _again(self, known: list[InventoryRow], root: SourceRoot) -> Iterator[InventoryRow]:
+    def _again(self, known: list[InventoryRow], file: FoundFile) -> Iterator[InventoryRow]:
         """The rows of a file that was not touched."""
+        tags = file.root.tags_of(file.rel_path)
         for old in known:
             # Without a time a row is of a document that is gone, or of a failed reading.
             if old.mtime_ns is not None and old.source_uri not in self._deleted:
                 decision = "skip" if old.decision in PRESENT else old.decision
                 yield replace(
-                    old, decision=decision, collection=root.collection, tags=list(root.tags)
+                    old, decision=decision, collection=file.root.collection, tags=list(tags)
                 )
 
     def _documents(
@@ -221,7 +225,8 @@ class _Taking:
             if record.fault is None:
                 self._fill(row, record.sha256, record.offset, record.length)
             else:
-                row.decision, row.code, row.message = "failed", "BAD_RECORD", record.fault
+                row.decision, row.code = "failed", ErrorCode.BAD_RECORD
+                row.message = advised(row.code, record.fault)
             yield row
         if not found:
             raise ExcerptaError(ErrorCode.EMPTY_FILE, "The file has no records.")
@@ -257,10 +262,11 @@ class _Taking:
         gone = problem.code is ErrorCode.FILE_MISSING
         if source_uri(problem.root.name, problem.rel_path) in self._deleted or (gone and known):
             return None
+        message = advised(problem.code, problem.message, problem.hint)
         row = self._blank(problem.root, problem.rel_path)
         old = self._before.get(row.source_uri)
         if old is not None and old.version_id is not None:
-            return old.without_source("failed", problem.code, problem.message)
+            return old.without_source("failed", problem.code, message)
         if known:
             # A corpus that cannot be read now: its records stay, beside the row that says so.
             self._kept_files.add(key)
@@ -268,7 +274,7 @@ class _Taking:
         link = problem.code in (ErrorCode.PATH_NOT_ALLOWED, ErrorCode.SYMLINK_LOOP)
         row.decision = "ignored" if link or (gone and form is None) else "failed"
         row.format, row.mime = (form.name, form.mime) if form else (None, None)
-        row.code, row.message = problem.code, problem.message
+        row.code, row.message = problem.code, message
         return row
 
     def _gone(self, row: InventoryRow, unseen: list[tuple[str, str]]) -> InventoryRow | None:

@@ -124,7 +124,9 @@ class InventoryReport:
     def emit(self) -> None:
         """Tell the trace (DEV_SPEC 3.5.2.2, ``stage.dedup``)."""
         counts = self.counts()
-        count(**{f"documents_{name}": number for name, number in counts.items()})
+        # What is new in the sources is added only when a later step can read it.
+        named = {"added": "new"}
+        count(**{f"documents_{named.get(name, name)}": n for name, n in counts.items()})
         event(EventKind.DEDUP_DECISION, counts=counts)
         for row in self.changed:
             event(

@@ -76,7 +76,7 @@ def blank_row(
         rel_path=storable(rel_path),
         fragment=fragment,
         collection=root.collection,
-        tags=list(root.tags),
+        tags=root.tags_of(rel_path),
         format=None,
         mime=None,
         source_type="file",

@@ -45,6 +45,7 @@ class Problem:
     rel_path: str
     code: ErrorCode
     message: str
+    hint: str = ""
 
 
 @dataclass(slots=True)

@@ -131,7 +131,7 @@ class CaseRunner:
         if held:
             return held[0].doc_id
         if case.relevant and not chunks:
-            return self.snapshot.catalog.resolve_document(next(iter(case.relevant)))
+            return self.snapshot.catalog.resolve_document(next(iter(case.relevant)), part=False)
         raise ExcerptaError(
             ErrorCode.INVALID_DATASET,
             f"Case {case.case_id!r} names no context that the library holds.",

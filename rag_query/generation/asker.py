@@ -92,6 +92,7 @@ class Asker:
             )
         with self.log.turn(session_id) as conversation:
             turn = self._turn(conversation, self._library.snapshot(), on_released)
+            turn.trace.replay["question"] = said
             return self._logged(turn, lambda: self._answer(turn, said, lock))
 
     def release(self, session_id: str) -> Answer:

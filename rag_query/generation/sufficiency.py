@@ -8,6 +8,7 @@ weights are parameters of the strategy; each feature and the sum are in the answ
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
 from pydantic import Field
@@ -18,6 +19,7 @@ from rag_query.generation.facts import plain, values
 from rag_query.generation.question import Question
 from rag_query.generation.scoring import Scored
 from rag_query.providers.registry import Params, register
+from rag_query.text.analysis import Analyzer
 
 #: Fitted by logistic regression on the even questions of cmrc2018_zh, xquad en and
 #: product_docs_rag, each with its gold passages in the library and with them taken out.
@@ -33,6 +35,8 @@ DEFAULT_WEIGHTS = {
 }
 #: A duty ("the harbour office") or a common noun may answer, in which no rule sees a name.
 _NAMELESS = (AnswerType.PERSON, AnswerType.PLACE)
+_LETTERS = r"[^\W\u3040-\u9fff\uac00-\ud7a3]+"
+_LATIN_WORD = re.compile(rf"{_LETTERS}(?:[-'’.]{_LETTERS})*")
 #: Terms of a question at which ``length`` is 1.
 _LONG = 20
 
@@ -162,10 +166,22 @@ def missing(question: Question, scored: Sequence[Scored]) -> list[Missing]:
     ]
     if question.answer_type is not AnswerType.OTHER and not any(s.typed for s in scored):
         found.append(Missing(kind="answer_type", what=str(question.answer_type)))
-    absent = [t for t in question.terms if t not in held]
+    said = [each.what for each in found if each.kind in ("name", "number")]
+    absent = _own_words(question, [t for t in question.terms if t not in held], said)
     if absent:
         found.append(Missing(kind="words", what=", ".join(absent[:8])))
     return found
+
+
+def _own_words(question: Question, terms: Sequence[str], said: Sequence[str]) -> list[str]:
+    """Terms as the question writes them, without those that stand in what was ``said`` before."""
+    analyzer = Analyzer()
+    covered = set(analyzer.tokens(" ".join(said)))
+    written: dict[str, str] = {}
+    for word in _LATIN_WORD.findall(question.text):
+        for token in analyzer.tokens(word):
+            written.setdefault(token, word)
+    return list(dict.fromkeys(written.get(t, t) for t in terms if t not in covered))
 
 
 register("sufficiency.features", version="1", params=SufficiencyParams, build=ByFeatures)

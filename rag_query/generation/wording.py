@@ -75,8 +75,8 @@ class Wording:
         """The question which parent is meant."""
         head = self._pick(
             (
-                f"文库中有 {len(candidates)} 份文档都符合，请选择一份（回复编号或名称）：",
-                f"{len(candidates)} documents fit. Which one is meant? "
+                f"文库中有 {len(candidates)} 份文档可能相关，请选择一份（回复编号或名称）：",
+                f"{len(candidates)} documents may fit. Which one is meant? "
                 "(answer with its number or name)",
             )
         )

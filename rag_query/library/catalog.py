@@ -201,11 +201,12 @@ class Catalog:
         )
 
     def document_markdown(self, doc_id: str, version_id: str | None = None) -> str:
-        """The normalised Markdown of a version. Raises ExcerptaError ``DOCUMENT_NOT_FOUND``."""
+        """The normalised Markdown of a version. Raises ExcerptaError ``DOCUMENT_NOT_FOUND``, also
+        for one that could not be read."""
         version = self._version(doc_id, version_id)
         found = self._rows("select md_norm from normalized where version_id = $v", {"v": version})
         if not found:
-            raise _not_found(f"{doc_id} {version}")
+            raise self._without_text(doc_id, version)
         text: str = found[0]["md_norm"]
         return text
 
@@ -231,6 +232,16 @@ class Catalog:
                 hint="Ingest the document again.",
             ) from exc
 
+    def removed_kept(self) -> list[bool]:
+        """For each removed document, whether the bytes that would bring it back are still kept."""
+        sql = """
+            select c.doc_id, any_value(d.raw_sha256) as raw_sha256
+            from catalog c left join documents d using (doc_id, version_id)
+            where c.status = 'removed' group by c.doc_id
+        """
+        stored = [row["raw_sha256"] for row in self._rows(sql, {})]
+        return [raw is not None and self._home.raw_file(raw).exists() for raw in stored]
+
     def outline(self, doc_id: str, version_id: str | None = None) -> list[OutlineEntry]:
         """Headings of a version, in order; empty when it has none."""
         return self.get_document(doc_id, version_id).outline
@@ -241,6 +252,11 @@ class Catalog:
         sql = f"select {columns} from sections where version_id = $v order by section_index"
         rows = self._rows(sql, {"v": self._version(doc_id, version_id)})
         return [SectionListing(**row) for row in rows]
+
+    def section_paths(self) -> list[str]:
+        """Every section path of the library once."""
+        rows = self._rows("select distinct section_path as path from sections order by path", {})
+        return [row["path"] for row in rows]
 
     def document_chunks(
         self,
@@ -303,14 +319,18 @@ class Catalog:
         """
         return [DocumentSummary(**row) for row in self._rows(sql, {"text": text})]
 
-    def resolve_document(self, text: str) -> str:
+    def resolve_document(self, text: str, *, part: bool = True) -> str:
         """The doc_id a person means: a doc_id or its unique beginning, a URI, a path or file
-        name, an external id, or a title.
+        name, an external id, a title, or else a part of a name, title or URI.
+
+        Args:
+            part: whether a part is enough; where a wrong guess would do harm it is not.
 
         Raises:
-            ExcerptaError: ``DOCUMENT_NOT_FOUND``; ``INVALID_ARGUMENT`` when several match.
+            ExcerptaError: ``DOCUMENT_NOT_FOUND``; ``INVALID_ARGUMENT`` when several match, also
+                for a corpus file of several records.
         """
-        for condition in _RESOLVERS:
+        for condition in (*_RESOLVERS, *((_PART,) if part else ())):
             sql = f"select doc_id, title, status from catalog where {condition} order by doc_id"
             found = self._rows(sql, {"text": text})
             # A removed document gives way to the one that took its name.
@@ -320,6 +340,8 @@ class Catalog:
                 return doc
             if live:
                 names = "; ".join(f"{row['doc_id']} ({row['title']})" for row in live[:5])
+                if condition is _PART and self.corpus(text) is not None:
+                    raise invalid(f"{text[:200]!r} holds one document a line; name one: {names}.")
                 raise invalid(f"{text[:200]!r} fits {len(live)} documents: {names}.")
         raise _not_found(text)
 
@@ -373,10 +395,25 @@ class Catalog:
             sql = "select version_id from documents where doc_id = $doc and version_id = $v"
             values["v"] = version_id
         found = self._rows(sql, values)
-        if not found or found[0]["version_id"] is None:
+        if not found:
             raise _not_found(f"{doc_id} {version_id or ''}".strip())
+        if found[0]["version_id"] is None:
+            raise self._without_text(doc_id, None)
         version: str = found[0]["version_id"]
         return version
+
+    def _without_text(self, doc_id: str, version_id: str | None) -> ExcerptaError:
+        """Why a document that is listed cannot be read."""
+        sql = "select name, status, code, message from catalog where doc_id = $doc"
+        row = self._rows(sql, {"doc": doc_id})[0]
+        chosen = next((v for v in self._versions(doc_id) if v.version_id == version_id), None)
+        code, message = (chosen.code, chosen.message) if chosen else (row["code"], row["message"])
+        why = f"it failed with {code}: {message}" if code else f"it is {row['status']}."
+        return ExcerptaError(
+            ErrorCode.DOCUMENT_NOT_FOUND,
+            f"{row['name']!r} has no text: {why}",
+            hint="`excerpta list` or library_list_documents shows which documents can be read.",
+        )
 
     def _versions(self, doc_id: str) -> list[DocumentVersion]:
         sql = """
@@ -451,6 +488,8 @@ _RESOLVERS: Sequence[str] = (
     "external_id = $text or name = $text or ends_with(source_uri, '/' || $text)",
     "lower(title) = lower($text)",
 )
+_PART = """length($text) > 0 and
+    contains(lower(concat_ws(chr(10), name, title, source_uri, external_id)), lower($text))"""
 
 
 def _conditions(

@@ -25,10 +25,13 @@ def media_path(home: Home, asset_id: str, *, thumbnail: bool = False) -> Path:
         path = home.thumb_file(asset_id) if thumbnail else home.media_file(asset_id)
         if path.is_file():
             return path
+    known = thumbnail and _ASSET_ID.fullmatch(asset_id) and home.media_file(asset_id).is_file()
     raise ExcerptaError(
         ErrorCode.ASSET_NOT_FOUND,
-        "There is no such medium in this library." if not thumbnail else "It has no thumbnail.",
-        hint="Use an asset_id from evidence or from `library_get_document`.",
+        "There is no such medium in this library." if not known else "It has no thumbnail.",
+        hint="Ask for variant raw."
+        if known
+        else "Use an asset_id from evidence or from `library_get_document`.",
     )
 
 

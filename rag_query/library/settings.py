@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.files import exclusive, write_json
@@ -72,9 +72,32 @@ class SourceRoot(BaseModel):
     name: str
     path: str = Field(description="absolute")
     collection: str
-    tags: list[str] = Field(default_factory=list)
+    tags: list[str] = Field(default_factory=list, description="of every document of the root")
     whole: bool = Field(description="walk everything, not only `files`")
     files: list[str] = Field(default_factory=list, description="relative paths, when not whole")
+    path_tags: dict[str, list[str]] = Field(
+        default_factory=dict,
+        description="relative path of a file or folder -> tags of what lies there",
+    )
+
+    def tags_of(self, rel_path: str) -> list[str]:
+        """Tags of the document at a path: the root's and those given to the path or to a folder
+        above it, sorted."""
+        if not self.path_tags:
+            return list(self.tags)
+        parts = rel_path.split("/")
+        above = ("/".join(parts[:n]) for n in range(1, len(parts) + 1))
+        return sorted(
+            {*self.tags, *(tag for path in above for tag in self.path_tags.get(path, ()))}
+        )
+
+    def add_tags(self, path: Path, tags: list[str]) -> None:
+        """Tag what lies at an absolute path under the root, and nothing beside it."""
+        rel = os.path.relpath(path, self.path)
+        if rel == ".":
+            self.tags = sorted({*self.tags, *tags})
+        elif tags:
+            self.path_tags[rel] = sorted({*self.path_tags.get(rel, ()), *tags})
 
 
 class Sources(BaseModel):
@@ -114,7 +137,12 @@ def create_library(home: Home, *, shards: int = 8, strategy: str = "default") ->
         ) from exc
     with exclusive(home.locks / "settings.lock"):
         if home.settings.exists():
-            raise ExcerptaError(ErrorCode.LIBRARY_EXISTS, "There is a library here already.")
+            raise ExcerptaError(
+                ErrorCode.LIBRARY_EXISTS,
+                "There is a library here already.",
+                hint="Use it as it is (`excerpta ingest PATH` adds to it), or name another folder "
+                "with --home or EXCERPTA_HOME.",
+            )
         settings = LibrarySettings(
             library_id="lib_" + uuid.uuid4().hex[:24],
             created_at=datetime.now(UTC),
@@ -139,15 +167,18 @@ def load_settings(home: Home) -> LibrarySettings:
             "There is no library here.",
             hint="Run `excerpta init`, or name the library with --home or EXCERPTA_HOME.",
         ) from None
-    except ValueError as exc:
+    except ValidationError as exc:
         raise ExcerptaError(
-            ErrorCode.LIBRARY_INCOMPATIBLE, f"library.json cannot be read: {exc}"
-        ) from exc
+            ErrorCode.LIBRARY_INCOMPATIBLE,
+            f"library.json cannot be read: {_problems(exc)}.",
+            hint="Mend library.json, or use the Excerpta that wrote it.",
+        ) from None
     if settings.settings_version != SETTINGS_VERSION:
         raise ExcerptaError(
             ErrorCode.LIBRARY_INCOMPATIBLE,
             f"This library has settings version {settings.settings_version}; "
             f"this program knows {SETTINGS_VERSION}.",
+            hint="Use the Excerpta that wrote it, or make a new library and ingest again.",
         )
     return settings
 
@@ -178,7 +209,8 @@ def register_path(
     """Register a folder (walked from now on) or a file (with its folder as root).
 
     A path inside a registered folder adds nothing but clears its tombstones. ``collection`` is
-    the root's name by default. Returns the root the path belongs to.
+    the root's name by default. ``tags`` are of what lies at the path, and stay when it is
+    registered again. Returns the root the path belongs to.
 
     Raises:
         ExcerptaError: ``PATH_NOT_FOUND``; ``INVALID_ARGUMENT`` when the path belongs to a root
@@ -229,6 +261,17 @@ def check_allowed(path: Path, roots: list[Path]) -> None:
         )
 
 
+def _problems(exc: ValidationError) -> str:
+    """Which fields are wrong and why, without what they hold: that may be a path."""
+    errors = exc.errors(include_input=False, include_url=False, include_context=False)
+    said = [
+        f"`{'.'.join(map(str, error['loc']))}`: {error['msg']}" if error["loc"] else error["msg"]
+        for error in errors[:3]
+    ]
+    more = len(errors) - len(said)
+    return "; ".join(said + ([f"and {more} more"] if more else []))
+
+
 def _quote(text: str) -> str:
     return re.sub(
         r"[\x00-\x20\x7f%#?\"'<>\\^`{|}\[\]]|[^\S ]|[\ud800-\udfff]",
@@ -249,10 +292,12 @@ def _root_for(sources: Sources, real: Path, collection: str | None, tags: list[s
         if collection and collection != root.collection:
             raise ExcerptaError(
                 ErrorCode.INVALID_ARGUMENT,
-                f"This path already belongs to the collection {root.collection!r}.",
-                hint=f"Leave --collection out, or use {root.collection!r}.",
+                f"{real.name!r} lies in a folder whose documents belong to the collection "
+                f"{root.collection!r}, and a folder has one collection.",
+                hint=f"Leave --collection out, or use {root.collection!r}; to tell its documents "
+                "apart, give tags.",
             )
-        root.tags = sorted({*root.tags, *tags})
+        root.add_tags(real, tags)
         if Path(root.path) == folder:
             _widen(root, real)
         return root
@@ -261,9 +306,8 @@ def _root_for(sources: Sources, real: Path, collection: str | None, tags: list[s
     name = next(
         n for i in range(1, len(taken) + 2) if (n := base if i == 1 else f"{base}-{i}") not in taken
     )
-    root = SourceRoot(
-        name=name, path=str(folder), collection=collection or name, tags=sorted(tags), whole=False
-    )
+    root = SourceRoot(name=name, path=str(folder), collection=collection or name, whole=False)
+    root.add_tags(real, tags)
     _widen(root, real)
     sources.roots.append(root)
     return root

@@ -80,11 +80,25 @@ class ProviderRegistry:
             self.load_entry_points()
         if provider_id in self._entries:
             return self._entries[provider_id]
-        near = difflib.get_close_matches(provider_id, self._entries, n=1, cutoff=0.4)
-        hint = f"Did you mean {near[0]!r}?" if near else f"Known: {', '.join(self.ids())}."
         raise ExcerptaError(
-            ErrorCode.UNKNOWN_PROVIDER, f"No provider is called {provider_id!r}.", hint=hint
+            ErrorCode.UNKNOWN_PROVIDER,
+            f"No provider is called {provider_id!r}.",
+            hint=self._hint(provider_id),
         )
+
+    def _hint(self, provider_id: str) -> str:
+        """The nearest id of the same family, as another family does another work; a family is
+        only guessed where little is wrong."""
+        family, _, name = provider_id.partition(".")
+        known = {i.partition(".")[2]: i for i in self.ids(family)}
+        if near := difflib.get_close_matches(name, known, n=1, cutoff=0.4):
+            return f"Did you mean {known[near[0]]!r}?"
+        if known:
+            return f"Known: {', '.join(known.values())}."
+        if near := difflib.get_close_matches(provider_id, self.ids(), n=1, cutoff=0.75):
+            return f"Did you mean {near[0]!r}?"
+        families = ", ".join(sorted({entry.provider_type for entry in self._entries.values()}))
+        return f"An id is a family and a name, as in 'reranker.noop'; families: {families}."
 
     def params(self, provider_id: str, given: dict[str, Any]) -> Params:
         """Validated parameters. Raises ExcerptaError ``INVALID_STRATEGY`` naming the field."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from rag_query.contracts.evidence import EvidenceItem, EvidencePack
-from rag_query.retrieval.filters import PATH_SEPARATOR
+from rag_query.text.section_paths import PREAMBLE
 
 _IMAGE = re.compile(r"!\[([^\]]*)\]\(asset://[0-9a-f]{64}\)")
 _MARKUP = re.compile(r"([\\`*_\[\]<>])")
@@ -51,12 +51,14 @@ def citation(evidence: EvidenceItem) -> str:
     metadata = evidence.metadata
     parts = []
     section = metadata.section_path or metadata.section_title
-    if section and section != "__preamble__":
-        parts.append(f"§ {_plain(' › '.join(section.split(PATH_SEPARATOR)))}")
+    if section and section != PREAMBLE:
+        # As a section filter takes it.
+        parts.append(f"§ {_plain(section)}")
     if metadata.page is not None:
         parts.append(_pages(metadata.page, metadata.page_end, metadata.page_label))
     elif metadata.line_start is not None:
-        parts.append(_span("line", metadata.line_start, metadata.line_end))
+        lines = _span("line", metadata.line_start, metadata.line_end)
+        parts.append(lines + of_the_text(evidence.source_uri))
     if metadata.from_ocr:
         parts.append("read by OCR")
     if metadata.asset_ids:
@@ -67,6 +69,14 @@ def citation(evidence: EvidenceItem) -> str:
     # In code spans a URI is shown as it is, whatever characters it holds.
     parts += [f"`{evidence.source_uri}`", f"`{evidence.id}`"]
     return " · ".join(parts)
+
+
+def of_the_text(source_uri: str) -> str:
+    """Says whose lines are meant where they are not the file's: those of an HTML page or a record
+    are of its parsed text."""
+    path, _, fragment = source_uri.partition("#")
+    html = path.lower().endswith((".html", ".htm"))
+    return " of the text" if fragment or html else ""
 
 
 def _pages(first: int, last: int | None, label: str | None) -> str:

@@ -35,6 +35,7 @@ class _Plan(msgspec.Struct):
 class _Replay(msgspec.Struct):
     plan: _Plan | None = None
     asset: str | None = None
+    question: str | None = None
 
 
 class _Links(msgspec.Struct):
@@ -77,7 +78,8 @@ class TraceRow(NamedTuple):
     """What a list shows of one line.
 
     Attributes:
-        label: the first question, or the asset of an ingestion step.
+        label: the first question, what was asked in a conversation, or the asset of an ingestion
+            step.
         mode: of the first query.
         code: of the first error.
         errors: how many.
@@ -228,7 +230,7 @@ def _row(found: _Line) -> TraceRow:
         found.aggregates.latency_ms,
         found.strategy_config_id,
         found.snapshot,
-        ((query.text if query else found.replay.asset) or "")[:_LABEL],
+        ((query.text if query else found.replay.question or found.replay.asset) or "")[:_LABEL],
         query.mode if query else None,
         error[0].code if error else None,
         len(error),

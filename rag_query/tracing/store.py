@@ -43,6 +43,7 @@ class TraceFilter:
         text: part of the first question or of the asset's name, in any case.
         min_latency_ms: at least so slow.
         evaluations: whether traces of evaluations are among them; ``only`` leaves only those.
+        nested: whether the searches that an answer made on its way are, beside its own trace.
     """
 
     trace_type: Literal["query", "ingestion"] | None = None
@@ -56,6 +57,7 @@ class TraceFilter:
     code: str | None = None
     eval_run_id: str | None = None
     evaluations: Literal["all", "none", "only"] = "all"
+    nested: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,7 +359,8 @@ def _source(where: TraceFilter) -> tuple[str, dict[str, Any]]:
     if where.evaluations != "all":
         conditions.append(f"eval_run_id is {'not ' if where.evaluations == 'only' else ''}null")
     after = " and ".join(conditions) or "true"
-    queries = f"select {_NAMES} from {_QUERIES} where {after}"
+    alone = "" if where.nested else " and parent_trace_id is null"
+    queries = f"select {_NAMES} from {_QUERIES} where {after}{alone}"
     runs = f"select {_NAMES} from {_RUNS} where {after}"
     wanted = {"query": queries, "ingestion": runs}
     if where.trace_type is not None:

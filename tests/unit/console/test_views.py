@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mcp_app.console.ranking import ranking
-from mcp_app.console.rendering import duration, moment, number, short, with_query
+from mcp_app.console.rendering import duration, moment, number, short, span, with_query
 from mcp_app.console.waterfall import AXIS, waterfall
 from rag_query.contracts.trace import (
     Aggregates,
@@ -132,6 +132,10 @@ def test_the_questions_of_a_plan_are_kept_apart() -> None:
 )
 def test_durations(ms: float | None, text: str) -> None:
     assert duration(ms) == text
+
+
+def test_pages_are_a_number_or_a_span() -> None:
+    assert (span(2, 2), span(1, 3), span(4, None), span(None, None)) == ("2", "1–3", "4", "–")
 
 
 def test_numbers_ids_and_times() -> None:

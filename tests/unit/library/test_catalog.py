@@ -10,6 +10,7 @@ import pytest
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.catalog import Catalog
 from rag_query.library.snapshot import Library
+from rag_query.text.ids import sha256_text
 from tests.library_builder import SmallDoc, build_library
 
 TEA = SmallDoc("drinks/tea.md", "# Tea\n\nGreen.\n\n## Black\n\nBlack tea.", tags=("hot",), days=1)
@@ -113,6 +114,11 @@ def test_sections_and_chunks_in_order(catalog: Catalog) -> None:
         ("r-17", RECORD),
         ("coffee", COFFEE),
         ("茶", ZH),
+        # A part of a name, title or URI that only one has.
+        ("offe", COFFEE),
+        ("DRINKS/TEA", TEA),
+        ("roken.p", BROKEN),
+        ("ecor", RECORD),
     ],
 )
 def test_a_document_is_named_in_many_ways(catalog: Catalog, text: str, document: SmallDoc) -> None:
@@ -124,6 +130,46 @@ def test_unclear_names_are_refused(catalog: Catalog) -> None:
         with pytest.raises(ExcerptaError) as caught:
             catalog.resolve_document(unknown)
         assert caught.value.code == ErrorCode.DOCUMENT_NOT_FOUND
+
+
+def test_a_part_is_not_enough_where_a_guess_would_do_harm(catalog: Catalog) -> None:
+    with pytest.raises(ExcerptaError, match="DOCUMENT_NOT_FOUND"):
+        catalog.resolve_document("offe", part=False)
+    assert catalog.resolve_document("coffee.md", part=False) == COFFEE.doc_id
+
+
+def test_a_part_that_several_have_names_them(catalog: Catalog) -> None:
+    with pytest.raises(ExcerptaError, match=r"fits 2 documents: .*Coffee.*") as caught:
+        catalog.resolve_document("drinks")
+    assert caught.value.code == ErrorCode.INVALID_ARGUMENT
+
+
+def test_a_corpus_is_no_document_and_its_records_are_named(tmp_path: Path) -> None:
+    records = [
+        SmallDoc("faq.jsonl", f"Answer {n}.", title=f"Q{n}", external_id=f"q-{n}") for n in (1, 2)
+    ]
+    catalog = Library.open(build_library(tmp_path / "lib", records)).snapshot().catalog
+    with pytest.raises(ExcerptaError, match=r"one document a line; name one: doc_.*; doc_"):
+        catalog.resolve_document("faq.jsonl")
+
+
+def test_why_a_document_has_no_text_is_said(catalog: Catalog) -> None:
+    with pytest.raises(ExcerptaError, match=r"'broken\.pdf' has no text: .*PDF_CORRUPT") as caught:
+        catalog.document_markdown(BROKEN.doc_id)
+    assert caught.value.code == ErrorCode.DOCUMENT_NOT_FOUND
+
+
+def test_removed_documents_are_told_apart_by_whether_they_can_come_back(tmp_path: Path) -> None:
+    home = build_library(tmp_path / "lib", [TEA, GONE])
+    home = build_library(tmp_path / "lib", [TEA])
+    catalog = Library.open(home).snapshot().catalog
+    raw = home.raw_file(sha256_text(GONE.text))
+    assert catalog.removed_kept() == [raw.exists()]
+    raw.parent.mkdir(parents=True, exist_ok=True)
+    raw.write_text(GONE.text)
+    assert catalog.removed_kept() == [True]
+    raw.unlink()
+    assert catalog.removed_kept() == [False]
 
 
 def test_two_documents_of_one_title_must_be_told_apart(tmp_path: Path) -> None:

@@ -49,7 +49,9 @@ def test_anything_else_is_not_found(home: Home, asset_id: str) -> None:
 
 
 def test_a_missing_thumbnail_is_not_found(home: Home) -> None:
-    with pytest.raises(ExcerptaError):
+    with pytest.raises(ExcerptaError, match=r"no thumbnail.*raw"):
         media_path(home, ASSET, thumbnail=True)
+    with pytest.raises(ExcerptaError, match="no such medium"):
+        media_path(home, "nope", thumbnail=True)
     home.thumb_file(ASSET).write_bytes(b"small")
     assert read_media(home, ASSET, thumbnail=True) == b"small"

@@ -3,6 +3,8 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library import settings as s
@@ -23,6 +25,7 @@ def test_a_library_is_created_once_and_remembers_its_shards(home: Home) -> None:
     with pytest.raises(ExcerptaError) as again:
         s.create_library(home)
     assert again.value.code == ErrorCode.LIBRARY_EXISTS
+    assert "--home" in again.value.hint
     with pytest.raises(ValueError, match="shards"):
         s.update_settings(home, shards=5)
 
@@ -35,6 +38,27 @@ def test_no_library_and_a_foreign_one_are_told_apart(tmp_path: Path, home: Home)
     with pytest.raises(ExcerptaError) as foreign:
         s.load_settings(home)
     assert foreign.value.code == ErrorCode.LIBRARY_INCOMPATIBLE
+    assert foreign.value.hint
+
+
+def test_a_setting_that_is_wrong_is_named_without_what_it_holds(home: Home) -> None:
+    write_atomic(
+        home.settings,
+        home.settings.read_bytes().replace(
+            b'"allowed_roots": []', b'"allowed_roots": {"at": "/srv/private"}, "colour": 1'
+        ),
+    )
+    with pytest.raises(ExcerptaError) as wrong:
+        s.load_settings(home)
+    shown = str(wrong.value)
+    assert "`allowed_roots`" in shown
+    assert "`colour`" in shown
+    assert "Mend library.json" in shown
+    assert "pydantic" not in shown
+    assert "/srv" not in shown
+    write_atomic(home.settings, b"{not json")
+    with pytest.raises(ExcerptaError, match=r"LIBRARY_INCOMPATIBLE.*JSON"):
+        s.load_settings(home)
 
 
 def test_a_folder_is_one_root_whatever_is_named_of_it(home: Home, tmp_path: Path) -> None:
@@ -48,6 +72,52 @@ def test_a_folder_is_one_root_whatever_is_named_of_it(home: Home, tmp_path: Path
     assert (whole.name, whole.whole) == ("docs", True)
     assert s.register_path(home, docs / "deep" / "b.md").name == "docs"
     assert [r.name for r in s.load_sources(home).roots] == ["inbox", "docs"]
+
+
+def test_tags_belong_to_what_was_named_and_to_nothing_beside_it(home: Home, tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    (docs / "deep").mkdir(parents=True)
+    for name in ("a.md", "b.md", "deep/c.md"):
+        (docs / name).write_text("# A")
+    s.register_path(home, docs / "a.md", tags=["one"])
+    s.register_path(home, docs / "b.md", tags=["two"])
+    s.register_path(home, docs, tags=["all"])
+    root = s.register_path(home, docs / "deep", tags=["deep"])
+    assert s.register_path(home, docs / "a.md", tags=["more"]).name == root.name
+    root = s.load_sources(home).roots[1]
+    assert root.tags_of("a.md") == ["all", "more", "one"]
+    assert root.tags_of("b.md") == ["all", "two"]
+    assert root.tags_of("deep/c.md") == ["all", "deep"]
+    assert root.tags_of("deeper.md") == ["all"]
+
+
+_PARTS = st.lists(st.sampled_from(["a", "ab", "b"]), min_size=1, max_size=4).map("/".join)
+
+
+@given(tagged=st.dictionaries(_PARTS, st.just(["x"]), max_size=4), path=_PARTS)
+def test_a_document_bears_a_tag_of_a_path_only_when_it_lies_there(
+    tagged: dict[str, list[str]], path: str
+) -> None:
+    root = s.SourceRoot(name="r", path="/r", collection="r", whole=True, path_tags=tagged)
+    inside = any(path == place or path.startswith(f"{place}/") for place in tagged)
+    assert root.tags_of(path) == (["x"] if inside else [])
+
+
+def test_sources_of_an_earlier_release_keep_their_tags(home: Home) -> None:
+    write_atomic(
+        home.sources,
+        b'{"roots": [{"name": "d", "path": "/d", "collection": "d", "tags": ["t"], "whole": false,'
+        b' "files": ["a.md"]}], "deleted": {}}',
+    )
+    assert s.load_sources(home).roots[0].tags_of("a.md") == ["t"]
+
+
+def test_a_file_of_a_folder_cannot_be_of_another_collection(home: Home, tmp_path: Path) -> None:
+    for name in ("a.md", "b.md"):
+        (tmp_path / name).write_text("# A")
+    s.register_path(home, tmp_path / "a.md", collection="one")
+    with pytest.raises(ExcerptaError, match=r"'b.md' lies in a folder .*'one'.*give tags"):
+        s.register_path(home, tmp_path / "b.md", collection="other")
 
 
 def test_two_folders_of_one_name_do_not_share_uris(home: Home, tmp_path: Path) -> None:

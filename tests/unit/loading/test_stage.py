@@ -84,6 +84,20 @@ def test_documents_of_every_format_become_rows(tmp_path: Path) -> None:
     assert (bad["status"], bad["code"], bad["md"]) == ("failed", "NOT_UTF8", None)
 
 
+def test_a_run_with_nothing_to_do_still_counts_what_the_shard_holds(tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "a.md").write_text("# A\n", encoding="utf-8")
+    (folder / "bad.md").write_bytes(b"\xff\xfe\xfa")
+    first = stage.run(make_library(tmp_path / "home", folder), SHARD).details
+    again = stage.run(make_library(tmp_path / "home", folder), SHARD).details
+    for details in (first, again):
+        assert (details["ready"], details["failed"]) == (1, 1)
+        assert details["failed_codes"] == {"NOT_UTF8": 1}
+    assert (first["newly_ready"], first["newly_failed"]) == (1, 1)
+    assert (again["newly_ready"], again["newly_failed"]) == (0, 0)
+
+
 def test_only_what_changed_is_parsed_again(tmp_path: Path) -> None:
     folder = tmp_path / "docs"
     folder.mkdir()

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from mcp_app import cli
 from mcp_app.commands.app import app
+from rag_assets.webserver import Webserver
 from rag_query.contracts.evidence import EvidencePack
 from rag_query.library.home import Home
 from rag_query.strategies.strategy import FOLDER
@@ -75,6 +76,51 @@ def test_list_marks_what_failed(library: Home) -> None:
     assert [item["name"] for item in failed["items"]] == ["bad.md"]
 
 
+@pytest.mark.parametrize("columns", ["", "wide", "0", "-3", "9" * 30])
+def test_whatever_columns_says_a_pipe_is_written(
+    library: Home, monkeypatch: pytest.MonkeyPatch, columns: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    assert "Coffee" in run(library, "list").stdout
+
+
+def test_a_pipe_gets_whole_lines_without_blanks_at_their_ends(
+    library: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    for arguments in (["list"], ["show", "long.md"], ["query", "steamed", "--mode", "exact"]):
+        lines = run(library, *arguments).stdout.splitlines()
+        assert lines == [line.rstrip() for line in lines]
+    shown = run(library, "query", "green tea steamed", "--mode", "exact").stdout
+    assert " · file://inbox/tea.md · chk_" in shown
+    monkeypatch.setenv("COLUMNS", "60")
+    assert max(map(len, run(library, "list").stdout.splitlines())) <= 60
+
+
+def test_a_part_of_a_name_names_a_document(library: Home) -> None:
+    assert document(library, "show", "offe")["document"]["title"] == "Coffee"
+    unclear = run(library, "show", "inbox")
+    assert "INVALID_ARGUMENT" in unclear.stderr and "Coffee" in unclear.stderr
+    refused = run(library, "delete", "offe", "--hard", "--yes")
+    assert refused.exit_code == 1 and "DOCUMENT_NOT_FOUND" in refused.stderr
+
+
+def test_a_document_that_failed_says_so_when_its_text_is_wanted(library: Home) -> None:
+    refused = run(library, "show", "bad.md", "--md").stderr
+    assert "'bad.md' has no text" in refused and "PDF_CORRUPT" in refused
+
+
+def test_a_wrong_number_names_the_option(library: Home) -> None:
+    refused = run(library, "query", "tea", "-k", "0").stderr
+    assert "--top-k (`budget.top_k`)" in refused
+
+
+def test_a_section_is_taken_as_it_is_shown(library: Home) -> None:
+    for path in ("Tea / Brewing", "Tea › Brewing", "Brewing"):
+        pack = document(library, "query", "brew", "--mode", "exact", "--section", path)
+        assert [e["title"] for e in pack["evidences"]] == ["Tea"], path
+
+
 def test_show_gives_sections_chunks_and_text(library: Home) -> None:
     shown = run(library, "show", "tea.md").stdout
     assert "Tea / Brewing" in shown and "Green tea is steamed." in shown
@@ -97,10 +143,20 @@ def test_only_pages_can_be_drawn(library: Home, tmp_path: Path) -> None:
 def test_status_and_snapshots(library: Home) -> None:
     status = document(library, "status")
     assert status["snapshot"] == 1
-    assert status["counts"]["documents"] == 5 and status["counts"]["duplicates"] == 0
+    assert status["counts"]["documents"] == 4 and status["counts"]["failed"] == 1
+    assert status["counts"]["duplicates"] == 0
     assert status["collections"] == {"inbox": 3, "stories": 1}
     (snapshot,) = document(library, "snapshots")["snapshots"]
     assert snapshot["current"] and not snapshot["missing"]
+
+
+def test_a_second_ui_says_where_the_first_one_is(
+    library: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running = Webserver("http://127.0.0.1:3000", "http://127.0.0.1:4000")
+    monkeypatch.setattr(Webserver, "find", lambda _: running)
+    shown = run(library, "ui").stdout
+    assert running.url in shown and running.console in shown
 
 
 def test_gc_without_anything_old_removes_nothing(library: Home) -> None:

@@ -62,7 +62,14 @@ def test_a_long_document_comes_in_pieces_that_join(call: Call) -> None:
 
 
 @pytest.mark.parametrize(
-    "wanted", [{"section": "Tea / Brewing"}, {"page_from": 2}, {"page_from": 2, "page_to": 9}]
+    "wanted",
+    [
+        {"section": "Tea / Brewing"},
+        {"section": "Tea › Brewing"},
+        {"section": "Brewing"},
+        {"page_from": 2},
+        {"page_from": 2, "page_to": 9},
+    ],
 )
 @pytest.mark.parametrize("view", ["md", "sections", "chunks"])
 def test_a_range_holds_only_itself(call: Call, wanted: dict[str, object], view: str) -> None:
@@ -106,6 +113,7 @@ def test_every_chunk_is_read_exactly_once(call: Call) -> None:
         ({"document_id": "tea.md", "version_id": "ver_none"}, "DOCUMENT_NOT_FOUND"),
         ({"document_id": "tea.md", "section": "Milk"}, "INVALID_ARGUMENT"),
         ({"document_id": "tea.md", "page_from": 40}, "INVALID_ARGUMENT"),
+        ({"document_id": "tea.md", "page_from": 2, "page_to": 1}, "INVALID_ARGUMENT"),
         ({"document_id": "tea.md", "cursor": "nonsense"}, "INVALID_ARGUMENT"),
         ({"document_id": "tea.md", "cursor": "WzEsMl0"}, "INVALID_ARGUMENT"),
     ],

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_app.budget import estimated_tokens
-from mcp_app.reading import Position, parts, piece
+from mcp_app.reading import Position, parts, piece, place_line
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
 
@@ -48,6 +48,12 @@ def test_items_of_a_list_are_shown_once_and_in_order(
         start = following
     for index, text in enumerate(texts):
         assert shown[index].replace("\n", "") == text.replace("\n", "")
+
+
+def test_a_place_names_every_page_it_spans() -> None:
+    assert place_line("A / B", 1, 3) == "A / B · pages 1-3"
+    assert place_line("A", 2, 2) == "A · page 2"
+    assert place_line("__preamble__", None, None) == "(before the first heading)"
 
 
 @given(st.text(max_size=40), st.integers(0, 10**9))

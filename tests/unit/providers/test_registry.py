@@ -7,6 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.providers import builtin  # noqa: F401  (registers them)
+from rag_query.providers.registry import REGISTRY
+
 _PLUGIN = """
 from rag_query.providers.registry import Params, Registration
 from rag_query.providers.reranking.noop import NoopReranker
@@ -22,6 +28,22 @@ assert "reranker.own" not in REGISTRY.ids(), "nothing is loaded that nobody asks
 print(type(REGISTRY.create("reranker.own", {})).__name__)
 REGISTRY.load_entry_points()
 """
+
+
+def refusal(provider_id: str) -> str:
+    with pytest.raises(ExcerptaError) as caught:
+        REGISTRY.get(provider_id)
+    assert caught.value.code == ErrorCode.UNKNOWN_PROVIDER
+    return caught.value.hint
+
+
+def test_only_a_provider_of_the_same_family_is_offered() -> None:
+    assert refusal("reranker.nop") == "Did you mean 'reranker.noop'?"
+    assert refusal("reranker.xyzzy").startswith("Known: reranker.")
+    assert "embedder." not in refusal("reranker.xyzzy")
+    assert "Did you mean" not in refusal("nope")
+    assert "families: " in refusal("nope")
+    assert refusal("rerankr.noop") == "Did you mean 'reranker.noop'?"
 
 
 def test_a_reader_finds_an_installed_provider(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+import pytest
+
 from rag_query.contracts.evidence import (
     EvidenceItem,
     EvidenceMetadata,
@@ -40,7 +42,7 @@ def test_an_evidence_shows_what_it_is_where_it_is_and_its_text() -> None:
     )
     assert shown == (
         "**[1] Tea \\[draft\\]**\n"
-        "§ A › B · pages 3-4 (printed iii) · 1 image · `file://docs/tea.md` · `chk_1`\n"
+        "§ A / B · pages 3-4 (printed iii) · 1 image · `file://docs/tea.md` · `chk_1`\n"
         "\n"
         "> Steam it.\n>\n> Then dry it.\n"
     )
@@ -59,6 +61,20 @@ def test_lines_stand_in_for_pages_and_old_versions_are_marked() -> None:
         )
     )
     assert "\nline 5 · older version 1 · `file://docs/tea.md`" in shown
+
+
+@pytest.mark.parametrize(
+    ("uri", "shown"),
+    [
+        ("file://docs/a.html", "lines 2-4 of the text"),
+        ("file://docs/A.HTM", "lines 2-4 of the text"),
+        ("file://docs/faq.jsonl#7", "lines 2-4 of the text"),
+        ("file://docs/a.md", "lines 2-4 · "),
+    ],
+)
+def test_lines_of_a_page_or_record_are_those_of_its_text(uri: str, shown: str) -> None:
+    item = evidence(line_start=2, line_end=4).model_copy(update={"source_uri": uri})
+    assert shown in pack_markdown(pack(item))
 
 
 def test_an_empty_pack_says_so_and_why() -> None:

@@ -369,6 +369,34 @@ def test_same_content_in_two_collections_is_two_documents(sources: Sources, tmp_
     assert sources.take().details["added"] == 2
 
 
+def test_what_failed_says_what_to_do(sources: Sources) -> None:
+    sources.write("empty.md", "")
+    sources.write("c.jsonl", '{"_id": "1", "text": "x"}\nnot json\n')
+    sources.take()
+    told = {row["code"]: str(row["message"]) for row in sources.inventory().values()}
+    assert "Put text into it" in told["EMPTY_FILE"]
+    assert "Mend this line" in told["BAD_RECORD"]
+
+
+def test_a_tag_given_to_one_file_leaves_its_neighbours_alone(sources: Sources) -> None:
+    folder = sources.home.root.parent / "two"
+    paths = [sources.write(name, f"# {name}", folder=folder) for name in ("a.md", "b.md")]
+    sources.register(folder)
+    sources.take()
+    before = sources.documents("b.md")
+    register_path(sources.home, paths[0], tags=["x"])
+    sources.take()
+    assert sources.inventory()["a.md"]["tags"] == ["x"]
+    assert sources.documents("a.md")[0]["tags"] == ["x"]
+    assert sources.documents("b.md") == before
+    # New files beside it have none, a new version of it keeps its own.
+    sources.write("a.md", "# changed", folder=folder)
+    sources.write("c.md", "# c", folder=folder)
+    sources.take()
+    rows = sources.inventory()
+    assert [rows[name]["tags"] for name in ("a.md", "b.md", "c.md")] == [["x"], [], []]
+
+
 def test_tombstones(sources: Sources) -> None:
     path = sources.write("a.md", "a")
     corpus = sources.write("c.jsonl", '{"_id": "1", "text": "x"}\n{"_id": "2", "text": "x"}\n')
@@ -420,7 +448,9 @@ def test_records(sources: Sources) -> None:
     assert good == ["c.jsonl#1", "c.jsonl#7", "c.jsonl#last"]
     bad = {name: row["message"] for name, row in rows.items() if row["decision"] == "failed"}
     assert {row["code"] for row in rows.values()} == {None, "BAD_RECORD"}
-    assert bad["c.jsonl#line 5"] == "Line 5: the _id '1' stands on an earlier line already."
+    assert str(bad["c.jsonl#line 5"]).startswith(
+        "Line 5: the _id '1' stands on an earlier line already. "
+    )
     assert len(bad) == 6
     seven = rows["c.jsonl#7"]
     raw = sources.home.raw_file(str(seven["raw_sha256"])).read_bytes()

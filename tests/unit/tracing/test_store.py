@@ -101,6 +101,20 @@ def test_lists_are_filtered(filled: Home) -> None:
     assert caught.value.code == ErrorCode.INVALID_ARGUMENT
 
 
+def test_an_answer_is_listed_once_and_by_its_question(home: Home) -> None:
+    asked = {"replay": {"session_id": "ses_1", "question": "Who opened the gate?"}}
+    search = {"links": {"parent_trace_id": f"trc_{1:032x}"}}
+    write(home, trace(1, **asked), trace(2, **search), trace(3))
+    for _ in range(2):
+        store = TraceStore(home)
+        alone = TraceFilter(trace_type="query", nested=False)
+        assert ids(store, alone) == [1, 3]
+        assert store.stats(alone)[0].count == 2
+        assert ids(store) == [1, 2, 3]
+        assert store.page(TraceFilter(text="the gate")).items[0].label == "Who opened the gate?"
+        compact_traces(home, now=NOW)
+
+
 def test_one_is_found_by_its_id(filled: Home) -> None:
     for number in (1, 20, 30):
         found = TraceStore(filled).get(f"trc_{number:032x}")

@@ -1,0 +1,66 @@
+"""The console's pages, without a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from mcp_app.http.access import settle_access
+from mcp_app.http.app import http_app
+from mcp_app.server import build_server
+from rag_query.library.deletions import mark_deleted
+from rag_query.library.home import Home
+from rag_query.library.settings import register_path
+from rag_query.library.snapshot import Library
+from tests.library_builder import SmallDoc, build_library
+
+TEA = SmallDoc("tea.md", "Before.\n\n# Tea\n\nGreen.\n\n## Black\n\nBlack tea.", paged=True)
+NOTE = SmallDoc("note.md", "Only one section.")
+GONE = SmallDoc("gone.md", "# Gone\n\nSoon.")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    root = tmp_path_factory.mktemp("console") / "home"
+    build_library(root, [TEA, NOTE, GONE])
+    home = build_library(root, [TEA, NOTE])
+    mark_deleted(home, ["file://inbox/hard.md"])
+    folder = root.parent / "docs"
+    folder.mkdir()
+    (folder / "a.md").write_text("# A")
+    register_path(home, Path(folder / "a.md"), tags=["tagged"])
+    return home
+
+
+@pytest.fixture(scope="module")
+def client(home: Home) -> Iterator[TestClient]:
+    app = http_app(build_server(home), home, settle_access("127.0.0.1:0"))
+    with TestClient(app, base_url="http://127.0.0.1") as made:
+        yield made
+
+
+def test_a_document_shows_whole_spans_and_no_inner_names(client: TestClient) -> None:
+    page = client.get(f"/documents/{TEA.doc_id}").text
+    assert "(before the first heading)" in page and "__preamble__" not in page
+    assert "3 sections" in page
+    assert "1 section<" in client.get(f"/documents/{NOTE.doc_id}").text
+
+
+def test_a_chunk_on_one_page_names_one(client: TestClient, home: Home) -> None:
+    chunks = Library.open(home).snapshot().catalog.document_chunks(TEA.doc_id)
+    page = client.get(f"/chunks/{chunks[1].chunk_id}").text
+    assert "<td>2</td>" in page and "2–2" not in page
+    assert "(before the first heading)" in client.get(f"/chunks/{chunks[0].chunk_id}").text
+
+
+def test_only_what_can_come_back_is_said_to(client: TestClient, home: Home) -> None:
+    def told() -> str:
+        return " ".join(client.get("/ingestion").text.split())
+
+    catalog = Library.open(home).snapshot().catalog
+    kept = sum(catalog.removed_kept())
+    assert f"1 removed document</a>; {kept} of them can be brought back" in told()
+    assert "a.md: tagged" in told() and "1 file of it" in told()
