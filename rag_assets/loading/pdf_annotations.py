@@ -37,3 +37,29 @@ def notes_of(page: Any) -> list[Note]:
         x0, y0, x1, y1 = (round(side * UNIT) for side in mark.rect)
         found.append(Note(tuple(filter(None, lines)), Box(x0, y0, x1, y1)))
     return found
+
+
+def filled_in(page: Any) -> list[Box]:
+    """Where rubber stamps ("APPROVED") and fields of forms stand on a page, in the frame of
+    anchors. Raises whatever PyMuPDF raises for a damaged one."""
+    from pymupdf import mupdf
+
+    found = []
+    # Page.annots and Page.widgets would read all that each says of itself.
+    mark = mupdf.pdf_first_annot(page._pdf_page())
+    while mark.m_internal:
+        if mupdf.pdf_annot_type(mark) == mupdf.PDF_ANNOT_STAMP:
+            found.append(_place(mark, page))
+        mark = mupdf.pdf_next_annot(mark)
+    mark = mupdf.pdf_first_widget(page._pdf_page())
+    while mark.m_internal:
+        found.append(_place(mark, page))
+        mark = mupdf.pdf_next_widget(mark)
+    return found
+
+
+def _place(mark: Any, page: Any) -> Box:
+    import pymupdf
+
+    rect = pymupdf.Rect(pymupdf.mupdf.pdf_bound_annot(mark)) * page.derotation_matrix
+    return Box(*(round(side * UNIT) for side in rect))
