@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import Field
 
 from rag_assets.loading.base import Loaded, LoadRequest, MediaRef, OutlineItem
-from rag_assets.loading.pdf_annotations import Note, filled_in, notes_of
+from rag_assets.loading.pdf_annotations import Note, filled_in, is_marked, notes_of
 from rag_assets.loading.pdf_document import (
     drawing_reference,
     first_line,
@@ -183,11 +183,9 @@ class PdfLoader:
                 contents.append(content)
                 # A fault in what is drawn or noted on a page takes nothing of its text.
                 with apart.noted(number):
-                    if self._params.annotations and (noted := notes_of(page)):
-                        notes[number] = noted
-                with apart.noted(number):
-                    if found := filled_in(page):
-                        stamps[number] = found
+                    if is_marked(page):
+                        notes[number] = notes_of(page) if self._params.annotations else []
+                        stamps[number] = filled_in(page)
                 with apart.noted(number):
                     images |= self._images(document, page, content)
         if not contents:

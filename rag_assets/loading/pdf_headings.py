@@ -94,7 +94,7 @@ def body_size(pages: list[PageRows]) -> int:
     for page in pages:
         for row in page.rows:
             sizes[row.size // 20] += _TEXT_WEIGHT * len(row.text)
-        for table in page.items:
+        for table in page.items if len(page.items) > len(page.rows) else ():
             if isinstance(table, TableBlock):
                 for line in chain.from_iterable(chain.from_iterable(table.rows)):
                     sizes[line.size // 20] += len(line.text)

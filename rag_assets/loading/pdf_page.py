@@ -244,7 +244,7 @@ class _Reader:
         last, turn, is_mono = self._last, self._turn, self._mono
         extracted = self._content.extracted
         width, height = self._width, self._height
-        in_column = _is_column(given)
+        in_column = len(given) >= _COLUMN and len(given[1].text) == 1 and _is_column(given)
         for each in given:
             extracted.append(None)
             text = each.text.strip()
@@ -332,8 +332,6 @@ class _Reader:
 
 def _is_column(lines: Sequence[LineOf]) -> bool:
     """Whether a block is a column of vertical writing that was set character by character."""
-    if len(lines) < _COLUMN or len(lines[1].text) != 1:
-        return False
     x, size = lines[0].bbox.x, lines[0].font.size
     return all(
         _DOWNWARDS.fullmatch(line.text) and abs(line.bbox.x - x) < size // 4 for line in lines

@@ -18,7 +18,6 @@ _SOFT_HYPHEN = "\u00ad"
 #: Hebrew, Arabic and the scripts between them.
 _RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
 _GOES_ON = re.compile(f"[{CJK}{_RTL}a-zà-öø-ÿ]")
-_RTL_LETTER = re.compile(f"[{_RTL}]")
 _FIRST_WORD = re.compile(f"[{CJK}]|[^\\s{CJK}]+")
 
 
@@ -133,15 +132,16 @@ def _is_full(before: Row, row: Row) -> bool:
 
 def _run_left(before: Row, row: Row) -> bool:
     """Whether two rows are read from right to left."""
-    return _is_rtl(row.text) and _is_rtl(before.text)
+    return not row.text.isascii() and _is_rtl(row.text) and _is_rtl(before.text)
 
 
 def _is_rtl(text: str) -> bool:
     """Whether the first letter is one of a script that is read from right to left."""
-    if text.isascii() or not _RTL_LETTER.search(text):
-        return False
-    strong = (kind for kind in map(bidirectional, text) if kind in ("L", "R", "AL"))
-    return next(strong, "L") != "L"
+    for character in text:
+        kind = bidirectional(character)
+        if kind in ("L", "R", "AL"):
+            return kind != "L"
+    return False
 
 
 def _first_word(text: str) -> str:

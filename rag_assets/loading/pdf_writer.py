@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
-from statistics import median, median_low
 
 from rag_assets.loading.base import Anchor, Furniture
 from rag_assets.loading.pdf_annotations import Note
@@ -264,8 +263,8 @@ class Writer:
         self._put(fence + "\n")
         left = min(row.x0 for row in rows)
         first = [row.lines[0] for row in rows]
-        width = max(median((line.x1 - line.x0) / len(line.text) for line in first), 1)
-        step = max(median_low(row.y0 - before.y0 for before, row in pairwise(rows)), 1)
+        width = max(_middle([(line.x1 - line.x0) / len(line.text) for line in first]), 1)
+        step = max(_middle([row.y0 - before.y0 for before, row in pairwise(rows)]), 1)
         before = rows[0]
         for row in rows:
             blank_lines = min(round((row.y0 - before.y0) / step) - 1, _MAX_BLANK_LINES)
@@ -302,6 +301,10 @@ class Writer:
         self._put(f"![]({reference})")
         self._anchor(start, self._at, image.raw)
         self.images.append((self._page, image, start, self._at))
+
+
+def _middle(values: list[float]) -> float:
+    return sorted(values)[(len(values) - 1) // 2]
 
 
 def _continues_heading(before: Row, row: Row) -> bool:
