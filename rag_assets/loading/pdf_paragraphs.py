@@ -93,7 +93,8 @@ def _starts_paragraph(before: Row, row: Row, pitch: float, *, full: bool, item: 
     if abs(row.size - size) > 0.12 * size or (row.bold != before.bold and not full):
         return True
     step = row.y0 - before.y0
-    inwards = before.x1 - row.x1 if _run_left(before, row) else row.x0 - before.x0
+    rtl = not row.text.isascii() and _run_left(before, row)
+    inwards = before.x1 - row.x1 if rtl else row.x0 - before.x0
     indented = inwards > size and not _starts_item(before)
     if row.block == before.block:
         if item:
@@ -122,7 +123,8 @@ def _is_full(before: Row, row: Row) -> bool:
     """Whether the next row's first word had no room at the end of ``before``."""
     # Text set ragged, or broken by hand, ends a little before the edge.
     slack = max(0.3 * before.size, 0.04 * (before.right - before.left))
-    room = before.x0 - before.left if _run_left(before, row) else before.edge - before.x1
+    rtl = not row.text.isascii() and _run_left(before, row)
+    room = before.x0 - before.left if rtl else before.edge - before.x1
     if room <= slack:
         return True
     characters = len(_first_word(row.text)) + 1
@@ -132,7 +134,7 @@ def _is_full(before: Row, row: Row) -> bool:
 
 def _run_left(before: Row, row: Row) -> bool:
     """Whether two rows are read from right to left."""
-    return not row.text.isascii() and _is_rtl(row.text) and _is_rtl(before.text)
+    return _is_rtl(row.text) and _is_rtl(before.text)
 
 
 def _is_rtl(text: str) -> bool:

@@ -268,8 +268,8 @@ class Writer:
         before = rows[0]
         for row in rows:
             blank_lines = min(round((row.y0 - before.y0) / step) - 1, _MAX_BLANK_LINES)
-            self._put("\n" * blank_lines)
-            self._put(" " * min(round((row.x0 - left) / width), 60))
+            indent = min(round((row.x0 - left) / width), 60)
+            self._put("\n" * blank_lines + " " * indent)
             self._lines(row.lines, row.text)
             self._put("\n")
             before = row
