@@ -163,7 +163,7 @@ def _png_alone() -> Exception:
 
 def _draw_chunk(catalog: Catalog, chunk: ServedChunk, target: Path, as_json: bool) -> None:
     from rag_query.contracts.errors import ErrorCode, ExcerptaError
-    from rag_query.library.page_image import page_image
+    from rag_query.library.page_image import drawn_pages, page_image
 
     if chunk.format != "pdf" or not chunk.places:
         raise ExcerptaError(
@@ -179,11 +179,14 @@ def _draw_chunk(catalog: Catalog, chunk: ServedChunk, target: Path, as_json: boo
         raise ExcerptaError(
             ErrorCode.INVALID_ARGUMENT, f"{target.name} cannot be written: {exc.strerror}."
         ) from exc
-    pages = sorted({anchor.page for anchor in chunk.places})
+    pages = drawn_pages(chunk.places)
     if as_json:
         print_json({"ok": True, "chunk_id": chunk.chunk_id, "pages": pages, "png_bytes": len(data)})
-    else:
-        typer.echo(f"{target}: page {_span(pages[0], pages[-1])}, {len(chunk.places)} boxes")
+        return
+    boxes = sum(anchor.page in pages and anchor.x0 is not None for anchor in chunk.places)
+    last = max(anchor.page for anchor in chunk.places)
+    rest = f" of {_span(pages[0], last)}" if last > pages[-1] else ""
+    typer.echo(f"{target}: page {_span(pages[0], pages[-1])}{rest}, {boxes} boxes")
 
 
 def _show_chunk(chunk: ServedChunk, as_json: bool) -> None:

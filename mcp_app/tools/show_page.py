@@ -32,7 +32,7 @@ async def run(service: LibraryService, arguments: ShowPageArguments, _: Report) 
 
 
 def _draw(service: LibraryService, arguments: ShowPageArguments) -> Answer:
-    from rag_query.library.page_image import page_image
+    from rag_query.library.page_image import drawn_pages, page_image
 
     snapshot = service.snapshot()
     chunk = passage(snapshot, arguments.chunk_id)
@@ -51,8 +51,11 @@ def _draw(service: LibraryService, arguments: ShowPageArguments) -> Answer:
             hint="Ask with a lower dpi.",
             details={"bytes": len(png)},
         )
-    pages = sorted({anchor.page for anchor in chunk.anchors})
+    pages = drawn_pages(chunk.anchors)
+    last = max(anchor.page for anchor in chunk.anchors)
     shown = f"page {pages[0]}" if len(pages) == 1 else f"pages {pages[0]}-{pages[-1]}"
+    if last > pages[-1]:
+        shown += f" of {pages[0]}-{last}"
     encoded = base64.b64encode(png).decode()
     return Answer(
         f"**{chunk.title}** · `{chunk.source_uri}` · {shown}: the passage is marked in the picture."

@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import Field
 
 from rag_assets.loading.base import Loaded, LoadRequest, MediaRef, OutlineItem
-from rag_assets.loading.pdf_annotations import Note, notes_of
+from rag_assets.loading.pdf_annotations import Note, filled_in, is_marked, notes_of
 from rag_assets.loading.pdf_document import (
     drawing_reference,
     first_line,
@@ -42,7 +42,7 @@ from rag_assets.loading.pdf_links import without_turned_points
 from rag_assets.loading.pdf_page import ImageBlock, PageContent, PagesBefore, TableBlock, read_page
 from rag_assets.loading.pdf_raised import Raised, raised_in
 from rag_assets.loading.pdf_rows import PageRows, Row, rows_of, usual_pitch
-from rag_assets.loading.pdf_stext import UNIT
+from rag_assets.loading.pdf_stext import UNIT, Box
 from rag_assets.loading.pdf_writer import Writer
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
@@ -95,10 +95,13 @@ class PdfLoader:
 
     def _load(self, document: Any, request: LoadRequest) -> Loaded:
         outline = outline_of(document)
-        contents, images, notes, warnings = self._read(document)
+        contents, images, notes, stamps, warnings = self._read(document)
         pages = self.arrange(document, contents)
+        for page in pages:
+            _set_stamped(page, stamps.get(page.number, []))
         body = body_size(pages)
-        mark_furniture(pages, body)
+        labels = page_labels(document)
+        mark_furniture(pages, body, labels)
         found = mark_headings(pages, outline, body)
         self.judge(pages, has_outline=len(found) >= 2)
         by_number = {content.number: content for content in contents}
@@ -122,7 +125,7 @@ class PdfLoader:
             title=_title(information, pages, writer) or request.name,
             language=detect_language(md),
             pages=document.page_count,
-            page_labels=page_labels(document),
+            page_labels=labels,
             anchors=writer.anchors,
             outline=_outline(outline, found, writer),
             metadata=information,
@@ -158,15 +161,18 @@ class PdfLoader:
         list[PageContent],
         dict[tuple[int, int], str],
         dict[int, list[Note]],
+        dict[int, list[Box]],
         list[str],
     ]:
-        """Every page that can be read, references of its images, comments by page, warnings.
+        """Every page that can be read, references of its images, comments and boxes of stamps and
+        fields by page, warnings.
 
         Raises ExcerptaError ``PDF_CORRUPT`` when no page can be read.
         """
         contents: list[PageContent] = []
         images: dict[tuple[int, int], str] = {}
         notes: dict[int, list[Note]] = {}
+        stamps: dict[int, list[Box]] = {}
         unread = _Faults("PAGE_UNREADABLE")
         apart = _Faults("PAGE_INCOMPLETE")
         before = PagesBefore()
@@ -177,13 +183,14 @@ class PdfLoader:
                 contents.append(content)
                 # A fault in what is drawn or noted on a page takes nothing of its text.
                 with apart.noted(number):
-                    if self._params.annotations and (noted := notes_of(page)):
-                        notes[number] = noted
+                    if is_marked(page):
+                        notes[number] = notes_of(page) if self._params.annotations else []
+                        stamps[number] = filled_in(page)
                 with apart.noted(number):
                     images |= self._images(document, page, content)
         if not contents:
             raise ExcerptaError(ErrorCode.PDF_CORRUPT, f"No page can be read: {unread.reason}.")
-        return contents, images, notes, [*unread.warnings(), *apart.warnings()]
+        return contents, images, notes, stamps, [*unread.warnings(), *apart.warnings()]
 
     def _images(self, document: Any, page: Any, content: PageContent) -> dict[tuple[int, int], str]:
         """References of a page's images, by page and index."""
@@ -261,6 +268,18 @@ def _raised_on(document: Any, page: PageContent) -> list[Raised]:
         return page.raised
     text_page = document[page.number - 1].get_textpage(flags=page.flags)
     return raised_in(text_page, page.extracted)
+
+
+def _set_stamped(page: PageRows, stamps: list[Box]) -> None:
+    """Mark what lies in a stamp or field, and what runs across the other text of its page."""
+    across = [row for row in page.rows if row.turned]
+    if 2 * len(across) <= len(page.rows):
+        for row in across:
+            row.stamped = True
+    for row in page.rows if stamps else ():
+        box = row.lines[0].box
+        x, y = (box.x0 + box.x1) // 2, (box.y0 + box.y1) // 2
+        row.stamped |= any(s.x0 <= x <= s.x1 and s.y0 <= y <= s.y1 for s in stamps)
 
 
 def _texts(page: PageRows) -> list[str]:

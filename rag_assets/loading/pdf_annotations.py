@@ -23,10 +23,17 @@ class Note:
     box: Box
 
 
+def is_marked(page: Any) -> bool:
+    """Whether a page has annotations or fields of a form; most have none."""
+    from pymupdf import mupdf
+
+    # Page.first_annot and Page.first_widget would wrap what they find.
+    inner = page._pdf_page().m_internal
+    return bool(mupdf.ll_pdf_first_annot(inner) or mupdf.ll_pdf_first_widget(inner))
+
+
 def notes_of(page: Any) -> list[Note]:
     """The comments of a page, in its order. Raises whatever PyMuPDF raises for a damaged one."""
-    if page.first_annot is None:
-        return []
     found = []
     for mark in page.annots():
         if mark.type[1] in _DRAWN_OR_EMPTY:
@@ -37,3 +44,28 @@ def notes_of(page: Any) -> list[Note]:
         x0, y0, x1, y1 = (round(side * UNIT) for side in mark.rect)
         found.append(Note(tuple(filter(None, lines)), Box(x0, y0, x1, y1)))
     return found
+
+
+def filled_in(page: Any) -> list[Box]:
+    """Where rubber stamps ("APPROVED") and fields of forms stand on a page, in the frame of
+    anchors. Raises whatever PyMuPDF raises for a damaged one."""
+    from pymupdf import Rect, mupdf
+
+    # Page.annots and Page.widgets would read all that each says of itself. Plain pointers, as for
+    # links.
+    inner = page._pdf_page().m_internal
+    marks = []
+    mark = mupdf.ll_pdf_first_annot(inner)
+    while mark:
+        if mupdf.ll_pdf_annot_type(mark) == mupdf.PDF_ANNOT_STAMP:
+            marks.append(mark)
+        mark = mupdf.ll_pdf_next_annot(mark)
+    mark = mupdf.ll_pdf_first_widget(inner)
+    while mark:
+        marks.append(mark)
+        mark = mupdf.ll_pdf_next_widget(mark)
+    if not marks:
+        return []
+    flat = page.derotation_matrix
+    boxes = (Rect(mupdf.FzRect(mupdf.ll_pdf_bound_annot(mark))) * flat for mark in marks)
+    return [Box(*(round(side * UNIT) for side in box)) for box in boxes]

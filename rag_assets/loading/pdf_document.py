@@ -46,6 +46,8 @@ def open_pdf(data: Path | bytes, max_pages: int) -> Any:
             # Whatever else MuPDF knows to open is not what the file's name says.
             raise ValueError("no PDF")
         locked = document.needs_pass and not document.authenticate("")
+        # A file that was cut off opens, and has no count of pages.
+        pages = 0 if locked else document.page_count
     except Exception as exc:
         if is_out_of_memory(exc):
             raise MemoryError from exc
@@ -59,7 +61,6 @@ def open_pdf(data: Path | bytes, max_pages: int) -> Any:
             "The PDF needs a password.",
             hint="Save it without a password and ingest it again.",
         )
-    pages = document.page_count
     if pages == 0:
         if _lost_pages(document):
             raise ExcerptaError(ErrorCode.PDF_CORRUPT, "The PDF is damaged: no page can be found.")

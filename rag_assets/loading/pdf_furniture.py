@@ -1,8 +1,8 @@
 """Running headers, footers and page numbers: what stands on many pages at the same height.
 
-What is marked leaves the searched text, so every rule errs towards keeping: large text is never
-furniture, a counting row must look like page numbers do, and a document that would lose most of
-its pages' text loses nothing.
+What is marked leaves the searched text, so every rule errs towards keeping: large text is
+furniture in the same words only, a counting row must look like page numbers do, and a document
+that would lose most of its pages' text loses nothing.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from rag_assets.loading.pdf_rows import PageRows, Row
@@ -30,9 +31,16 @@ _MIN_GAP = 0.4
 _FEW_PAGES = 4
 _NUMBER = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
-    r"^[\s\-–—·|()]*(?:page|p\.|seite|第)?\s*(?:\d+|[ivxlc]+)\s*(?:页|頁|/|of|共)?\s*(?:\d+\s*页?)?[\s\-–—·|()]*$",
+    r"^[\s\-–—·|()]*(?:page|p\.|seite|第)?\s*(?:\d+|[ivxlc]+)(?:\s*[页頁])?(?:\s*[/,，])?"
+    r"(?:\s*(?:of|von|共))?(?:\s*\d+(?:\s*[页頁])?)?[\s\-–—·|()]*$",
     re.IGNORECASE,
 )
+#: What stands around a page number.
+_AROUND = " \t\u00a0-–—·|()"
+_ROMAN = re.compile(r"(?=[ivxlc])c{0,3}(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})", re.IGNORECASE)
+_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+#: Roman numbers belong to the few pages before the text.
+_FEW_ROMAN = 3
 
 
 class _Seen(NamedTuple):
@@ -44,25 +52,31 @@ class _Seen(NamedTuple):
     outermost: bool
 
 
-def mark_furniture(pages: list[PageRows], body: int) -> None:
-    """Set ``furniture`` of every row that is a running header, footer or page number.
+def mark_furniture(pages: list[PageRows], body: int, labels: Sequence[str] | None = None) -> None:
+    """Set ``furniture`` of every row that is a running header, footer, page number or watermark.
 
-    A row counts when its text, digits left out, stands at the same height on enough pages; or
-    when it holds a number that runs with the pages, at the height where most such numbers stand.
-    Nothing is marked in documents of one page.
+    A row counts when its text, digits left out, stands at the same height on enough pages; when
+    it holds a number that runs with the pages, at the height where most such numbers stand; or
+    when it is its page's label. Nothing is marked in documents of one page.
 
     Args:
         body: font size of most text, see ``pdf_headings.body_size``.
+        labels: of all pages of the document, null when it defines none.
     """
     if len(pages) < 2:
         return
     seen = [s for index, page in enumerate(pages) for s in _margins(index, page)]
     enough = max(2, round(_SHARE * len(pages)))
     numbered = _running_numbers(seen, enough, len(pages), body)
+    if labels:
+        numbered += _labelled(seen, [labels[page.number - 1] for page in pages])
     repeated = _repeated(seen, enough, len(pages), numbered=bool(numbered), body=body)
     found = _apart_from_text(seen, {id(s.row) for s in [*numbered, *repeated]})
-    if _leaves_content(pages, found):
+    watermarks = _watermarks(pages, min(max(3, enough), len(pages)))
+    if _leaves_content(pages, [*(s.row for s in found), *watermarks]):
         _mark(found)
+        for row in watermarks:
+            row.furniture = "watermark"
 
 
 def _margins(index: int, page: PageRows) -> list[_Seen]:
@@ -91,7 +105,8 @@ def _repeated(
     """Rows whose text, digits left out, stands at one height on enough pages."""
     groups: defaultdict[tuple[str, bool, int], list[_Seen]] = defaultdict(list)
     for s in seen:
-        text = _NUMBER.sub("0", s.row.text)
+        # Large rows that differ in their number are headings: "Chapter 1", "Chapter 2".
+        text = s.row.text if s.row.size >= _LARGE * body else _NUMBER.sub("0", s.row.text)
         groups[text, s.top, round(s.row.y0 / _HEIGHT_TOLERANCE)].append(s)
     found: list[_Seen] = []
     for group in groups.values():
@@ -118,29 +133,67 @@ def _stands_apart(group: list[_Seen], body: int) -> bool:
 
 def _running_numbers(seen: list[_Seen], enough: int, pages: int, body: int) -> list[_Seen]:
     """Rows with a number that is the page's, give or take a constant."""
-    groups: defaultdict[tuple[bool, int], list[_Seen]] = defaultdict(list)
+    groups: defaultdict[tuple[bool, bool, int], list[_Seen]] = defaultdict(list)
     for s in seen:
-        if s.row.size >= _LARGE * body and not _PAGE_NUMBER.match(s.row.text):
+        large = s.row.size >= _LARGE * body
+        if not large and (number := _roman(s.row.text)):
+            groups[True, s.top, number - s.page].append(s)
+        if large and not _PAGE_NUMBER.match(s.row.text):
             continue
-        for number in _NUMBER.findall(s.row.text):
-            if len(number) <= 5:
-                groups[s.top, int(number) - s.page].append(s)
+        for digits in _NUMBER.findall(s.row.text):
+            if len(digits) <= 5:
+                groups[False, s.top, int(digits) - s.page].append(s)
     found: list[_Seen] = []
-    for group in groups.values():
-        if len({s.page for s in group}) < enough:
+    for (roman, _, _), group in groups.items():
+        asked = min(enough, _FEW_ROMAN) if roman else enough
+        if len({s.page for s in group}) < asked:
             continue
-        heights = Counter(round(s.row.y0 / _HEIGHT_TOLERANCE) for s in group)
-        common = {height for height, count in heights.items() if count >= 2}
-        kept = [s for s in group if round(s.row.y0 / _HEIGHT_TOLERANCE) in common]
+        kept = _at_common_heights(group)
         if pages <= _FEW_PAGES:
             # Two list items "1. …" and "2. …" may begin two pages.
             kept = [s for s in kept if _PAGE_NUMBER.match(s.row.text) or s.gap >= 1.5]
             texts = {_NUMBER.sub("0", s.row.text) for s in kept if not _is_number(s)}
             if len(texts) > 1:
                 kept = [s for s in kept if _is_number(s)]
-        if len({s.page for s in kept}) >= enough:
+        if len({s.page for s in kept}) >= asked:
             found += kept
     return found
+
+
+def _at_common_heights(group: list[_Seen]) -> list[_Seen]:
+    """Those of a group that stand at a height where another one stands."""
+    heights = Counter(round(s.row.y0 / _HEIGHT_TOLERANCE) for s in group)
+    return [s for s in group if heights[round(s.row.y0 / _HEIGHT_TOLERANCE)] >= 2]
+
+
+def _roman(text: str) -> int:
+    """The value of a text that is nothing but a Roman number; 0 when it is none."""
+    bare = text.strip(_AROUND)
+    if not _ROMAN.fullmatch(bare):
+        return 0
+    values = [_VALUES[letter] for letter in bare.lower()]
+    following = [*values[1:], 0]
+    return sum(v if v >= after else -v for v, after in zip(values, following, strict=True))
+
+
+def _labelled(seen: list[_Seen], labels: list[str]) -> list[_Seen]:
+    """Rows that say nothing but the label of their page; ``labels`` are those of the pages."""
+    sides: defaultdict[bool, list[_Seen]] = defaultdict(list)
+    for s in seen:
+        if labels[s.page] and s.row.text.strip(_AROUND) == labels[s.page].strip():
+            sides[s.top].append(s)
+    return [s for side in sides.values() for s in _at_common_heights(side)]
+
+
+def _watermarks(pages: list[PageRows], enough: int) -> list[Row]:
+    """Turned rows that stand in the same words at one place of enough pages."""
+    groups: defaultdict[tuple[str, int, int], dict[int, Row]] = defaultdict(dict)
+    for index, page in enumerate(pages):
+        for row in page.rows:
+            if row.turned:
+                place = (round(row.x0 / _HEIGHT_TOLERANCE), round(row.y0 / _HEIGHT_TOLERANCE))
+                groups[row.text, *place][index] = row
+    return [row for group in groups.values() if len(group) >= enough for row in group.values()]
 
 
 def _is_number(s: _Seen) -> bool:
@@ -164,9 +217,9 @@ def _apart_from_text(seen: list[_Seen], found: set[int]) -> list[_Seen]:
     return kept
 
 
-def _leaves_content(pages: list[PageRows], marked: list[_Seen]) -> bool:
+def _leaves_content(pages: list[PageRows], marked: Iterable[Row]) -> bool:
     """Whether at most half of the pages that have text would be left without any."""
-    gone = {id(s.row) for s in marked}
+    gone = {id(row) for row in marked}
     full = [page for page in pages if len(page.items) > 0]
     emptied = [
         page

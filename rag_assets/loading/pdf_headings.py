@@ -9,8 +9,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
+from collections.abc import Iterable
+from itertools import chain
 from typing import NamedTuple
 
+from rag_assets.loading.pdf_page import TableBlock
 from rag_assets.loading.pdf_rows import PageRows, Row
 
 _NUMBERING = re.compile(
@@ -33,6 +36,8 @@ _NUMBER_CHARS = 20
 _LARGER = 1.12
 #: Above this share of rows a style is the body's, not the headings'.
 _MAX_SHARE = 0.25
+#: A character of running text counts as much as so many in tables.
+_TEXT_WEIGHT = 5
 
 
 class OutlineEntry(NamedTuple):
@@ -52,7 +57,11 @@ def mark_headings(pages: list[PageRows], outline: list[OutlineEntry], body: int)
     Returns:
         For each entry of the outline that was found, by index, the row it begins at.
     """
-    found = _by_outline(pages, outline)
+    found: dict[int, Row] = {}
+    if outline:
+        text = [(page.number, [r for r in page.rows if not r.furniture]) for page in pages]
+        found = _by_outline(text, outline)
+        found |= _in_margins(pages, outline, found, body)
     if len(found) < 2:
         _by_fonts(pages, body)
     return found
@@ -67,7 +76,7 @@ def begins_another(first: Row, row: Row) -> bool:
 
 def largest_text(page: PageRows) -> str:
     """The rows of the largest font of a page: what looks like the title of its document."""
-    rows = [row for row in page.rows if not row.furniture and _LETTER.search(row.text)]
+    rows = [row for row in page.rows if not row.furniture and _may_head(row)]
     if not rows:
         return ""
     size = max(row.size for row in rows)
@@ -78,29 +87,37 @@ def largest_text(page: PageRows) -> str:
 
 
 def body_size(pages: list[PageRows]) -> int:
-    """The font size most characters have, in hundredths of a point."""
+    """The font size most characters have, in hundredths of a point.
+
+    Tables, which are often set smaller, have a say where there is little other text."""
     sizes: defaultdict[int, int] = defaultdict(int)
     for page in pages:
         for row in page.rows:
-            sizes[row.size // 20] += len(row.text)
+            sizes[row.size // 20] += _TEXT_WEIGHT * len(row.text)
+        for table in page.items if len(page.items) > len(page.rows) else ():
+            if isinstance(table, TableBlock):
+                for line in chain.from_iterable(chain.from_iterable(table.rows)):
+                    sizes[line.size // 20] += len(line.text)
     return max(sizes, key=sizes.__getitem__) * 20 + 10 if sizes else 0
 
 
-def _by_outline(pages: list[PageRows], outline: list[OutlineEntry]) -> dict[int, Row]:
+def _by_outline(
+    pages: Iterable[tuple[int, list[Row]]], outline: list[OutlineEntry]
+) -> dict[int, Row]:
+    """Entries found among the rows of their page; ``pages`` are numbers with rows."""
     wanted: defaultdict[int, list[tuple[int, set[str]]]] = defaultdict(list)
     for index, entry in enumerate(outline):
         if entry.page is not None and (spellings := _spellings(entry.title)):
             wanted[entry.page].append((index, spellings))
     found: dict[int, Row] = {}
-    for page in pages:
-        if page.number not in wanted:
+    for number, rows in pages:
+        if number not in wanted:
             continue
-        rows = [row for row in page.rows if not row.furniture]
-        titles = {spelling for _, spellings in wanted[page.number] for spelling in spellings}
+        titles = {spelling for _, spellings in wanted[number] for spelling in spellings}
         longest = max(map(len, titles)) + _NUMBER_CHARS
         begin = _beginnings(rows, titles, longest)
         start = 0
-        for index, spellings in wanted[page.number]:
+        for index, spellings in wanted[number]:
             possible = [
                 at
                 for at, both in begin
@@ -117,6 +134,26 @@ def _by_outline(pages: list[PageRows], outline: list[OutlineEntry]) -> dict[int,
             found[index] = rows[at]
             start = at + length
     return found
+
+
+def _in_margins(
+    pages: list[PageRows], outline: list[OutlineEntry], found: dict[int, Row], body: int
+) -> dict[int, Row]:
+    """Entries that only what was taken for running headers names; it is none then."""
+    missing = [
+        entry._replace(page=None) if index in found else entry
+        for index, entry in enumerate(outline)
+    ]
+    headers = [
+        (page.number, [r for r in page.rows if r.furniture == "header" and r.size >= 0.95 * body])
+        for page in pages
+    ]
+    more = _by_outline(headers, missing)
+    for _, rows in headers:
+        for row in rows:
+            if row.level:
+                row.furniture = ""
+    return more
 
 
 def _beginnings(
@@ -203,7 +240,11 @@ def _by_fonts(pages: list[PageRows], body: int) -> None:
 
 
 def _is_short(row: Row) -> bool:
-    return len(row.text) <= _MAX_CHARS and _LETTER.search(row.text) is not None
+    return len(row.text) <= _MAX_CHARS and _may_head(row)
+
+
+def _may_head(row: Row) -> bool:
+    return _LETTER.search(row.text) is not None and not row.stamped
 
 
 def _rounded(size: int) -> int:

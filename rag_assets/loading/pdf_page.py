@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import msgspec
@@ -34,6 +35,11 @@ from rag_assets.loading.pdf_stext import (
 )
 
 _MONOSPACED = re.compile(r"mono|courier|consol|typewriter|menlo|inconsolata|code|cmtt", re.I)
+#: A character of the scripts that are written downwards too, and how many make a column.
+_DOWNWARDS = re.compile("[\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]")
+_COLUMN = 4
+#: What ticked boxes are drawn with, in a font that has signs in the place of letters.
+_DINGBATS = dict(zip("345678lnuH", "✓✔✕✖✗✘●■◆★", strict=True))
 #: What a page is drawn with, and how thin a shape is a rule.
 _SHAPES = frozenset({"fill-path", "stroke-path", "fill-shade"})
 _RULE_POINTS = 4.0
@@ -218,6 +224,7 @@ class _Reader:
     def __init__(self, content: PageContent, turn: _Turn | None) -> None:
         self._content = content
         self._turn = turn
+        self._width, self._height = turn[1:] if turn else (content.width, content.height)
         self._images = 0
         self._last: Line | None = None
         self._before = ""
@@ -262,6 +269,8 @@ class _Reader:
         found: list[Line] = []
         last, turn, is_mono = self._last, self._turn, self._mono
         extracted, before = self._content.extracted, self._before
+        width, height = self._width, self._height
+        in_column = len(given) >= _COLUMN and len(given[1].text) == 1 and _is_column(given)
         for each in given:
             extracted.append(None)
             text = each.text.strip()
@@ -270,18 +279,30 @@ class _Reader:
             font, bbox = each.font, each.bbox
             x0, y0 = bbox.x, bbox.y
             x1, y1 = x0 + bbox.w, y0 + bbox.h
+            if len(text) == 1 and font.name == "ZapfDingbats":
+                text = _DINGBATS.get(text, text)
+            vertical = in_column or each.wmode == 1
+            mono = is_mono.get(font.name)
+            if mono is None:
+                mono = font.family == "monospace" or bool(_MONOSPACED.search(font.name))
+                is_mono[font.name] = mono
+            if mono and not turn and each.text[0] == " ":
+                # The blanks of an indentation are no text; all characters are as wide as they are.
+                x0 += (len(each.text) - len(each.text.lstrip())) * bbox.w // len(each.text)
             box = Box(x0, y0, x1, y1)
             glued = False
+            if x0 < 0 or y0 < 0 or x1 > width or y1 > height:
+                box = _clipped(box, width, height)
             if last is not None:
-                if each.wmode and last.goes_down_to(box):
+                if vertical and last.goes_down_to(box):
                     last.extend(text, box)
                     last.stand_at(turn.box(last.box) if turn else last.box)
                     continue
                 # Some producers draw bold by drawing twice.
                 if (
                     last.text == text
-                    and abs(last.box.x0 - x0) < UNIT
-                    and abs(last.box.y0 - y0) < UNIT
+                    and abs(last.box.x0 - box.x0) < UNIT
+                    and abs(last.box.y0 - box.y0) < UNIT
                 ):
                     continue
                 glued = (
@@ -290,11 +311,7 @@ class _Reader:
                     and not before[-1:].isspace()
                     and not each.text[0].isspace()
                 )
-            mono = is_mono.get(font.name)
-            if mono is None:
-                mono = font.family == "monospace" or bool(_MONOSPACED.search(font.name))
-                is_mono[font.name] = mono
-            bold, vertical = font.weight == "bold", each.wmode == 1
+            bold = font.weight == "bold"
             last = Line(text, box, x0, y0, x1, y1, each.y, font.size, bold, mono, vertical, glued)
             last.blank_before = each.text[0].isspace()
             last.blank_after = each.text[-1].isspace()
@@ -351,6 +368,14 @@ class _Reader:
             elif isinstance(node, ImageOf):
                 self._images += 1
         return found
+
+
+def _is_column(lines: Sequence[LineOf]) -> bool:
+    """Whether a block is a column of vertical writing that was set character by character."""
+    x, size = lines[0].bbox.x, lines[0].font.size
+    return all(
+        _DOWNWARDS.fullmatch(line.text) and abs(line.bbox.x - x) < size // 4 for line in lines
+    ) and all(size // 2 < line.bbox.y - above.bbox.y < 2 * size for above, line in pairwise(lines))
 
 
 def _filled(rows: list[list[list[Line]]]) -> list[list[list[Line]]]:
@@ -447,6 +472,16 @@ def bounds(lines: list[Line]) -> Box:
         x1 = line.x1 if line.x1 > x1 else x1
         y1 = line.y1 if line.y1 > y1 else y1
     return Box(x0, y0, x1, y1)
+
+
+def _clipped(box: Box, width: int, height: int) -> Box:
+    """What of a box lies on a page: a row may have been cut off in its middle."""
+    return Box(
+        min(max(box.x0, 0), width),
+        min(max(box.y0, 0), height),
+        min(max(box.x1, 0), width),
+        min(max(box.y1, 0), height),
+    )
 
 
 def _box(bbox: BoxOf) -> Box:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from unicodedata import bidirectional
 
 from rag_assets.loading.pdf_hyphens import Hyphens
 from rag_assets.loading.pdf_rows import CJK, Row, joint
@@ -12,9 +13,11 @@ BULLET = re.compile("^[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s
 _NUMBERED = re.compile(r"^\(?\d{1,3}[.)]\s+(?=\S)|^[①-⑳]")
 _HYPHENATED = re.compile(r"[a-zà-öø-ÿ]-$")
 _LOWER = re.compile(r"[a-zà-öø-ÿ]")
-_SENTENCE_END = re.compile(r"[.!?:;。！？：；…][\"'”’)\]）」』]*(?:\[\^[^\]\s]+\])*$")
+_SENTENCE_END = re.compile(r"[.!?:;。！？：；…؟؛۔][\"'”’)\]）」』]*(?:\[\^[^\]\s]+\])*$")
 _SOFT_HYPHEN = "\u00ad"
-_GOES_ON = re.compile(f"[{CJK}a-zà-öø-ÿ]")
+#: Hebrew, Arabic and the scripts between them.
+_RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
+_GOES_ON = re.compile(f"[{CJK}{_RTL}a-zà-öø-ÿ]")
 _FIRST_WORD = re.compile(f"[{CJK}]|[^\\s{CJK}]+")
 
 
@@ -90,7 +93,9 @@ def _starts_paragraph(before: Row, row: Row, pitch: float, *, full: bool, item: 
     if abs(row.size - size) > 0.12 * size or (row.bold != before.bold and not full):
         return True
     step = row.y0 - before.y0
-    indented = row.x0 > before.x0 + size and not _starts_item(before)
+    rtl = not row.text.isascii() and _run_left(before, row)
+    inwards = before.x1 - row.x1 if rtl else row.x0 - before.x0
+    indented = inwards > size and not _starts_item(before)
     if row.block == before.block:
         if item:
             return False
@@ -118,12 +123,27 @@ def _is_full(before: Row, row: Row) -> bool:
     """Whether the next row's first word had no room at the end of ``before``."""
     # Text set ragged, or broken by hand, ends a little before the edge.
     slack = max(0.3 * before.size, 0.04 * (before.right - before.left))
-    end = before.edge - slack
-    if before.x1 >= end:
+    rtl = not row.text.isascii() and _run_left(before, row)
+    room = before.x0 - before.left if rtl else before.edge - before.x1
+    if room <= slack:
         return True
     characters = len(_first_word(row.text)) + 1
     width = (row.x1 - row.x0) / len(row.text)
-    return before.x1 + characters * width >= end
+    return room - characters * width <= slack
+
+
+def _run_left(before: Row, row: Row) -> bool:
+    """Whether two rows are read from right to left."""
+    return _is_rtl(row.text) and _is_rtl(before.text)
+
+
+def _is_rtl(text: str) -> bool:
+    """Whether the first letter is one of a script that is read from right to left."""
+    for character in text:
+        kind = bidirectional(character)
+        if kind in ("L", "R", "AL"):
+            return kind != "L"
+    return False
 
 
 def _first_word(text: str) -> str:

@@ -36,7 +36,8 @@ class Row(msgspec.Struct, eq=False, gc=False):
     block end there. A column of ``vertical`` writing is a row too; its ``edge`` is the lowest end
     of the page's columns.
     ``level`` is 1-6 for a heading, which an entry of the outline ``begins``; ``furniture`` is a
-    kind of :class:`~.base.Furniture`.
+    kind of :class:`~.base.Furniture`. What is ``stamped`` on a page, filled
+    in or set across its text is no heading.
     """
 
     lines: list[Line]
@@ -56,6 +57,12 @@ class Row(msgspec.Struct, eq=False, gc=False):
     level: int = 0
     begins: bool = False
     furniture: str = ""
+    stamped: bool = False
+
+    @property
+    def turned(self) -> bool:
+        """Whether the row runs upwards, downwards or aslant: a watermark, the name of an axis."""
+        return self.y1 - self.y0 >= 3 * self.size and not self.vertical
 
     @classmethod
     def of(cls, line: Line, block: int, left: int, right: int) -> Row:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import partial
+from itertools import pairwise
 
 from rag_assets.loading.base import Anchor, Furniture
 from rag_assets.loading.pdf_annotations import Note
@@ -17,6 +18,9 @@ from rag_assets.loading.pdf_stext import UNIT, Box
 
 #: Text that Markdown would read as a heading, a rule or a fence at the start of a line.
 _SYNTAX = re.compile(r"#{1,6}(?=\s|$)|(?=(?:=+|-+|\*+|_+)\s*$)|(?=```|~~~)")
+
+#: In code; a wider gap is one of the page.
+_MAX_BLANK_LINES = 2
 
 
 class Writer:
@@ -82,7 +86,6 @@ class Writer:
             if isinstance(item, Row):
                 if item.furniture:
                     self._furniture(item)
-                    before = None
                     at += 1
                     continue
                 if item.level:
@@ -111,6 +114,8 @@ class Writer:
 
     def _joined(self, before: Row | None, crossing: Row | None, row: Row) -> str | None:
         if before is not None:
+            if row.left >= before.right and row.y1 < before.y0 and not row.vertical:
+                return across_pages(before, row, self._hyphens)  # the next column
             return between(before, row, self._pitch, self._hyphens)
         return across_pages(crossing, row, self._hyphens) if crossing is not None else None
 
@@ -257,11 +262,17 @@ class Writer:
             fence += "`"
         self._put(fence + "\n")
         left = min(row.x0 for row in rows)
+        first = [row.lines[0] for row in rows]
+        width = max(_middle([(line.x1 - line.x0) / len(line.text) for line in first]), 1)
+        step = max(_middle([row.y0 - before.y0 for before, row in pairwise(rows)]), 1)
+        before = rows[0]
         for row in rows:
-            width = max((row.x1 - row.x0) / len(row.text), 1)
-            self._put(" " * min(round((row.x0 - left) / width), 60))
+            blank_lines = min(round((row.y0 - before.y0) / step) - 1, _MAX_BLANK_LINES)
+            indent = min(round((row.x0 - left) / width), 60)
+            self._put("\n" * blank_lines + " " * indent)
             self._lines(row.lines, row.text)
             self._put("\n")
+            before = row
         self._put(fence)
 
     def _table(self, table: TableBlock) -> None:
@@ -290,6 +301,10 @@ class Writer:
         self._put(f"![]({reference})")
         self._anchor(start, self._at, image.raw)
         self.images.append((self._page, image, start, self._at))
+
+
+def _middle(values: list[float]) -> float:
+    return sorted(values)[(len(values) - 1) // 2]
 
 
 def _continues_heading(before: Row, row: Row) -> bool:

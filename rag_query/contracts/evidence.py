@@ -165,7 +165,7 @@ class EvidenceMetadata(PackPart):
         page_end: *extension.* Page of the last words of the snippet, or of the chunk.
         page_label: *extension.* The page's printed number; null when the snippet begins on a later
             page than the chunk.
-        boxes: *extension.* Where on the pages the text stands.
+        boxes: *extension.* Where on the pages the snippet stands; without a snippet the chunk.
         section_path: *extension.* Headings from the top, joined by " / ".
         block_type: *extension.* Paragraph, table, code, …
         version_id: *extension.* The document version the text is from.

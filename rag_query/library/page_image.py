@@ -22,6 +22,11 @@ _FILL = (255, 196, 0, 70)
 _EDGE = (214, 93, 14, 255)
 
 
+def drawn_pages(anchors: Sequence[Anchor]) -> list[int]:
+    """The pages (1-based) that :func:`page_image` draws: the first :data:`MAX_PAGES` of them."""
+    return sorted({anchor.page for anchor in anchors})[:MAX_PAGES]
+
+
 def page_image(pdf: bytes, anchors: Sequence[Anchor], dpi: int = DEFAULT_DPI) -> bytes:
     """Draw the pages of some anchors, as displayed, below each other.
 
@@ -48,12 +53,12 @@ def page_image(pdf: bytes, anchors: Sequence[Anchor], dpi: int = DEFAULT_DPI) ->
                 raise ValueError("no PDF")
             if document.needs_pass:
                 document.authenticate("")
-            numbers = sorted({a.page for a in anchors if 1 <= a.page <= document.page_count})
+            numbers = drawn_pages([a for a in anchors if 1 <= a.page <= document.page_count])
             if not numbers:
                 raise _no_pages()
             pages = [
                 _drawn(document[number - 1], [a for a in anchors if a.page == number], dpi)
-                for number in numbers[:MAX_PAGES]
+                for number in numbers
             ]
     except (RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase) as exc:
         raise ExcerptaError(

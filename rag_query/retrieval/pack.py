@@ -231,7 +231,7 @@ def _metadata(
         page_end=place.page_end,
         # The label served is that of the chunk's first page.
         page_label=row.page_label if place.page == row.page_start else None,
-        boxes=list(place.boxes if from_ocr else boxes_of(row.anchors)),
+        boxes=list(place.boxes or boxes_of(shown.anchors)),
         section_path=row.section_path,
         block_type=row.block_type,
         version_id=row.version_id,

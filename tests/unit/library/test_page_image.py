@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.library.page_image import MAX_PAGES, page_image
+from rag_query.library.page_image import MAX_PAGES, drawn_pages, page_image
 from rag_query.library.served import Anchor
 
 
@@ -57,8 +57,10 @@ def test_several_pages_are_one_picture() -> None:
     two = picture(page_image(pdf(0, 3), [anchor(1), anchor(3), anchor(3)], dpi=72))
     assert two.width == 400
     assert 600 < two.height < 640
-    many = picture(page_image(pdf(0, 20), [anchor(n) for n in range(1, 21)], dpi=36))
-    assert many.height < (MAX_PAGES + 1) * 165
+    anchors = [anchor(n) for n in range(20, 2, -1)]
+    many = picture(page_image(pdf(0, 20), anchors, dpi=36))
+    assert drawn_pages(anchors) == list(range(3, 3 + MAX_PAGES))
+    assert MAX_PAGES * 150 <= many.height < (MAX_PAGES + 1) * 165
 
 
 def test_huge_pages_are_drawn_small() -> None:

@@ -163,6 +163,90 @@ def test_comments_and_form_values_are_facts(tmp_path: Path) -> None:
     assert "ledger" not in without.md and without.counts["notes"] == 0
 
 
+def test_what_was_stamped_or_filled_in_is_no_heading_and_ticks_are_signs(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((72, 80), "Application for a mooring", fontsize=16)
+    page.insert_text((72, 140), "Insured", fontsize=10)
+    for row in range(6):
+        page.insert_text((72, 400 + 14 * row), f"row {row} of what is asked below", fontsize=10)
+    page.add_stamp_annot((300, 560, 500, 620), stamp=0)
+    for at, (kind, value) in enumerate(
+        [(pymupdf.PDF_WIDGET_TYPE_TEXT, "Beatrix"), (pymupdf.PDF_WIDGET_TYPE_CHECKBOX, True)]
+    ):
+        field = pymupdf.Widget()
+        field.rect = pymupdf.Rect(200, 180 - 50 * at, 200 + (200, 14)[at], 180 - 50 * at + 30)
+        field.field_type, field.field_name, field.field_value = kind, f"f{at}", value
+        field.text_fontsize = (24, 0)[at]
+        page.add_widget(field)
+    document.save(tmp_path / "f.pdf")
+    document.close()
+    loaded = load(tmp_path / "f.pdf")
+    assert loaded.title == "Application for a mooring"
+    assert [item.title for item in loaded.outline] == ["Application for a mooring"]
+    assert "APPROVED" in loaded.md and "Beatrix" in loaded.md
+    assert "✓" in loaded.md or "✔" in loaded.md
+
+
+def test_code_keeps_its_indentation_and_its_blank_lines(tmp_path: Path) -> None:
+    code = "def level(x):\n    if x > 0:\n        return x\n\n    # none\n\ndef next():\n    pass"
+    document = pymupdf.open()
+    page = document.new_page()
+    for row, line in enumerate(code.split("\n")):
+        page.insert_text((72, 100 + 12 * row), line, fontname="cour", fontsize=10)
+    document.save(tmp_path / "c.pdf")
+    document.close()
+    assert load(tmp_path / "c.pdf").md == f"```\n{code}\n```"
+    check_anchors(load(tmp_path / "c.pdf"), tmp_path / "c.pdf")
+
+
+def test_a_paragraph_goes_on_in_the_next_column(tmp_path: Path) -> None:
+    left = [f"left row {n} has several words to fill it" for n in range(12)]
+    right = [f"stances of row {n} that has some words" for n in range(12)]
+    left[-1] = "it was governed by extraordinary circum-"
+    path = write_columns(tmp_path / "c.pdf", left, right, "A title across both")
+    loaded = load(path)
+    assert "circumstances of row 0" in loaded.md
+    check_anchors(loaded, path)
+    right[0] = "Stances of row 0 that has some words"
+    assert "circum-\n\nStances" in load(write_columns(path, left, right, "A title")).md
+
+
+def test_the_title_of_a_table_is_a_heading(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((72, 70), "Register of moorings", fontsize=16)
+    for row in range(15):
+        y = 100 + 20 * row
+        for column in range(4):
+            page.draw_rect((72 + 110 * column, y, 182 + 110 * column, y + 20))
+            page.insert_text((76 + 110 * column, y + 14), f"cell {row} {column}", fontsize=9)
+    document.save(tmp_path / "t.pdf")
+    document.close()
+    loaded = load(tmp_path / "t.pdf")
+    assert loaded.counts["tables"] == 1
+    assert [item.title for item in loaded.outline] == ["Register of moorings"]
+    assert loaded.title == "Register of moorings"
+
+
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+def test_boxes_end_where_their_page_does(tmp_path: Path, rotation: int) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    for x, y in ((72, 102), (20, 300), (400, 400), (72, 499)):
+        page.insert_text((x, y), "the gauge is read at noon and at midnight", fontsize=16)
+    page.set_cropbox((40, 100, 500, 500))
+    page.set_rotation(rotation)
+    document.save(tmp_path / "c.pdf")
+    document.close()
+    loaded = load(tmp_path / "c.pdf")
+    assert len(loaded.anchors) == 4
+    for anchor in loaded.anchors:
+        assert None not in (anchor.x0, anchor.y0, anchor.x1, anchor.y1)
+        assert 0 <= (anchor.x0 or 0) < (anchor.x1 or 0) <= 460
+        assert 0 <= (anchor.y0 or 0) < (anchor.y1 or 0) <= 400
+
+
 def test_lists_stay_lists_and_hash_marks_stay_text(tmp_path: Path) -> None:
     text = "Bring with you:\n• a lamp\n• a rope\n1. first\n2. second\n# not a heading"
     loaded = load(write_pdf(tmp_path / "l.pdf", [text]))
@@ -258,7 +342,8 @@ def test_broken_documents(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
     assert code_of(b"") == ErrorCode.EMPTY_FILE
     for other in (b"not a pdf at all", b"# Markdown", b"<html><body>text</body></html>"):
         assert code_of(other) == ErrorCode.PDF_CORRUPT
-    assert code_of(whole[:60]) == ErrorCode.PDF_CORRUPT
+    for length in (60, 300, 600):
+        assert code_of(whole[:length]) == ErrorCode.PDF_CORRUPT
     assert code_of(b"%PDF-1.7\n" + b"\x00garbage" * 500) == ErrorCode.PDF_CORRUPT
     page = tmp_path / "page"
     page.write_bytes(b"<!doctype html><html><body>Not found</body></html>")

@@ -6,11 +6,15 @@ from pathlib import Path
 
 import pymupdf
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rag_assets.loading.base import Loaded, LoadRequest
 from rag_assets.loading.pdf import PdfLoader, PdfParams
+from rag_assets.loading.pdf_furniture import _PAGE_NUMBER, _roman
 
 HEADER = "Tide station, annual notes"
+SEAS = ("Skagerrak", "Kattegat", "the Sound", "the Belts")
 BODY = "The gauge was read at noon and once more in the evening of each day of the week."
 
 
@@ -47,6 +51,98 @@ def test_numbered_footers_with_different_words_on_each_page(tmp_path: Path) -> N
     pages = [[*body(n), (800, f"Page {n + 1}", 9), (815, HEADER, 9)] for n in range(2)]
     loaded = load(tmp_path / "a.pdf", pages)
     assert Counter(item.kind for item in loaded.furniture) == {"page_number": 2, "footer": 2}
+
+
+def test_large_rows_that_count_are_headings_and_large_ones_that_repeat_are_not(
+    tmp_path: Path,
+) -> None:
+    pages = [[(60, f"Lesson {n + 1}", 22), *body(n), (800, "CLOSED", 18)] for n in range(6)]
+    loaded = load(tmp_path / "a.pdf", pages)
+    assert marked(loaded) == ["CLOSED"] * 6
+    assert [item.title for item in loaded.outline] == [f"Lesson {n + 1}" for n in range(6)]
+
+
+def test_a_header_that_the_outline_names_is_a_heading(tmp_path: Path) -> None:
+    load(tmp_path / "a.pdf", [[(60, f"Part {n + 1}", 11), *body(n)] for n in range(6)])
+    document = pymupdf.open(tmp_path / "a.pdf")
+    document.set_toc([[1, "Part 2", 2], [1, "Part 5", 5]])
+    document.save(tmp_path / "b.pdf")
+    document.close()
+    loaded = PdfLoader(PdfParams()).load(tmp_path / "b.pdf", LoadRequest("b.pdf"))
+    assert marked(loaded) == ["Part 1", "Part 3", "Part 4", "Part 6"]
+    assert all(item.char_start is not None for item in loaded.outline)
+
+
+def roman(number: int) -> str:
+    return str(pymupdf.utils.integerToRoman(number))
+
+
+def test_roman_page_numbers_before_the_text(tmp_path: Path) -> None:
+    numbers = [roman(n) for n in range(1, 6)] + [str(n) for n in range(1, 26)]
+    pages = [[*body(n), (800, number, 9)] for n, number in enumerate(numbers)]
+    assert marked(load(tmp_path / "a.pdf", pages)) == numbers
+
+
+def test_a_row_that_is_the_label_of_its_page_is_its_number(tmp_path: Path) -> None:
+    # One page of each part has a number: none of them runs with the pages.
+    shown = {2: "iii", 7: "- A-3 -", 11: "B-2"}
+    number = {page: (800.0, text, 9.0) for page, text in shown.items()}
+    pages = [[*body(n), *([number[n]] if n in number else [])] for n in range(20)]
+    load(tmp_path / "a.pdf", pages)
+    document = pymupdf.open(tmp_path / "a.pdf")
+    parts = [(0, "", "r"), (5, "A-", "D"), (10, "B-", "D")]
+    rules = [dict(zip(("startpage", "prefix", "style"), part, strict=True)) for part in parts]
+    document.set_page_labels([rule | {"firstpagenum": 1} for rule in rules])
+    document.save(tmp_path / "b.pdf")
+    document.close()
+    loaded = PdfLoader(PdfParams()).load(tmp_path / "b.pdf", LoadRequest("b.pdf"))
+    assert marked(loaded) == list(shown.values())
+
+
+@given(st.integers(1, 399))
+def test_roman_numbers_are_read_back(number: int) -> None:
+    assert _roman(f"- {roman(number)} -") == number
+
+
+@pytest.mark.parametrize("text", ["", "iiii", "vx", "ill", "civil", "mix", "i.", "1"])
+def test_what_is_no_roman_number(text: str) -> None:
+    assert _roman(text) == 0
+
+
+@pytest.mark.parametrize(
+    "text", ["第 1 页 共 3 页", "第1页，共3页", "Page 1 of 3", "- 3 -", "3/12", "xiv", "Seite 4"]
+)
+def test_forms_of_page_numbers(text: str) -> None:
+    assert _PAGE_NUMBER.match(text)
+
+
+def test_a_watermark_is_no_heading_no_title_and_leaves_the_text(tmp_path: Path) -> None:
+    load(tmp_path / "a.pdf", [[(100, f"Survey of {sea}", 18), *body(1)] for sea in SEAS])
+    document = pymupdf.open(tmp_path / "a.pdf")
+    for page in document:
+        turn = (pymupdf.Point(150, 600), pymupdf.Matrix(45))
+        page.insert_text((150, 600), "CONFIDENTIAL", fontsize=60, morph=turn)
+    document[0].insert_text((30, 500), "Received on the ninth", fontsize=16, rotate=90)
+    document.save(tmp_path / "b.pdf")
+    document.close()
+    loaded = PdfLoader(PdfParams()).load(tmp_path / "b.pdf", LoadRequest("b.pdf"))
+    assert loaded.counts["furniture"] == {"watermark": 4}
+    assert [item.title for item in loaded.outline] == [f"Survey of {sea}" for sea in SEAS]
+    assert loaded.title == "Survey of Skagerrak"
+    # Once only, and so it is kept.
+    assert "\n\nReceived on the ninth" in loaded.md
+
+
+def test_a_page_that_lies_on_its_side_keeps_its_heading(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((100, 500), "Sideways sheet", fontsize=20, rotate=90)
+    for row in range(4):
+        page.insert_text((140 + 14 * row, 700), f"{BODY[:60]} {row}", fontsize=10, rotate=90)
+    document.save(tmp_path / "a.pdf")
+    document.close()
+    loaded = PdfLoader(PdfParams()).load(tmp_path / "a.pdf", LoadRequest("a.pdf"))
+    assert [item.title for item in loaded.outline] == ["Sideways sheet"]
 
 
 @pytest.mark.parametrize(

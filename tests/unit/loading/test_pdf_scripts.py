@@ -51,6 +51,35 @@ def test_vertical_writing_is_read_column_by_column(tmp_path: Path) -> None:
     assert {anchor.page for anchor in loaded.anchors} == {1} and len(loaded.anchors) == 4
 
 
+def test_vertical_writing_set_character_by_character_is_read_as_columns(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    full = "潮位站每天記録海面高度且校準儀器"
+    for number, column in enumerate([full, full, "終了也矣"]):
+        for at, character in enumerate(column):
+            place = (500 - 20 * number, 100 + 12 * at)
+            page.insert_text(place, character, fontname="japan", fontsize=12)
+    loaded = load(save(document, tmp_path / "v.pdf"))
+    assert loaded.md == f"{full}{full}終了也矣"
+    assert len(loaded.anchors) == 3
+
+
+def test_rows_from_right_to_left_are_full_at_their_left(tmp_path: Path) -> None:
+    rows = [
+        "המנוף ברציף ארבע נבדק בין השלישי לתשעה עשר וכל",
+        "מכלול המשקולת הנגדית היה מהודק יתר על המידה כך",
+        "והחבלים הוחלפו",
+    ]
+    items = ["משימות היום", "פתח את השסתום", "רשום ביומן"]
+    document = pymupdf.open()
+    page = document.new_page()
+    html = "<br>".join(rows) + "<p>" + "<br>".join(items) + "</p>"
+    page.insert_htmlbox(pymupdf.Rect(72, 72, 500, 400), f'<div dir="rtl">{html}</div>')
+    loaded = PdfLoader(PdfParams()).load(document.tobytes(), LoadRequest("rtl"))
+    document.close()
+    assert list(filter(None, loaded.md.split("\n"))) == [" ".join(rows), *items]
+
+
 @pytest.mark.parametrize("words", ["תחנת הגאות רושמת את גובה הים", "محطة رصد مستوى بحر"])
 def test_writing_from_right_to_left_keeps_its_logical_order(tmp_path: Path, words: str) -> None:
     document = pymupdf.open()
