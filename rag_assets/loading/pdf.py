@@ -6,13 +6,12 @@ lines, lists, code, tables. Every original line of text keeps its page and box.
 
 from __future__ import annotations
 
-import contextlib
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from pydantic import Field
 
@@ -177,16 +176,16 @@ class PdfLoader:
         apart = _Faults("PAGE_INCOMPLETE")
         before = PagesBefore()
         for number in range(1, document.page_count + 1):
-            with unread.noted(number):
+            with unread.on(number):
                 page = document[number - 1]
                 content = read_page(page, number, before, tables=self._params.tables)
                 contents.append(content)
                 # A fault in what is drawn or noted on a page takes nothing of its text.
-                with apart.noted(number):
+                with apart.on(number):
                     if is_marked(page):
                         notes[number] = notes_of(page) if self._params.annotations else []
                         stamps[number] = filled_in(page)
-                with apart.noted(number):
+                with apart.on(number):
                     images |= self._images(document, page, content)
         if not contents:
             raise ExcerptaError(ErrorCode.PDF_CORRUPT, f"No page can be read: {unread.reason}.")
@@ -213,20 +212,27 @@ class _Faults:
     def __init__(self, code: str) -> None:
         self._code = code
         self._pages: list[int] = []
+        self._page = 0
         self.reason = ""
 
-    @contextlib.contextmanager
-    def noted(self, page: int) -> Iterator[None]:
-        """Go on after a fault; MuPDF raises whatever a damaged file leads it to. Raises
-        MemoryError."""
-        try:
-            yield
-        except Exception as exc:
-            if is_out_of_memory(exc):
-                raise MemoryError from exc
-            if page not in self._pages:
-                self._pages.append(page)
-            self.reason = self.reason or first_line(exc)
+    def on(self, page: int) -> Self:
+        """To be entered: goes on after a fault, for MuPDF raises whatever a damaged file leads it
+        to. Raises MemoryError."""
+        self._page = page
+        return self
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, exc: BaseException | None, __: object) -> bool:
+        if not isinstance(exc, Exception):
+            return False
+        if is_out_of_memory(exc):
+            raise MemoryError from exc
+        if self._page not in self._pages:
+            self._pages.append(self._page)
+        self.reason = self.reason or first_line(exc)
+        return True
 
     def warnings(self) -> list[str]:
         """One, or none."""
@@ -272,7 +278,8 @@ def _raised_on(document: Any, page: PageContent) -> list[Raised]:
 
 def _set_stamped(page: PageRows, stamps: list[Box]) -> None:
     """Mark what lies in a stamp or field, and what runs across the other text of its page."""
-    across = [row for row in page.rows if row.turned]
+    # Asked of every row, and so first without a call.
+    across = [row for row in page.rows if row.y1 - row.y0 >= 3 * row.size and row.turned]
     if 2 * len(across) <= len(page.rows):
         for row in across:
             row.stamped = True

@@ -28,7 +28,7 @@ def is_marked(page: Any) -> bool:
     from pymupdf import mupdf
 
     # Page.first_annot and Page.first_widget would wrap what they find.
-    inner = page._pdf_page().m_internal
+    inner = mupdf.ll_pdf_page_from_fz_page(page.this.m_internal)
     return bool(mupdf.ll_pdf_first_annot(inner) or mupdf.ll_pdf_first_widget(inner))
 
 
@@ -53,7 +53,7 @@ def filled_in(page: Any) -> list[Box]:
 
     # Page.annots and Page.widgets would read all that each says of itself. Plain pointers, as for
     # links.
-    inner = page._pdf_page().m_internal
+    inner = mupdf.ll_pdf_page_from_fz_page(page.this.m_internal)
     marks = []
     mark = mupdf.ll_pdf_first_annot(inner)
     while mark:

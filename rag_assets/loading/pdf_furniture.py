@@ -190,7 +190,7 @@ def _watermarks(pages: list[PageRows], enough: int) -> list[Row]:
     groups: defaultdict[tuple[str, int, int], dict[int, Row]] = defaultdict(dict)
     for index, page in enumerate(pages):
         for row in page.rows:
-            if row.turned:
+            if row.stamped and row.turned:
                 place = (round(row.x0 / _HEIGHT_TOLERANCE), round(row.y0 / _HEIGHT_TOLERANCE))
                 groups[row.text, *place][index] = row
     return [row for group in groups.values() if len(group) >= enough for row in group.values()]

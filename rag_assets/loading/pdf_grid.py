@@ -6,7 +6,6 @@ rulings say which of them are cells.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 #: In the flags of a cell: a line is drawn along its left side, along its top.
 _LEFT, _TOP = 4, 8
 #: A list mark alone, as it stands in a grid made of a list.
-_MARK = re.compile(r"[•◦▪‣●○■□∙\uf000-\uf0ff☐-☒-]")
+_MARKS = frozenset("•◦▪‣●○■□∙☐☑☒-").union(map(chr, range(0xF000, 0xF100)))
 #: Letters that make a line of a cell prose, which may be wrapped.
 _PROSE = 6
 
@@ -40,10 +39,15 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
     flags = grid.flags
     if len(rows) != grid.h or len(flags) < grid.h:
         return rows, False
-    lefts = {c for c in range(1, grid.w) if any(row[c] & _LEFT for row in flags[: grid.h])}
-    tops = {r for r in range(1, grid.h) if any(flag & _TOP for flag in flags[r][: grid.w])}
+    columns = zip(*flags[: grid.h], strict=False)
+    lefts = {
+        c for c, flag in enumerate(columns) if 0 < c < grid.w and any(map(_LEFT.__and__, flag))
+    }
+    tops = {r for r in range(1, grid.h) if any(map(_TOP.__and__, flags[r][: grid.w]))}
     if not lefts or not tops:
         return rows, False
+    if len(lefts) == grid.w - 1 and len(tops) == grid.h - 1:
+        return rows, True
     starts = _starts(rows, lefts)
     if len(starts) < grid.w:
         rows = [_in_columns(row, starts) for row in rows]
@@ -64,7 +68,9 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
 def _starts(rows: list[Cells], lefts: set[int]) -> list[int]:
     """The columns of a grid at which the columns of its table begin."""
     ruled = [0, *sorted(lefts)]
-    filled = [{r for r, row in enumerate(rows) if row[c]} for c in range(len(rows[0]))]
+    if len(ruled) == len(rows[0]):
+        return ruled
+    filled = [{r for r, cell in enumerate(column) if cell} for column in zip(*rows, strict=True)]
     if len({bisect_right(ruled, c) for c, held in enumerate(filled) if held}) == 1:
         lines = [line for row in rows for cell in row for line in cell]
         if 2 * sum(line.mono for line in lines) > len(lines):
@@ -115,7 +121,7 @@ def _in_rows(lines: list[Line]) -> list[Line]:
     for row in rows:
         row.sort(key=lambda line: line.x0)
         for before, line in pairwise(row):
-            blank = before.blank_after or line.blank_before
+            blank = before.raw[-1:].isspace() or line.raw[:1].isspace()
             line.glued = line.glued or (not blank and line.touches(before))
     return [line for row in rows for line in row]
 
@@ -162,5 +168,5 @@ def is_table(rows: list[Cells], *, ruled: bool) -> bool:
         return False
     if not ruled and sum(len(cell) > 3 for cell in full) > 0.2 * len(full):
         return False
-    marks = sum(_MARK.fullmatch(line.text) is not None for cell in full for line in cell)
+    marks = sum(line.text in _MARKS for cell in full for line in cell)
     return marks <= 0.25 * len(full)

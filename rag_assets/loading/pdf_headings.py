@@ -38,6 +38,8 @@ _LARGER = 1.12
 _MAX_SHARE = 0.25
 #: A character of running text counts as much as so many in tables.
 _TEXT_WEIGHT = 5
+#: Characters of one size; above so many, tables are not asked.
+_MUCH_TEXT = 10_000
 
 
 class OutlineEntry(NamedTuple):
@@ -94,10 +96,12 @@ def body_size(pages: list[PageRows]) -> int:
     for page in pages:
         for row in page.rows:
             sizes[row.size // 20] += _TEXT_WEIGHT * len(row.text)
-        for table in page.items if len(page.items) > len(page.rows) else ():
-            if isinstance(table, TableBlock):
-                for line in chain.from_iterable(chain.from_iterable(table.rows)):
-                    sizes[line.size // 20] += len(line.text)
+    if max(sizes.values(), default=0) < _TEXT_WEIGHT * _MUCH_TEXT:
+        for page in pages:
+            for table in page.items:
+                if isinstance(table, TableBlock):
+                    for line in chain.from_iterable(chain.from_iterable(table.rows)):
+                        sizes[line.size // 20] += len(line.text)
     return max(sizes, key=sizes.__getitem__) * 20 + 10 if sizes else 0
 
 

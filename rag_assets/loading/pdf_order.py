@@ -11,6 +11,7 @@ on them.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from functools import cached_property
 from itertools import pairwise, takewhile
 
 import msgspec
@@ -71,8 +72,12 @@ class _Ordering:
     def __init__(self, page: PageContent) -> None:
         self._top = _MARGIN * page.height
         self._foot = page.height - self._top
-        #: ``id`` of a block or a part of it -> its number in the content stream.
-        self._drawn = {id(block): number for number, block in enumerate(page.blocks)}
+        self._blocks = page.blocks
+
+    @cached_property
+    def _drawn(self) -> dict[int, int]:
+        """``id`` of a block or a part of it -> its number in the content stream."""
+        return {id(block): number for number, block in enumerate(self._blocks)}
 
     def order(self, blocks: list[Block], depth: int) -> list[Placed]:
         gutter = _gutter(_lines(blocks), depth)

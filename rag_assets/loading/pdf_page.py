@@ -45,7 +45,8 @@ _SHAPES = frozenset({"fill-path", "stroke-path", "fill-shade"})
 _RULE_POINTS = 4.0
 #: Text goes on where it was cut when the gap is at most this share of the font size.
 _BESIDE = 0.35
-_TOUCHING = 0.02
+#: And nothing stands between two lines at most this part of the size away from each other.
+_TOUCHING = 50
 
 
 class Line(msgspec.Struct, eq=False, gc=False):
@@ -53,8 +54,8 @@ class Line(msgspec.Struct, eq=False, gc=False):
 
     ``box`` is in the frame of anchors (before the page's rotation); the other coordinates are in
     the frame of the page as it is displayed, which is the one text is read in. ``glued`` tells
-    that the line was extracted behind another that ends where it begins, without a blank;
-    ``blank_before`` and ``blank_after`` that blanks stood beside the text.
+    that the line was extracted behind another that ends where it begins, without a blank; ``raw``
+    is the text with the blanks beside it.
     """
 
     text: str
@@ -69,8 +70,7 @@ class Line(msgspec.Struct, eq=False, gc=False):
     mono: bool
     vertical: bool
     glued: bool = False
-    blank_before: bool = False
-    blank_after: bool = False
+    raw: str = ""
 
     def goes_down_to(self, box: Box) -> bool:
         """Whether a character of vertical writing stands next below this column's last one."""
@@ -82,7 +82,7 @@ class Line(msgspec.Struct, eq=False, gc=False):
 
     def touches(self, before: Line) -> bool:
         """Whether no room is left between the end of ``before`` and this line."""
-        return abs(self.box.x0 - before.box.x1) <= _TOUCHING * self.size
+        return _TOUCHING * abs(self.box.x0 - before.box.x1) <= self.size
 
     def extend(self, text: str, box: Box) -> None:
         """Add a character below."""
@@ -227,7 +227,6 @@ class _Reader:
         self._width, self._height = turn[1:] if turn else (content.width, content.height)
         self._images = 0
         self._last: Line | None = None
-        self._before = ""
         self._mono: dict[str, bool] = {}
         self.doubtful_tables = False
 
@@ -266,62 +265,63 @@ class _Reader:
                     add(table)
 
     def _lines(self, given: Sequence[LineOf]) -> list[Line]:
+        # Called for every line of a document, and so written for speed.
         found: list[Line] = []
         last, turn, is_mono = self._last, self._turn, self._mono
-        extracted, before = self._content.extracted, self._before
+        extracted = self._content.extracted
         width, height = self._width, self._height
         in_column = len(given) >= _COLUMN and len(given[1].text) == 1 and _is_column(given)
         for each in given:
-            extracted.append(None)
-            text = each.text.strip()
+            raw = each.text
+            text = raw.strip()
             if not text:
+                extracted.append(None)
                 continue
             font, bbox = each.font, each.bbox
-            x0, y0 = bbox.x, bbox.y
+            x0, y0, size = bbox.x, bbox.y, font.size
             x1, y1 = x0 + bbox.w, y0 + bbox.h
-            if len(text) == 1 and font.name == "ZapfDingbats":
-                text = _DINGBATS.get(text, text)
-            vertical = in_column or each.wmode == 1
             mono = is_mono.get(font.name)
             if mono is None:
                 mono = font.family == "monospace" or bool(_MONOSPACED.search(font.name))
                 is_mono[font.name] = mono
-            if mono and not turn and each.text[0] == " ":
+            if mono and raw[0] == " " and not turn:
                 # The blanks of an indentation are no text; all characters are as wide as they are.
-                x0 += (len(each.text) - len(each.text.lstrip())) * bbox.w // len(each.text)
+                x0 += (len(raw) - len(raw.lstrip())) * bbox.w // len(raw)
+            if len(text) == 1 and font.name == "ZapfDingbats":
+                text = _DINGBATS.get(text, text)
             box = Box(x0, y0, x1, y1)
-            glued = False
             if x0 < 0 or y0 < 0 or x1 > width or y1 > height:
                 box = _clipped(box, width, height)
+            vertical = in_column or each.wmode == 1
+            glued = False
             if last is not None:
+                before = last.box
                 if vertical and last.goes_down_to(box):
                     last.extend(text, box)
                     last.stand_at(turn.box(last.box) if turn else last.box)
+                    extracted.append(None)
                     continue
                 # Some producers draw bold by drawing twice.
                 if (
                     last.text == text
-                    and abs(last.box.x0 - box.x0) < UNIT
-                    and abs(last.box.y0 - box.y0) < UNIT
+                    and abs(before.x0 - box.x0) < UNIT
+                    and abs(before.y0 - box.y0) < UNIT
                 ):
+                    extracted.append(None)
                     continue
-                glued = (
-                    abs(last.box.x1 - x0) <= _TOUCHING * font.size
-                    and abs(last.box.y0 - y0) * 3 < font.size
-                    and not before[-1:].isspace()
-                    and not each.text[0].isspace()
-                )
-            bold = font.weight == "bold"
-            last = Line(text, box, x0, y0, x1, y1, each.y, font.size, bold, mono, vertical, glued)
-            last.blank_before = each.text[0].isspace()
-            last.blank_after = each.text[-1].isspace()
+                if -size <= _TOUCHING * (before.x1 - x0) <= size:
+                    same_row = abs(before.y0 - y0) * 3 < size
+                    glued = same_row and not (last.raw[-1].isspace() or raw[0].isspace())
+            last = Line(
+                text, box, x0, y0, x1, y1, each.y, size, font.weight == "bold", mono, vertical,
+                glued, raw,
+            )  # fmt: skip
             if turn:
                 last.stand_at(turn.box(box))
                 last.base = turn.point(each.x, each.y)[1]
             found.append(last)
-            extracted[-1] = last
-            before = each.text
-        self._last, self._before = last, before
+            extracted.append(last)
+        self._last = last
         return found
 
     def _table(self, table: StructureOf) -> TableBlock | TextBlock | None:
@@ -347,7 +347,8 @@ class _Reader:
             del self._content.extracted[extracted:]
             return None
         merged, ruled = by_rulings(grid, rows)
-        found = _filled(merged)
+        if merged is not rows:
+            found = _filled(merged)
         lines = [line for row in found for cell in row for line in cell]
         if len(found[0]) < 2:
             return TextBlock(bounds(lines), lines)
@@ -381,8 +382,10 @@ def _is_column(lines: Sequence[LineOf]) -> bool:
 def _filled(rows: list[list[list[Line]]]) -> list[list[list[Line]]]:
     """The rows and columns of a grid in which something stands."""
     rows = [row for row in rows if any(row)]
-    used = [column for column in range(len(rows[0])) if any(row[column] for row in rows)]
-    return [[row[column] for column in used] for row in rows] if rows else []
+    used = [column for column, cells in enumerate(zip(*rows, strict=True)) if any(cells)]
+    if rows and len(used) == len(rows[0]):
+        return rows
+    return [[row[column] for column in used] for row in rows]
 
 
 def _goes_on(block: TextBlock, lines: list[Line]) -> bool:

@@ -17,6 +17,7 @@ _SENTENCE_END = re.compile(r"[.!?:;。！？：；…؟؛۔][\"'”’)\]）」�
 _SOFT_HYPHEN = "\u00ad"
 #: Hebrew, Arabic and the scripts between them.
 _RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
+_RTL_LETTER = re.compile(f"[{_RTL}]")
 _GOES_ON = re.compile(f"[{CJK}{_RTL}a-zà-öø-ÿ]")
 _FIRST_WORD = re.compile(f"[{CJK}]|[^\\s{CJK}]+")
 
@@ -30,11 +31,14 @@ def between(before: Row, row: Row, pitch: float, hyphens: Hyphens) -> str | None
     """
     if before.vertical or row.vertical:
         return _between_columns(before, row)
-    no_room = _is_full(before, row)
+    if row.left >= before.right and row.y1 < before.y0:
+        return across_pages(before, row, hyphens)  # into the next column
+    rtl = not row.text.isascii() and _run_left(before, row)
+    no_room = _is_full(before, row, rtl)
     full = no_room or _goes_on(before, row)
     # A number after a full row of its block may only be text that was wrapped there.
     item = _starts_item(row, wrapped=no_room and row.block == before.block)
-    if _starts_paragraph(before, row, pitch, full=full, item=item):
+    if _starts_paragraph(before, row, pitch, full=full, item=item, rtl=rtl):
         return None
     if not full or item:
         return "\n"
@@ -54,7 +58,7 @@ def across_pages(before: Row, row: Row, hyphens: Hyphens) -> str | None:
         or row.bold != before.bold
         or abs(width - other) > 0.15 * max(width, other)
         or not _GOES_ON.match(row.text)
-        or not _is_full(before, row)
+        or not _is_full(before, row, _run_left(before, row))
     ):
         return None
     return wrapped(before, row, hyphens)
@@ -88,12 +92,13 @@ def _goes_on(before: Row, row: Row) -> bool:
     )
 
 
-def _starts_paragraph(before: Row, row: Row, pitch: float, *, full: bool, item: bool) -> bool:
+def _starts_paragraph(
+    before: Row, row: Row, pitch: float, *, full: bool, item: bool, rtl: bool
+) -> bool:
     size = max(before.size, 1)
     if abs(row.size - size) > 0.12 * size or (row.bold != before.bold and not full):
         return True
     step = row.y0 - before.y0
-    rtl = not row.text.isascii() and _run_left(before, row)
     inwards = before.x1 - row.x1 if rtl else row.x0 - before.x0
     indented = inwards > size and not _starts_item(before)
     if row.block == before.block:
@@ -119,11 +124,10 @@ def _starts_item(row: Row, *, wrapped: bool = False) -> bool:
     return bool(BULLET.match(text)) or (not wrapped and _NUMBERED.match(text) is not None)
 
 
-def _is_full(before: Row, row: Row) -> bool:
+def _is_full(before: Row, row: Row, rtl: bool) -> bool:
     """Whether the next row's first word had no room at the end of ``before``."""
     # Text set ragged, or broken by hand, ends a little before the edge.
     slack = max(0.3 * before.size, 0.04 * (before.right - before.left))
-    rtl = not row.text.isascii() and _run_left(before, row)
     room = before.x0 - before.left if rtl else before.edge - before.x1
     if room <= slack:
         return True
@@ -134,6 +138,9 @@ def _is_full(before: Row, row: Row) -> bool:
 
 def _run_left(before: Row, row: Row) -> bool:
     """Whether two rows are read from right to left."""
+    first = row.text[0]
+    if first.isalpha() and not _RTL_LETTER.match(first):
+        return False  # which most text is known by
     return _is_rtl(row.text) and _is_rtl(before.text)
 
 

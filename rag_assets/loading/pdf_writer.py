@@ -114,8 +114,6 @@ class Writer:
 
     def _joined(self, before: Row | None, crossing: Row | None, row: Row) -> str | None:
         if before is not None:
-            if row.left >= before.right and row.y1 < before.y0 and not row.vertical:
-                return across_pages(before, row, self._hyphens)  # the next column
             return between(before, row, self._pitch, self._hyphens)
         return across_pages(crossing, row, self._hyphens) if crossing is not None else None
 
