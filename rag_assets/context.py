@@ -55,7 +55,8 @@ class StageContext:
 
     def load_embedder(self) -> None:
         """Begin to load the embedder's model in the background; returns at once."""
-        threading.Thread(target=self._load_embedder, name="model-load", daemon=True).start()
+        # Waited for at exit: a process that ends while the model is being loaded is aborted.
+        threading.Thread(target=self._load_embedder, name="model-load").start()
 
     def _load_embedder(self) -> None:
         # The stage that embeds meets the same fault, and reports it.

@@ -17,6 +17,7 @@ from mcp_app.commands.invocation import (
     resolve_home,
     table,
 )
+from rag_query.text.section_paths import shown_path
 
 if TYPE_CHECKING:
     from rag_query.contracts.documents import DocumentDetail
@@ -108,7 +109,7 @@ def _show_document(catalog: Catalog, detail: DocumentDetail, version: str | None
     sections = table("section", "pages", "lines", "chars", right=["chars"], title="sections")
     for section in catalog.document_sections(detail.doc_id, version):
         sections.add_row(
-            section.section_path,
+            shown_path(section.section_path),
             _span(section.page_start, section.page_end),
             _span(section.line_start, section.line_end),
             str(section.char_end - section.char_start),
@@ -196,7 +197,7 @@ def _show_chunk(chunk: ServedChunk, as_json: bool) -> None:
         print_json({"ok": True, "chunk": asdict(chunk)})
         return
     out = console()
-    out.print(f"{chunk.title} › {chunk.section_path}", style="bold cyan")
+    out.print(f"{chunk.title} › {shown_path(chunk.section_path)}", style="bold cyan")
     pages, lines = _span(chunk.page_start, chunk.page_end), _span(chunk.line_start, chunk.line_end)
     facts = [chunk.block_type, f"page {pages}" if pages else "", f"lines {lines}" if lines else ""]
     facts.append(f"characters {chunk.char_start}-{chunk.char_end}")

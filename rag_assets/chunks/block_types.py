@@ -149,8 +149,10 @@ def whole_type(text: str) -> str:
     weights: dict[str, int] = {}
     half = len(text) / 2
     for kind, piece in outline(text):
-        # Blanks at the edges of the text count for nothing.
-        size = len(piece) if weights else len(piece.lstrip())
+        size = len(piece)
+        if not weights and piece[:1].isspace() and text.lstrip().startswith(piece.lstrip()):
+            # Blanks at the edges of the text count for nothing.
+            size = len(piece.lstrip())
         if not size:
             continue
         seen = _seen(kind, piece, 0, len(piece)) if kind in _TO_BE_SEEN else kind

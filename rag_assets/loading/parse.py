@@ -84,10 +84,15 @@ _LAST_OPENED: list[tuple[str, BufferedReader]] = []
 def _opened(path: str) -> BufferedReader:
     """Records of one corpus come from one file, one after another; it stays open meanwhile."""
     if not _LAST_OPENED or _LAST_OPENED[0][0] != path:
-        for _, file in _LAST_OPENED:
-            file.close()
-        _LAST_OPENED[:] = [(path, Path(path).open("rb"))]  # noqa: SIM115
+        close_opened()
+        _LAST_OPENED.append((path, Path(path).open("rb")))  # noqa: SIM115
     return _LAST_OPENED[0][1]
+
+
+def close_opened() -> None:
+    """Close the file :func:`open_raw` left open, if any."""
+    while _LAST_OPENED:
+        _LAST_OPENED.pop()[1].close()
 
 
 def _columns(loaded: Loaded) -> ParsedColumns:

@@ -137,7 +137,8 @@ def scan_blocks(text: str) -> list[Block]:
         if start >= past and tag != "Rule":
             inner.append(start)
             past = span["end"]
-    return _placed(text, blocks)
+    # The parser sees text in control characters that are blanks to Python.
+    return [block for block in _placed(text, blocks) if block.end > block.start]
 
 
 def outline(text: str) -> Iterator[tuple[str, str]]:

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from rag_assets.context import StageContext
-from rag_assets.loading import stage
+from rag_assets.loading import parse, stage
 from rag_assets.loading.jobs import MODULES_VARIABLE
 from rag_assets.loading.parse import RawBytes, open_raw
 from rag_assets.loading.pool import close_pools
@@ -162,6 +162,8 @@ def test_a_thousand_corpora_keep_no_thousand_files_open(tmp_path: Path) -> None:
         path.write_text("ab", encoding="utf-8")
         assert open_raw(RawBytes(str(path), 1, 1)) == b"b"
     assert psutil.Process().num_fds() <= before + 1
+    parse.close_opened()
+    assert psutil.Process().num_fds() <= before
 
 
 def test_lone_surrogates_do_not_stop_a_shard(tmp_path: Path) -> None:
