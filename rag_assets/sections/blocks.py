@@ -32,8 +32,10 @@ _KINDS = {
 #: Blocks whose children are places to cut: items, rows, paragraphs.
 _CONTAINERS = frozenset({"list", "table", "quote"})
 #: What code and tables inside a list, a quote or a footnote may be.
-_NESTED = frozenset({"code", "table", "html"})
+_NESTED = frozenset({"CodeBlock", "Table", "HtmlBlock"})
 _HOLDERS = frozenset({"List", "BlockQuote", "FootnoteDefinition"})
+#: Blocks whose text tells more of them than the parser: what HTML is, what heads a table.
+_TO_BE_READ = frozenset({"html", "table"})
 #: HTML that is read as code or as a table.
 _HTML_KIND = re.compile(r"\s*<(?:(table)|pre)(?=[\s>])", re.IGNORECASE)
 _HTML_ROW = re.compile(r"<tr\b(.*?)(?=</?(?:tr|thead|tbody|table)\b|\Z)", re.I | re.S)
@@ -118,9 +120,16 @@ def scan_blocks(text: str) -> list[Block]:
     container_end = holder_end = 0  # A holder is what has nested blocks.
     for event, span in parse_events(text):
         start = span["start"]
-        if (start < past and start >= holder_end) or (tag := _opened(event)) is None:
+        if start < past:
+            # Most events are bits of text, and this is asked of each.
+            if start < holder_end and type(event) is dict:
+                tag = event.get("Start")
+                if tag is not None and _name(tag) in _NESTED:
+                    nested.append(_block(tag, start, span["end"]))
             continue
-        if start >= past and start >= container_end:
+        if (tag := _opened(event)) is None:
+            continue
+        if start >= container_end:
             block = _block(tag, start, span["end"])
             blocks.append(block)
             if block.kind in _CONTAINERS:
@@ -128,13 +137,13 @@ def scan_blocks(text: str) -> list[Block]:
                 block.inner = inner = []
             else:
                 past = block.end
-            if _holds(tag):
+            if type(tag) is dict and not _HOLDERS.isdisjoint(tag):
                 holder_end = block.end
                 block.nested = nested = []
             continue
-        if start < holder_end and _kind(tag) in _NESTED:
+        if start < holder_end and _name(tag) in _NESTED:
             nested.append(_block(tag, start, span["end"]))
-        if start >= past and tag != "Rule":
+        if tag != "Rule":
             inner.append(start)
             past = span["end"]
     # The parser sees text in control characters that are blanks to Python.
@@ -149,6 +158,9 @@ def outline(text: str) -> Iterator[tuple[str, str]]:
         yield ("heading", heading.rstrip()) if heading else ("paragraph", words.rstrip())
         plain = line.end()
     rest = text[plain:]
+    if rest.isascii():
+        yield from _outline_of_ascii(rest)
+        return
     data = rest.encode("utf-8", "surrogatepass")
     past = 0
     for event, span in parse_events(rest):
@@ -160,8 +172,24 @@ def outline(text: str) -> Iterator[tuple[str, str]]:
             begin = data.rfind(b"\n", 0, start) + 1
             if not _decoded(data[begin:start]).strip():
                 start = begin
-        piece = _decoded(data[start:past]).rstrip()
-        yield _kind_read(_kind(tag), piece, 0), piece
+        piece, kind = _decoded(data[start:past]).rstrip(), _kind(tag)
+        yield kind if kind != "html" else _html_kind(piece, 0), piece
+
+
+def _outline_of_ascii(text: str) -> Iterator[tuple[str, str]]:
+    """The same where bytes are characters."""
+    past = 0
+    for event, span in parse_events(text):
+        start = span["start"]
+        if start < past or (tag := _opened(event)) is None:
+            continue
+        past = span["end"]
+        if start and text[start - 1] != "\n":
+            begin = text.rfind("\n", 0, start) + 1
+            if not text[begin:start].strip():
+                start = begin
+        piece, kind = text[start:past].rstrip(), _kind(tag)
+        yield kind if kind != "html" else _html_kind(piece, 0), piece
 
 
 def _opened(event: Any) -> Any:
@@ -184,21 +212,21 @@ def _block(tag: Any, start: int, end: int) -> Block:
     return Block(kind, start, end, _level(tag) if kind == "heading" else 0)
 
 
-def _kind(tag: Any) -> str:
+def _name(tag: Any) -> str:
     """Of a tag that is its name, or has its name as the only key."""
+    return tag if type(tag) is str else next(iter(tag))
+
+
+def _kind(tag: Any) -> str:
     return _KINDS.get(tag if type(tag) is str else next(iter(tag)), "paragraph")
 
 
-def _holds(tag: Any) -> bool:
-    """Whether there may be code and tables in a block with that tag."""
-    return type(tag) is dict and not _HOLDERS.isdisjoint(tag)
-
-
-def _kind_read(kind: str, text: str, start: int) -> str:
-    """The kind a reader sees in a block at ``start``: HTML can be code or a table."""
-    if kind == "html" and (match := _HTML_KIND.match(text, start)):
-        return "table" if match[1] else "code"
-    return kind
+def _html_kind(text: str, start: int) -> str:
+    """The kind a reader sees in a block of HTML at ``start``: it can be code or a table."""
+    match = _HTML_KIND.match(text, start)
+    if match is None:
+        return "html"
+    return "table" if match[1] else "code"
 
 
 def _header(text: str, block: Block) -> str | None:
@@ -229,8 +257,10 @@ def _placed(text: str, blocks: list[Block]) -> list[Block]:
             line = text.rfind("\n", 0, start) + 1
             if not text[line:start].strip():
                 block.start = start = line
-        _read(text, block)
         end = block.end
+        if text[end - 1].isspace() or block.kind in _TO_BE_READ:
+            _read(text, block)
+            end = block.end
         if block.inner:
             inner = {text.rfind("\n", 0, offset) + 1 for offset in block.inner}
             block.inner = sorted(offset for offset in inner if start < offset < end)
@@ -253,7 +283,8 @@ def _read(text: str, block: Block) -> None:
     while end > block.start and text[end - 1].isspace():
         end -= 1
     block.end = end
-    block.kind = _kind_read(block.kind, text, block.start)
+    if block.kind == "html":
+        block.kind = _html_kind(text, block.start)
     if block.kind == "table":
         block.header = _header(text, block)
 

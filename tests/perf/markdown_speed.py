@@ -49,6 +49,7 @@ def rows(_work: Work) -> Iterator[Row]:
 
 def _normalized() -> tuple[pa.Table, float]:
     """Every Markdown file as a ``normalized`` row, and their size in MB."""
+    from rag_assets.loading.markdown_syntax import Source, parse
     from rag_query.contracts.tables import NORMALIZED
 
     made = []
@@ -56,9 +57,11 @@ def _normalized() -> tuple[pa.Table, float]:
     for path in sorted((data() / "md").rglob("*")):
         if path.suffix not in (".md", ".mdx") or not path.is_file():
             continue
-        raw = path.read_bytes()
-        text = raw.decode("utf-8", "replace").replace("\r\n", "\n")
-        size += len(raw)
+        text = path.read_bytes().decode("utf-8", "replace").replace("\r\n", "\n")
+        # Normalising takes the front matter out.
+        front = parse(Source(text)).front_matter
+        text = text[front.char_end if front else 0 :]
+        size += len(text.encode())
         name = str(path)
         made.append(
             {
