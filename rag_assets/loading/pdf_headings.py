@@ -34,7 +34,7 @@ _MAX_ROWS = 3
 _NUMBER_CHARS = 20
 #: A heading is at least this much larger than the body text.
 _LARGER = 1.12
-#: Above this share of rows a style is the body's, not the headings'.
+#: Above this share of rows and of characters a style is the body's, not the headings'.
 _MAX_SHARE = 0.25
 #: A character of running text counts as much as so many in tables.
 _TEXT_WEIGHT = 5
@@ -217,7 +217,7 @@ def _rows_match(rows: list[Row], at: int, spellings: set[str], longest: int) -> 
 def _by_fonts(pages: list[PageRows], body: int) -> None:
     rows = [row for page in pages for row in page.rows if not row.furniture]
     large = [row for row in rows if row.size >= _LARGER * body and _is_short(row)]
-    if len(large) > _MAX_SHARE * len(rows) and len(rows) > 8:
+    if _are_many(large, rows) and len(rows) > 8:
         large = []
     bold = [
         row
@@ -229,7 +229,7 @@ def _by_fonts(pages: list[PageRows], body: int) -> None:
         and (_NUMBERED.match(row.text) or not _SENTENCE_END.search(row.text))
         and row.text.count(" ") <= 12
     ]
-    if len(bold) > _MAX_SHARE * len(rows):
+    if _are_many(bold, rows):
         bold = [row for row in bold if _NUMBERED.match(row.text)]
     alone = Counter((id(page), row.block) for page in pages for row in page.rows)
     of_page = {id(row): id(page) for page in pages for row in page.rows}
@@ -241,6 +241,13 @@ def _by_fonts(pages: list[PageRows], body: int) -> None:
     for row in bold:
         row.level = min(len(sizes) + 1, 6)
     _drop_long_runs(pages)
+
+
+def _are_many(some: list[Row], rows: list[Row]) -> bool:
+    if len(some) <= _MAX_SHARE * len(rows):
+        return False
+    # Short paragraphs below short headings are few rows, but more text.
+    return sum(len(row.text) for row in some) > _MAX_SHARE * sum(len(row.text) for row in rows)
 
 
 def _is_short(row: Row) -> bool:

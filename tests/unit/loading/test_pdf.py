@@ -407,3 +407,21 @@ def test_pages_that_face_each_other_on_a_sheet_are_read_one_after_the_other(
     assert sheet.index("left 7") < sheet.index("right 0")
     assert crossed.index("right 0") < crossed.index("left 7")
     check_anchors(loaded, tmp_path / "sheet.pdf")
+
+
+def test_a_short_document_has_its_headings(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    prose = "The bridge was looked at in spring, and nothing was found on its deck or piers."
+    page = document.new_page()
+    page.insert_text((72, 60), "Inspection of the bridge", fontsize=24)
+    for number in range(1, 4):
+        top = 60 + 80 * number
+        page.insert_text((72, top), f"Part {number}", fontsize=18)
+        page.insert_text((72, top + 30), prose, fontsize=12)
+        page.insert_text((72, top + 45), prose, fontsize=12)
+    document.save(tmp_path / "short.pdf")
+    loaded = PdfLoader(PdfParams()).load(tmp_path / "short.pdf", LoadRequest("short.pdf"))
+    assert [(item.level, item.title) for item in loaded.outline] == [
+        (1, "Inspection of the bridge"),
+        *((2, f"Part {number}") for number in range(1, 4)),
+    ]
