@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from operator import attrgetter
 
-from rag_assets.sections.base import PATH_JOINT, TITLE_JOINT
+from rag_assets.sections.base import TITLE_JOINT
 from rag_assets.sections.blocks import Block, outline
+from rag_query.text.section_paths import SEPARATOR
 
 #: The type of what stands above the first section of a domain type.
 INTRO = "intro"
@@ -95,16 +96,16 @@ class TitleTypes:
             if title is not None
         ]
         above = {_above(title, path) for title, _, path in named}
-        names = {name for joined in above for name in joined.split(PATH_JOINT)}
+        names = {name for joined in above for name in joined.split(SEPARATOR)}
         names.update(title for title, _, _ in named)
         single = {part for name in names for part in name.split(TITLE_JOINT)}
         if not {None, INTRO}.issuperset(map(self._alone.of, single)):
             return True
-        outermost = {path.split(PATH_JOINT, 1)[0] for _, _, path in named}
+        outermost = {path.split(SEPARATOR, 1)[0] for _, _, path in named}
         if len(outermost) != 1 or self._alone.of(outermost.pop()) != INTRO:
             return False
         _, level, path = named[0]
-        return level == path.count(PATH_JOINT) + 1  # So the outermost heading has level 1.
+        return level == path.count(SEPARATOR) + 1  # So the outermost heading has level 1.
 
     def of(self, title: str | None) -> str | None:
         """The domain type a title tells without the document around it, None when it has none."""
@@ -136,12 +137,12 @@ def _chain(title: str | None, path: str) -> list[str]:
     if title is None:
         return []
     above = _above(title, path)
-    return [title, *reversed(above.split(PATH_JOINT) if above else ())]
+    return [title, *reversed(above.split(SEPARATOR) if above else ())]
 
 
 def _above(title: str, path: str) -> str:
     """The path of the headings above a section."""
-    return path.removesuffix(title).removesuffix(PATH_JOINT)
+    return path.removesuffix(title).removesuffix(SEPARATOR)
 
 
 def whole_type(text: str) -> str:

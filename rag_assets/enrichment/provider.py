@@ -15,12 +15,12 @@ from typing import Any, Literal
 from pydantic import Field, field_validator
 
 from rag_assets.enrichment.keywords import KeywordExtractor
-from rag_assets.sections.base import PREAMBLE
 from rag_query.providers.registry import Params, register
 from rag_query.text.canonical import canonical
 from rag_query.text.ids import sha256_text
 from rag_query.text.language import Language, detect_language
 from rag_query.text.pictures import words_of
+from rag_query.text.section_paths import PREAMBLE, SEPARATOR
 
 _FIELDS = frozenset({"title_path", "chunk_text", "keywords", "captions", "ocr_text", "summary"})
 _GAPS = re.compile(r"\n{3,}")
@@ -143,7 +143,7 @@ class EnrichPost:
         unsaid = [(asset, text) for asset, text in chunk.captions if text not in chunk.text]
         titles = _unsaid_titles(chunk, title)
         retrieval_text = self._params.template.format(
-            title_path=" / ".join(titles),
+            title_path=SEPARATOR.join(titles),
             chunk_text=chunk.text,
             keywords=" ".join(keywords),
             captions="\n".join(f"[image_caption asset_id={a}] {text}" for a, text in unsaid),

@@ -17,10 +17,10 @@ from rag_assets.enrichment.picture_texts import PictureTexts
 from rag_assets.enrichment.provider import ChunkToEnrich, EnrichPost
 from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
 from rag_assets.ocr import stage as ocr
-from rag_assets.sections.base import PATH_JOINT
 from rag_query.contracts.tables import ENRICHED
 from rag_query.contracts.trace import EventKind
 from rag_query.text import analysis, canonical
+from rag_query.text.section_paths import SEPARATOR
 from rag_query.tracing.context import count, event
 
 _CHUNK = ["version_id", "doc_id", "chunk_id", "chunk_text", "section_path", "asset_ids"]
@@ -104,7 +104,7 @@ def enriched_rows(
             [
                 ChunkToEnrich(
                     row["chunk_text"],
-                    tuple(row["section_path"].split(PATH_JOINT)),
+                    tuple(row["section_path"].split(SEPARATOR)),
                     tuple(
                         (asset, text)
                         for asset in row["asset_ids"]

@@ -32,12 +32,12 @@ from rag_query.library.files import exclusive, sync_file, sync_folder
 from rag_query.library.home import Home
 from rag_query.providers.registry import Params
 from rag_query.text.analysis import DEFAULT_PROFILE, Analyzer
+from rag_query.text.section_paths import PREAMBLE
 from rag_query.tracing.context import count, event
 
 if TYPE_CHECKING:
     import tantivy
 
-PREAMBLE = "__preamble__"
 _GENERATION = re.compile(r"g(\d{6,})")
 #: Written anew by every generation; all other files of tantivy are immutable.
 _COPIED = ("meta.json", ".managed.json")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-#: Path of the text before the first heading, and of a text without headings (DEV_SPEC 3.1.5.1).
-PREAMBLE = "__preamble__"
-PATH_JOINT = " / "
+from rag_query.text.section_paths import SEPARATOR
+
 #: Between the titles of sections that were merged, so that each is found in the path.
 TITLE_JOINT = " + "
 
@@ -31,7 +30,7 @@ class Section:
     @property
     def section_path(self) -> str:
         """The path as it is stored and filtered by."""
-        return PATH_JOINT.join(self.path)
+        return SEPARATOR.join(self.path)
 
 
 class Sectioner(Protocol):

@@ -43,7 +43,6 @@ _HTML_CELL = re.compile(r"<t[hd]\b[^<>]*>", re.I)
 _HTML_TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--.*?-->", re.S)
 #: The first row of an HTML table is looked for in so many characters.
 _HTML_HEAD = 4000
-_NEWLINE = ord("\n")
 #: Where a text or a block begins, a heading and words alone on a line mean nothing else.
 _HEADING_OR_WORDS = re.compile(r"\n*(?:(#{1,6} \S[^\n\r]*)|([^\W\d_][^\n\r]*)(?=\n\n|\n?\Z))")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -158,37 +157,21 @@ def outline(text: str) -> Iterator[tuple[str, str]]:
         yield ("heading", heading.rstrip()) if heading else ("paragraph", words.rstrip())
         plain = line.end()
     rest = text[plain:]
-    if rest.isascii():
-        yield from _outline_of_ascii(rest)
-        return
-    data = rest.encode("utf-8", "surrogatepass")
+    # The parser counts bytes, which are characters in most texts.
+    plain_ascii = rest.isascii()
+    data: Any = rest if plain_ascii else rest.encode("utf-8", "surrogatepass")
+    newline, decoded = ("\n", str) if plain_ascii else (b"\n", _decoded)
     past = 0
     for event, span in parse_events(rest):
         start = span["start"]
         if start < past or (tag := _opened(event)) is None:
             continue
         past = span["end"]
-        if start and data[start - 1] != _NEWLINE:
-            begin = data.rfind(b"\n", 0, start) + 1
-            if not _decoded(data[begin:start]).strip():
+        if start and data[start - 1 : start] != newline:
+            begin = data.rfind(newline, 0, start) + 1
+            if not decoded(data[begin:start]).strip():
                 start = begin
-        piece, kind = _decoded(data[start:past]).rstrip(), _kind(tag)
-        yield kind if kind != "html" else _html_kind(piece, 0), piece
-
-
-def _outline_of_ascii(text: str) -> Iterator[tuple[str, str]]:
-    """The same where bytes are characters."""
-    past = 0
-    for event, span in parse_events(text):
-        start = span["start"]
-        if start < past or (tag := _opened(event)) is None:
-            continue
-        past = span["end"]
-        if start and text[start - 1] != "\n":
-            begin = text.rfind("\n", 0, start) + 1
-            if not text[begin:start].strip():
-                start = begin
-        piece, kind = text[start:past].rstrip(), _kind(tag)
+        piece, kind = decoded(data[start:past]).rstrip(), _kind(tag)
         yield kind if kind != "html" else _html_kind(piece, 0), piece
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from rag_assets.sections.base import PREAMBLE, TITLE_JOINT, Section
+from rag_assets.sections.base import TITLE_JOINT, Section
+from rag_query.text.section_paths import PREAMBLE
 
 PreambleMode = Literal["separate", "merge_into_first", "drop"]
 

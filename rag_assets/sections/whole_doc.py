@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rag_assets.sections.base import PREAMBLE, Section
+from rag_assets.sections.base import Section
 from rag_query.providers.registry import Params, register
+from rag_query.text.section_paths import PREAMBLE
 
 
 class WholeDoc:

@@ -37,6 +37,7 @@ from rag_query.generation.turn import Turn
 from rag_query.generation.wording import Wording
 from rag_query.library.places import VersionPlaces, Where
 from rag_query.retrieval.exact import analyzer
+from rag_query.text.section_paths import PREAMBLE, SEPARATOR
 from rag_query.tracing.context import event, span
 
 #: Chunks of a parent beyond which only those retrieval finds in it are read.
@@ -221,7 +222,7 @@ def _insufficient(
     options += ["other_version"] if versions else []
     options += ["rephrase"]
     options += ["other_document"] if shown else []
-    holds = [p.rpartition(" / ")[2] for p in locked.text.sections if p != "__preamble__"]
+    holds = [p.rpartition(SEPARATOR)[2] for p in locked.text.sections if p != PREAMBLE]
     against = []
     if run is None:  # What was cut from a written answer must not come back by this door.
         seen = (*built.scored, *built.elsewhere)

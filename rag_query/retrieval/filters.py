@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rag_query.contracts.plan import Filters, PageRange, TimeRange
 from rag_query.library import bm25_schema
+from rag_query.text.section_paths import SEPARATOR
 
 if TYPE_CHECKING:
     import tantivy
 
-#: Separates the headings of a section path.
-PATH_SEPARATOR = " / "
 #: Raised when a row of the matrix changes its meaning.
 FILTER_VERSION = "1"
 
@@ -167,7 +166,7 @@ def _prefix_query(values: Sequence[str], schema: tantivy.Schema) -> tantivy.Quer
 
 
 def _below(path: str) -> str:
-    return path.rstrip(" /") + PATH_SEPARATOR
+    return path.rstrip(" /") + SEPARATOR
 
 
 def _section_sql(values: Sequence[str]) -> str:

@@ -21,12 +21,11 @@ from rag_query.contracts.plan import Mode, RetrievalPlan
 from rag_query.library.places import boxes_of, place_of
 from rag_query.library.served import Anchor, ServedChunk
 from rag_query.retrieval.exact import analyzer
-from rag_query.retrieval.filters import PATH_SEPARATOR
 from rag_query.retrieval.fusion import Fused, Hit
 from rag_query.retrieval.snippets import Snippet, make_snippet
 from rag_query.text.pictures import only_pictures
+from rag_query.text.section_paths import PREAMBLE, SEPARATOR
 
-PREAMBLE = "__preamble__"
 #: Ids of collapsed candidates an evidence names; it counts all of them.
 MAX_DUPLICATES = 20
 
@@ -133,7 +132,7 @@ def build_evidence(
 def headings_of(row: ServedChunk) -> tuple[str, ...]:
     """The headings above a chunk, from the top; empty before the first heading."""
     path = row.section_path
-    return () if path == PREAMBLE else tuple(path.split(PATH_SEPARATOR))
+    return () if path == PREAMBLE else tuple(path.split(SEPARATOR))
 
 
 @dataclass(frozen=True, slots=True)

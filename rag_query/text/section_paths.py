@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 #: Separates the headings of a stored path.
 SEPARATOR = " / "
-#: The path of what stands before the first heading.
+#: The path of what stands before the first heading, and of a text without headings (DEV_SPEC
+#: 3.1.5.1).
 PREAMBLE = "__preamble__"
 BEFORE_HEADINGS = "(before the first heading)"
 #: As headings are separated where a passage is shown.

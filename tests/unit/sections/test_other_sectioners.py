@@ -5,11 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_assets.sections.ast_markdown import AstMarkdown, AstMarkdownParams
-from rag_assets.sections.base import PREAMBLE, Section
+from rag_assets.sections.base import Section
 from rag_assets.sections.blocks import scan_blocks
 from rag_assets.sections.rule_based import RuleBased, RuleBasedParams
 from rag_query.contracts.errors import ExcerptaError
 from rag_query.providers.registry import REGISTRY
+from rag_query.text.section_paths import PREAMBLE
 from tests.unit.sections.test_blocks import LINES
 
 CONTRACT = """Contract of sale
