@@ -160,7 +160,7 @@ def outline(text: str) -> Iterator[tuple[str, str]]:
     # The parser counts bytes, which are characters in most texts.
     plain_ascii = rest.isascii()
     data: Any = rest if plain_ascii else rest.encode("utf-8", "surrogatepass")
-    newline, decoded = ("\n", str) if plain_ascii else (b"\n", _decoded)
+    newline = "\n" if plain_ascii else b"\n"
     past = 0
     for event, span in parse_events(rest):
         start = span["start"]
@@ -169,9 +169,10 @@ def outline(text: str) -> Iterator[tuple[str, str]]:
         past = span["end"]
         if start and data[start - 1 : start] != newline:
             begin = data.rfind(newline, 0, start) + 1
-            if not decoded(data[begin:start]).strip():
+            if not (data[begin:start] if plain_ascii else _decoded(data[begin:start])).strip():
                 start = begin
-        piece, kind = decoded(data[start:past]).rstrip(), _kind(tag)
+        piece = data[start:past] if plain_ascii else _decoded(data[start:past])
+        piece, kind = piece.rstrip(), _kind(tag)
         yield kind if kind != "html" else _html_kind(piece, 0), piece
 
 
