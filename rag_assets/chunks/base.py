@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
+import msgspec
 from pydantic import Field
 
 from rag_assets.chunks.block_types import RECIPE_COMPANIONS, RECIPE_TITLES, TitleTypes
@@ -13,8 +13,7 @@ from rag_assets.sections.patterns import Pattern
 from rag_query.providers.registry import Params
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(msgspec.Struct, frozen=True, gc=False):
     """One chunk: ``text[start:end]`` of a section's text, without blanks at its edges.
 
     Attributes:

@@ -123,13 +123,15 @@ class _Titles:
     def of(self, title: str) -> str | None:
         """The type of a title; of titles that were joined only one they share."""
         if title not in self._known:
-            kinds = {self._single(part) for part in title.split(TITLE_JOINT)}
+            kinds = {self._single(part.strip()) for part in title.split(TITLE_JOINT)}
             self._known[title] = kinds.pop() if len(kinds) == 1 else None
         return self._known[title]
 
     def _single(self, title: str) -> str | None:
-        matches = (kind for kind, pattern in self._patterns if pattern.fullmatch(title.strip()))
-        return next(matches, None)
+        for kind, pattern in self._patterns:
+            if pattern.fullmatch(title):
+                return kind
+        return None
 
 
 def _chain(title: str | None, path: str) -> list[str]:

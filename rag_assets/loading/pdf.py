@@ -16,7 +16,7 @@ from typing import Any, Self
 from pydantic import Field
 
 from rag_assets.loading.base import Loaded, LoadRequest, MediaRef, OutlineItem
-from rag_assets.loading.pdf_annotations import Note, filled_in, is_marked, notes_of
+from rag_assets.loading.pdf_annotations import Note, filled_in, notes_of
 from rag_assets.loading.pdf_document import (
     drawing_reference,
     first_line,
@@ -41,13 +41,13 @@ from rag_assets.loading.pdf_links import without_turned_points
 from rag_assets.loading.pdf_page import ImageBlock, PageContent, PagesBefore, TableBlock, read_page
 from rag_assets.loading.pdf_raised import Raised, raised_in
 from rag_assets.loading.pdf_rows import PageRows, Row, rows_of, usual_pitch
-from rag_assets.loading.pdf_stext import UNIT, Box
+from rag_assets.loading.pdf_stext import UNIT, Box, text_page_of
 from rag_assets.loading.pdf_writer import Writer
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import detect_language
 
-VERSION = "6"
+VERSION = "7"
 #: Glyphs without a character (a font with no ToUnicode map), and bare control characters.
 _NAMELESS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]")
 #: Characters that mean something to their font alone; single ones are list marks and signs.
@@ -111,7 +111,7 @@ class PdfLoader:
             writer.write(page, notes.get(page.number, ()))
         writer.finish()
         md = writer.text
-        legible = _Legible.of(pages)
+        legible = _Legible.of(pages, md)
         warnings += legible.warnings()
         information = information_of(document)
         references = _media_refs(writer, images)
@@ -174,15 +174,15 @@ class PdfLoader:
         stamps: dict[int, list[Box]] = {}
         unread = _Faults("PAGE_UNREADABLE")
         apart = _Faults("PAGE_INCOMPLETE")
-        before = PagesBefore()
-        for number in range(1, document.page_count + 1):
+        before = PagesBefore(document.page_count)
+        for number in range(1, before.pages + 1):
             with unread.on(number):
                 page = document[number - 1]
                 content = read_page(page, number, before, tables=self._params.tables)
                 contents.append(content)
                 # A fault in what is drawn or noted on a page takes nothing of its text.
                 with apart.on(number):
-                    if is_marked(page):
+                    if not content.plain:
                         notes[number] = notes_of(page) if self._params.annotations else []
                         stamps[number] = filled_in(page)
                 with apart.on(number):
@@ -197,7 +197,7 @@ class PdfLoader:
         if content.is_drawing:
             return {(number, 0): drawing_reference(number)}
         drawn = [image for image in content.images if self._counts(image)]
-        names = image_references(document, page, number, drawn) if drawn else {}
+        names = image_references(document, page, content, drawn) if drawn else {}
         return {(number, index): name for index, name in names.items()}
 
     def _counts(self, image: ImageBlock) -> bool:
@@ -248,13 +248,15 @@ class _Legible:
     undecodable: list[int]
 
     @classmethod
-    def of(cls, pages: list[PageRows]) -> _Legible:
+    def of(cls, pages: list[PageRows], md: str) -> _Legible:
+        """``md`` is what all pages make."""
+        legible = _is_legible(md.replace("\n", ""))
         empty: list[int] = []
         undecodable: list[int] = []
         for page in pages:
             if not page.rows and all(isinstance(item, ImageBlock) for item in page.items):
                 empty.append(page.number)
-            elif _is_undecodable("".join(_texts(page))):
+            elif not legible and _is_undecodable("".join(_texts(page))):
                 undecodable.append(page.number)
         return cls(len(pages), empty, undecodable)
 
@@ -272,7 +274,7 @@ class _Legible:
 def _raised_on(document: Any, page: PageContent) -> list[Raised]:
     if page.raised is not None:
         return page.raised
-    text_page = document[page.number - 1].get_textpage(flags=page.flags)
+    text_page = text_page_of(document[page.number - 1], page.flags, plain=page.plain)
     return raised_in(text_page, page.extracted)
 
 
@@ -299,8 +301,12 @@ def _texts(page: PageRows) -> list[str]:
     return texts
 
 
+def _is_legible(text: str) -> bool:
+    return text.isprintable() and "\ufffd" not in text
+
+
 def _is_undecodable(text: str) -> bool:
-    if text.isprintable() and "\ufffd" not in text:
+    if _is_legible(text):
         return False
     nameless = len(_NAMELESS.findall(text))
     if nameless >= _FEW_NAMELESS and nameless >= _NAMELESS_SHARE * len(text):

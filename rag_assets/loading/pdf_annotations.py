@@ -23,15 +23,6 @@ class Note:
     box: Box
 
 
-def is_marked(page: Any) -> bool:
-    """Whether a page has annotations or fields of a form; most have none."""
-    from pymupdf import mupdf
-
-    # Page.first_annot and Page.first_widget would wrap what they find.
-    inner = mupdf.ll_pdf_page_from_fz_page(page.this.m_internal)
-    return bool(mupdf.ll_pdf_first_annot(inner) or mupdf.ll_pdf_first_widget(inner))
-
-
 def notes_of(page: Any) -> list[Note]:
     """The comments of a page, in its order. Raises whatever PyMuPDF raises for a damaged one."""
     found = []

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rag_assets.loading.pdf_headings import OutlineEntry
-from rag_assets.loading.pdf_page import ImageBlock
+from rag_assets.loading.pdf_page import ImageBlock, PageContent
 from rag_assets.loading.pdf_stext import UNIT
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
@@ -45,7 +45,8 @@ def open_pdf(data: Path | bytes, max_pages: int) -> Any:
         if not document.is_pdf:
             # Whatever else MuPDF knows to open is not what the file's name says.
             raise ValueError("no PDF")
-        locked = document.needs_pass and not document.authenticate("")
+        # What needs_pass said at opening; asking again may take as long.
+        locked = document.is_encrypted and not document.authenticate("")
         # A file that was cut off opens, and has no count of pages.
         pages = 0 if locked else document.page_count
     except Exception as exc:
@@ -185,20 +186,28 @@ def drawing_reference(number: int) -> str:
 
 
 def image_references(
-    document: Any, page: Any, number: int, images: list[ImageBlock]
+    document: Any, page: Any, content: PageContent, images: list[ImageBlock]
 ) -> dict[int, str]:
-    """``pdf:xref=<object>:0`` for each image drawn on a page, by its index.
+    """``pdf:xref=<object>:0`` for each of some images drawn on a page, by its index.
 
     An image whose object cannot be told (inline images) is ``pdf:page=<n>#image_index=<i>``, where
     ``i`` counts as ``Page.get_image_info`` does.
     """
     by_size: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
-    for item in document.get_page_images(number - 1, full=True):
+    for item in document.get_page_images(content.number - 1, full=True):
         by_size[item[2], item[3]].add(item[0])
-    drawn = page.get_image_info()
     references: dict[int, str] = {}
-    exact: list[int] | None = None
+    unknown: list[ImageBlock] = []
     for image in images:
+        objects = by_size[content.image_sizes[image.index]] if content.image_sizes else set()
+        if len(objects) == 1:
+            references[image.index] = f"pdf:xref={min(objects)}:0"
+        else:
+            unknown.append(image)
+    # Which object was drawn only another extraction tells.
+    drawn = page.get_image_info() if unknown else []
+    exact: list[int] | None = None
+    for image in unknown:
         at = min(range(len(drawn)), key=lambda i: _distance(drawn[i], image), default=None)
         if at is None:
             continue
@@ -211,7 +220,7 @@ def image_references(
         references[image.index] = (
             f"pdf:xref={candidates.pop()}:0"
             if candidates
-            else f"pdf:page={number}#image_index={at}"
+            else f"pdf:page={content.number}#image_index={at}"
         )
     return references
 

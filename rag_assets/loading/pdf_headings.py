@@ -122,16 +122,17 @@ def _by_outline(
         begin = _beginnings(rows, titles, longest)
         start = 0
         for index, spellings in wanted[number]:
-            possible = [
-                at
-                for at, both in begin
+            # Entries follow each other on a page, mostly.
+            onwards = [entry for entry in begin if entry[0] >= start]
+            possible = (
+                (at, length)
+                for at, both in chain(onwards, begin)
                 if any(spelling.startswith(both) for spelling in spellings)
-                and _rows_match(rows, at, spellings, longest)
-            ]
-            at = next((at for at in possible if at >= start), possible[0] if possible else None)
-            if at is None or rows[at].level:
+                and (length := _rows_match(rows, at, spellings, longest))
+            )
+            at, length = next(possible, (-1, 0))
+            if not length or rows[at].level:
                 continue
-            length = _rows_match(rows, at, spellings, longest)
             for row in rows[at : at + length]:
                 row.level = min(max(outline[index].level, 1), 6)
             rows[at].begins = True
@@ -170,7 +171,7 @@ def _beginnings(
     keys = [
         (at, _squeeze(row.text))
         for at, row in enumerate(rows)
-        if not _is_longer(row, longest)
+        if (len(row.text) <= longest or not _is_longer(row, longest))
         and (row.text[0].lower() in first or not _PLAIN.match(row.text))
     ]
     return [(at, (key, _without_number(key) or key)) for at, key in keys]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Set
 from functools import partial
+from math import isfinite
 from typing import Any
 
 from rag_assets.loading.base import PageLink
@@ -17,12 +17,15 @@ _SCRIPTS = ("javascript:", "data:", "vbscript:")
 Target = tuple[str | None, int | None, float | None, float | None] | None
 
 
-def links_of(page: Any, flat: Any, number: int, known: dict[str, Target]) -> list[PageLink]:
+def links_of(
+    page: Any, flat: Any, number: int, pages: int, known: dict[str, Target]
+) -> list[PageLink]:
     """The links of a page in its order; boxes are in the frame of anchors, targets not yet.
 
     Args:
         flat: the page's matrix to the frame of anchors, or None.
         number: of the page, 1-based.
+        pages: how many the document has.
         known: targets already found in this document, by what the links say; added to.
 
     Raises whatever PyMuPDF raises for a damaged page.
@@ -31,7 +34,7 @@ def links_of(page: Any, flat: Any, number: int, known: dict[str, Target]) -> lis
     from pymupdf import mupdf
 
     found: list[PageLink] = []
-    document, pages = page.parent, 0
+    document = page.parent
     # Plain pointers here and in the list: wrapping what is found in classes doubles the time.
     resolve = partial(mupdf.ll_fz_resolve_link_dest, document.this.m_internal)
     first = link = mupdf.ll_fz_load_links(page.this.m_internal)
@@ -41,7 +44,6 @@ def links_of(page: Any, flat: Any, number: int, known: dict[str, Target]) -> lis
             x0, y0, x1, y1 = rect.x0, rect.y0, rect.x1, rect.y1
             link = link.next
             if uri not in known:
-                pages = pages or document.page_count
                 known[uri] = _target(resolve, uri, pages)
             target = known[uri]
             if target is None:
@@ -65,19 +67,16 @@ def without_turned_points(links: Iterable[PageLink], turned: Set[int]) -> list[P
 
 
 def _target(resolve: Callable[[str], Any], uri: str, pages: int) -> Target:
-    from pymupdf import mupdf
+    import pymupdf
 
     if not uri.startswith("#"):
         return None if not uri or uri.lower().startswith(_SCRIPTS) else (uri, None, None, None)
     try:
         place = resolve(uri)
-    except (TypeError, mupdf.FzErrorBase):  # no characters, or no place MuPDF understands
+    except (TypeError, pymupdf.mupdf.FzErrorBase):  # no characters, or no place MuPDF understands
         return None
     page = place.loc.page
     if not 0 <= page < pages:
         return None
-    return None, page + 1, _known(place.x), _known(place.y)
-
-
-def _known(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+    x, y = place.x, place.y
+    return None, page + 1, x if isfinite(x) else None, y if isfinite(y) else None

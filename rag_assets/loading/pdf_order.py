@@ -170,8 +170,8 @@ class _Ordering:
 def _column(blocks: list[Block]) -> list[Placed]:
     if not blocks:
         return []
-    left = min(block.box.x0 for block in blocks)
-    right = max(block.box.x1 for block in blocks)
+    left = min([block.box.x0 for block in blocks])
+    right = max([block.box.x1 for block in blocks])
     return [Placed(block, left, right) for block in blocks]
 
 
@@ -221,10 +221,14 @@ def _gutter(lines: list[Line], depth: int) -> int | None:
     ends = sorted([line.x1 for line in lines])
     width = ends[-1] - starts[0]
     lowest, highest = starts[0] + 0.2 * width, ends[-1] - 0.2 * width
+    most = _MAX_CROSSING * len(lines)
+    # Lines over all the middle of the page cross whatever stands there.
+    if sum([line.x0 < lowest and line.x1 > highest for line in lines]) > most:
+        return None
     best: tuple[int, int] | None = None
     for x in dict.fromkeys(ends[bisect_left(ends, lowest) : bisect_right(ends, highest)]):
         crossing = bisect_left(starts, x) - bisect_right(ends, x)
-        if crossing <= _MAX_CROSSING * len(lines) and (best is None or crossing < best[0]):
+        if crossing <= most and (best is None or crossing < best[0]):
             after = bisect_left(starts, x)
             following = starts[after] if after < len(starts) else x
             best = (crossing, (x + following) // 2)

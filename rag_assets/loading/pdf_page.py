@@ -30,8 +30,11 @@ from rag_assets.loading.pdf_stext import (
     StructureOf,
     TextOf,
     VectorOf,
+    image_sizes,
+    is_plain,
     structured_text,
     text_flags,
+    text_page_of,
 )
 
 _MONOSPACED = re.compile(r"mono|courier|consol|typewriter|menlo|inconsolata|code|cmtt", re.I)
@@ -126,7 +129,10 @@ class PageContent:
     """``number`` is 1-based; sizes are those of the page as displayed.
 
     ``images`` are those of ``blocks`` that are images. A page that is a drawing and nothing else
-    has one, the page itself (``is_drawing``).
+    has one, the page itself (``is_drawing``). ``image_sizes`` are width and height, in pixels, of
+    the images by their index; empty when they are not known.
+
+    ``plain`` is what ``pdf_stext.is_plain`` says of the page.
 
     ``flat`` is PyMuPDF's matrix from the page as displayed to the frame of anchors, null when both
     are the same. ``extracted`` are all lines MuPDF extracted, those in tables too, null where one
@@ -140,9 +146,11 @@ class PageContent:
     blocks: list[Block] = field(default_factory=list)
     links: list[PageLink] = field(default_factory=list)
     images: list[ImageBlock] = field(default_factory=list)
+    image_sizes: list[tuple[int, int]] = field(default_factory=list)
     flat: Any = None
     extracted: list[Line | None] = field(default_factory=list)
     flags: int = 0
+    plain: bool = False
     raised: list[Raised] | None = None
     is_drawing: bool = False
 
@@ -175,9 +183,10 @@ class _Turn(NamedTuple):
 
 @dataclass(slots=True)
 class PagesBefore:
-    """What the pages read so far tell about the next: where the links lead, and how many
-    characters have which font size."""
+    """What is known before a page is read: how many ``pages`` there are, and of those read so far
+    where the links lead and how many characters have which font size."""
 
+    pages: int
     targets: dict[str, Target] = field(default_factory=dict)
     sizes: defaultdict[int, int] = field(default_factory=lambda: defaultdict(int))
 
@@ -189,10 +198,10 @@ def read_page(page: Any, number: int, before: PagesBefore, *, tables: bool) -> P
     """
     from pymupdf import mupdf
 
-    degrees = page.rotation % 360
-    # In PyMuPDF's own frame of coordinates: before rotation.
+    plain = is_plain(page)
+    degrees = 0 if plain else page.rotation % 360
     flags = text_flags(tables=tables)
-    text_page = page.get_textpage(flags=flags)
+    text_page = text_page_of(page, flags, plain=plain)
     bound = mupdf.fz_bound_page(page.this)
     width, height = round((bound.x1 - bound.x0) * UNIT), round((bound.y1 - bound.y0) * UNIT)
     turn = None
@@ -200,13 +209,16 @@ def read_page(page: Any, number: int, before: PagesBefore, *, tables: bool) -> P
         unturned = (height, width) if degrees in (90, 270) else (width, height)
         turn = _Turn(degrees, *unturned)
     flat = page.derotation_matrix if turn else None
-    content = PageContent(number, width, height, flat=flat, flags=flags)
+    content = PageContent(number, width, height, flat=flat, flags=flags, plain=plain)
     reader = _Reader(content, turn)
     reader.read(structured_text(text_page))
     if reader.doubtful_tables:
         # What was laid out as a grid is no table; without the hunt it keeps its own blocks.
         tables_found = [block for block in content.blocks if isinstance(block, TableBlock)]
         return _with_tables(read_page(page, number, before, tables=False), tables_found)
+    if content.images:
+        sizes = image_sizes(text_page)
+        content.image_sizes = sizes if len(sizes) == reader.images else []
     if may_hold_notes(content.lines(), height, before.sizes):
         content.raised = raised_in(text_page, content.extracted)
     if not content.blocks and _is_drawn(page):
@@ -214,18 +226,19 @@ def read_page(page: Any, number: int, before: PagesBefore, *, tables: bool) -> P
         content.images.append(ImageBlock(Box(0, 0, width, height), flat_box, 0))
         content.blocks += content.images
         content.is_drawing = True
-    content.links = links_of(page, content.flat, number, before.targets)
+    content.links = links_of(page, content.flat, number, before.pages, before.targets)
     return content
 
 
 class _Reader:
-    """Fills a :class:`PageContent`; ``doubtful_tables`` tells that a grid was no table."""
+    """Fills a :class:`PageContent`; ``doubtful_tables`` tells that a grid was no table, ``images``
+    counts those drawn, in tables too."""
 
     def __init__(self, content: PageContent, turn: _Turn | None) -> None:
         self._content = content
         self._turn = turn
         self._width, self._height = turn[1:] if turn else (content.width, content.height)
-        self._images = 0
+        self.images = 0
         self._last: Line | None = None
         self._mono: dict[str, bool] = {}
         self.doubtful_tables = False
@@ -253,10 +266,10 @@ class _Reader:
             block = None
             if isinstance(node, ImageOf):
                 raw = _box(node.bbox)
-                image = ImageBlock(self._turn.box(raw) if self._turn else raw, raw, self._images)
+                image = ImageBlock(self._turn.box(raw) if self._turn else raw, raw, self.images)
                 add(image)
                 self._content.images.append(image)
-                self._images += 1
+                self.images += 1
             elif isinstance(node, StructureOf):
                 table = self._table(node) if node.std == "Table" else None
                 if table is None:
@@ -332,18 +345,24 @@ class _Reader:
             return None
         inner_edges = [round(x * UNIT) for x in grid.xpos[1 : grid.w]]
         rows: list[list[list[Line]]] = []
-        images, last, extracted = self._images, self._last, len(self._content.extracted)
-        for row in table.contents:
-            if not isinstance(row, StructureOf) or row.std != "TR":
-                continue
+        images, last, extracted = self.images, self._last, len(self._content.extracted)
+        given = [
+            self._within(row)
+            for row in table.contents
+            if isinstance(row, StructureOf) and row.std == "TR"
+        ]
+        if self.images != images or not _fills(given, inner_edges):
+            self.images = images
+            return None
+        for row in given:
             cells: list[list[Line]] = [[] for _ in range(grid.w)]
-            for line in self._lines(self._within(row)):
+            for line in self._lines(row):
                 middle = (line.box.x0 + line.box.x1) // 2
                 cells[bisect_right(inner_edges, middle)].append(line)
             rows.append(cells)
         found = _filled(rows)
-        if len(found) < 2 or len(found[0]) < 2 or self._images != images:
-            self._images, self._last = images, last
+        if len(found) < 2 or len(found[0]) < 2:
+            self._last = last
             del self._content.extracted[extracted:]
             return None
         merged, ruled = by_rulings(grid, rows)
@@ -367,7 +386,7 @@ class _Reader:
             elif isinstance(node, TextOf):
                 found += node.lines
             elif isinstance(node, ImageOf):
-                self._images += 1
+                self.images += 1
         return found
 
 
@@ -377,6 +396,15 @@ def _is_column(lines: Sequence[LineOf]) -> bool:
     return all(
         _DOWNWARDS.fullmatch(line.text) and abs(line.bbox.x - x) < size // 4 for line in lines
     ) and all(size // 2 < line.bbox.y - above.bbox.y < 2 * size for above, line in pairwise(lines))
+
+
+def _fills(rows: list[list[LineOf]], inner_edges: list[int]) -> bool:
+    """Whether text stands in more than one row and more than one column: most grids are frames."""
+    texts = [[line for line in row if not line.text.isspace()] for row in rows]
+    columns = {
+        bisect_right(inner_edges, line.bbox.x + line.bbox.w // 2) for row in texts for line in row
+    }
+    return len(columns) > 1 and sum(map(bool, texts)) > 1
 
 
 def _filled(rows: list[list[list[Line]]]) -> list[list[list[Line]]]:

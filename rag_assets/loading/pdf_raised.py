@@ -84,7 +84,7 @@ def may_hold_notes(lines: Sequence[Line], height: int, sizes: defaultdict[int, i
 
 
 def raised_in(text_page: Any, lines: Sequence[Line | None]) -> list[Raised]:
-    """The raised runs of a PyMuPDF text page; ``lines`` are what its lines were read as."""
+    """The raised runs of a text page; ``lines`` are what its lines were read as."""
     from pymupdf import mupdf
 
     page = printed(text_page, mupdf.fz_print_stext_page_as_html, 0).decode("ascii", "replace")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import zlib
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -38,8 +38,9 @@ class FontOf(msgspec.Struct, gc=False):
     """Of the first character of a line."""
 
     name: str
-    family: str
-    weight: str
+    # Of a few words the decoder makes no text anew.
+    family: Literal["serif", "sans-serif", "monospace"]
+    weight: Literal["normal", "bold"]
     size: int
 
 
@@ -114,27 +115,73 @@ def text_flags(*, tables: bool) -> int:
     return int(flags)
 
 
-def printed(text_page: Any, print_page: Any, option: int) -> bytes:
-    """A PyMuPDF text page as one of MuPDF's functions prints it."""
+def is_plain(page: Any) -> bool:
+    """Whether a page is displayed as it is and bears no annotations and no fields of a form, as
+    most are. Raises whatever PyMuPDF raises for a damaged page."""
+    mupdf = _mupdf()
+    # Plain pointers, as for links: Page.rotation, first_annot and first_widget wrap what they find.
+    inner = mupdf.ll_pdf_page_from_fz_page(page.this.m_internal)
+    turned = mupdf.ll_pdf_dict_gets_inheritable(inner.obj, "Rotate")
+    return not (
+        (turned and mupdf.ll_pdf_to_int(turned))
+        or mupdf.ll_pdf_first_annot(inner)
+        or mupdf.ll_pdf_first_widget(inner)
+    )
+
+
+def text_page_of(page: Any, flags: int, *, plain: bool) -> Any:
+    """MuPDF's text page, in the frame of a page before its rotation."""
+    if plain:
+        # What Page.get_textpage does, less what is only asked of the other pages.
+        return _mupdf().FzStextPage(page.this, _options(flags))
+    return page.get_textpage(flags=flags).this
+
+
+@cache
+def _options(flags: int) -> Any:
+    return _mupdf().FzStextOptions(flags)
+
+
+@cache
+def _mupdf() -> Any:
+    # Asked for several times a page.
     from pymupdf import mupdf
 
+    return mupdf
+
+
+def printed(text_page: Any, print_page: Any, option: int) -> bytes:
+    """A text page as one of MuPDF's functions prints it."""
+    mupdf = _mupdf()
     buffer = mupdf.fz_new_buffer(1 << 16)
     store = mupdf.FzOutput(buffer)
     # MuPDF prints character by character. A deflating output that does not compress (effort 0, no
     # header) gathers them before it passes them on, which takes half the time.
     output = mupdf.FzOutput(store, 0, 1)
-    print_page(output, text_page.this, option)
+    print_page(output, text_page, option)
     output.fz_close_output()
     store.fz_close_output()
     stored = mupdf.fz_buffer_extract(buffer)
     return zlib.decompress(stored, wbits=-zlib.MAX_WBITS, bufsize=len(stored))
 
 
-def structured_text(text_page: Any) -> list[Node]:
-    """The blocks of a PyMuPDF text page, in the order of the content stream."""
-    from pymupdf import mupdf
+def image_sizes(text_page: Any) -> list[tuple[int, int]]:
+    """Width and height, in pixels, of the images of a text page that stand in no table, in the
+    order of its blocks."""
+    mupdf = _mupdf()
+    found = []
+    block = text_page.m_internal.first_block
+    while block:
+        if block.type == mupdf.FZ_STEXT_BLOCK_IMAGE:
+            image = mupdf.FzStextBlock(block).i_image()
+            found.append((image.w(), image.h()))
+        block = block.next
+    return found
 
-    data = printed(text_page, mupdf.fz_print_stext_page_as_json, UNIT)
+
+def structured_text(text_page: Any) -> list[Node]:
+    """The blocks of a text page, in the order of the content stream."""
+    data = printed(text_page, _mupdf().fz_print_stext_page_as_json, UNIT)
     try:
         return _DECODER.decode(data).blocks
     except (msgspec.DecodeError, UnicodeDecodeError):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
+
+import msgspec
 
 from rag_query.text.section_paths import SEPARATOR
 
@@ -11,8 +12,7 @@ from rag_query.text.section_paths import SEPARATOR
 TITLE_JOINT = " + "
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(msgspec.Struct, frozen=True, gc=False):
     """One section: ``md[start:end]``.
 
     Attributes:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
 
+import msgspec
 import numpy as np
 from pyromark import Options, events_with_range
 
@@ -48,8 +48,7 @@ _HEADING_OR_WORDS = re.compile(r"\n*(?:(#{1,6} \S[^\n\r]*)|([^\W\d_][^\n\r]*)(?=
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-@dataclass(slots=True)
-class Block:
+class Block(msgspec.Struct, gc=False):
     """One top-level block.
 
     Attributes:
