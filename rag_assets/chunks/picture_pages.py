@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
+from msgspec.structs import replace
 
 from rag_assets.chunks.base import Piece
 from rag_assets.sections.places import AnchorMap, Ints, offsets, pages, visible
