@@ -5,9 +5,9 @@ from typing import Any
 
 import dagster as dg
 
-from rag_assets.evaluation.gate import QUALITY_GATE
 from rag_assets.partitions import OWNERS
 from rag_assets.publication import purge
+from rag_assets.publication.gate import QUALITY_GATE
 from rag_assets.publication.publish import publish
 from rag_assets.resources import LibraryResource
 from rag_assets.stage_runner import step

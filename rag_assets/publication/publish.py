@@ -10,10 +10,10 @@ from typing import Any
 import pyarrow.compute as pc
 
 from rag_assets.context import StageContext
-from rag_assets.evaluation.gate import quality_gate
 from rag_assets.indexes import bm25, vector
 from rag_assets.indexes.heads import forget
 from rag_assets.publication.candidate import Candidate, gather
+from rag_assets.publication.gate import quality_gate
 from rag_assets.publication.verify import Check, Contents, verify
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.snapshot import Bm25Part, SnapshotManifest, VectorPart
