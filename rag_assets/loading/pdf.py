@@ -17,6 +17,7 @@ from pydantic import Field
 
 from rag_assets.loading.base import Loaded, LoadRequest, MediaRef, OutlineItem
 from rag_assets.loading.pdf_annotations import Note, filled_in, notes_of
+from rag_assets.loading.pdf_blocks import ImageBlock, PageContent, Raised, TableBlock
 from rag_assets.loading.pdf_document import (
     drawing_reference,
     first_line,
@@ -38,8 +39,8 @@ from rag_assets.loading.pdf_headings import (
 )
 from rag_assets.loading.pdf_hyphens import Hyphens
 from rag_assets.loading.pdf_links import without_turned_points
-from rag_assets.loading.pdf_page import ImageBlock, PageContent, PagesBefore, TableBlock, read_page
-from rag_assets.loading.pdf_raised import Raised, raised_in
+from rag_assets.loading.pdf_page import PagesBefore, read_page
+from rag_assets.loading.pdf_raised import raised_in
 from rag_assets.loading.pdf_rows import PageRows, Row, rows_of, usual_pitch
 from rag_assets.loading.pdf_stext import UNIT, Box, text_page_of
 from rag_assets.loading.pdf_writer import Writer

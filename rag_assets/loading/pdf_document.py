@@ -8,8 +8,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+from rag_assets.loading.pdf_blocks import ImageBlock, PageContent
 from rag_assets.loading.pdf_headings import OutlineEntry
-from rag_assets.loading.pdf_page import ImageBlock, PageContent
 from rag_assets.loading.pdf_stext import UNIT
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 

@@ -12,13 +12,12 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from rag_assets.loading.pdf_page import Line
+from rag_assets.loading.pdf_blocks import Line, Raised
 from rag_assets.loading.pdf_raised import (
     NOTE_MARK,
     NOTE_SIZE,
     NOTES_BELOW,
     RAISED_DIGITS,
-    Raised,
 )
 from rag_assets.loading.pdf_rows import Footnote, Item, PageRows, Row
 

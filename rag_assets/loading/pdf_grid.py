@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
+from rag_assets.loading.pdf_blocks import Line
 from rag_assets.loading.pdf_stext import UNIT, GridOf
 
-if TYPE_CHECKING:
-    from rag_assets.loading.pdf_page import Line
-
-    Cells = list[list[Line]]
+Cells = list[list[Line]]
 
 #: In the flags of a cell: a line is drawn along its left side, along its top.
 _LEFT, _TOP = 4, 8

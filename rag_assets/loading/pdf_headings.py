@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import NamedTuple
 
-from rag_assets.loading.pdf_page import TableBlock
+from rag_assets.loading.pdf_blocks import TableBlock
 from rag_assets.loading.pdf_rows import PageRows, Row
 
 _NUMBERING = re.compile(

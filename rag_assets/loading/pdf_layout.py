@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from rag_assets.loading.pdf import PdfLoader, PdfParams
-from rag_assets.loading.pdf_page import Block, Line, PageContent, TextBlock, bounds
+from rag_assets.loading.pdf_blocks import Block, Line, PageContent, TextBlock, bounds
 from rag_assets.loading.pdf_rows import PageRows, Row, rows_of
 from rag_assets.loading.pdf_stext import UNIT, Box
 from rag_query.providers.registry import register

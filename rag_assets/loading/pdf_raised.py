@@ -13,12 +13,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from heapq import nlargest
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
+from rag_assets.loading.pdf_blocks import Line, Raised
 from rag_assets.loading.pdf_stext import printed
-
-if TYPE_CHECKING:
-    from rag_assets.loading.pdf_page import Line
 
 RAISED_DIGITS = "\u00b9\u00b2\u00b3\u2070\u2074-\u2079"
 #: What stands before a note: a number, a raised number, a circled one, a letter or a sign.
@@ -40,19 +38,6 @@ _RAISED_SIZE = 0.85
 _LINE = re.compile(r"<p [^>]*>(.*)</p>")
 _RUN = re.compile(r"(<sup>)?(?:<(?:tt|b|i)>)*<span [^>]*font-size:([\d.]+)pt[^>]*>([^<]*)</span>")
 _end = attrgetter("y1")
-
-
-class Raised(NamedTuple):
-    """A raised run of text, blanks around it left out.
-
-    ``at`` is its offset in the text of ``line``; ``first`` tells that it begins the line, where
-    only its size, smaller than what follows, makes it one.
-    """
-
-    line: Line
-    at: int
-    text: str
-    first: bool
 
 
 def may_hold_notes(lines: Sequence[Line], height: int, sizes: defaultdict[int, int]) -> bool:

@@ -13,8 +13,8 @@ from itertools import pairwise
 
 import msgspec
 
+from rag_assets.loading.pdf_blocks import ImageBlock, Line, PageContent, TableBlock, TextBlock
 from rag_assets.loading.pdf_order import Placed, reading_order
-from rag_assets.loading.pdf_page import ImageBlock, Line, PageContent, TableBlock, TextBlock
 
 #: Scripts written without blanks between words.
 CJK = "\u2e80-\u303f\u3040-\u30ff\u31c0-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef"

@@ -9,9 +9,9 @@ from itertools import pairwise
 
 from rag_assets.loading.base import Anchor, Furniture
 from rag_assets.loading.pdf_annotations import Note
+from rag_assets.loading.pdf_blocks import ImageBlock, Line, TableBlock
 from rag_assets.loading.pdf_headings import begins_another
 from rag_assets.loading.pdf_hyphens import Hyphens
-from rag_assets.loading.pdf_page import ImageBlock, Line, TableBlock
 from rag_assets.loading.pdf_paragraphs import BULLET, across_pages, between, wrapped
 from rag_assets.loading.pdf_rows import Footnote, Item, PageRows, Row, between_lines, joint
 from rag_assets.loading.pdf_stext import UNIT, Box
