@@ -1,4 +1,5 @@
-"""Parts of documents that failed in a run: images, captions, summaries (DEV_SPEC 3.6.7), chunks.
+"""Parts of documents that failed in a run: images, pictures to be read, captions, summaries
+(DEV_SPEC 3.6.7), chunks.
 
 A document with such a part is ready all the same, so nothing else would tell.
 """
@@ -14,6 +15,7 @@ LISTED = 20
 #: What a warning says of each kind, which is its key among a stage's details.
 _SAID = {
     "failed_images": ("image could not be read", "images could not be read"),
+    "failed_ocr": ("picture could not be read by OCR", "pictures could not be read by OCR"),
     "failed_captions": ("caption failed", "captions failed"),
     "failed_summaries": ("summary failed", "summaries failed"),
     "failed_chunks": ("chunk could not be embedded", "chunks could not be embedded"),

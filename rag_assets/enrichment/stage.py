@@ -71,7 +71,7 @@ def run(ctx: StageContext, shard: str) -> StageResult:
         "languages": dict(sorted(languages.items())),
     }
     if read is not None:
-        details |= _states(ctx, "ocr", shard)
+        details |= _states(ctx, "ocr", shard) | read.details
     if described is not None:
         details |= _states(ctx, "captions", shard) | described.details
     if summarized is not None:

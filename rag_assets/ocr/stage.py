@@ -22,6 +22,7 @@ from rag_assets.loading.pool import ProcessPool
 from rag_assets.ocr.base import OcrParams
 from rag_assets.ocr.read import TARGET, ReadTask, UnitText
 from rag_assets.ocr.units import Unit, units_of
+from rag_assets.part_failures import PartFailures
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.tables import OCR
 from rag_query.contracts.trace import EventKind
@@ -35,7 +36,6 @@ _MEDIA = ["version_id", "asset_id", "mime", "width", "height", "page"]
 _RAW = ["version_id", "doc_id", "raw_sha256", "raw_offset", "raw_length"]
 #: Units are dealt to children singly.
 _WEIGHT = 200_000
-_MAX_LISTED = 50
 
 
 def run(ctx: StageContext, shard: str) -> StageResult | None:
@@ -51,6 +51,7 @@ def run(ctx: StageContext, shard: str) -> StageResult | None:
         work.read,
         again=ctx.to_retry(TABLE, shard),
         sizes=ctx.text_bytes(shard),
+        details=work.details,
     )
     work.report()
     return result
@@ -68,7 +69,7 @@ class _Reading:
         self.policy = policy
         self._profile = ctx.strategy.profile_id("ocr")
         self._counts: Counter[str] = Counter()
-        self._failed: list[dict[str, str]] = []
+        self._failures = PartFailures()
         self._wanted: dict[str, str] = {}
         self._parsed = ctx.store.versions("parsed", shard, _PARSED)
         self._media = ctx.store.versions("media", shard, _MEDIA)
@@ -112,8 +113,12 @@ class _Reading:
     def report(self) -> None:
         """Emit what was read."""
         if self._counts:
-            event(EventKind.OCR_GENERATED, **self._counts, failed_units=self._failed[:_MAX_LISTED])
+            event(EventKind.OCR_GENERATED, **self._counts, failed_units=self._failures.listed)
             count(ocr_success=self._counts["ready"], ocr_failed=self._counts["failed"])
+
+    def details(self) -> dict[str, object]:
+        """Failures of this run, for the materialisation's metadata."""
+        return self._failures.details("failed_ocr")
 
     def _units(self, todo: Sequence[str]) -> Iterator[tuple[dict[str, Any], Unit]]:
         parsed = self._parsed.of(todo)
@@ -170,7 +175,7 @@ class _Reading:
             self._counts["failed"] += 1
             code = str(outcome.error.code)
             version = raw["version_id"]
-            self._failed.append({"version_id": version, "unit": unit.key, "code": code})
+            self._failures.add(code, version_id=version, unit=unit.key)
             if _may_pass(outcome.error):
                 self._may_pass.append((version, unit.key))
             return row | {"status": "failed", "code": code, "message": outcome.error.message}

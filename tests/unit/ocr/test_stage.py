@@ -17,6 +17,7 @@ from rag_assets.loading.pool import close_pools
 from rag_assets.media import stage as media
 from rag_assets.ocr import stage
 from rag_assets.ocr.rapidocr import RapidOcr
+from rag_assets.part_failures import warnings_of
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.tables import OCR
 from rag_query.strategies.strategy import StageConfig, load_strategy
@@ -54,7 +55,7 @@ def test_each_picture_pays_for_itself(tmp_path: Path, monkeypatch: pytest.Monkey
         ctx = library_of(tmp_path, ("lime", "red", "blue", "yellow", "green"))
         trace = Trace("ingestion", ctx.strategy.config_id)
         with start(trace, []):
-            stage.run(ctx, SHARD)
+            done = stage.run(ctx, SHARD)
         # What the pictures themselves are to blame for is not tried twice.
         again = stage.run(ctx, SHARD)
         assert again is not None and again.computed == 0
@@ -74,7 +75,9 @@ def test_each_picture_pays_for_itself(tmp_path: Path, monkeypatch: pytest.Monkey
     assert all(str(tmp_path) not in str(row["message"]) for row in rows)
     (told,) = [event.payload for event in trace.events if event.kind == "ocr.generated"]
     assert (told["ready"], told["failed"]) == (2, 3)
-    assert [unit["code"] for unit in told["failed_units"]].count("PARSER_TIMEOUT") == 1
+    assert [unit["error_code"] for unit in told["failed_units"]].count("PARSER_TIMEOUT") == 1
+    (warning,) = warnings_of([done.details] if done else [])
+    assert warning.startswith("3 pictures could not be read by OCR (")
 
 
 def test_a_picture_is_read_again_once_the_engine_is_there(
