@@ -11,10 +11,10 @@ import rag_assets.enrichment.provider
 import rag_assets.enrichment.summarizer
 import rag_assets.indexes.providers
 import rag_assets.links.markdown
-import rag_assets.loading.html
+import rag_assets.loading.html.loader
 import rag_assets.loading.markdown
-import rag_assets.loading.pdf
-import rag_assets.loading.pdf_layout
+import rag_assets.loading.pdf.layout
+import rag_assets.loading.pdf.loader
 import rag_assets.loading.record
 import rag_assets.loading.text
 import rag_assets.media.normalizer

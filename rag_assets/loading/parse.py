@@ -21,7 +21,7 @@ from rag_query.providers.registry import REGISTRY
 from rag_query.text.ids import canonical_json, sha256_text
 
 TARGET = "rag_assets.loading.parse:parse_document"
-_BUILT_IN = ("html", "markdown", "pdf", "pdf_layout", "record", "text")
+_BUILT_IN = ("html.loader", "markdown", "pdf.loader", "pdf.layout", "record", "text")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from rag_assets.loading.parse import RawBytes, open_raw
-from rag_assets.loading.pdf_document import first_line, is_out_of_memory, open_pdf
+from rag_assets.loading.pdf.document import first_line, is_out_of_memory, open_pdf
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
 _OBJECT = re.compile(r"^pdf:xref=(\d+):\d+$")

@@ -13,7 +13,7 @@ from statistics import median
 import pymupdf
 
 from rag_assets.loading.base import Loaded, LoadRequest
-from rag_assets.loading.pdf import PdfLoader, PdfParams
+from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
 from rag_query.contracts.errors import ExcerptaError
 from tests.fixtures.places import as_printed, letters
 from tests.perf.library import Work, data

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_assets.loading.base import LoadRequest
-from rag_assets.loading.html import HtmlLoader
-from rag_assets.loading.html_markdown import to_markdown
+from rag_assets.loading.html.loader import HtmlLoader
+from rag_assets.loading.html.markdown import to_markdown
 from rag_query.providers.registry import Params
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_assets.loading.html_markdown import to_markdown
+from rag_assets.loading.html.markdown import to_markdown
 
 SALES = "<tr><th>Region<th>Year<th>Sales"
 

@@ -8,7 +8,7 @@ from PIL import Image
 
 from rag_assets.loading.base import Loaded, LoadRequest
 from rag_assets.loading.parse import RawBytes
-from rag_assets.loading.pdf import PdfLoader, PdfParams
+from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
 from rag_assets.media.pdf_images import PdfImages
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from tests.fixtures.pdfs import write_columns, write_pdf

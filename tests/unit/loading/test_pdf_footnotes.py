@@ -7,7 +7,7 @@ from pathlib import Path
 import pymupdf
 
 from rag_assets.loading.base import Loaded, LoadRequest
-from rag_assets.loading.pdf import PdfLoader, PdfParams
+from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
 from tests.fixtures.places import Pages, words_elsewhere
 
 LINE = "the float moves along its chain and the pen writes the level of the water down"

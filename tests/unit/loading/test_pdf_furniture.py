@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_assets.loading.base import Loaded, LoadRequest
-from rag_assets.loading.pdf import PdfLoader, PdfParams
-from rag_assets.loading.pdf_furniture import _PAGE_NUMBER, _roman
+from rag_assets.loading.pdf.furniture import _PAGE_NUMBER, _roman
+from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
 
 HEADER = "Tide station, annual notes"
 SEAS = ("Skagerrak", "Kattegat", "the Sound", "the Belts")

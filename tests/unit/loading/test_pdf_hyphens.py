@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rag_assets.loading.pdf_hyphens import Hyphens
+from rag_assets.loading.pdf.hyphens import Hyphens
 
 
 @pytest.mark.parametrize(

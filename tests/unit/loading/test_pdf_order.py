@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_assets.loading.base import Loaded, LoadRequest
-from rag_assets.loading.pdf import PdfLoader, PdfParams
-from rag_assets.loading.pdf_layout import PdfLayoutLoader
+from rag_assets.loading.pdf.layout import PdfLayoutLoader
+from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
 
 SIZE = 10
 LEADING = 13

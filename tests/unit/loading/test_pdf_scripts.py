@@ -8,7 +8,7 @@ import pymupdf
 import pytest
 
 from rag_assets.loading.base import Loaded, LoadRequest
-from rag_assets.loading.pdf import PdfLoader, PdfParams
+from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
 from tests.fixtures.places import Pages, words_elsewhere
 
 PROSE = "the keeper reads the gauge at noon and writes the level down in the ledger of the station "

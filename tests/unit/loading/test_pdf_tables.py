@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_assets.loading.base import Loaded, LoadRequest
-from rag_assets.loading.pdf import PdfLoader, PdfParams
+from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
 from tests.fixtures.places import Pages, words_elsewhere
 
 SIZE = 10

@@ -8,13 +8,13 @@ from functools import partial
 from itertools import pairwise
 
 from rag_assets.loading.base import Anchor, Furniture
-from rag_assets.loading.pdf_annotations import Note
-from rag_assets.loading.pdf_blocks import ImageBlock, Line, TableBlock
-from rag_assets.loading.pdf_headings import begins_another
-from rag_assets.loading.pdf_hyphens import Hyphens
-from rag_assets.loading.pdf_paragraphs import BULLET, across_pages, between, wrapped
-from rag_assets.loading.pdf_rows import Footnote, Item, PageRows, Row, between_lines, joint
-from rag_assets.loading.pdf_stext import UNIT, Box
+from rag_assets.loading.pdf.annotations import Note
+from rag_assets.loading.pdf.blocks import ImageBlock, Line, TableBlock
+from rag_assets.loading.pdf.headings import begins_another
+from rag_assets.loading.pdf.hyphens import Hyphens
+from rag_assets.loading.pdf.paragraphs import BULLET, across_pages, between, wrapped
+from rag_assets.loading.pdf.rows import Footnote, Item, PageRows, Row, between_lines, joint
+from rag_assets.loading.pdf.stext import UNIT, Box
 
 #: Text that Markdown would read as a heading, a rule or a fence at the start of a line.
 _SYNTAX = re.compile(r"#{1,6}(?=\s|$)|(?=(?:=+|-+|\*+|_+)\s*$)|(?=```|~~~)")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from rag_assets.loading.pdf_blocks import (
+from rag_assets.loading.pdf.blocks import (
     TOUCHING,
     Block,
     ImageBlock,
@@ -23,10 +23,10 @@ from rag_assets.loading.pdf_blocks import (
     TextBlock,
     bounds,
 )
-from rag_assets.loading.pdf_grid import by_rulings, is_table
-from rag_assets.loading.pdf_links import Target, links_of
-from rag_assets.loading.pdf_raised import may_hold_notes, raised_in
-from rag_assets.loading.pdf_stext import (
+from rag_assets.loading.pdf.grid import by_rulings, is_table
+from rag_assets.loading.pdf.links import Target, links_of
+from rag_assets.loading.pdf.raised import may_hold_notes, raised_in
+from rag_assets.loading.pdf.stext import (
     UNIT,
     Box,
     BoxOf,

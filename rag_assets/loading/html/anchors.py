@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rag_assets.loading.html_tree import HEADINGS, Element, content
+from rag_assets.loading.html.tree import HEADINGS, Element, content
 
 #: Ids of one page that are kept, and characters of one.
 _MAX_IDS = 10_000

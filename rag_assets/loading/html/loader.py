@@ -15,7 +15,7 @@ from pathlib import Path
 
 from rag_assets.loading.base import Loaded, LoadRequest
 from rag_assets.loading.decoding import decode_text, read_bytes
-from rag_assets.loading.html_markdown import to_markdown
+from rag_assets.loading.html.markdown import to_markdown
 from rag_assets.loading.markdown import MarkdownLoader
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register

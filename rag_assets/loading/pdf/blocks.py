@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from rag_assets.loading.base import PageLink
-from rag_assets.loading.pdf_stext import Box
+from rag_assets.loading.pdf.stext import Box
 
 #: Nothing stands between two lines at most this part of the size away from each other.
 TOUCHING = 50
@@ -110,7 +110,7 @@ class PageContent:
     has one, the page itself (``is_drawing``). ``image_sizes`` are width and height, in pixels, of
     the images by their index; empty when they are not known.
 
-    ``plain`` is what ``pdf_stext.is_plain`` says of the page.
+    ``plain`` is what ``stext.is_plain`` says of the page.
 
     ``flat`` is PyMuPDF's matrix from the page as displayed to the frame of anchors, null when both
     are the same. ``extracted`` are all lines MuPDF extracted, those in tables too, null where one

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from rag_assets.loading.html_tree import Element, flat
+from rag_assets.loading.html.tree import Element, flat
 
 #: Characters that are none in any text (Unicode, 23.7).
 _SUP, _SUB, _END = "\ufdd0", "\ufdd1", "\ufdd2"

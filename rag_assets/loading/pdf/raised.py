@@ -15,8 +15,8 @@ from heapq import nlargest
 from operator import attrgetter
 from typing import Any
 
-from rag_assets.loading.pdf_blocks import Line, Raised
-from rag_assets.loading.pdf_stext import printed
+from rag_assets.loading.pdf.blocks import Line, Raised
+from rag_assets.loading.pdf.stext import printed
 
 RAISED_DIGITS = "\u00b9\u00b2\u00b3\u2070\u2074-\u2079"
 #: What stands before a note: a number, a raised number, a circled one, a letter or a sign.

@@ -16,7 +16,7 @@ from itertools import pairwise, takewhile
 
 import msgspec
 
-from rag_assets.loading.pdf_blocks import Block, Line, PageContent, TextBlock, bounds
+from rag_assets.loading.pdf.blocks import Block, Line, PageContent, TextBlock, bounds
 
 _MAX_DEPTH = 2
 _MIN_LINES = 5

@@ -9,8 +9,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import pairwise
 
-from rag_assets.loading.pdf_blocks import Line
-from rag_assets.loading.pdf_stext import UNIT, GridOf
+from rag_assets.loading.pdf.blocks import Line
+from rag_assets.loading.pdf.stext import UNIT, GridOf
 
 Cells = list[list[Line]]
 

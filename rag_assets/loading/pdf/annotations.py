@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from rag_assets.loading.pdf_stext import UNIT, Box
+from rag_assets.loading.pdf.stext import UNIT, Box
 
 #: Free text, widgets and stamps are drawn; links and pop-ups hold no words of their own.
 _DRAWN_OR_EMPTY = {"FreeText", "Widget", "Link", "Popup", "Stamp", "FileAttachment"}

@@ -8,9 +8,9 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from rag_assets.loading.pdf_blocks import ImageBlock, PageContent
-from rag_assets.loading.pdf_headings import OutlineEntry
-from rag_assets.loading.pdf_stext import UNIT
+from rag_assets.loading.pdf.blocks import ImageBlock, PageContent
+from rag_assets.loading.pdf.headings import OutlineEntry
+from rag_assets.loading.pdf.stext import UNIT
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
 _INFORMATION = ("title", "author", "subject", "keywords", "creator", "producer")

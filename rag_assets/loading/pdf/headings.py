@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import NamedTuple
 
-from rag_assets.loading.pdf_blocks import TableBlock
-from rag_assets.loading.pdf_rows import PageRows, Row
+from rag_assets.loading.pdf.blocks import TableBlock
+from rag_assets.loading.pdf.rows import PageRows, Row
 
 _NUMBERING = re.compile(
     r"^(?:(?:appendix|chapter|section|part)\s*)?(?:[§]?\d+(?:\.\d+)*|[A-Z](?:\.\d+)+|[ivx]+(?=\.))[.:)]?\s*"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from rag_assets.loading.html_anchors import heading_ids
-from rag_assets.loading.html_formulas import formula, linked, settled, shifted
-from rag_assets.loading.html_tables import table_blocks
-from rag_assets.loading.html_tree import (
+from rag_assets.loading.html.anchors import heading_ids
+from rag_assets.loading.html.formulas import formula, linked, settled, shifted
+from rag_assets.loading.html.tables import table_blocks
+from rag_assets.loading.html.tree import (
     HEADINGS,
     VOID,
     Element,

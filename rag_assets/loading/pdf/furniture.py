@@ -13,8 +13,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from rag_assets.loading.pdf_rows import PageRows, Row
-from rag_assets.loading.pdf_stext import UNIT
+from rag_assets.loading.pdf.rows import PageRows, Row
+from rag_assets.loading.pdf.stext import UNIT
 
 #: Share of the page's height, at either end, where furniture is looked for.
 _MARGIN = 0.15
@@ -60,7 +60,7 @@ def mark_furniture(pages: list[PageRows], body: int, labels: Sequence[str] | Non
     when it is its page's label. Nothing is marked in documents of one page.
 
     Args:
-        body: font size of most text, see ``pdf_headings.body_size``.
+        body: font size of most text, see ``headings.body_size``.
         labels: of all pages of the document, null when it defines none.
     """
     if len(pages) < 2:

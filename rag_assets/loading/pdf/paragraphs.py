@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from unicodedata import bidirectional
 
-from rag_assets.loading.pdf_hyphens import Hyphens
-from rag_assets.loading.pdf_rows import CJK, Row, joint
+from rag_assets.loading.pdf.hyphens import Hyphens
+from rag_assets.loading.pdf.rows import CJK, Row, joint
 
 #: Private-use characters are what symbol fonts draw list marks with.
 BULLET = re.compile("^[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s+(?=\\S)")

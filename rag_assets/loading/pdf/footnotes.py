@@ -12,14 +12,14 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from rag_assets.loading.pdf_blocks import Line, Raised
-from rag_assets.loading.pdf_raised import (
+from rag_assets.loading.pdf.blocks import Line, Raised
+from rag_assets.loading.pdf.raised import (
     NOTE_MARK,
     NOTE_SIZE,
     NOTES_BELOW,
     RAISED_DIGITS,
 )
-from rag_assets.loading.pdf_rows import Footnote, Item, PageRows, Row
+from rag_assets.loading.pdf.rows import Footnote, Item, PageRows, Row
 
 _ALONE = re.compile(rf"{NOTE_MARK.pattern}[.):]?$")
 _RAISED = re.compile(rf"[{RAISED_DIGITS}]+")
@@ -38,7 +38,7 @@ def set_footnotes_apart(
 
     Args:
         pages: arranged, furniture and headings marked.
-        body: font size of most text, see ``pdf_headings.body_size``.
+        body: font size of most text, see ``headings.body_size``.
         raised_on: the raised runs of a page, by number; asked only where notes may stand.
     """
     largest = NOTE_SIZE * body

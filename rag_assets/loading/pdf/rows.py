@@ -13,8 +13,8 @@ from itertools import pairwise
 
 import msgspec
 
-from rag_assets.loading.pdf_blocks import ImageBlock, Line, PageContent, TableBlock, TextBlock
-from rag_assets.loading.pdf_order import Placed, reading_order
+from rag_assets.loading.pdf.blocks import ImageBlock, Line, PageContent, TableBlock, TextBlock
+from rag_assets.loading.pdf.order import Placed, reading_order
 
 #: Scripts written without blanks between words.
 CJK = "\u2e80-\u303f\u3040-\u30ff\u31c0-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef"
@@ -36,7 +36,7 @@ class Row(msgspec.Struct, eq=False, gc=False):
     block end there. A column of ``vertical`` writing is a row too; its ``edge`` is the lowest end
     of the page's columns.
     ``level`` is 1-6 for a heading, which an entry of the outline ``begins``; ``furniture`` is a
-    kind of :class:`~.base.Furniture`. What is ``stamped`` on a page, filled
+    kind of :class:`rag_assets.loading.base.Furniture`. What is ``stamped`` on a page, filled
     in or set across its text is no heading.
     """
 

@@ -16,9 +16,9 @@ from typing import Any, Self
 from pydantic import Field
 
 from rag_assets.loading.base import Loaded, LoadRequest, MediaRef, OutlineItem
-from rag_assets.loading.pdf_annotations import Note, filled_in, notes_of
-from rag_assets.loading.pdf_blocks import ImageBlock, PageContent, Raised, TableBlock
-from rag_assets.loading.pdf_document import (
+from rag_assets.loading.pdf.annotations import Note, filled_in, notes_of
+from rag_assets.loading.pdf.blocks import ImageBlock, PageContent, Raised, TableBlock
+from rag_assets.loading.pdf.document import (
     drawing_reference,
     first_line,
     image_references,
@@ -29,21 +29,21 @@ from rag_assets.loading.pdf_document import (
     page_labels,
     usable_title,
 )
-from rag_assets.loading.pdf_footnotes import set_footnotes_apart
-from rag_assets.loading.pdf_furniture import mark_furniture
-from rag_assets.loading.pdf_headings import (
+from rag_assets.loading.pdf.footnotes import set_footnotes_apart
+from rag_assets.loading.pdf.furniture import mark_furniture
+from rag_assets.loading.pdf.headings import (
     OutlineEntry,
     body_size,
     largest_text,
     mark_headings,
 )
-from rag_assets.loading.pdf_hyphens import Hyphens
-from rag_assets.loading.pdf_links import without_turned_points
-from rag_assets.loading.pdf_page import PagesBefore, read_page
-from rag_assets.loading.pdf_raised import raised_in
-from rag_assets.loading.pdf_rows import PageRows, Row, rows_of, usual_pitch
-from rag_assets.loading.pdf_stext import UNIT, Box, text_page_of
-from rag_assets.loading.pdf_writer import Writer
+from rag_assets.loading.pdf.hyphens import Hyphens
+from rag_assets.loading.pdf.links import without_turned_points
+from rag_assets.loading.pdf.page import PagesBefore, read_page
+from rag_assets.loading.pdf.raised import raised_in
+from rag_assets.loading.pdf.rows import PageRows, Row, rows_of, usual_pitch
+from rag_assets.loading.pdf.stext import UNIT, Box, text_page_of
+from rag_assets.loading.pdf.writer import Writer
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import detect_language

@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from rag_assets.loading.pdf import PdfLoader, PdfParams
-from rag_assets.loading.pdf_blocks import Block, Line, PageContent, TextBlock, bounds
-from rag_assets.loading.pdf_rows import PageRows, Row, rows_of
-from rag_assets.loading.pdf_stext import UNIT, Box
+from rag_assets.loading.pdf.blocks import Block, Line, PageContent, TextBlock, bounds
+from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
+from rag_assets.loading.pdf.rows import PageRows, Row, rows_of
+from rag_assets.loading.pdf.stext import UNIT, Box
 from rag_query.providers.registry import register
 
 VERSION = "4"

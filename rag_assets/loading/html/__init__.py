@@ -1,0 +1,1 @@
+"""``loader.html``: the tree a browser would make, written as Markdown."""
