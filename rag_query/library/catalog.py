@@ -7,11 +7,8 @@ document whose newest version failed keeps showing the version before, with the 
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Sequence
 from typing import Any
-
-import duckdb
 
 from rag_query.contracts.documents import (
     ChunkListing,
@@ -26,61 +23,13 @@ from rag_query.contracts.documents import (
 )
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.snapshot import SnapshotManifest
-from rag_query.contracts.tables import TABLES
+from rag_query.library.catalog_tables import CatalogTables
 from rag_query.library.home import Home
 from rag_query.library.paging import Pages, invalid, next_cursor, sql_order
 
 MAX_PAGE = 200
 GROUPS = ("tags", "collection", "status", "source_type", "language")
 ORDERS = ("title", "source_uri", "created_at", "-created_at", "-updated_at")
-
-#: One row for each document, made once: it is small, and every list and filter reads it all. ``e``
-#: is the effective version, ``n`` the newest.
-_DOCUMENTS = """
-create table catalog as
-with versions as (
-    select d.*, p.status as parse_status, p.code as parse_code, p.message as parse_message,
-        p.title, p.language, p.pages, p.tags as parsed_tags,
-        d.status in ('active', 'superseded') and p.status = 'ready' as usable
-    from documents d left join parsed p using (version_id)
-),
-newest as (
-    select * from versions
-    qualify row_number() over (
-        partition by doc_id order by is_latest desc, version_no desc nulls last) = 1
-),
-effective as (
-    select * from versions where usable
-    qualify row_number() over (partition by doc_id order by version_no desc) = 1
-),
-ids as (
-    select doc_id, count(version_id)::integer as versions, min(created_at) as created_at,
-        max(version_created_at) as updated_at
-    from documents group by doc_id
-),
-chunk_counts as (select version_id, count(*)::integer as n from chunks group by version_id),
-section_counts as (select version_id, count(*)::integer as n from sections group by version_id)
-select i.doc_id, coalesce(e.version_id, n.version_id) as version_id,
-    coalesce(e.version_no, n.version_no) as version_no,
-    coalesce(e.title, n.title, n.name) as title, n.name, n.external_id, n.source_uri, n.aliases,
-    n.source_type, n.format, n.mime, n.collection, n.topics,
-    list_sort(list_distinct(list_concat(n.tags, coalesce(e.parsed_tags, n.parsed_tags, []))))
-        as tags,
-    coalesce(e.language, n.language) as language, e.pages,
-    case when e.version_id is not null then 'active'
-        when n.status = 'removed' then 'removed'
-        when n.status = 'failed' or n.parse_status = 'failed' then 'failed'
-        else 'pending' end as status,
-    case when n.usable then null else coalesce(n.code, n.parse_code) end as code,
-    case when n.usable then null else coalesce(n.message, n.parse_message) end as message,
-    i.versions, coalesce(c.n, 0) as chunks, coalesce(s.n, 0) as sections, i.created_at,
-    i.updated_at, n.removed_at
-from ids i join newest n using (doc_id) left join effective e using (doc_id)
-    left join chunk_counts c on c.version_id = e.version_id
-    left join section_counts s on s.version_id = e.version_id
-"""
-
-_NEEDED = ("documents", "parsed", "chunks", "sections", "media")
 
 
 class Catalog:
@@ -91,9 +40,7 @@ class Catalog:
 
     def __init__(self, home: Home, manifest: SnapshotManifest) -> None:
         self._home = home
-        self._manifest = manifest
-        self._lock = threading.Lock()
-        self._connection: duckdb.DuckDBPyConnection | None = None
+        self._rows = CatalogTables(home, manifest).rows
 
     def list_documents(
         self,
@@ -439,46 +386,6 @@ class Catalog:
         sql = "select outline, metadata, warnings from parsed where version_id = $v"
         found = self._rows(sql, {"v": version_id})
         return found[0] if found else {"outline": None, "metadata": None, "warnings": None}
-
-    def _rows(self, sql: str, values: dict[str, Any]) -> list[dict[str, Any]]:
-        try:
-            cursor = self._open().cursor()
-            cursor.execute(sql, values)
-            names = [column[0] for column in cursor.description or []]
-            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
-        except duckdb.IOException as exc:
-            raise ExcerptaError(
-                ErrorCode.SNAPSHOT_DAMAGED,
-                f"A table of snapshot {self._manifest.number} is missing or damaged.",
-                hint="Run `excerpta ingest` to publish it anew, or `excerpta rollback`.",
-                details={"part": "tables", "snapshot": self._manifest.number},
-            ) from exc
-
-    def _open(self) -> duckdb.DuckDBPyConnection:
-        with self._lock:
-            if self._connection is None:
-                connection = duckdb.connect()
-                connection.execute("set timezone = 'UTC'; set enable_progress_bar = false")
-                for name in (*_NEEDED, "normalized", "enriched"):
-                    self._create(connection, name)
-                connection.execute(_DOCUMENTS)
-                self._connection = connection
-            return self._connection
-
-    def _create(self, connection: duckdb.DuckDBPyConnection, name: str) -> None:
-        """The table as a view of its files, or an empty table of the same columns."""
-        files = self._manifest.tables.get(name, {}).values()
-        paths = [str(self._home.root / file.path) for file in files if file.rows]
-        if paths:
-            rows = connection.read_parquet(paths)
-            if name == "enriched" and "ocr_text" not in rows.columns:
-                # Of a snapshot that was published before pictures were read.
-                rows = rows.project("*, null::varchar as ocr_text")
-            rows.create_view(name)
-            return
-        schema = TABLES[name].schema
-        if schema is not None:
-            connection.from_arrow(schema.empty_table()).create(name)
 
 
 _RESOLVERS: Sequence[str] = (
