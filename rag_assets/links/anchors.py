@@ -16,12 +16,11 @@ from rag_assets.links.spans import Spans
 from rag_assets.sections.blocks import Block
 from rag_assets.sections.heading_lines import headings_of
 from rag_query.library.link_graph import MAX_TARGETS
+from rag_query.text.heading_attributes import id_of, without_attributes
 from rag_query.text.slugs import heading_slug, unique_slugs
 
 #: Raised when other rows come of the same chunks.
-VERSION = "1"
-#: ``# Title {#id}`` of kramdown, Pandoc and others.
-_ATTRIBUTE = re.compile(r"\{\s*+#([^\s{}]++)[^{}]*+\}\s*+$")
+VERSION = "2"
 _ID = re.compile(
     r"""<(?:a\s(?:[^<>]*?\s)?(?:id|name)|[a-z][a-z0-9]*\s(?:[^<>]*?\s)?id)\s*=\s*"""
     r"""(?:"([^"]+)"|'([^']+)'|([^\s"'=<>`]+))""",
@@ -52,13 +51,13 @@ def targets(md: str, ids: Mapping[str, str] | None = None) -> list[Target]:
     ends = _ends(headings, len(md))
     spans = [(heading.start, end) for heading, end in zip(headings, ends, strict=True)]
     titles = [heading.title for heading in headings]
-    bare = [_ATTRIBUTE.sub("", title) for title in titles]
+    bare = [without_attributes(title) for title in titles]
     found: dict[str, tuple[int, int]] = {}
     for name, index in _by_title(ids or {}, titles):
         found.setdefault(heading_slug(name), spans[index])
     for title, span in zip(titles, spans, strict=True):
-        if attribute := _ATTRIBUTE.search(title):
-            found.setdefault(heading_slug(attribute[1]), span)
+        if name := id_of(title):
+            found.setdefault(heading_slug(name), span)
     for name, start in _elements(md):
         found.setdefault(heading_slug(name), _named(md, start, headings, spans))
     # Where braces are no attribute they are part of the slug.

@@ -9,9 +9,11 @@ from __future__ import annotations
 from pydantic import Field
 
 from rag_assets.sections.base import Section
+from rag_assets.sections.blocks import Block
 from rag_assets.sections.drafts import Heading, PreambleMode, merged_drafts, sections_of
 from rag_assets.sections.heading_lines import headings_of
 from rag_query.providers.registry import Params, register
+from rag_query.text.heading_attributes import without_attributes
 
 
 class MarkdownHeadingsParams(Params):
@@ -36,11 +38,18 @@ class MarkdownHeadingsParams(Params):
 
 
 def tree_headings(md: str, max_level: int) -> list[Heading]:
-    """The headings of the syntax tree up to a level."""
+    """The headings of the syntax tree up to a level, their titles without attributes."""
     return [
-        Heading(block.start, block.end, block.level, block.title)
+        Heading(block.start, block.end, block.level, _title(md, block))
         for block in headings_of(md, max_level)
     ]
+
+
+def _title(md: str, block: Block) -> str:
+    title = block.title
+    if title[-1] != "}" or md[block.end - 1] == "`":  # In code, braces are words.
+        return title
+    return without_attributes(title)
 
 
 class MarkdownHeadings:
@@ -61,4 +70,4 @@ def _build(params: MarkdownHeadingsParams) -> MarkdownHeadings:
     return MarkdownHeadings(params)
 
 
-register("sectioner.markdown_headings", version="2", params=MarkdownHeadingsParams, build=_build)
+register("sectioner.markdown_headings", version="3", params=MarkdownHeadingsParams, build=_build)

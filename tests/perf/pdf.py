@@ -15,7 +15,7 @@ import pymupdf
 from rag_assets.loading.base import Loaded, LoadRequest
 from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
 from rag_query.contracts.errors import ExcerptaError
-from tests.fixtures.places import as_printed, letters
+from tests.fixtures.places import as_printed, letters, without_powers
 from tests.perf.library import Work, data
 from tests.perf.table import Row
 
@@ -115,6 +115,7 @@ def _read(loader: PdfLoader, path: Path, measured: str) -> _Read:
             code = str(exc.code)
         ours.append(time.perf_counter() - began)
     squeezed = "".join(as_printed(loaded.md).split()) if loaded else ""
+    squeezed += "\n" + without_powers(squeezed)
     words = [word for text in texts for word in letters(text).replace("\\", "").split()]
     return _Read(
         path.name,

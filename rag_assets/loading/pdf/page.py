@@ -25,7 +25,7 @@ from rag_assets.loading.pdf.blocks import (
 )
 from rag_assets.loading.pdf.grid import by_rulings, is_table
 from rag_assets.loading.pdf.links import Target, links_of
-from rag_assets.loading.pdf.raised import may_hold_notes, raised_in
+from rag_assets.loading.pdf.raised import may_hold_notes, may_hold_powers, raised_in, write_powers
 from rag_assets.loading.pdf.stext import (
     UNIT,
     Box,
@@ -115,8 +115,9 @@ def read_page(page: Any, number: int, before: PagesBefore, *, tables: bool) -> P
     if content.images:
         sizes = image_sizes(text_page)
         content.image_sizes = sizes if len(sizes) == reader.images else []
-    if may_hold_notes(content.lines(), height, before.sizes):
-        content.raised = raised_in(text_page, content.extracted)
+    lines = content.lines()
+    if may_hold_notes(lines, height, before.sizes) or may_hold_powers(lines):
+        content.raised = write_powers(raised_in(text_page, content.extracted))
     if not content.blocks and _is_drawn(page):
         flat_box = Box(0, 0, *((turn.width, turn.height) if turn else (width, height)))
         content.images.append(ImageBlock(Box(0, 0, width, height), flat_box, 0))

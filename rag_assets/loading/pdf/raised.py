@@ -2,7 +2,8 @@
 
 The structured text a page is read from tells only the font of a line's first character. MuPDF's
 HTML of the same text page has the same lines in the same order and marks the runs within them; it
-is printed only for pages that may hold notes.
+is printed only for pages that may hold notes, or numbers that cannot be read without it: 4,210 with
+a raised 3 is not 42103.
 """
 
 from __future__ import annotations
@@ -38,6 +39,21 @@ _RAISED_SIZE = 0.85
 _LINE = re.compile(r"<p [^>]*>(.*)</p>")
 _RUN = re.compile(r"(<sup>)?(?:<(?:tt|b|i)>)*<span [^>]*font-size:([\d.]+)pt[^>]*>([^<]*)</span>")
 _end = attrgetter("y1")
+#: Numbers as they stand in a line when their last digits are raised: too many digits behind a
+#: comma, behind a year or a percent sign, a power of ten, an area or a volume. Each begins with
+#: what is found quickly.
+_NUMBERS = (
+    re.compile(r",(?<=\d,)\d{4}"),
+    re.compile(r"20(?<!\d20)[012]\d{2,3}(?![\d,])"),
+    re.compile(r"19(?<!\d19)\d{3,4}(?![\d,])"),
+    re.compile(r"%\d"),
+    re.compile(r"×\s?10\S{0,2}\d"),
+    re.compile(r"10(?<!\d10)[−–-]\d"),
+    re.compile(r"m[23](?<![A-Za-z]{3}[23])(?!\w)"),
+)
+#: A raised number, and what it stands behind: a number, or a unit or variable.
+_POWER = re.compile(r"[−–+-]?\d{1,3}")
+_BASE = re.compile(r"(?:[\d%]|(?<![^\W_])[A-Za-z]{1,2})$")
 
 
 def may_hold_notes(lines: Sequence[Line], height: int, sizes: defaultdict[int, int]) -> bool:
@@ -66,6 +82,46 @@ def may_hold_notes(lines: Sequence[Line], height: int, sizes: defaultdict[int, i
         <= _FOOTER
         for line in marked
     )
+
+
+def may_hold_powers(lines: Sequence[Line]) -> bool:
+    """Whether numbers stand in some lines that would be others if their last digits are raised."""
+    text = "\n".join([line.text for line in lines])
+    return any(pattern.search(text) for pattern in _NUMBERS)
+
+
+def write_powers(raised: Sequence[Raised]) -> list[Raised]:
+    """Write the raised numbers behind numbers, units and variables as ``10^6``, as HTML's are;
+    return the other runs, where they stand then."""
+    others: list[Raised] = []
+    line: Line | None = None
+    added = 0
+    for runs in _adjoining(raised):
+        added = added if runs[0].line is line else 0
+        line, at = runs[0].line, runs[0].at + added
+        number, text = "".join([run.text for run in runs]), line.text
+        end = at + len(number)
+        is_power = _POWER.fullmatch(number) is not None and _BASE.search(text, 0, at) is not None
+        if runs[0].first or not is_power or not text.startswith(number, at):
+            others += [run._replace(at=run.at + added) for run in runs]
+            continue
+        closed = not number.isdecimal() or text[end : end + 1].isalnum()
+        written = f"^({number})" if closed else f"^{number}"
+        line.text = text[:at] + written + text[end:]
+        added += len(written) - len(number)
+    return others
+
+
+def _adjoining(raised: Sequence[Raised]) -> list[list[Raised]]:
+    """Runs without a gap between them, together: a minus often comes from another font."""
+    found: list[list[Raised]] = []
+    for run in raised:
+        last = found[-1][-1] if found else None
+        if last and last.line is run.line and last.at + len(last.text) == run.at:
+            found[-1].append(run)
+        else:
+            found.append([run])
+    return found
 
 
 def raised_in(text_page: Any, lines: Sequence[Line | None]) -> list[Raised]:

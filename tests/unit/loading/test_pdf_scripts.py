@@ -165,3 +165,34 @@ def test_ligatures_are_written_with_their_letters(tmp_path: Path) -> None:
     page.insert_text((72, 100), "the o\ufb03ce and its \ufb01le", fontname="F0")
     path = save(document, tmp_path / "ligatures.pdf")
     assert PdfLoader(PdfParams()).load(path, LoadRequest("f")).md == "the office and its file"
+
+
+def write_raised(path: Path, pieces: list[tuple[str, bool]]) -> Path:
+    document = pymupdf.open()
+    writer = pymupdf.TextWriter(document.new_page().rect)
+    at = pymupdf.Point(72, 100)
+    font = pymupdf.Font("cjk")
+    for text, raised in pieces:
+        place = at - (0, 4) if raised else at
+        _, at = writer.append(place, text, font=font, fontsize=7 if raised else 11)
+        at = pymupdf.Point(at.x, 100)
+    writer.write_text(document[0])
+    return save(document, path)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "said"),
+    [
+        ([("The colony held 4,210", False), ("3", True), (" pairs.", False)], "4,210^3 pairs"),
+        ([("In 2019", False), ("12", True), (" it grew.", False)], "In 2019^12 it grew"),
+        ([("About 2.4 × 10", False), ("6", True), (" worms", False)], "2.4 × 10^6 worms"),
+        ([("about 10", False), ("−3", True), (" mol", False)], "10^(−3) mol"),
+        ([("密度为每平方米 5 km", False), ("2", True), ("。", False)], "5 km^2。"),
+        ([("see 4,210", False), ("3", True), (" and km", False), ("2", True)], "4,210^3 and km^2"),
+        ([("It grew by 12%", False), ("4", True), (" a year", False)], "12%^4 a year"),
+    ],
+)
+def test_raised_numbers_are_no_digits_of_what_they_stand_behind(
+    tmp_path: Path, pieces: list[tuple[str, bool]], said: str
+) -> None:
+    assert said in load(write_raised(tmp_path / "raised.pdf", pieces)).md

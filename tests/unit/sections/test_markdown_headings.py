@@ -125,3 +125,9 @@ def test_whole_doc_is_one_section() -> None:
         ("__preamble__", 0, 4)
     ]
     assert WholeDoc().sections(" \n") == []
+
+
+def test_attributes_of_headings_are_in_no_path() -> None:
+    md = "# Start {#start}\n\na\n\n## Set up {: .no_toc}\n\nb\n\nMore {#more}\n---\n\nc\n"
+    assert paths(md) == ["Start", "Start / Set up", "Start / More"]
+    assert paths("# Use `{.class}`\n\na\n\n# {#x}\n\nb\n") == ["Use {.class}", "{#x}"]
