@@ -13,6 +13,7 @@ _WHAT_TO_DO: Final[dict[str, str]] = {
     ErrorCode.PDF_CORRUPT: "Save it anew from a program that opens it, or get another copy, then "
     "ingest again.",
     ErrorCode.PDF_NO_PAGES: "Get another copy, or leave it out with a line in .excerptaignore.",
+    ErrorCode.PARSER_CRASHED: "`excerpta ingest --retry-failed` tries it again.",
     ErrorCode.BINARY_CONTENT: "Convert it to text, PDF, Markdown or HTML, then ingest that.",
 }
 

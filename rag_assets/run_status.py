@@ -44,7 +44,7 @@ class RunError(BaseModel):
 
 
 class FailedDocument(BaseModel):
-    """A document that is not in the library as its file stands."""
+    """A document that could not be read as its file stands; its version before stays."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -143,7 +143,7 @@ def _show(status: RunStatus, seconds: float) -> None:
                 counts.add_row(name.replace("_", " "), str(number), style=style)
         out.print(counts)
     if status.failed_documents:
-        failed = table("not in the library", "code", "why")
+        failed = table("could not be read", "code", "why")
         for document in status.failed_documents:
             failed.add_row(document.source_uri, document.code or "", document.message or "")
         out.print(failed)

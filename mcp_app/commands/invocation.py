@@ -5,6 +5,7 @@ stdout carries the result (one JSON document with ``--json``), stderr everything
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import logging
@@ -156,7 +157,9 @@ def _fail(exc: Exception, as_json: bool, home: str | None) -> None:
 
     error = classify(exc)
     if error.code is ErrorCode.INTERNAL:
-        _log_traceback(exc, home)
+        # The message matters more than its log, which may be what cannot be written.
+        with contextlib.suppress(OSError):
+            _log_traceback(exc, home)
     if as_json:
         print_json({"ok": False, "error": error.to_dict()})
     report_error(error)

@@ -20,7 +20,7 @@ from mcp_app.commands.invocation import (
 from rag_query.text.section_paths import shown_path
 
 if TYPE_CHECKING:
-    from rag_query.contracts.documents import DocumentDetail
+    from rag_query.contracts.documents import DocumentDetail, DocumentVersion
     from rag_query.library.catalog import Catalog
     from rag_query.library.served import ServedChunk
     from rag_query.library.snapshot import Snapshot
@@ -134,8 +134,16 @@ def _show_document(catalog: Catalog, detail: DocumentDetail, version: str | None
         versions = table("no", "version", "state", "created", right=["no"], title="versions")
         for item in detail.all_versions:
             created = f"{item.created_at:%Y-%m-%d %H:%M}" if item.created_at else ""
-            versions.add_row(str(item.version_no), item.version_id, item.status, created)
+            versions.add_row(str(item.version_no), item.version_id, _state(detail, item), created)
         out.print(versions)
+
+
+def _state(detail: DocumentDetail, version: DocumentVersion) -> str:
+    """What has become of a version: the one that answers is "active", whatever came after it."""
+    if version.parse_status == "failed":
+        return "failed"
+    answers = version.version_id == detail.version_id and version.status == "superseded"
+    return "active" if answers and detail.status == "active" else version.status
 
 
 def _chunk(snapshot: Snapshot, detail: DocumentDetail, chunk_id: str) -> ServedChunk:

@@ -56,8 +56,8 @@ def targets(md: str, ids: Mapping[str, str] | None = None) -> list[Target]:
     for name, index in _by_title(ids or {}, titles):
         found.setdefault(heading_slug(name), spans[index])
     for title, span in zip(titles, spans, strict=True):
-        if name := id_of(title):
-            found.setdefault(heading_slug(name), span)
+        if own := id_of(title):
+            found.setdefault(heading_slug(own), span)
     for name, start in _elements(md):
         found.setdefault(heading_slug(name), _named(md, start, headings, spans))
     # Where braces are no attribute they are part of the slug.

@@ -11,6 +11,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
+import signal
 import threading
 import time
 from collections import deque
@@ -184,11 +185,15 @@ class ProcessPool:
             self._remove(child)
             return
         job = child.batch.popleft()
+        cause = child.cause()
+        # What kills from outside, for want of memory mostly, need not have been this job's fault.
+        killed = cause == signal.SIGKILL.name
         error = ExcerptaError(
             ErrorCode.PARSER_CRASHED,
-            f"The parser ended in the middle of the document ({child.cause()}).",
+            f"The parser ended in the middle of the document ({cause}).",
+            transient=killed,
         )
-        yield from self._stop(child, job, Outcome(error=error), waiting, retried)
+        yield from self._stop(child, job, Outcome(error=error), waiting, retried, again=killed)
 
     def _stop(
         self,
@@ -197,10 +202,13 @@ class ProcessPool:
         outcome: Outcome,
         waiting: deque[Job],
         retried: set[str],
+        *,
+        again: bool = False,
     ) -> Iterator[tuple[Job, Outcome]]:
-        """Replace a child that failed at ``job``, which gets a second try if others came before."""
+        """Replace a child that failed at ``job``, which gets a second try if others came before,
+        or when it is to be tried ``again``."""
         self._take_back(child, waiting)
-        if child.done == 0 or job.key in retried:
+        if (child.done == 0 and not again) or job.key in retried:
             yield job, outcome
         else:
             retried.add(job.key)

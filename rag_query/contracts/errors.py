@@ -9,8 +9,13 @@ failure is worth retrying.
 from __future__ import annotations
 
 import errno
+import os
+import re
 from enum import StrEnum
 from typing import Any
+
+#: In the reasons ``shutil.copytree`` gathers, which are text.
+_ERRNO = re.compile(r"\[Errno (\d+)\]")
 
 
 class ErrorCode(StrEnum):
@@ -160,29 +165,44 @@ def classify(exc: BaseException) -> ExcerptaError:
     if isinstance(exc, MemoryError):
         return ExcerptaError(ErrorCode.PARSER_MEMORY, "The work ran out of memory.", transient=True)
     if isinstance(exc, OSError):
-        if exc.errno in (errno.ENOSPC, errno.EDQUOT):
+        number = _number_of(exc)
+        if number in (errno.ENOSPC, errno.EDQUOT):
             return ExcerptaError(
                 ErrorCode.DISK_FULL,
                 "The disk is full.",
                 hint="Free space and run the ingest again; nothing published was changed.",
                 transient=True,
             )
-        if exc.errno == errno.ENOENT:
+        if number == errno.EROFS:
+            return ExcerptaError(
+                ErrorCode.FILE_UNREADABLE,
+                "Nothing can be written: the file system is read-only.",
+                hint="Make the library's folder writable and run the command again.",
+            )
+        if number == errno.ENOENT:
             return ExcerptaError(ErrorCode.FILE_MISSING, "The file is no longer there.")
-        if exc.errno in (errno.EACCES, errno.EPERM):
+        if number in (errno.EACCES, errno.EPERM):
             return ExcerptaError(
                 ErrorCode.FILE_UNREADABLE,
                 "The file may not be read.",
                 hint="Grant read permission and ingest again.",
             )
-        if exc.errno == errno.ELOOP:
+        if number == errno.ELOOP:
             return ExcerptaError(ErrorCode.SYMLINK_LOOP, "The path is a loop of symbolic links.")
-        if exc.errno in (errno.EAGAIN, errno.EBUSY, errno.ETIMEDOUT, errno.EIO):
+        if number in (errno.EAGAIN, errno.EBUSY, errno.ETIMEDOUT, errno.EIO):
             return ExcerptaError(
                 ErrorCode.FILE_UNREADABLE,
-                f"The file could not be read: {exc.strerror}.",
+                f"The file could not be read: {os.strerror(number)}.",
                 transient=True,
             )
         # Its own text names the file by its whole path.
         return ExcerptaError(ErrorCode.INTERNAL, f"{type(exc).__name__}: {exc.strerror or exc}")
     return ExcerptaError(ErrorCode.INTERNAL, f"{type(exc).__name__}: {exc}")
+
+
+def _number_of(exc: OSError) -> int:
+    """Its ``errno``, or that of the first file a copied tree failed at; 0 when neither is known."""
+    if exc.errno:
+        return exc.errno
+    found = _ERRNO.search(str(exc))
+    return int(found[1]) if found else 0

@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from rag_query.contracts.errors import classify
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "transient"),
+    [
+        (errno.ENOSPC, "DISK_FULL", True),
+        (errno.EROFS, "FILE_UNREADABLE", False),
+        (errno.EACCES, "FILE_UNREADABLE", False),
+        (errno.ENOENT, "FILE_MISSING", False),
+        (errno.EIO, "FILE_UNREADABLE", True),
+    ],
+)
+def test_an_error_of_the_system_and_of_a_copied_tree_say_the_same(
+    number: int, code: str, transient: bool
+) -> None:
+    reason = OSError(number, os.strerror(number), "/home/of/somebody")
+    copied = shutil.Error([("/from/a", "/to/a", str(reason))])
+    for exc in (reason, copied):
+        error = classify(exc)
+        assert (error.code, error.transient) == (code, transient)
+        assert "somebody" not in error.message
+
+
+def test_a_real_tree_that_cannot_be_copied(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "gone").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(shutil.Error) as caught:
+        shutil.copytree(tmp_path / "a", tmp_path / "b")
+    assert classify(caught.value).code == "FILE_MISSING"
