@@ -16,6 +16,8 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 _INFORMATION = ("title", "author", "subject", "keywords", "creator", "producer")
 _DATES = {"creationDate": "created", "modDate": "modified"}
 _PDF_DATE = re.compile(r"D?:?(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?")
+#: Names of attached files in a warning.
+_LISTED_FILES = 5
 #: Titles that programs leave behind.
 _NO_TITLE = re.compile(
     r"^(untitled.*|microsoft \w+ - .*|slide \d+|\W*"
@@ -155,6 +157,28 @@ def page_labels(document: Any) -> list[str] | None:
         return [utils.get_label_pno(number, rules) for number in range(document.page_count)]
     except _faults():
         return None
+
+
+def content_elsewhere(document: Any) -> list[str]:
+    """Warnings of what a PDF holds that does not stand on its pages: a form its viewer draws, other
+    files."""
+    warnings = []
+    try:
+        catalog = document.pdf_catalog()
+        form, _ = document.xref_get_key(catalog, "AcroForm/XFA")
+        _, rendering = document.xref_get_key(catalog, "NeedsRendering")
+        if form != "null" and rendering == "true":
+            warnings.append(
+                "XFA_FORM: the form is drawn by its viewer, from data that is not read; its pages "
+                "may say no more than that. Print it to a PDF and ingest that."
+            )
+        files = [document.embfile_info(at)["ufilename"] for at in range(document.embfile_count())]
+    except _faults():
+        return warnings
+    if files:
+        named = ", ".join(files[:_LISTED_FILES]) + (", …" if len(files) > _LISTED_FILES else "")
+        warnings.append(f"EMBEDDED_FILES: {len(files)} attached and not read: {named}")
+    return warnings
 
 
 def information_of(document: Any) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from rag_assets.loading.base import Loaded, LoadRequest, MediaRef, OutlineItem
 from rag_assets.loading.pdf.annotations import Note, filled_in, notes_of
 from rag_assets.loading.pdf.blocks import ImageBlock, PageContent, Raised, TableBlock
 from rag_assets.loading.pdf.document import (
+    content_elsewhere,
     drawing_reference,
     first_line,
     image_references,
@@ -113,7 +114,7 @@ class PdfLoader:
         writer.finish()
         md = writer.text
         legible = _Legible.of(pages, md)
-        warnings += legible.warnings()
+        warnings += legible.warnings() + content_elsewhere(document)
         information = information_of(document)
         references = _media_refs(writer, images)
         return Loaded(

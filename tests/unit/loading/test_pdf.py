@@ -425,3 +425,16 @@ def test_a_short_document_has_its_headings(tmp_path: Path) -> None:
         (1, "Inspection of the bridge"),
         *((2, f"Part {number}") for number in range(1, 4)),
     ]
+
+
+def test_what_does_not_stand_on_the_pages_is_told(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    document.new_page().insert_text((72, 72), "Please wait: your viewer cannot show this form.")
+    document.embfile_add("合同.txt", b"The rent is 900 a month.", filename="合同.txt")
+    catalog = document.pdf_catalog()
+    document.xref_set_key(catalog, "AcroForm", "<</Fields [] /XFA (data)>>")
+    document.xref_set_key(catalog, "NeedsRendering", "true")
+    document.save(tmp_path / "form.pdf")
+    warnings = load(tmp_path / "form.pdf").warnings
+    assert [warning.partition(":")[0] for warning in warnings] == ["XFA_FORM", "EMBEDDED_FILES"]
+    assert "1 attached and not read: lease.txt" in warnings[1]
