@@ -430,7 +430,7 @@ def test_a_short_document_has_its_headings(tmp_path: Path) -> None:
 def test_what_does_not_stand_on_the_pages_is_told(tmp_path: Path) -> None:
     document = pymupdf.open()
     document.new_page().insert_text((72, 72), "Please wait: your viewer cannot show this form.")
-    document.embfile_add("合同.txt", b"The rent is 900 a month.", filename="合同.txt")
+    document.embfile_add("lease.txt", b"The rent is 900 a month.")
     catalog = document.pdf_catalog()
     document.xref_set_key(catalog, "AcroForm", "<</Fields [] /XFA (data)>>")
     document.xref_set_key(catalog, "NeedsRendering", "true")
