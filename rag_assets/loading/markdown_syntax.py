@@ -8,6 +8,7 @@ the loader fast.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -28,6 +29,8 @@ _ATTRIBUTE = r"\b{}\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))"
 _SRC = re.compile(_ATTRIBUTE.format("src"), re.IGNORECASE)
 _ALT = re.compile(_ATTRIBUTE.format("alt"), re.IGNORECASE)
 _MAY_HOLD_IMAGE = re.compile(r"!\[|<img\b", re.IGNORECASE)
+_TOML = re.compile(r"\+\+\+[ \t]*\n((?s:.*?)(?<=\n))\+\+\+[ \t]*(?:\n|\Z)")
+_REST_OF_LINE = re.compile(r"[ \t]*\n")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
@@ -48,10 +51,14 @@ class Image(NamedTuple):
 
 
 class FrontMatter(NamedTuple):
-    """``text`` without its fences; the block is ``[0, char_end)`` of the source."""
+    """``text`` without its fences; the block is ``[0, char_end)`` of the source.
+
+    ``form`` is what it is written in: ``yaml``, ``toml`` or ``json``.
+    """
 
     text: str
     char_end: int
+    form: str = "yaml"
 
 
 class Source:
@@ -97,16 +104,20 @@ def parse(source: Source, *, front_matter: bool = True) -> Syntax:
     """Headings, images and front matter of a document, in order.
 
     Args:
-        front_matter: whether lines between two rules at the very beginning can be it.
+        front_matter: whether what stands at the very beginning can be it.
     """
     md = _parser(front_matter)
     env: dict[str, object] = {}
-    front: FrontMatter | None = None
+    text = source.text
+    front = _unruled(text) if front_matter else None
+    if front is not None:
+        # Blank lines in its place: the parser knows the kind between rules only.
+        text = "\n" * text.count("\n", 0, front.char_end) + text[front.char_end :]
     headings: list[Heading] = []
     images: list[Image] = []
     after = 0
     level = 0
-    for token, block in _with_lines(md.parse(source.text, env)):
+    for token, block in _with_lines(md.parse(text, env)):
         if token.type == "front_matter":
             front = FrontMatter(token.content, source.starts[min(block[1], len(source.lines))])
         elif token.type == "heading_open" and token.level == 0:
@@ -129,6 +140,20 @@ def parse(source: Source, *, front_matter: bool = True) -> Syntax:
         elif token.type == "html_block" and _MAY_HOLD_IMAGE.search(token.content):
             images.extend(_block_images(source, block))
     return Syntax(front, headings, images)
+
+
+def _unruled(text: str) -> FrontMatter | None:
+    """Front matter as Hugo has it besides YAML: TOML between plus signs, or a JSON object."""
+    if found := _TOML.match(text):
+        return FrontMatter(found[1], found.end(), "toml")
+    if not text.startswith("{"):
+        return None
+    try:
+        _, end = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return None
+    line = _REST_OF_LINE.match(text, end)
+    return FrontMatter(text[:end], line.end(), "json") if line else None
 
 
 @cache
