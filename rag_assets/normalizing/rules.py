@@ -129,6 +129,9 @@ def _rewritten(written: str, link: Link, target: str) -> Edit:
             group = next(g for g in (1, 2, 3) if found[g] is not None)
             return Edit(link.start + found.start(group), link.start + found.end(group), target)
         return Edit(link.start, link.end, f'<img src="{target}">')
+    if written.startswith("![["):
+        # An embed of Obsidian: its name tells more than nothing.
+        return Edit(link.start, link.end, f"![{written[3:-2]}]({target})")
     at = written.find(link.origin, max(written.find("]("), 0) + 1) if link.origin else -1
     if "](" in written and at >= 0:
         end = at + len(link.origin)

@@ -202,6 +202,29 @@ def test_what_only_begins_like_front_matter_is_text(text: str) -> None:
     assert not loaded.furniture and not loaded.metadata and loaded.title == "file.md"
 
 
+def test_embeds_of_obsidian_that_are_images() -> None:
+    text = """图 ![[en.png]] and ![[sub/my photo.JPG|300]] ![[zh.png|The pump]]
+
+| a |
+|---|
+| ![[t.png\\|30x40]] ![[u.png\\|u]] |
+
+![[note]] ![[note.md#png]] `![[code.png]]` ![[]] ![[.png] ![x]([[y]].png)
+"""
+    loaded = load(text)
+    found = [
+        (ref.origin_ref, ref.alt, text[ref.char_start : ref.char_end]) for ref in loaded.media_refs
+    ]
+    assert found == [
+        ("en.png", None, "![[en.png]]"),
+        ("sub/my photo.JPG", None, "![[sub/my photo.JPG|300]]"),
+        ("zh.png", "The pump", "![[zh.png|The pump]]"),
+        ("t.png", None, "![[t.png\\|30x40]]"),
+        ("u.png", "u", "![[u.png\\|u]]"),
+        ("[[y]].png", "x", "![x]([[y]].png)"),
+    ]
+
+
 def test_mdx_stays_text() -> None:
     text = "import X from './x'\n\n# T\n\n<X prop={1}>\n\n![a](b.png)\n\n</X>\n"
     loaded = load(text, "page.mdx")

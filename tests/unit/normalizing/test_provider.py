@@ -140,6 +140,7 @@ def test_resolved_images_become_assets_and_the_rest_stays() -> None:
         ("markdown", "x](y).png", "![x](<x](y).png>)", f"![x](asset://{ASSET})"),
         ("markdown", "m_x.png", "![x](m\\_x.png 't')", f"![x](asset://{ASSET} 't')"),
         ("markdown", "a(b).png", r"![x](<a\(b).png>)", f"![x](asset://{ASSET})"),
+        ("markdown", "a b.png", "![[a b.png|300]]", f"![a b.png|300](asset://{ASSET})"),
         ("html", "a.png", '<img alt="a" src="a.png">', f'<img alt="a" src="asset://{ASSET}">'),
         ("html", "a.png", "<img src=a.png>", f"<img src=asset://{ASSET}>"),
         ("pdf", "pdf:xref=7:0", "![](pdf:xref=7:0)", f"![](asset://{ASSET})"),
