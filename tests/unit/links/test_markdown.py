@@ -129,7 +129,7 @@ def test_the_place_and_text_of_a_link() -> None:
 
 
 def test_a_link_around_an_image_and_one_in_html_are_where_they_stand() -> None:
-    md = '水 [![a](b.png) text](c.md)\n\n<p>图\n<a\n href="d.md">x</a>\n</p>\n\n图 <a href=e.md>x</a>'
+    md = "水 [![a](b.png) text](c.md)\n\n<p>图\n<a\n href='d.md'>x</a>\n</p>\n\n图 <a href=e.md>"
     found = links(md)
     assert [link.start for link in found] == [
         md.index(text) for text in ("[![a]", "<a\n", "<a href=e")

@@ -241,8 +241,8 @@ def test_a_reference_to_embedded_data_leads_to_the_asset_and_its_definition_goes
 
 @settings(deadline=None)
 @given(st.lists(st.sampled_from(
-    [PNG, SVG, "data:,", "\n", "\n\n", " ", '"', "'", "(", ")", "<", ">", "[i]: ", "`", "    ", "word",
-     "水位", "> ", "- ", "```\n", "<img src="]
+    [PNG, SVG, "data:,", "\n", "\n\n", " ", '"', "'", "(", ")", "<", ">", "[i]: ", "`", "    ",
+     "word", "水位", "> ", "- ", "```\n", "<img src="]
 ), max_size=25).map("".join))  # fmt: skip
 def test_text_around_data_keeps_its_lines(md: str) -> None:
     normal = normalize(md)
