@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rag_assets.links.spans import Spans
+from rag_assets.markdown_tree import Spans
 
 #: It ends before blanks, quotation marks, brackets and Chinese marks.
 _CHARACTER = r"[^\s<>\[\]{}()\"'`|\\^\u3000-\u303f\uff00-\uffef\u2018-\u201d]"

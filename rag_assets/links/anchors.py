@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rag_assets.links.holders import Holders
-from rag_assets.links.spans import Spans
+from rag_assets.markdown_tree import Spans
 from rag_assets.sections.blocks import Block
 from rag_assets.sections.heading_lines import headings_of
 from rag_query.library.link_graph import MAX_TARGETS
 from rag_query.text.heading_attributes import id_of, without_attributes
-from rag_query.text.slugs import heading_slug, unique_slugs
+from rag_query.text.slugs import fragment_slug, heading_slug, unique_slugs
 
 #: Raised when other rows come of the same chunks.
 VERSION = "2"
@@ -27,6 +27,8 @@ _ID = re.compile(
     re.IGNORECASE,
 )
 _TAG = re.compile(r"<[^<>]*>")
+#: ``^id`` of Obsidian at the end of a block, or below it.
+_BLOCK_ID = re.compile(r"(?<![^\s])\^([A-Za-z0-9-]++)[ \t]*+$", re.MULTILINE)
 _CODE = frozenset({"Code", "CodeBlock"})
 #: An element with an id this close above a heading names it, if only elements stand between.
 _ABOVE = 400
@@ -41,7 +43,8 @@ class Target(NamedTuple):
 
 
 def targets(md: str, ids: Mapping[str, str] | None = None) -> list[Target]:
-    """What links into ``md`` can name: explicit ids first, then the slugs of all headings.
+    """What links into ``md`` can name: explicit ids first, then the slugs of all headings, then
+    the ids of blocks.
 
     Args:
         ids: id -> text of the heading that has it, of a format whose text does not show ids. Of
@@ -64,6 +67,8 @@ def targets(md: str, ids: Mapping[str, str] | None = None) -> list[Target]:
     for slugs in (unique_slugs(bare), unique_slugs(titles) if bare != titles else []):
         for slug, span in zip(slugs, spans, strict=False):
             found.setdefault(slug, span)
+    for name, span in _blocks(md):
+        found.setdefault(fragment_slug(name), span)
     return [Target(anchor, *span) for anchor, span in found.items() if anchor]
 
 
@@ -136,6 +141,20 @@ def _elements(md: str) -> Iterator[tuple[str, int]]:
     for match in written:
         if not code.hold(match.start()):
             yield match[1] or match[2] or match[3], match.start()
+
+
+def _blocks(md: str) -> Iterator[tuple[str, tuple[int, int]]]:
+    """(``^id``, place) of the lines of ``md`` that Obsidian's block ids end or stand below."""
+    written = list(_BLOCK_ID.finditer(md)) if "^" in md else []
+    if not written:
+        return
+    code = Spans(md, _CODE)
+    for match in written:
+        if not code.hold(match.start()):
+            start = match.start()
+            while start and md[start - 1].isspace():
+                start -= 1
+            yield f"^{match[1]}", (md.rfind("\n", 0, start) + 1, match.end())
 
 
 def _named(

@@ -1,7 +1,8 @@
 """``linker.markdown``: where the links of a Markdown text lead.
 
-Links are those of the syntax tree, so code holds none; ``<a href>`` in HTML counts too. A relative
-path is resolved against the document's own path inside its root, and never out of it.
+Links are those of the syntax tree, so code holds none; ``<a href>`` in HTML counts too, and what
+``![[name]]`` embeds unless it is an image. A relative path is resolved against the document's own
+path inside its root, and never out of it.
 """
 
 from __future__ import annotations
@@ -18,18 +19,19 @@ from pydantic import Field
 from rag_assets.links.addresses import bare_addresses
 from rag_assets.links.base import FoundLink
 from rag_assets.links.section_references import section_references
-from rag_assets.sections.blocks import characters_of_bytes, parse_events
-from rag_assets.sources.formats import format_of
+from rag_assets.markdown_tree import characters_of_bytes, parse_events
+from rag_assets.sources.formats import format_of, names_image
 from rag_query.library.settings import source_uri
 from rag_query.providers.registry import Params, register
 from rag_query.text.ids import doc_id
-from rag_query.text.slugs import heading_slug
+from rag_query.text.slugs import fragment_slug
 
 _REFERENCES = frozenset({"Reference", "Collapsed", "Shortcut"})
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _HREF = re.compile(
-    r"""<a\s[^>]*?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))""", re.IGNORECASE
+    r"""<a\s[^<>]*?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))""", re.IGNORECASE
 )
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 #: What wiki links name with its suffix; the last dot of other names is part of the title.
 _MEDIA = re.compile(
     r"\.(?:avif|bmp|gif|heic|jpe?g|png|svg|tiff?|webp"
@@ -100,7 +102,7 @@ class MarkdownLinker:
         if _SCHEME.match(target) or target.startswith("//"):
             return target, False, None, "external"
         path, _, fragment = target.partition("#")
-        anchor = heading_slug(unquote(fragment)) or None
+        anchor = fragment_slug(unquote(fragment)) or None
         path = unquote(path.partition("?")[0]) if kind != "wiki" else path
         if not path:
             return (own_uri, True, anchor, kind) if anchor else None
@@ -127,6 +129,7 @@ def _written(md: str) -> Iterator[tuple[int, str, str, str]]:
         return
     place = None if md.isascii() else characters_of_bytes(md)
     pending: tuple[int, str, str] | None = None
+    opened = ""  # What leads there: it may hold images, or be one.
     text: list[str] = []
     for event, span in parse_events(md):
         if type(event) is not dict:
@@ -134,21 +137,46 @@ def _written(md: str) -> Iterator[tuple[int, str, str, str]]:
         elif "Text" in event or "Code" in event:
             text.append(event.get("Text") or event.get("Code") or "")
         elif pending is not None:
-            if event.get("End") == "Link":
+            if event.get("End") == opened:
                 start, kind, target = pending
                 yield start, kind, target, "".join(text).strip()
                 pending = None
-        elif "Start" in event:
-            link = event["Start"].get("Link") if isinstance(event["Start"], dict) else None
-            if link is not None and link["link_type"] != "Email":
-                start = span["start"] if place is None else int(place[span["start"]])
-                pending = start, _kind(link["link_type"]), link["dest_url"]
-                text = []
-        else:
-            html = event.get("InlineHtml") or event.get("Html") or ""
-            for match in _HREF.finditer(html):
-                start = span["start"] if place is None else int(place[span["start"]])
-                yield start, "link", unescape(match[1] or match[2] or match[3] or ""), ""
+        elif "InlineHtml" in event:
+            start = span["start"] if place is None else int(place[span["start"]])
+            yield from _hrefs(event["InlineHtml"], start)
+        elif (tag := event.get("Start")) == "HtmlBlock":
+            # Its events are lines, and an element can be several.
+            start, end = span["start"], span["end"]
+            if place is not None:
+                start, end = int(place[start]), int(place[end])
+            yield from _hrefs(md[start:end], start)
+        elif type(tag) is dict and (led := _led(tag)):
+            start = span["start"] if place is None else int(place[span["start"]])
+            pending, opened = (start, *led), next(iter(tag))
+            text = []
+
+
+def _led(tag: dict[str, Any]) -> tuple[str, str] | None:
+    """(kind, target) of a link or an embedded document that begins with ``tag``."""
+    link = tag.get("Link") or tag.get("Image")
+    if link is None or link["link_type"] == "Email":
+        return None
+    kind, target = _kind(link["link_type"]), link["dest_url"]
+    if kind == "wiki":
+        # In a table the bar before other words has to be escaped.
+        target = target.removesuffix("\\")
+    if "Image" in tag and (kind != "wiki" or names_image(target.partition("#")[0])):
+        return None
+    return kind, target
+
+
+def _hrefs(html: str, start: int) -> Iterator[tuple[int, str, str, str]]:
+    """The links in ``html``, which stands at ``start``, as :func:`_written` has them."""
+    if "<!--" in html:
+        html = _COMMENT.sub(lambda comment: " " * len(comment[0]), html)
+    for found in _HREF.finditer(html):
+        target = unescape(found[1] or found[2] or found[3] or "")
+        yield start + found.start(), "link", target, ""
 
 
 _MAY_LINK = re.compile(r"\]\(|\]\[|\[\[|^ {0,3}\[[^\]]+\]:|<[a-zA-Z]", re.MULTILINE)
@@ -164,4 +192,4 @@ def _build(params: MarkdownLinkerParams) -> MarkdownLinker:
     return MarkdownLinker(params)
 
 
-register("linker.markdown", version="5", params=MarkdownLinkerParams, build=_build)
+register("linker.markdown", version="6", params=MarkdownLinkerParams, build=_build)

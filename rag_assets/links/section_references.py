@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from rag_assets.links.base import FoundLink
-from rag_assets.links.spans import Spans
+from rag_assets.markdown_tree import Spans
 from rag_assets.sections.heading_lines import headings_of
 from rag_query.text.ids import doc_id
 from rag_query.text.slugs import unique_slugs

@@ -7,8 +7,10 @@ the syntax tree, so that a ``#`` in a code fence is no heading and an image in o
 from __future__ import annotations
 
 import datetime
+import json
 import math
 import re
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import version
@@ -23,12 +25,14 @@ from rag_assets.loading.markdown_syntax import FrontMatter, Heading, Image, Sour
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import detect_language
 
-VERSION = "2"
+VERSION = "3"
 _SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 #: Values taken from front matter. More is a YAML bomb: aliases that unfold to millions.
 _MAX_VALUES = 10_000
 #: ``key: value`` of a front matter, on a line of its own.
 _SIMPLE = re.compile(r"([\w.-]+):(?:[ \t]+(.*))?")
+#: A JSON object at the beginning without one of these is the text's own.
+_TELLING = frozenset({"title", "date", "tags", "draft", "slug", "description"})
 
 
 class MarkdownLoader:
@@ -43,7 +47,7 @@ class MarkdownLoader:
         source = Source(md)
         syntax = parse(source)
         warnings: list[str] = []
-        metadata = _metadata(syntax.front_matter, warnings)
+        metadata = _metadata(md, syntax.front_matter, warnings)
         if metadata is None:
             syntax, metadata = parse(source, front_matter=False), {}
         furniture = []
@@ -75,14 +79,28 @@ def _title(metadata: dict[str, Any], headings: list[Heading]) -> str:
     return next((h.title for h in headings if h.level == 1 and h.title), "")
 
 
-def _metadata(front: FrontMatter | None, warnings: list[str]) -> dict[str, Any] | None:
-    """What a front matter says; None when it is none, but text between two rules.
+def _metadata(md: str, front: FrontMatter | None, warnings: list[str]) -> dict[str, Any] | None:
+    """What a front matter says; None when it is none, but text of the document."""
+    if front is None:
+        return {}
+    if front.form == "yaml":
+        return _yaml(front, warnings)
+    if front.form == "json" and not md[front.char_end :].strip():
+        return None
+    try:
+        read = tomllib.loads(front.text) if front.form == "toml" else json.loads(front.text)
+        plain = _jsonable(read, iter(range(_MAX_VALUES)))
+    except (ValueError, RecursionError):
+        return None
+    return plain if front.form == "toml" or not _TELLING.isdisjoint(plain) else None
+
+
+def _yaml(front: FrontMatter, warnings: list[str]) -> dict[str, Any] | None:
+    """What stands between two rules; None when it is text.
 
     Front matter is a mapping that begins on its first line, as for Pandoc. Where YAML cannot read
     it, simple lines still count.
     """
-    if front is None:
-        return {}
     lines = front.text.split("\n")
     if not front.text.strip():
         return {}
@@ -100,7 +118,7 @@ def _metadata(front: FrontMatter | None, warnings: list[str]) -> dict[str, Any] 
 
 
 def _jsonable(value: Any, budget: Iterator[int]) -> Any:
-    """YAML's values as JSON's: keys are strings, dates are ISO 8601.
+    """Values of YAML and TOML as JSON's: keys are strings, dates are ISO 8601.
 
     Raises ValueError when ``budget`` runs out.
     """
@@ -110,7 +128,7 @@ def _jsonable(value: Any, budget: Iterator[int]) -> Any:
         return {str(key): _jsonable(item, budget) for key, item in value.items()}
     if isinstance(value, (list, set, tuple)):
         return [_jsonable(item, budget) for item in value]
-    if isinstance(value, (datetime.date, datetime.datetime)):
+    if isinstance(value, (datetime.date, datetime.datetime, datetime.time)):
         return value.isoformat()
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)

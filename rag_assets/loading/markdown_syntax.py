@@ -8,6 +8,7 @@ the loader fast.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -22,12 +23,21 @@ from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 
+from rag_assets.sources.formats import names_image
+from rag_query.text.heading_attributes import without_attributes
+
 _PLACE = "place"
 _IMG_TAG = re.compile(r"<img\b[^>]*>", re.IGNORECASE)
 _ATTRIBUTE = r"\b{}\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))"
 _SRC = re.compile(_ATTRIBUTE.format("src"), re.IGNORECASE)
 _ALT = re.compile(_ATTRIBUTE.format("alt"), re.IGNORECASE)
+#: Obsidian's ``![[target|words]]``; in a table its bar is escaped.
+_EMBED = re.compile(r"!\[\[([^\[\]|\n]*[^\[\]|\n\\])(?:\\?\|([^\[\]\n]*))?\]\]")
+#: How large it shall be shown, instead of words.
+_SIZE = re.compile(r"\s*\d+(?:x\d+)?\s*")
 _MAY_HOLD_IMAGE = re.compile(r"!\[|<img\b", re.IGNORECASE)
+_TOML = re.compile(r"\+\+\+[ \t]*\n((?s:.*?)(?<=\n))\+\+\+[ \t]*(?:\n|\Z)")
+_REST_OF_LINE = re.compile(r"[ \t]*\n")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
@@ -38,7 +48,7 @@ class Heading(NamedTuple):
 
 
 class Image(NamedTuple):
-    """``source_type`` is ``markdown`` for ``![]()``, ``html`` for an ``<img>`` element."""
+    """``source_type`` is ``markdown`` for ``![]()`` and ``![[]]``, ``html`` for an ``<img>``."""
 
     source_type: str
     src: str
@@ -48,10 +58,14 @@ class Image(NamedTuple):
 
 
 class FrontMatter(NamedTuple):
-    """``text`` without its fences; the block is ``[0, char_end)`` of the source."""
+    """``text`` without its fences; the block is ``[0, char_end)`` of the source.
+
+    ``form`` is what it is written in: ``yaml``, ``toml`` or ``json``.
+    """
 
     text: str
     char_end: int
+    form: str = "yaml"
 
 
 class Source:
@@ -62,8 +76,10 @@ class Source:
         self.lines = text.split("\n")
         self.starts = [0, *accumulate(len(line) + 1 for line in self.lines)]
 
-    def locate(self, inline: str, start: int, end: int, block: list[int], after: int) -> int | None:
-        """Offset in the document of ``inline[start:end]``.
+    def locate(
+        self, inline: str, start: int, end: int, block: list[int], after: int
+    ) -> tuple[int, int] | None:
+        """Where in the document ``inline[start:end]`` stands.
 
         A line of a block's text is the end of a line of the source, without the marks of the
         containers it lies in. Where that does not hold (table cells), the first occurrence after
@@ -77,10 +93,16 @@ class Source:
             content = inline[begin : stop if stop >= 0 else len(inline)]
             line = self.lines[number].rstrip()
             if content and line.endswith(content.rstrip()):
-                return self.starts[number] + len(line) - len(content.rstrip()) + start - begin
+                offset = self.starts[number] + len(line) - len(content.rstrip()) + start - begin
+                return offset, offset + end - start
         limit = self.starts[min(block[1], len(self.lines))]
-        found = self.text.find(inline[start:end], max(after, self.starts[block[0]]), limit)
-        return found if found >= 0 else None
+        piece = inline[start:end]
+        # Bars in cells are escaped in the document.
+        for written in dict.fromkeys((piece, piece.replace("|", "\\|"))):
+            found = self.text.find(written, max(after, self.starts[block[0]]), limit)
+            if found >= 0:
+                return found, found + len(written)
+        return None
 
     def line_at(self, offset: int) -> int:
         """1-based line of an offset."""
@@ -97,16 +119,20 @@ def parse(source: Source, *, front_matter: bool = True) -> Syntax:
     """Headings, images and front matter of a document, in order.
 
     Args:
-        front_matter: whether lines between two rules at the very beginning can be it.
+        front_matter: whether what stands at the very beginning can be it.
     """
     md = _parser(front_matter)
     env: dict[str, object] = {}
-    front: FrontMatter | None = None
+    text = source.text
+    front = _unruled(text) if front_matter else None
+    if front is not None:
+        # Blank lines in its place: the parser knows the kind between rules only.
+        text = "\n" * text.count("\n", 0, front.char_end) + text[front.char_end :]
     headings: list[Heading] = []
     images: list[Image] = []
     after = 0
     level = 0
-    for token, block in _with_lines(md.parse(source.text, env)):
+    for token, block in _with_lines(md.parse(text, env)):
         if token.type == "front_matter":
             front = FrontMatter(token.content, source.starts[min(block[1], len(source.lines))])
         elif token.type == "heading_open" and token.level == 0:
@@ -122,6 +148,8 @@ def parse(source: Source, *, front_matter: bool = True) -> Syntax:
             md.inline.parse(token.content, md, env, children)
             if level:
                 title = " ".join(_plain(children).split())
+                if not token.content.endswith("`"):  # In code, braces are words.
+                    title = without_attributes(title)
                 headings.append(Heading(level, title, source.starts[block[0]]))
             for found in _inline_images(source, token.content, children, block, after):
                 images.append(found)
@@ -129,6 +157,20 @@ def parse(source: Source, *, front_matter: bool = True) -> Syntax:
         elif token.type == "html_block" and _MAY_HOLD_IMAGE.search(token.content):
             images.extend(_block_images(source, block))
     return Syntax(front, headings, images)
+
+
+def _unruled(text: str) -> FrontMatter | None:
+    """Front matter as Hugo has it besides YAML: TOML between plus signs, or a JSON object."""
+    if found := _TOML.match(text):
+        return FrontMatter(found[1], found.end(), "toml")
+    if not text.startswith("{"):
+        return None
+    try:
+        _, end = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return None
+    line = _REST_OF_LINE.match(text, end)
+    return FrontMatter(text[:end], line.end(), "json") if line else None
 
 
 @cache
@@ -139,11 +181,27 @@ def _parser(front_matter: bool) -> MarkdownIt:
     # Blocks only; see the module's docstring. The footnote rule of the core moves tokens about.
     md.core.ruler.enableOnly(["normalize", "block"])
     md.inline.ruler.at("image", _placed(image))
+    md.inline.ruler.before("image", "embed", _placed(_embed))
     md.inline.ruler.at("html_inline", _placed(html_inline))
     # References are facts: kept as written, whatever a browser would refuse.
     md.validateLink = _any_link  # type: ignore[method-assign]
     md.normalizeLink = _as_written  # type: ignore[method-assign]
     return md
+
+
+def _embed(state: StateInline, silent: bool) -> bool:
+    """An embedded image as the token of an image; what else is embedded is a link."""
+    found = _EMBED.match(state.src, state.pos) if state.src[state.pos] == "!" else None
+    if found is None or not names_image(found[1]):
+        return False
+    if not silent:
+        token = state.push("image", "img", 0)
+        token.attrs = {"src": found[1].strip()}
+        words = found[2] or ""
+        if not _SIZE.fullmatch(words):
+            token.children = [Token("text", "", 0, content=words.strip())]
+    state.pos = found.end()
+    return True
 
 
 def _any_link(url: str) -> bool:
@@ -187,10 +245,10 @@ def _inline_images(
         else:
             continue
         start, end = child.meta[_PLACE]
-        offset = source.locate(text, start, end, block, after)
-        if src and offset is not None:
-            after = offset + end - start
-            yield Image(kind, src, alt, offset, after)
+        place = source.locate(text, start, end, block, after)
+        if src and place is not None:
+            after = place[1]
+            yield Image(kind, src, alt, *place)
 
 
 def _block_images(source: Source, block: list[int]) -> Iterator[Image]:

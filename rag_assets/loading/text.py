@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from rag_assets.loading.base import Loaded, LoadRequest
@@ -9,11 +10,15 @@ from rag_assets.loading.decoding import decode_text, read_bytes
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import detect_language
 
-VERSION = "1"
+VERSION = "2"
+_TITLE = re.compile(r"^.*?[^\W_].*", re.MULTILINE)
 
 
 class TextLoader:
-    """Plain text. The title is the first line, when it is short enough to be one."""
+    """Plain text. The title is the first line that says something, when short enough to be one.
+
+    What stands above it is a rule: ``=====``.
+    """
 
     def __init__(self, params: TextParams) -> None:
         self._max_title_chars = params.max_title_chars
@@ -21,7 +26,8 @@ class TextLoader:
     def load(self, data: Path | bytes, request: LoadRequest) -> Loaded:
         """Raises ExcerptaError ``EMPTY_FILE``, ``NOT_UTF8`` or ``BINARY_CONTENT``."""
         md = decode_text(read_bytes(data))
-        first = md.lstrip().split("\n", 1)[0].strip()
+        found = _TITLE.search(md)
+        first = found[0].strip() if found else request.name
         return Loaded(
             loader_name="loader.text",
             loader_version=VERSION,

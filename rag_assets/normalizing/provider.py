@@ -19,7 +19,7 @@ from rag_assets.normalizing.rules import Link
 from rag_query.providers.registry import Params, register
 from rag_query.text.fences import code_ranges
 
-VERSION = "1"
+VERSION = "2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +97,10 @@ class NormalizePre:
             if kind == "front_matter" or self._params.drop_furniture
         ]
         links = list(rules.image_links(facts.md, facts.links))
+        data = list(rules.data_uris(facts.md, links))
         controls = list(rules.controls(facts.md))
         first = EditedText(
-            facts.md, [*(Edit(start, end) for start, end, _ in dropped), *links, *controls]
+            facts.md, [*(Edit(start, end) for start, end, _ in dropped), *links, *data, *controls]
         )
         code = code_ranges(first.text)
         blanks: list[Edit] = []
@@ -120,6 +121,7 @@ class NormalizePre:
             lines_stripped=len(blanks),
             blank_runs=len(runs),
             images_rewritten=len(links),
+            data_uris_emptied=len(data),
         )
         return Normal(
             text,

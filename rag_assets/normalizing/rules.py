@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from rag_assets.markdown_tree import Spans
 from rag_assets.normalizing.edits import Edit
 
 #: Read as line ends: vertical tab, form feed, NEL, line and paragraph separator.
@@ -26,7 +27,21 @@ _BLANK_RUN = re.compile(r"\n{3,}")
 _INDENTED = re.compile(r"(?: {4}|\t)")
 #: Where an image written in line leads.
 _DESTINATION = re.compile(r"\]\(\s*(<(?:\\.|[^<>\n\\])*>|(?:\\.|[^\s()\\]|\([^\s()]*\))+)")
+_CODE = frozenset({"Code", "CodeBlock"})
 _SRC = re.compile(r"\bsrc\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
+_DATA = r"data:(?:[\w.+-]++/[\w.+-]++|(?=;))(?:;[\w.+=-]++)*+,"
+_BASE64 = "[A-Za-z0-9+/=%_-]"
+#: Data URIs (RFC 2397) too long to tell a reader anything. Those in quotes end there, whatever
+#: they hold, except for base64: a srcset goes on behind it, and it can be wrapped.
+_DATA_URI = re.compile(
+    rf"(?<=([\"'])){_DATA}(?<!;base64,)(?:(?!\1)[^\n]){{64,}}+(?=\1)"
+    rf"|(?<![A-Za-z0-9_]){_DATA}(?:(?<!;base64,)[^\s\"<>()]{{64,}}+"
+    rf"|(?<=;base64,){_BASE64}{{64,}}+(?:(?:\n[ \t]*+{_BASE64}++)++(?=\s*[\"')]))?)",
+    re.ASCII,
+)
+#: What stands before the address of a reference's definition, and behind it.
+_NAMED = re.compile(r" {0,3}\[[^\]\n]+\]:[ \t]*<?")
+_NAMED_END = re.compile(r">?(?:[ \t]+(?:\"[^\"\n]*\"|'[^'\n]*'|\([^()\n]*\)))?[ \t]*(?=\n|\Z)")
 
 
 class Link(NamedTuple):
@@ -74,7 +89,7 @@ def blank_runs(text: str, code: list[tuple[int, int]], longest: int) -> Iterator
 
 
 def image_links(text: str, links: Iterable[Link]) -> Iterator[Edit]:
-    """References become ``asset://<asset_id>``; the data of data URIs never stays in the text."""
+    """References become ``asset://<asset_id>``; the data of their data URIs goes."""
     for link in links:
         if link.asset_id is not None:
             target = f"asset://{link.asset_id}"
@@ -85,12 +100,38 @@ def image_links(text: str, links: Iterable[Link]) -> Iterator[Edit]:
         yield _rewritten(text[link.start : link.end], link, target)
 
 
+def data_uris(text: str, rewritten: Iterable[Edit]) -> Iterator[Edit]:
+    """The data of long data URIs goes, wherever they stand but in code.
+
+    Args:
+        rewritten: what :func:`image_links` found, which is left to it.
+    """
+    found = list(_DATA_URI.finditer(text)) if "data:" in text else []
+    if not found:
+        return
+    code = Spans(text, _CODE)
+    done = _Inside(sorted((edit.start, edit.end) for edit in rewritten))
+    for uri in found:
+        if done(uri.start()) or code.hold(uri.start()):
+            continue
+        line = text.rfind("\n", 0, uri.start()) + 1
+        # The images a definition was for have addresses of their own by now.
+        end = _NAMED_END.match(text, uri.end())
+        if end and _NAMED.fullmatch(text, line, uri.start()):
+            yield Edit(line, end.end())
+        else:
+            yield Edit(uri.start(), uri.end(), "data:,")
+
+
 def _rewritten(written: str, link: Link, target: str) -> Edit:
     if link.source_type == "html":
         if found := _SRC.search(written):
             group = next(g for g in (1, 2, 3) if found[g] is not None)
             return Edit(link.start + found.start(group), link.start + found.end(group), target)
         return Edit(link.start, link.end, f'<img src="{target}">')
+    if written.startswith("![["):
+        # An embed of Obsidian: its name tells more than nothing.
+        return Edit(link.start, link.end, f"![{written[3:-2]}]({target})")
     at = written.find(link.origin, max(written.find("]("), 0) + 1) if link.origin else -1
     if "](" in written and at >= 0:
         end = at + len(link.origin)

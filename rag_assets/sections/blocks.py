@@ -10,14 +10,11 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, cast
+from typing import Any
 
 import msgspec
-import numpy as np
-from pyromark import Options, events_with_range
 
-#: CommonMark and what GitHub adds to it.
-MARKDOWN = Options.ENABLE_TABLES | Options.ENABLE_FOOTNOTES | Options.ENABLE_WIKILINKS
+from rag_assets.markdown_tree import parse_events
 
 _KINDS = {
     "Paragraph": "paragraph",
@@ -45,7 +42,6 @@ _HTML_TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--.*?-->", re.S)
 _HTML_HEAD = 4000
 #: Where a text or a block begins, a heading and words alone on a line mean nothing else.
 _HEADING_OR_WORDS = re.compile(r"\n*(?:(#{1,6} \S[^\n\r]*)|([^\W\d_][^\n\r]*)(?=\n\n|\n?\Z))")
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Block(msgspec.Struct, gc=False):
@@ -71,17 +67,6 @@ class Block(msgspec.Struct, gc=False):
     inner: Sequence[int] = ()
     nested: Sequence[Block] = ()
     header: str | None = None
-
-
-def parse_events(text: str) -> Iterator[tuple[Any, dict[str, int]]]:
-    """pulldown-cmark's events with their byte ranges, for any Python string."""
-    try:
-        events: Any = events_with_range(text, options=MARKDOWN)
-    except UnicodeEncodeError:
-        # The replacement is as long in UTF-8, so offsets stay.
-        plain = _LONE_SURROGATE.sub("\ufffd", text)
-        events = events_with_range(plain, options=MARKDOWN)
-    return cast("Iterator[tuple[Any, dict[str, int]]]", events)
 
 
 def scan_headings(text: str, max_level: int = 6) -> list[Block]:
@@ -292,11 +277,3 @@ def _to_characters(text: str, blocks: list[Block]) -> None:
 
 def _decoded(data: bytes) -> str:
     return data.decode("utf-8", "surrogatepass")
-
-
-def characters_of_bytes(text: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """For each byte offset of the UTF-8 of ``text``, end included: the offset in code points."""
-    data = np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
-    table = np.zeros(len(data) + 1, dtype=np.int64)
-    np.cumsum((data & 0xC0) != 0x80, out=table[1:])
-    return table

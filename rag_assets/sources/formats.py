@@ -41,11 +41,20 @@ BY_SUFFIX: Final = {
     ".text": _TEXT,
     ".jsonl": FileFormat("record", "application/json"),
 }
+#: Of what documents show with nothing but a name, which could as well name a document.
+_IMAGES: Final = frozenset(
+    {".avif", ".bmp", ".gif", ".heic", ".jpeg", ".jpg", ".png", ".svg", ".tif", ".tiff", ".webp"}
+)
 
 
 def format_of(rel_path: str) -> FileFormat | None:
     """The format of a file by its suffix; None when it is not supported."""
     return BY_SUFFIX.get(PurePosixPath(rel_path).suffix.lower())
+
+
+def names_image(path: str) -> bool:
+    """Whether a file is an image by its suffix."""
+    return PurePosixPath(path).suffix.lower() in _IMAGES
 
 
 def unsupported_message(rel_path: str) -> str:

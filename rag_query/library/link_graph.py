@@ -3,7 +3,8 @@
 Only links between newest versions are kept. A link without an anchor leads to the document's
 first chunk, one with an anchor to the chunks that ``anchors`` tells of it; where the document has
 no such anchor (any more), to the first chunk, as a browser does. A wiki link that names a page of
-another folder by its file name alone leads there when the root has one such page.
+another folder by its file name, or by the end of its path, leads there when the root has one such
+page.
 """
 
 from __future__ import annotations
@@ -103,7 +104,8 @@ class LinkGraph:
 
 
 def _by_file_name(links: pa.Table, served: ServedChunks) -> pa.Table:
-    """``links`` with the targets of wiki links that only a file name finds."""
+    """``links`` with the targets of wiki links that only a file name, or a path from the root or
+    some folder in it, finds."""
     if not pc.any(pc.equal(links["kind"], "wiki")).as_py():
         return links
     known = served.newest(["doc_id", "source_uri"]).group_by(["doc_id", "source_uri"]).aggregate([])
@@ -117,11 +119,14 @@ def _by_file_name(links: pa.Table, served: ServedChunks) -> pa.Table:
         uri, source = link["target_uri"], uris.get(link["doc_id"])
         if link["kind"] != "wiki" or targets[row] in uris or source is None:
             continue
-        if uri.rpartition("/")[0] != source.rpartition("/")[0]:
-            continue  # It named a folder.
-        found = pages.get(_root_and_name(uri), set())
+        folder = source.rpartition("/")[0]
+        if not uri.startswith(f"{folder}/"):
+            continue  # It was meant to begin at the page it stands in.
+        written = uri.removeprefix(folder).casefold()
+        named = pages.get(_root_and_name(uri), set())
+        found = [doc for doc in named if uris[doc].casefold().endswith(written)]
         if len(found) == 1:
-            targets[row] = next(iter(found))
+            targets[row] = found[0]
     place = links.schema.get_field_index("target_doc_id")
     return links.set_column(place, "target_doc_id", pa.array(targets, pa.string()))
 

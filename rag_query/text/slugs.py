@@ -13,6 +13,12 @@ def heading_slug(title: str) -> str:
     return _NOT_IN_SLUG.sub("", title.strip().lower()).replace(" ", "-")
 
 
+def fragment_slug(fragment: str) -> str:
+    """The anchor an address names; ``^id``, which Obsidian gives a block, is no heading's."""
+    slug = heading_slug(fragment)
+    return f"^{slug}" if slug and fragment.startswith("^") else slug
+
+
 def unique_slugs(titles: Iterable[str]) -> list[str]:
     """The anchors of all headings of a document in order, numbered where they would be the same.
 

@@ -39,6 +39,17 @@ def test_a_page_beside_the_linking_one_comes_first(tmp_path: Path) -> None:
     assert "file://inbox/notes/Cup.md" in reached(tmp_path / "two", [HUB, *OTHERS, beside])
 
 
+def test_a_wiki_link_finds_the_one_page_whose_path_ends_so(tmp_path: Path) -> None:
+    """[[../far/Spoon]] begins at the page itself, and two pages are called a/Cup."""
+    text = "# Hub\n\n[[notes/Tea pot]], [[B/cup]], [[a/Cup]], [[../far/Spoon]], [[ar/Spoon]]."
+    pages = ["notes/Tea pot.md", "b/Cup.md", "a/Cup.md", "x/a/Cup.md", "y/far/Spoon.md"]
+    others = [SmallDoc(path, f"# {path}\n\nText of {path}.") for path in pages]
+    assert reached(tmp_path, [SmallDoc("notes/hub.md", text), *others]) == {
+        "file://inbox/notes/Tea%20pot.md",
+        "file://inbox/b/Cup.md",
+    }
+
+
 BOOK = """# Book
 
 Words before all.

@@ -188,3 +188,45 @@ def test_what_only_looks_like_ids_takes_time_by_its_length(md: str) -> None:
     started = time.process_time()
     targets("# A\n\n" + md)
     assert time.process_time() - started < 5
+
+
+BLOCKS = """# Beta
+
+First paragraph
+of two lines. ^first
+
+- item one
+- 第二项 ^Second-1
+
+> A quote.
+
+^quote
+
+```
+code ^code
+```
+
+## first
+
+`in code ^no`, 2 ^ 3, x^2
+"""
+
+
+def test_block_ids_name_the_lines_they_end_or_stand_below() -> None:
+    found = {t.anchor: BLOCKS[t.start : t.end] for t in targets(BLOCKS) if t.anchor[0] == "^"}
+    assert found == {
+        "^first": "of two lines. ^first",
+        "^second-1": "- 第二项 ^Second-1",
+        "^quote": "> A quote.\n\n^quote",
+    }
+    assert {target.anchor for target in targets(BLOCKS)} >= {"first", "beta"}
+
+
+def test_a_block_id_leads_to_the_chunk_that_holds_its_block(tmp_path: Path) -> None:
+    library = MadeLibrary(tmp_path)
+    library.set_params("chunker", chunk_size=60, whole_size=60, chunk_overlap=10)
+    library.put("b.md", f"{BETA}\n\nThe block meant. {WORDS}^meant\n\n{WORDS}")
+    ingest(library)
+    assert held(library)["^meant"].startswith("The block meant.")
+    (row,) = (row for row in library.rows("anchors") if row["anchor"] == "^meant")
+    assert row["chunk_count"] == 2

@@ -30,6 +30,15 @@ def links(md: str, **params: object) -> list[FoundLink]:
         ("[[Note.with.dots#H]]", "wiki", "file://inbox/docs/Note.with.dots.md", "h"),
         ("[[Paper.PDF]]", "wiki", "file://inbox/docs/Paper.PDF", None),
         ("[[photo.jpeg]]", "wiki", "file://inbox/docs/photo.jpeg", None),
+        ("| a |\n|---|\n| [[b\\|x]] |", "wiki", "file://inbox/docs/b.md", None),
+        ("![[Other page]]", "wiki", "file://inbox/docs/Other%20page.md", None),
+        ("![[b#Some part|x]]", "wiki", "file://inbox/docs/b.md", "some-part"),
+        ("![[Paper.pdf#page=3]]", "wiki", "file://inbox/docs/Paper.pdf", "page3"),
+        ("[[b#^Some-id]]", "wiki", "file://inbox/docs/b.md", "^some-id"),
+        ("[x](b.md#%5Eid)", "link", "file://inbox/docs/b.md", "^id"),
+        ('<p>\n  <a\n    href="b.md#h">\n</p>', "link", "file://inbox/docs/b.md", "h"),
+        ('> x <a\n> href="b.md">x</a>', "link", "file://inbox/docs/b.md", None),
+        ('<!-- <a href="c.md"> -->\n<a href="b.md">', "link", "file://inbox/docs/b.md", None),
         ('<a href="b.md">x</a>', "link", "file://inbox/docs/b.md", None),
         ("<a class=c href=b.md>x</a>", "link", "file://inbox/docs/b.md", None),
     ],
@@ -92,7 +101,20 @@ def test_parentheses_belong_to_an_address_that_closes_them(md: str, address: str
 
 
 @pytest.mark.parametrize(
-    "md", ["`[x](b.md)`", "```\n[x](b.md)\n```", "![x](b.png)", "[x]()", "no link", "[x](#)"]
+    "md",
+    [
+        "`[x](b.md)`",
+        "```\n[x](b.md)\n```",
+        "![x](b.png)",
+        "![[b.png|300]]",
+        "| a |\n|---|\n| ![[b.PNG\\|300]] |",
+        "[x]()",
+        "no link",
+        "[x](#)",
+        '<!-- <a href="b.md">x</a> -->',
+        'words <!-- <a href="b.md">x</a> --> words',
+        '<div>\n<!--\n<a\nhref="b.md">x</a>\n</div>',
+    ],
 )
 def test_what_is_no_link(md: str) -> None:
     assert links(md) == []
@@ -104,6 +126,21 @@ def test_the_place_and_text_of_a_link() -> None:
     assert [link.start for link in found] == [md.index("[**这"), md.index("[那里")]
     assert [link.text for link in found] == ["这 里", "那里"]
     assert len(links(md, max_links=1)) == 1
+
+
+def test_a_link_around_an_image_and_one_in_html_are_where_they_stand() -> None:
+    md = "水 [![a](b.png) text](c.md)\n\n<p>图\n<a\n href='d.md'>x</a>\n</p>\n\n图 <a href=e.md>"
+    found = links(md)
+    assert [link.start for link in found] == [
+        md.index(text) for text in ("[![a]", "<a\n", "<a href=e")
+    ]
+    assert [link.text for link in found] == ["a text", "", ""]
+
+
+def test_many_unclosed_elements_take_no_long_time() -> None:
+    started = time.monotonic()
+    assert links("<div>\n" + "<a " * 100_000) == []
+    assert time.monotonic() - started < 5
 
 
 NUMBERED = """# 1. Start

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from rag_assets.loading.base import Loaded, LoadRequest
@@ -143,6 +145,83 @@ def test_text_between_two_rules_is_text(between: str) -> None:
     assert not loaded.furniture and not loaded.metadata and not loaded.warnings
     assert [item.title for item in loaded.outline] == ["Pump", "After"][
         -1 - ("# Pump" in between) :
+    ]
+
+
+TOML = """title = "Rain gauge"
+date = 2024-05-06T07:08:09Z
+at = 07:08:09
+tags = ["rain", "gauge"]
+[params]
+depth = inf
+"""
+JSON = """{
+  "title": "Rain gauge",
+
+  "tags": ["rain", "gauge"]
+}
+"""
+
+
+@pytest.mark.parametrize("front", [f"+++\n{TOML}+++ \n", JSON])
+def test_front_matter_of_hugo(front: str) -> None:
+    text = f"{front}\nIntro ![map](m.png)\n\n# 水位 {{#level}}\n\n![b](n.png)\n"
+    loaded = load(text)
+    assert loaded.md == text
+    assert (loaded.title, loaded.tags) == ("Rain gauge", ["rain", "gauge"])
+    assert [(f.char_start, f.char_end, f.kind) for f in loaded.furniture] == [
+        (0, len(front), "front_matter")
+    ]
+    assert [item.char_start for item in loaded.outline] == [text.index("# 水位")]
+    places = [(ref.char_start, ref.line_start) for ref in loaded.media_refs]
+    above = front.count("\n")
+    assert places == [(text.index("![map]"), above + 2), (text.index("![b]"), above + 6)]
+    json.dumps(loaded.metadata, allow_nan=False)
+
+
+def test_front_matter_of_hugo_without_text() -> None:
+    assert load("+++\n+++").metadata == {}
+    assert load('+++\ntitle = "T"\n+++').title == "T"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        JSON,
+        '{"title": "x"} is a record.\n\nText.',
+        '{"a": 1}\n\nText.',
+        '{"title": "broken\n\nText.',
+        "{" + '"title":[' * 100_000 + "\n\nText.",
+        "{{< figure >}}\n\nText.",
+        "+++\nno TOML\n+++\n\nText.",
+        '+++\ntitle = "never closed"\n\nText.',
+    ],
+)
+def test_what_only_begins_like_front_matter_is_text(text: str) -> None:
+    loaded = load(text)
+    assert not loaded.furniture and not loaded.metadata and loaded.title == "file.md"
+
+
+def test_embeds_of_obsidian_that_are_images() -> None:
+    text = """图 ![[en.png]] and ![[sub/my photo.JPG|300]] ![[zh.png|The pump]]
+
+| a |
+|---|
+| ![[t.png\\|30x40]] ![[u.png\\|u]] |
+
+![[note]] ![[note.md#png]] `![[code.png]]` ![[]] ![[.png] ![x]([[y]].png)
+"""
+    loaded = load(text)
+    found = [
+        (ref.origin_ref, ref.alt, text[ref.char_start : ref.char_end]) for ref in loaded.media_refs
+    ]
+    assert found == [
+        ("en.png", None, "![[en.png]]"),
+        ("sub/my photo.JPG", None, "![[sub/my photo.JPG|300]]"),
+        ("zh.png", "The pump", "![[zh.png|The pump]]"),
+        ("t.png", None, "![[t.png\\|30x40]]"),
+        ("u.png", "u", "![[u.png\\|u]]"),
+        ("[[y]].png", "x", "![x]([[y]].png)"),
     ]
 
 

@@ -51,6 +51,21 @@ def test_text_takes_its_first_line_as_title() -> None:
     assert TextLoader(TextParams()).load(b"x" * 500, REQUEST).title == "name.txt"
 
 
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("=====\nTidal Manual\n=====\n\nText.", "Tidal Manual"),
+        ("-----\n\n  会议记录 \n-----", "会议记录"),
+        ("__________\n7", "7"),
+        ("* * *\n", "name.txt"),
+        ("====\n" + "x" * 500, "name.txt"),
+        ("=" * 500 + "\nShort", "Short"),
+    ],
+)
+def test_a_line_of_marks_is_no_title(text: str, title: str) -> None:
+    assert TextLoader(TextParams()).load(text.encode(), REQUEST).title == title
+
+
 def test_a_record_is_its_title_and_text() -> None:
     loaded = RecordLoader(Params()).load(
         record(_id="7", title="Two\n lines", text="body", year=1990), REQUEST

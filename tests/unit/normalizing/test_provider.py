@@ -2,6 +2,7 @@ import re
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -139,6 +140,7 @@ def test_resolved_images_become_assets_and_the_rest_stays() -> None:
         ("markdown", "x](y).png", "![x](<x](y).png>)", f"![x](asset://{ASSET})"),
         ("markdown", "m_x.png", "![x](m\\_x.png 't')", f"![x](asset://{ASSET} 't')"),
         ("markdown", "a(b).png", r"![x](<a\(b).png>)", f"![x](asset://{ASSET})"),
+        ("markdown", "a b.png", "![[a b.png|300]]", f"![a b.png|300](asset://{ASSET})"),
         ("html", "a.png", '<img alt="a" src="a.png">', f'<img alt="a" src="asset://{ASSET}">'),
         ("html", "a.png", "<img src=a.png>", f"<img src=asset://{ASSET}>"),
         ("pdf", "pdf:xref=7:0", "![](pdf:xref=7:0)", f"![](asset://{ASSET})"),
@@ -171,3 +173,82 @@ def test_code_ranges() -> None:
     text = "a\n```py\nx\n````\n- ~~~\n  y\n  ~~~\n```\nopen"
     found = [text[start:end] for start, end in code_ranges(text)]
     assert found == ["```py\nx\n````", "- ~~~\n  y\n  ~~~", "```\nopen"]
+
+
+DATA = "iVBORw0KGgoAAAANSUhEUgAAA4QAAAGQCAIAAAB59DnI/A+B" * 40
+PNG = f"data:image/png;base64,{DATA}"
+SVG = f"data:image/svg+xml;utf8,<svg xmlns='x'>{'<g/>' * 40}</svg>"
+
+
+@pytest.mark.parametrize(
+    ("md", "expected"),
+    [
+        ("a ![][i] b\n\n[i]: <{PNG}>\n\nc", "a ![][i] b\n\nc"),
+        ("a ![][i] b\n\n[i]: {PNG} 'Title'\n[j]: j.png", "a ![][i] b\n\n[j]: j.png"),
+        ("> [i]: {PNG}", "> [i]: data:,"),
+        ("[get it]({PNG} 't')", "[get it](data:, 't')"),
+        ('<source srcset="{PNG} 1x, b.png 2x">', '<source srcset="data:, 1x, b.png 2x">'),
+        ("<p style='background:url({PNG})'>x</p>", "<p style='background:url(data:,)'>x</p>"),
+        ("<p style=\"background:url('{PNG}')\">", "<p style=\"background:url('data:,')\">"),
+        ('<object data="{SVG}">x</object>', '<object data="data:,">x</object>'),
+        ("See {PNG} here.", "See data:, here."),
+    ],
+)
+def test_data_uris_lose_their_data_wherever_they_stand(md: str, expected: str) -> None:
+    md = md.replace("{PNG}", PNG).replace("{SVG}", SVG)
+    normal = normalize(md)
+    assert normal.md_norm == expected
+    assert normal.stats["data_uris_emptied"] == 1
+    assert normalize(expected).md_norm == expected
+
+
+def test_wrapped_data_goes_to_its_end_and_the_lines_below_stay_theirs() -> None:
+    wrapped = "\n  ".join(DATA[start : start + 76] for start in range(0, len(DATA), 76))
+    md = f'<embed src="data:image/png;base64,{wrapped}">\n\nBelow.\n\n[i]: <{PNG}>\n\nEnd.'
+    normal = normalize(md, anchors=[(md.index("Below"), md.index(".\n\n[") + 1)])
+    assert normal.md_norm == '<embed src="data:,">\n\nBelow.\n\nEnd.'
+    lines = md.split("\n")
+    assert [lines[number - 1] for number in normal.line_map[2:]] == ["Below.", "", "End."]
+    (start,), (end,) = normal.anchor_starts.tolist(), normal.anchor_ends.tolist()
+    assert normal.md_norm[start:end] == "Below."
+
+
+@pytest.mark.parametrize(
+    "md",
+    [
+        "```\n{PNG}\n```",
+        "- ~~~\n  [i]: <{PNG}>\n  ~~~",
+        "text\n\n    {PNG}",
+        "Write `![]({PNG})` for it.",
+        "A data:image/png;base64,iVBORw0KGgo URI and the metadata:a/b," + "x" * 99,
+        "The data: one, two and three; " + "x" * 99,
+    ],
+)
+def test_what_speaks_of_data_uris_stays(md: str) -> None:
+    md = md.replace("{PNG}", PNG)
+    assert normalize(md).md_norm == md
+
+
+def test_a_reference_to_embedded_data_leads_to_the_asset_and_its_definition_goes() -> None:
+    md = f"# R\n\n![a][i] and ![i]\n\nText.\n\n[i]: <{PNG}>"
+    links = [
+        Link(md.index("![a]"), md.index(" and"), "markdown", PNG, ASSET),
+        Link(md.index("![i]"), md.index("\n\nText"), "markdown", PNG, None),
+    ]
+    expected = f"# R\n\n![a](asset://{ASSET}) and ![i](data:,)\n\nText."
+    assert normalize(md, links=links).md_norm == expected
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(
+    [PNG, SVG, "data:,", "\n", "\n\n", " ", '"', "'", "(", ")", "<", ">", "[i]: ", "`", "    ",
+     "word", "水位", "> ", "- ", "```\n", "<img src="]
+), max_size=25).map("".join))  # fmt: skip
+def test_text_around_data_keeps_its_lines(md: str) -> None:
+    normal = normalize(md)
+    lines = md.split("\n")
+    assert len(normal.line_map) == normal.md_norm.count("\n") + 1
+    if normal.md_norm:
+        for text, number in zip(normal.md_norm.split("\n"), normal.line_map, strict=True):
+            assert [w for w in ("word", "水位") if w in text and w not in lines[number - 1]] == []
+    assert normalize(normal.md_norm).md_norm == normal.md_norm

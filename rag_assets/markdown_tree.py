@@ -1,13 +1,39 @@
-"""Where in a Markdown text its syntax tree sees code, links, headings and the like."""
+"""pulldown-cmark's events of a Markdown text, and where in it they stand."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from itertools import accumulate
-from typing import Any
+from typing import Any, cast
 
-from rag_assets.sections.blocks import characters_of_bytes, parse_events
+import numpy as np
+from pyromark import Options, events_with_range
+
+#: CommonMark and what GitHub adds to it.
+MARKDOWN = Options.ENABLE_TABLES | Options.ENABLE_FOOTNOTES | Options.ENABLE_WIKILINKS
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def parse_events(text: str) -> Iterator[tuple[Any, dict[str, int]]]:
+    """pulldown-cmark's events with their byte ranges, for any Python string."""
+    try:
+        events: Any = events_with_range(text, options=MARKDOWN)
+    except UnicodeEncodeError:
+        # The replacement is as long in UTF-8, so offsets stay.
+        plain = _LONE_SURROGATE.sub("\ufffd", text)
+        events = events_with_range(plain, options=MARKDOWN)
+    return cast("Iterator[tuple[Any, dict[str, int]]]", events)
+
+
+def characters_of_bytes(text: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """For each byte offset of the UTF-8 of ``text``, end included: the offset in code points."""
+    data = np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
+    table = np.zeros(len(data) + 1, dtype=np.int64)
+    np.cumsum((data & 0xC0) != 0x80, out=table[1:])
+    return table
 
 
 class Spans:
