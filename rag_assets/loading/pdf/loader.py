@@ -39,6 +39,7 @@ from rag_assets.loading.pdf.headings import (
     mark_headings,
 )
 from rag_assets.loading.pdf.hyphens import Hyphens
+from rag_assets.loading.pdf.indents import mark_indents
 from rag_assets.loading.pdf.links import without_turned_points
 from rag_assets.loading.pdf.page import PagesBefore, read_page
 from rag_assets.loading.pdf.raised import raised_in
@@ -107,6 +108,7 @@ class PdfLoader:
         self.judge(pages, has_outline=len(found) >= 2)
         by_number = {content.number: content for content in contents}
         set_footnotes_apart(pages, body, lambda number: _raised_on(document, by_number[number]))
+        mark_indents(pages)
         hyphens = Hyphens(row.text for page in pages for row in page.rows)
         writer = Writer(images, usual_pitch(pages), hyphens)
         for page in pages:

@@ -36,8 +36,17 @@ def between(before: Row, row: Row, pitch: float, hyphens: Hyphens) -> str | None
     rtl = not row.text.isascii() and _run_left(before, row)
     no_room = _is_full(before, row, rtl)
     full = no_room or _goes_on(before, row)
+    together = row.block == before.block or row.part == "rest"
     # A number after a full row of its block may only be text that was wrapped there.
-    item = _starts_item(row, wrapped=no_room and row.block == before.block)
+    item = starts_item(row, wrapped=no_room and together)
+    if row.part and before.part and not item:
+        is_near = 0 < row.y0 - before.y0 <= (pitch + 0.6) * row.size
+        if row.part == "first" or not is_near:
+            return None
+        if row.part == "line":
+            return "\n"
+        if before.part == "first" and full:
+            return wrapped(before, row, hyphens)
     if _starts_paragraph(before, row, pitch, full=full, item=item, rtl=rtl):
         return None
     if not full or item:
@@ -100,7 +109,7 @@ def _starts_paragraph(
         return True
     step = row.y0 - before.y0
     inwards = before.x1 - row.x1 if rtl else row.x0 - before.x0
-    indented = inwards > size and not _starts_item(before)
+    indented = inwards > size and not starts_item(before)
     if row.block == before.block:
         if item:
             return False
@@ -111,11 +120,11 @@ def _starts_paragraph(
     if not same_column or not 0 < step <= (pitch + 0.2) * size:
         return True
     if item:
-        return not _starts_item(before)
+        return not starts_item(before)
     return not full or indented
 
 
-def _starts_item(row: Row, *, wrapped: bool = False) -> bool:
+def starts_item(row: Row, *, wrapped: bool = False) -> bool:
     """Whether a row begins a list item; ``wrapped`` text may begin with any number."""
     text = row.text
     # What begins with a letter is neither, which is most text.
@@ -126,14 +135,23 @@ def _starts_item(row: Row, *, wrapped: bool = False) -> bool:
 
 def _is_full(before: Row, row: Row, rtl: bool) -> bool:
     """Whether the next row's first word had no room at the end of ``before``."""
-    # Text set ragged, or broken by hand, ends a little before the edge.
-    slack = max(0.3 * before.size, 0.04 * (before.right - before.left))
     room = before.x0 - before.left if rtl else before.edge - before.x1
+    return not _has_room(before, row, room, before.right - before.left)
+
+
+def had_room(before: Row, row: Row, left: int, edge: int) -> bool:
+    """Whether the next row's first word had room at the end of ``before``, where rows stand
+    between ``left`` and ``edge``."""
+    return _has_room(before, row, edge - before.x1, edge - left)
+
+
+def _has_room(before: Row, row: Row, room: int, width: int) -> bool:
+    # Text set ragged, or broken by hand, ends a little before the edge.
+    slack = max(0.3 * before.size, 0.04 * width)
     if room <= slack:
-        return True
+        return False
     characters = len(_first_word(row.text)) + 1
-    width = (row.x1 - row.x0) / len(row.text)
-    return room - characters * width <= slack
+    return room - characters * (row.x1 - row.x0) / len(row.text) > slack
 
 
 def _run_left(before: Row, row: Row) -> bool:

@@ -38,6 +38,8 @@ class Row(msgspec.Struct, eq=False, gc=False):
     ``level`` is 1-6 for a heading, which an entry of the outline ``begins``; ``furniture`` is a
     kind of :class:`rag_assets.loading.base.Furniture`. What is ``stamped`` on a page, filled
     in or set across its text is no heading.
+    ``part`` is told where indentation tells it (``indents``): the ``first`` row of an entry, one
+    of the ``rest``, or a ``line`` of its own.
     """
 
     lines: list[Line]
@@ -58,6 +60,7 @@ class Row(msgspec.Struct, eq=False, gc=False):
     begins: bool = False
     furniture: str = ""
     stamped: bool = False
+    part: str = ""
 
     @property
     def turned(self) -> bool:
