@@ -29,6 +29,7 @@ from rag_assets.loading.pdf.document import (
     page_labels,
     usable_title,
 )
+from rag_assets.loading.pdf.dropcaps import join_drop_caps
 from rag_assets.loading.pdf.footnotes import set_footnotes_apart
 from rag_assets.loading.pdf.furniture import mark_furniture
 from rag_assets.loading.pdf.headings import (
@@ -100,6 +101,7 @@ class PdfLoader:
         for page in pages:
             _set_stamped(page, stamps.get(page.number, []))
         body = body_size(pages)
+        join_drop_caps(pages, body)
         labels = page_labels(document)
         mark_furniture(pages, body, labels)
         found = mark_headings(pages, outline, body)
