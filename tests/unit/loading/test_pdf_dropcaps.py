@@ -80,6 +80,6 @@ def test_the_letters_of_an_index_are_headings(tmp_path: Path) -> None:
 
 
 def test_a_large_letter_that_no_text_runs_around_is_no_title(tmp_path: Path) -> None:
-    rows = [(60.0, 75.0, "The Marsh in Winter", 16.0), (400.0, 75.0, "B", 40.0)]
+    rows = [(60.0, 75.0, "The Marsh in Winter", 16.0), (400.0, 400.0, "B", 40.0)]
     rows += [(60, 140 + 13 * n, text, 10) for n, text in enumerate(ROWS)]
     assert load(tmp_path / "a.pdf", rows).title == "The Marsh in Winter"
