@@ -39,6 +39,7 @@ from rag_assets.loading.pdf.headings import (
     mark_headings,
 )
 from rag_assets.loading.pdf.hyphens import Hyphens
+from rag_assets.loading.pdf.linenumbers import add_line_numbers, take_line_numbers
 from rag_assets.loading.pdf.links import without_turned_points
 from rag_assets.loading.pdf.page import PagesBefore, read_page
 from rag_assets.loading.pdf.raised import raised_in
@@ -97,6 +98,7 @@ class PdfLoader:
     def _load(self, document: Any, request: LoadRequest) -> Loaded:
         outline = outline_of(document)
         contents, images, notes, stamps, warnings = self._read(document)
+        numbers = [take_line_numbers(content) for content in contents]
         pages = self.arrange(document, contents)
         for page in pages:
             _set_stamped(page, stamps.get(page.number, []))
@@ -108,6 +110,8 @@ class PdfLoader:
         self.judge(pages, has_outline=len(found) >= 2)
         by_number = {content.number: content for content in contents}
         set_footnotes_apart(pages, body, lambda number: _raised_on(document, by_number[number]))
+        for page, lines in zip(pages, numbers, strict=True):
+            add_line_numbers(page, lines)
         hyphens = Hyphens(row.text for page in pages for row in page.rows)
         writer = Writer(images, usual_pitch(pages), hyphens)
         for page in pages:
