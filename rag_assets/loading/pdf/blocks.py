@@ -22,8 +22,8 @@ class Line(msgspec.Struct, eq=False, gc=False):
 
     ``box`` is in the frame of anchors (before the page's rotation); the other coordinates are in
     the frame of the page as it is displayed, which is the one text is read in. ``glued`` tells
-    that the line was extracted behind another that ends where it begins, without a blank; ``raw``
-    is the text with the blanks beside it.
+    that the line was extracted behind another that ends where it begins, without a blank, or goes
+    on with the word of a drop cap; ``raw`` is the text with the blanks beside it.
     """
 
     text: str

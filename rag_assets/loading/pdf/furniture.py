@@ -1,8 +1,9 @@
 """Running headers, footers and page numbers: what stands on many pages at the same height.
 
 What is marked leaves the searched text, so every rule errs towards keeping: large text is
-furniture in the same words only, a counting row must look like page numbers do, and a document
-that would lose most of its pages' text loses nothing.
+furniture in the same words only, a number that counts with the pages must stand as page numbers
+do ("Lesson 3: The weather" and "Results of 2015" are headings), and a document that would lose
+most of its pages' text loses nothing.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from rag_assets.loading.pdf.rows import PageRows, Row
@@ -35,6 +37,14 @@ _PAGE_NUMBER = re.compile(
     r"(?:\s*(?:of|von|共))?(?:\s*\d+(?:\s*[页頁])?)?[\s\-–—·|()]*$",
     re.IGNORECASE,
 )
+#: A page number among words that say so.
+_NAMED_NUMBER = re.compile(r"(?:\bpage|\bp\.|\bseite)\s*(\d+)|(\d+)\s*[页頁]", re.IGNORECASE)
+#: Font sizes between a page number and the words of a running header; a heading's own number is
+#: nearer.
+_SET_APART = 3
+#: What says one thing for some pages and then another does so for so many, as a rule.
+_RUN = 3
+_WORD = re.compile(r"[^\W\d_]")
 #: What stands around a page number.
 _AROUND = " \t\u00a0-–—·|()"
 _ROMAN = re.compile(r"(?=[ivxlc])c{0,3}(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})", re.IGNORECASE)
@@ -55,9 +65,9 @@ class _Seen(NamedTuple):
 def mark_furniture(pages: list[PageRows], body: int, labels: Sequence[str] | None = None) -> None:
     """Set ``furniture`` of every row that is a running header, footer, page number or watermark.
 
-    A row counts when its text, digits left out, stands at the same height on enough pages; when
-    it holds a number that runs with the pages, at the height where most such numbers stand; or
-    when it is its page's label. Nothing is marked in documents of one page.
+    A row counts when its text, its page number left out, stands at the same height on enough
+    pages; when it holds a page number that runs with the pages, at the height where most such
+    numbers stand; or when it is its page's label. Nothing is marked in documents of one page.
 
     Args:
         body: font size of most text, see ``headings.body_size``.
@@ -102,21 +112,83 @@ def _margins(index: int, page: PageRows) -> list[_Seen]:
 def _repeated(
     seen: list[_Seen], enough: int, pages: int, *, numbered: bool, body: int
 ) -> list[_Seen]:
-    """Rows whose text, digits left out, stands at one height on enough pages."""
+    """Rows whose text, its page number left out, stands at one height on enough pages."""
+    asked = min(max(3, enough), pages)
     groups: defaultdict[tuple[str, bool, int], list[_Seen]] = defaultdict(list)
     for s in seen:
         # Large rows that differ in their number are headings: "Chapter 1", "Chapter 2".
         text = s.row.text if s.row.size >= _LARGE * body else _NUMBER.sub("0", s.row.text)
         groups[text, s.top, round(s.row.y0 / _HEIGHT_TOLERANCE)].append(s)
     found: list[_Seen] = []
-    for group in groups.values():
-        if len({s.page for s in group}) < min(max(3, enough), pages):
-            continue
+    for group in _said_alike(groups.values(), asked):
         # On two pages the same line twice may well be content, unless the pages are numbered or
         # it stands apart, outermost, in the same words.
         if pages > 2 or numbered or _stands_apart(group, body):
             found += group
     return found
+
+
+def _said_alike(groups: Iterable[list[_Seen]], asked: int) -> Iterable[list[_Seen]]:
+    """Groups on at least ``asked`` pages whose rows differ in the number of their page only."""
+    for group in groups:
+        if len({s.page for s in group}) < asked:
+            continue
+        if _counts_pages(group):
+            yield group
+            continue
+        same: defaultdict[str, list[_Seen]] = defaultdict(list)
+        for s in group:
+            same[s.row.text].append(s)
+        yield from (part for part in same.values() if len({s.page for s in part}) >= asked)
+
+
+def _counts_pages(group: list[_Seen]) -> bool:
+    """Whether rows that are alike but for their digits differ in the number of the page, or of
+    the chapter, only. A score, a date or the name of a year that is another one on each page is
+    a fact."""
+    if _in_runs([s.row.text for s in group]) or not _WORD.search(group[0].row.text):
+        return True
+    for column in zip(*[_NUMBER.findall(s.row.text) for s in group], strict=True):
+        away = [int(digits) - s.page for digits, s in zip(column, group, strict=True)]
+        if _in_runs(away) and all(
+            _is_set_apart(s.row, s.page + by) or _may_number(s, by)
+            for s, by in zip(group, away, strict=True)
+        ):
+            return True
+    return False
+
+
+def _in_runs(values: Sequence[Hashable]) -> bool:
+    """Whether some values, by page, are all the same or change seldom."""
+    changes = sum([a != b for a, b in pairwise(values)])
+    return not changes or _RUN * (changes + 1) <= len(values)
+
+
+def _is_set_apart(row: Row, number: int) -> bool:
+    """Whether a number is all a row says, stands wide of its words, or is named the page's."""
+    if _PAGE_NUMBER.match(row.text):
+        return True
+    lines, wide = row.lines, _SET_APART * row.size
+    said = [before or after for before, after in _NAMED_NUMBER.findall(row.text)]
+    if len(lines) > 1:
+        ends = ((lines[0], lines[0], lines[1]), (lines[-1], lines[-2], lines[-1]))
+        for end, before, after in ends:
+            if after.x0 - before.x1 >= wide and _PAGE_NUMBER.match(end.text):
+                said += _NUMBER.findall(end.text)
+    return number in map(int, said)
+
+
+def _is_at_end(row: Row, number: int) -> bool:
+    """Whether a row begins or ends with a number."""
+    text, digits = row.text.strip(_AROUND), _NUMBER.findall(row.text)
+    begins, ends = text[:1].isdecimal(), text[-1:].isdecimal()
+    return (begins and int(digits[0]) == number) or (ends and int(digits[-1]) == number)
+
+
+def _may_number(s: _Seen, away: int) -> bool:
+    """Whether a number that is not set apart may be the page's: at an end of a row in plain type,
+    and no larger than the page's place, which what stands before page 1 only makes larger."""
+    return away <= 1 and not s.row.bold and _is_at_end(s.row, s.page + away)
 
 
 def _stands_apart(group: list[_Seen], body: int) -> bool:
@@ -144,11 +216,11 @@ def _running_numbers(seen: list[_Seen], enough: int, pages: int, body: int) -> l
             if len(digits) <= 5:
                 groups[False, s.top, int(digits) - s.page].append(s)
     found: list[_Seen] = []
-    for (roman, _, _), group in groups.items():
+    for (roman, _, away), group in groups.items():
         asked = min(enough, _FEW_ROMAN) if roman else enough
         if len({s.page for s in group}) < asked:
             continue
-        kept = _at_common_heights(group)
+        kept = _with_page_number(_at_common_heights(group), away)
         if pages <= _FEW_PAGES:
             # Two list items "1. …" and "2. …" may begin two pages.
             kept = [s for s in kept if _PAGE_NUMBER.match(s.row.text) or s.gap >= 1.5]
@@ -158,6 +230,24 @@ def _running_numbers(seen: list[_Seen], enough: int, pages: int, body: int) -> l
         if len({s.page for s in kept}) >= asked:
             found += kept
     return found
+
+
+def _with_page_number(group: list[_Seen], away: int) -> list[_Seen]:
+    """Those of a group whose number, ``away`` from the index of their page, stands as page numbers
+    do."""
+    apart = {id(s) for s in group if _is_set_apart(s.row, s.page + away)}
+    others = [s for s in group if id(s) not in apart and _is_at_end(s.row, s.page + away)]
+    if others:
+        # Scanned headers lose their blanks here and there.
+        headers = sum(id(s) in apart and not _is_number(s) for s in group)
+        if 2 * headers < len(others):
+            others = [s for s in others if _may_number(s, away)]
+            said = Counter(_NUMBER.sub("0", s.row.text) for s in others)
+            # The words of headers change with the chapters, those of headings with each page.
+            if 2 * sum(count for count in said.values() if count > 1) < len(others):
+                others = []
+        apart.update(id(s) for s in others)
+    return [s for s in group if id(s) in apart]
 
 
 def _at_common_heights(group: list[_Seen]) -> list[_Seen]:

@@ -77,8 +77,10 @@ def begins_another(first: Row, row: Row) -> bool:
 
 
 def largest_text(page: PageRows) -> str:
-    """The rows of the largest font of a page: what looks like the title of its document."""
+    """The rows of the largest font of a page: what looks like the title of its document. A single
+    letter is none, as a single ideograph may be."""
     rows = [row for row in page.rows if not row.furniture and _may_head(row)]
+    rows = [row for row in rows if len(row.text) > 1 or not row.text.isascii()]
     if not rows:
         return ""
     size = max(row.size for row in rows)

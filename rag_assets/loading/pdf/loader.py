@@ -30,6 +30,7 @@ from rag_assets.loading.pdf.document import (
     page_labels,
     usable_title,
 )
+from rag_assets.loading.pdf.dropcaps import join_drop_caps
 from rag_assets.loading.pdf.footnotes import set_footnotes_apart
 from rag_assets.loading.pdf.furniture import mark_furniture
 from rag_assets.loading.pdf.headings import (
@@ -40,6 +41,7 @@ from rag_assets.loading.pdf.headings import (
 )
 from rag_assets.loading.pdf.hyphens import Hyphens
 from rag_assets.loading.pdf.indents import mark_indents
+from rag_assets.loading.pdf.linenumbers import add_line_numbers, take_line_numbers
 from rag_assets.loading.pdf.links import without_turned_points
 from rag_assets.loading.pdf.page import PagesBefore, read_page
 from rag_assets.loading.pdf.raised import raised_in
@@ -98,10 +100,12 @@ class PdfLoader:
     def _load(self, document: Any, request: LoadRequest) -> Loaded:
         outline = outline_of(document)
         contents, images, notes, stamps, warnings = self._read(document)
+        numbers = [take_line_numbers(content) for content in contents]
         pages = self.arrange(document, contents)
         for page in pages:
             _set_stamped(page, stamps.get(page.number, []))
         body = body_size(pages)
+        join_drop_caps(pages, body)
         labels = page_labels(document)
         mark_furniture(pages, body, labels)
         found = mark_headings(pages, outline, body)
@@ -109,6 +113,8 @@ class PdfLoader:
         by_number = {content.number: content for content in contents}
         set_footnotes_apart(pages, body, lambda number: _raised_on(document, by_number[number]))
         mark_indents(pages)
+        for page, lines in zip(pages, numbers, strict=True):
+            add_line_numbers(page, lines)
         hyphens = Hyphens(row.text for page in pages for row in page.rows)
         writer = Writer(images, usual_pitch(pages), hyphens)
         for page in pages:

@@ -28,6 +28,10 @@ _MOST = 0.6
 _MIN_WIDTH = 15
 
 
+#: A first letter so many times as large as the text is set over several of its rows.
+DROP_CAP = 2
+
+
 class Row(msgspec.Struct, eq=False, gc=False):
     """One visual line.
 
@@ -209,8 +213,11 @@ def joint(before: str, after: str) -> str:
 
 
 def between_lines(before: Line, line: Line) -> str:
-    """What stands between two lines of a row or of a cell: nothing within a word."""
-    return "" if line.glued and line.touches(before) else joint(before.text, line.text)
+    """What stands between two lines of a row or of a cell: nothing within a word, and nothing
+    behind a drop cap."""
+    if line.glued and (line.touches(before) or before.size >= DROP_CAP * line.size):
+        return ""
+    return joint(before.text, line.text)
 
 
 def usual_pitch(pages: list[PageRows]) -> float:

@@ -160,6 +160,71 @@ def test_text_that_counts_with_the_pages_stays(
     assert marked(load(tmp_path / "a.pdf", pages)) == []
 
 
+TOPICS = ("Greetings", "Family", "At the market", "The weather", "At the doctor's", "Travelling")
+SCORES = (79, 56, 87, 62, 90, 84)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [f"Lesson {n + 1}: {topic}" for n, topic in enumerate(TOPICS)],
+        [f"{n + 1} {topic}" for n, topic in enumerate(TOPICS)],
+        [f"Certificate No. {4410 + n}" for n in range(6)],
+        [f"Results of the {2015 + n} season" for n in range(6)],
+        [f"Final score: {score} of 100" for score in SCORES],
+    ],
+)
+@pytest.mark.parametrize("height", [60, 800])
+def test_headings_and_facts_with_a_number_stay(
+    tmp_path: Path, rows: list[str], height: float
+) -> None:
+    pages = [[(height, text, 11), *body(n)] for n, text in enumerate(rows)]
+    loaded = load(tmp_path / "a.pdf", pages)
+    assert marked(loaded) == []
+    assert all(text in loaded.md for text in rows)
+
+
+@pytest.mark.parametrize("first", [1, 49])
+def test_headers_of_which_words_and_number_change_go(tmp_path: Path, first: int) -> None:
+    """The number stands at the outer edge, and the section on the odd pages."""
+    document = pymupdf.open()
+    headers = []
+    for n in range(12):
+        number, words = first + n, HEADER if n % 2 else f"{1 + n // 4}.{1 + n // 2} {SEAS[n // 4]}"
+        page = document.new_page(width=595, height=842)
+        left, right = (str(number), words) if n % 2 else (words, str(number))
+        page.insert_text((72, 60), left, fontsize=9)
+        page.insert_text((300 if n % 2 else 500, 60), right, fontsize=9)
+        for y, text, size in body(n):
+            page.insert_text((72, y), text, fontsize=size)
+        headers.append(f"{left} {right}")
+    document.save(tmp_path / "a.pdf")
+    document.close()
+    loaded = PdfLoader(PdfParams()).load(tmp_path / "a.pdf", LoadRequest("a.pdf"))
+    assert marked(loaded) == headers
+
+
+@pytest.mark.parametrize(
+    "footer", ["Annual notes, page {}", "Annual notes {}", "第{}页 年度笔记", "{} Annual notes"]
+)
+def test_a_number_that_stands_close_to_the_same_words_is_the_page_s(
+    tmp_path: Path, footer: str
+) -> None:
+    load(tmp_path / "a.pdf", [body(n) for n in range(6)])
+    document = pymupdf.open(tmp_path / "a.pdf")
+    for n, page in enumerate(document):
+        page.insert_text((72, 800), footer.format(n + 1), fontsize=9, fontname="china-s")
+    document.save(tmp_path / "b.pdf")
+    document.close()
+    loaded = PdfLoader(PdfParams()).load(tmp_path / "b.pdf", LoadRequest("b.pdf"))
+    assert marked(loaded) == [footer.format(n + 1) for n in range(6)]
+
+
+def test_headers_that_name_the_chapter_by_its_number_go(tmp_path: Path) -> None:
+    pages = [[(60, f"Tables of chapter {1 + n // 5}", 9), *body(n)] for n in range(20)]
+    assert len(marked(load(tmp_path / "a.pdf", pages))) == 20
+
+
 def test_a_paragraph_that_begins_alike_on_every_page_stays(tmp_path: Path) -> None:
     pages = [[(102, BODY, 11), (116, BODY[:40], 11), *body(n)] for n in range(3)]
     assert marked(load(tmp_path / "a.pdf", pages)) == []

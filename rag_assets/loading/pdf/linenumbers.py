@@ -1,0 +1,132 @@
+"""Line numbers printed in a margin: those of manuscripts and court papers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from rag_assets.loading.pdf.blocks import Block, Line, PageContent, TextBlock, bounds
+from rag_assets.loading.pdf.rows import PageRows, Row
+from rag_assets.loading.pdf.stext import UNIT
+
+#: How many numbers make a column when they count every line, and when they count every fifth.
+_FEWEST = {1: 8, 5: 4}
+_TOLERANCE = UNIT // 2
+#: Share of the numbers that have one line of text beside them, and of these lines that are full:
+#: the rows of a table or of a list are not.
+_MOST = 0.8
+_FULL = 0.6
+#: Share of the full lines that begin within a sentence.
+_RUNNING = 0.4
+#: Share of the page's height, at either end, where headers and footers may reach farther out.
+_MARGIN = 0.1
+#: Share of the width of the text that a full line has.
+_WIDE = 0.85
+
+
+def take_line_numbers(page: PageContent) -> list[Line]:
+    """Take the line numbers of a page out of its blocks; downwards, and empty when it has none.
+
+    They stand below each other outside all the text beside them, and count lines of running text.
+    """
+    blocks = [block for block in page.blocks if isinstance(block, TextBlock)]
+    digits = [line for block in blocks for line in block.lines if line.text.isdecimal()]
+    if len(digits) < min(_FEWEST.values()):
+        return []
+    text = [line for block in blocks for line in block.lines if not line.text.isdecimal()]
+    top = _MARGIN * page.height
+    inner = [line for line in text if line.y0 >= top and line.y1 <= page.height - top]
+    if not inner:
+        return []
+    columns = [*_columns(digits, _right), *_columns(digits, _left)]
+    for numbers in sorted(columns, key=len, reverse=True):
+        if _stand_outside(numbers, inner) and _count_lines(numbers, inner):
+            _take(numbers, page)
+            return numbers
+    return []
+
+
+def add_line_numbers(page: PageRows, numbers: Sequence[Line]) -> None:
+    """Put line numbers at the end of their page, as furniture."""
+    if numbers:
+        row = Row.of(numbers[0], -1, numbers[0].x0, numbers[0].x1)
+        row.lines += numbers[1:]
+        row.rewrite()
+        row.furniture = "line_number"
+        page.items.append(row)
+        page.rows.append(row)
+
+
+def _take(lines: Sequence[Line], page: PageContent) -> None:
+    taken = set(map(id, lines))
+    kept: list[Block] = []
+    for block in page.blocks:
+        if isinstance(block, TextBlock):
+            left = [line for line in block.lines if id(line) not in taken]
+            if not left:
+                continue
+            if len(left) < len(block.lines):
+                block.lines, block.box = left, bounds(left)
+        kept.append(block)
+    page.blocks = kept
+
+
+def _right(line: Line) -> int:
+    return line.x1
+
+
+def _left(line: Line) -> int:
+    return line.x0
+
+
+def _columns(digits: Sequence[Line], edge: Callable[[Line], int]) -> list[list[Line]]:
+    """Numbers that end, or begin, below each other; each column downwards."""
+    columns: list[list[Line]] = []
+    for line in sorted(digits, key=edge):
+        if columns and edge(line) - edge(columns[-1][-1]) <= _TOLERANCE:
+            columns[-1].append(line)
+        else:
+            columns.append([line])
+    return [sorted(column, key=lambda line: line.base) for column in columns]
+
+
+def _stand_outside(numbers: Sequence[Line], text: Sequence[Line]) -> bool:
+    """Whether numbers stand left, or right, of all of some text."""
+    gap = max([line.size for line in numbers]) // 2
+    return max([line.x1 for line in numbers]) + gap <= min([line.x0 for line in text]) or min(
+        [line.x0 for line in numbers]
+    ) - gap >= max([line.x1 for line in text])
+
+
+def _step(numbers: Sequence[Line]) -> int:
+    """By how much each number is more than the one above; 0 when that differs, or when they are
+    too few."""
+    values = [int(line.text) for line in numbers]
+    steps = {after - value for value, after in pairwise(values)}
+    step = steps.pop() if len(steps) == 1 else 0
+    return step if step in _FEWEST and len(numbers) >= _FEWEST[step] else 0
+
+
+def _count_lines(numbers: Sequence[Line], text: Sequence[Line]) -> bool:
+    """Whether a column counts the lines of the running text it stands beside."""
+    step = _step(numbers)
+    beside = [line for line in text if line.y1 > numbers[0].y0 and line.y0 < numbers[-1].y1]
+    if not step or not beside:
+        return False
+    rows = [[t for t in beside if 3 * abs(t.base - line.base) < t.size] for line in numbers]
+    # Some papers are printed with numbers down to their foot.
+    named = sum(map(bool, rows))
+    single = [row[0] for row in rows if len(row) == 1]
+    width = max([line.x1 for line in beside]) - min([line.x0 for line in beside])
+    full = [line for line in single if line.x1 - line.x0 >= _WIDE * width]
+    return (
+        len(single) >= max(_MOST * named, _FEWEST[step])
+        and _MOST * step * (named - 1) <= len(beside) <= step * named / _MOST
+        and len(full) >= _FULL * len(single)
+        and sum(_goes_on(line.text) for line in full) >= _RUNNING * len(full)
+    )
+
+
+def _goes_on(text: str) -> bool:
+    """Whether a line may begin within a sentence, and is no entry of a table of contents."""
+    return (text[0].islower() or not text[0].isascii()) and not text[-1].isdecimal()

@@ -1,0 +1,84 @@
+"""Printed line numbers leave the sentences; the numbers of tables and lists stay."""
+
+from pathlib import Path
+
+import pymupdf
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rag_assets.loading.base import Loaded, LoadRequest
+from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
+
+TEXT = (
+    "The survey of coastal wetlands began in the spring and went on until the first storms of",
+    "autumn made the tracks impassable. Observers counted birds at dawn from nine fixed hides",
+    "and wrote down the wind and the tide, while a second party measured the salt of each creek",
+    "twice a day. Most of the waders fed on the upper shore, where the sediment holds many worms",
+)
+TITLES = ("Of the tides and of the currents", "How the gauges are read", "Of the wind")
+
+
+def load(path: Path, pieces: list[tuple[float, float, str]]) -> Loaded:
+    """A PDF of one page of (x, baseline, text), read."""
+    document = pymupdf.open()
+    page = document.new_page(width=595, height=842)
+    for x, y, text in pieces:
+        page.insert_text((x, y), text, fontsize=10)
+    document.save(path)
+    document.close()
+    return PdfLoader(PdfParams()).load(path, LoadRequest("f.pdf"))
+
+
+def marked(loaded: Loaded) -> list[tuple[str, str]]:
+    return [(loaded.md[f.char_start : f.char_end], f.kind) for f in loaded.furniture]
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    first=st.integers(1, 400),
+    counts=st.tuples(st.integers(8, 24), st.integers(0, 6)),
+    on_right=st.booleans(),
+    drawn_last=st.booleans(),
+)
+def test_line_numbers_leave_the_text(
+    tmp_path: Path, first: int, counts: tuple[int, int], on_right: bool, drawn_last: bool
+) -> None:
+    count, beyond = counts
+    text = [(90.0, 110 + 22.0 * n, TEXT[n % 4]) for n in range(count)]
+    values = [str(first + n) for n in range(count + beyond)]
+    x = [570.0 if on_right else 70 - pymupdf.get_text_length(v, fontsize=10) for v in values]
+    numbers = [(x[n], 110 + 22.0 * n, value) for n, value in enumerate(values)]
+    pieces = [*text, *numbers] if drawn_last else sorted([*text, *numbers], key=lambda p: p[1])
+    loaded = load(tmp_path / "a.pdf", pieces)
+    assert marked(loaded) == [(" ".join(values), "line_number")]
+    assert " ".join(TEXT[:4]) in loaded.md
+    assert [loaded.md[a.char_start : a.char_end] for a in loaded.anchors][count:] == values
+
+
+def test_every_fifth_line_may_be_numbered(tmp_path: Path) -> None:
+    text = [(90.0, 110 + 14.0 * n, TEXT[n % 4]) for n in range(30)]
+    numbers = [(60.0, 110 + 14.0 * n, f"{n + 1:2d}") for n in range(4, 30, 5)]
+    assert marked(load(tmp_path / "a.pdf", [*text, *numbers])) == [
+        ("5 10 15 20 25 30", "line_number")
+    ]
+
+
+@pytest.mark.parametrize("kind", ["table", "list", "contents", "within"])
+def test_other_numbers_below_each_other_stay(tmp_path: Path, kind: str) -> None:
+    pieces = [(70.0, 110 + 20.0 * n, str(n + 1)) for n in range(12)]
+    for n in range(12):
+        y = 110 + 20.0 * n
+        if kind == "table":
+            pieces += [(100, y, f"Hide {n}"), (250, y, "Harper"), (400, y, f"{17 * n} birds")]
+        elif kind == "list":
+            pieces.append((100, y, TITLES[n % 3]))
+        elif kind == "contents":
+            pieces.append((100, y, f"{TITLES[n % 3]} {'. ' * (70 - len(TITLES[n % 3]))}{4 + n}"))
+        else:
+            pieces.append((100, y, TEXT[n % 4]))
+    if kind == "within":
+        # Items of a text, which stand where its other lines do.
+        pieces += [(70, 400 + 14.0 * n, TEXT[n % 4]) for n in range(12)]
+    loaded = load(tmp_path / "a.pdf", pieces)
+    assert marked(loaded) == []
