@@ -28,7 +28,8 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
     A column no line is drawn before belongs to the one on its left when text runs from one into
     the other, or never both hold text (heads set in the middle of their column make such columns);
     so does a row to the one above when text was wrapped there. Code with a frame around it is one
-    column. Nothing changes where no line is drawn inside.
+    column. What a border of other rows cut in a cell that reaches over it is put back. Nothing
+    changes where no line is drawn inside.
 
     Args:
         rows: ``grid.h`` rows of ``grid.w`` cells.
@@ -43,6 +44,7 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
     tops = {r for r in range(1, grid.h) if any(map(_TOP.__and__, flags[r][: grid.w]))}
     if not lefts or not tops:
         return rows, False
+    rows = [_uncut(row, flag) for row, flag in zip(rows, flags, strict=False)]
     if len(lefts) == grid.w - 1 and len(tops) == grid.h - 1:
         return rows, True
     starts = _starts(rows, lefts)
@@ -91,6 +93,29 @@ def _runs_into(rows: list[Cells], column: int) -> bool:
         for before in row[column - 1]
         for line in row[column]
     )
+
+
+def _uncut(row: Cells, flags: list[int]) -> Cells:
+    """The row with the text that a border of other rows cut in front of the border.
+
+    Args:
+        flags: those of the row's cells.
+    """
+    if all(map(_LEFT.__and__, flags[1 : len(row)])):
+        return row
+    found = list(row)
+    at = 0
+    for column, lines in enumerate(row):
+        if lines and not flags[column] & _LEFT and _is_cut(found[at], lines):
+            found[at] = _in_rows(found[at] + lines)
+            found[column] = []
+        elif lines:
+            at = column
+    return found
+
+
+def _is_cut(before: list[Line], lines: list[Line]) -> bool:
+    return any(_on_one_baseline(b, line) and line.touches(b) for line in lines for b in before)
 
 
 def _on_one_baseline(one: Line, other: Line) -> bool:

@@ -24,6 +24,8 @@ _MIN_LINES = 5
 _MAX_CROSSING = 0.25
 #: Mean share of a column's width that its lines fill when it is running text.
 _MIN_FILL = 0.55
+#: A block of so many pieces on one baseline is the row of a table.
+_MIN_PIECES = 4
 #: A sheet so much wider than high may hold two pages, with a blank strip of this share of its width
 #: between them.
 _SHEET = 1.2
@@ -102,12 +104,14 @@ class _Ordering:
     def parted(self, block: Block, gutter: int) -> list[Block]:
         """A block whose lines stand on both sides of the gutter, one part a side.
 
-        Programs that set columns row by row make such blocks."""
+        Programs that set columns row by row make such blocks; the row of a table is another."""
         if not (isinstance(block, TextBlock) and block.box.x0 < gutter < block.box.x1):
             return [block]
         right = [line for line in block.lines if line.x0 >= gutter]
         if not right:
             # Short rows of a wide paragraph.
+            return [block]
+        if len(block.lines) >= _MIN_PIECES and _is_row(block.lines):
             return [block]
         left = [line for line in block.lines if line.x1 <= gutter]
         across = [line for line in block.lines if line.x0 < gutter < line.x1]
@@ -240,11 +244,19 @@ def _gutter(lines: list[Line], depth: int) -> int | None:
     return best[1] if good else None
 
 
+def _is_row(lines: list[Line]) -> bool:
+    """Whether all lines stand on one baseline."""
+    first = lines[0]
+    return all(3 * abs(line.base - first.base) < first.size for line in lines)
+
+
 def _reads(lines: list[Line], depth: int) -> bool:
     return _is_running_text(lines) or _gutter(lines, depth) is not None
 
 
 def _is_running_text(lines: list[Line]) -> bool:
+    # A mark before the text of a list is no line of its own.
+    lines = [line for line in lines if len(line.text) > 1]
     if len(lines) < _MIN_LINES:
         return False
     starts, ends = [line.x0 for line in lines], [line.x1 for line in lines]

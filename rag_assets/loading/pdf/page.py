@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from rag_assets.loading.pdf.aligned import aligned_tables
 from rag_assets.loading.pdf.blocks import (
     TOUCHING,
     Block,
@@ -112,6 +113,10 @@ def read_page(page: Any, number: int, before: PagesBefore, *, tables: bool) -> P
         # What was laid out as a grid is no table; without the hunt it keeps its own blocks.
         tables_found = [block for block in content.blocks if isinstance(block, TableBlock)]
         return _with_tables(read_page(page, number, before, tables=False), tables_found)
+    lines = content.lines()
+    if tables and (aligned := aligned_tables(lines)):
+        content.blocks = _in_place(content.blocks, lambda line: aligned.get(id(line)))
+        lines = content.lines()
     if content.images:
         sizes = image_sizes(text_page)
         content.image_sizes = sizes if len(sizes) == reader.images else []
@@ -342,25 +347,33 @@ def _with_tables(content: PageContent, tables: list[TableBlock]) -> PageContent:
         if _letters(line for line in lines if _holds(table.box, line))
         == _letters(line for row in table.rows for cell in row for line in cell)
     ]
-    missing = list(tables)
-    blocks: list[Block] = []
-    for block in content.blocks:
+    content.blocks = _in_place(
+        content.blocks,
+        lambda line: next((table for table in tables if _holds(table.box, line)), None),
+    )
+    return content
+
+
+def _in_place(blocks: list[Block], of: Callable[[Line], TableBlock | None]) -> list[Block]:
+    """The blocks with each table ``of`` a line in the place of its first line."""
+    found: list[Block] = []
+    seen: set[int] = set()
+    for block in blocks:
         if not isinstance(block, TextBlock):
-            blocks.append(block)
+            found.append(block)
             continue
         run: list[Line] = []
         for line in block.lines:
-            table = next((table for table in tables if _holds(table.box, line)), None)
+            table = of(line)
             if table is None:
                 run.append(line)
-            elif table in missing:
-                blocks += [TextBlock(bounds(run), run), table] if run else [table]
-                missing.remove(table)
+            elif id(table) not in seen:
+                seen.add(id(table))
+                found += [TextBlock(bounds(run), run), table] if run else [table]
                 run = []
         if run:
-            blocks.append(TextBlock(bounds(run), run))
-    content.blocks = blocks
-    return content
+            found.append(TextBlock(bounds(run), run))
+    return found
 
 
 def _letters(lines: Iterable[Line]) -> int:

@@ -110,3 +110,34 @@ def test_short_lines_are_no_paragraph(tmp_path: Path) -> None:
         document.save(tmp_path / "t.pdf")
     loaded = PdfLoader(PdfParams()).load(tmp_path / "t.pdf", LoadRequest("t.pdf"))
     assert "\n".join(tasks) in loaded.md
+
+
+@pytest.mark.parametrize("by_rows", [True, False])
+def test_lists_beside_each_other_are_read_one_after_the_other(by_rows: bool) -> None:
+    sides = [(60, column("left", 12)), (310, column("right", 12))]
+    drawn = [
+        (x, 60 + LEADING * number, text) for x, rows in sides for number, text in enumerate(rows)
+    ]
+    if by_rows:
+        drawn.sort(key=lambda each: each[1:2])
+    with pymupdf.open() as document:
+        page = document.new_page()
+        for x, y, text in drawn:
+            draw(page, x, y, ["•"])
+            draw(page, x + 20, y, [text])
+        data = document.tobytes()
+    loaded = PdfLoader(PdfParams()).load(data, LoadRequest("f.pdf"))
+    found = places(loaded, *(text for _, rows in sides for text in rows))
+    assert found == sorted(found)
+
+
+def test_a_row_of_many_pieces_is_not_cut_at_a_gutter() -> None:
+    pieces = ["Creek", "Salt", "Oxygen", "Party"]
+    with pymupdf.open() as document:
+        page = document.new_page()
+        for at, piece in enumerate(pieces):
+            draw(page, 80 + 120 * at, 60, [piece])
+        for x, name in ((60, "left"), (310, "right")):
+            draw(page, x, 100, column(name, 12))
+        data = document.tobytes()
+    assert " ".join(pieces) in PdfLoader(PdfParams()).load(data, LoadRequest("f.pdf")).md

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pymupdf
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -183,3 +184,35 @@ def test_labels_on_both_sides_of_a_rule_stay_apart(tmp_path: Path) -> None:
         page.insert_text((end + 9, 100), "Port of registry", fontsize=SIZE)
         document.save(tmp_path / "r.pdf")
     assert load(tmp_path / "r.pdf").md == "Name of the vessel\n\nPort of registry"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "font"),
+    [
+        ("Spring, all", "Autumn and winter", "helv"),
+        ("二〇二四年度预算", "二〇二五年度预算", "china-s"),
+    ],
+)
+def test_cells_over_two_columns_keep_their_words(
+    tmp_path: Path, first: str, second: str, font: str
+) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page()
+        for y in (80, 100, 120, 140):
+            page.draw_line((60, y), (430, y))
+        for x in (60, 150, 220, 290, 360, 430):
+            page.draw_line((x, 100 if x in {220, 360} else 80), (x, 140))
+        page.insert_text((64, 94), "Bird", fontsize=SIZE)
+        for x, text in ((220, first), (360, second)):
+            width = pymupdf.get_text_length(text, fontname=font, fontsize=SIZE)
+            page.insert_text((x - width / 2, 94), text, fontname=font, fontsize=SIZE)
+        for row in range(2):
+            for column, x in enumerate((64, 154, 224, 294, 364)):
+                page.insert_text((x, 114 + 20 * row), f"{row}{column}", fontsize=SIZE)
+        document.save(tmp_path / "a.pdf")
+    assert load(tmp_path / "a.pdf").md.split("\n") == [
+        f"| Bird | {first} | | {second} | |",
+        "|---|---|---|---|---|",
+        "| 00 | 01 | 02 | 03 | 04 |",
+        "| 10 | 11 | 12 | 13 | 14 |",
+    ]
