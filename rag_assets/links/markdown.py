@@ -164,4 +164,4 @@ def _build(params: MarkdownLinkerParams) -> MarkdownLinker:
     return MarkdownLinker(params)
 
 
-register("linker.markdown", version="5", params=MarkdownLinkerParams, build=_build)
+register("linker.markdown", version="6", params=MarkdownLinkerParams, build=_build)
