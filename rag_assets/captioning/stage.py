@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
+from urllib.parse import unquote
 
 import pyarrow as pa
 
@@ -170,7 +171,7 @@ class _Captioning:
             known.add(asset)
             near = local_context(texts.get(version, ""), asset, self._policy.context_chars)
             alt = (row["alt"] or "").strip()
-            yield _Image(version, row["doc_id"], asset, f"{alt} {_name(row)}", alt, near)
+            yield _Image(version, row["doc_id"], asset, f"{alt}\n{_name(row)}", alt, near)
         for version, images in left_out.items():
             event(EventKind.WARNING, code="CAPTION_LIMIT", version_id=version, left_out=images)
 
@@ -253,7 +254,9 @@ def _is_described(row: dict[str, Any], policy: CaptionPolicy) -> bool:
 def _name(row: dict[str, Any]) -> str:
     """An image's file name, where its reference has one."""
     origin = row["origin_ref"]
-    return "" if origin[:5].lower() in ("data:", "pdf:x", "pdf:p") else PurePosixPath(origin).name
+    if origin[:5].lower() in ("data:", "pdf:x", "pdf:p"):
+        return ""
+    return unquote(PurePosixPath(origin).name)
 
 
 def _failed(image: _Image, error: ExcerptaError) -> dict[str, Any]:
