@@ -23,7 +23,7 @@ class CaptionPolicy(BaseModel):
         min_image_side: smaller images, in pixels, are decoration.
         max_side: larger images are reduced before they are sent.
         max_tokens: of one answer.
-        deadline_s: for one image, every attempt included.
+        deadline_s: for one image by one profile, every attempt included.
         parallel: requests at once.
         give_up_after: failures of the service in a row after which a run asks no more.
     """

@@ -16,15 +16,39 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+
+def _words(chinese: str, english: str) -> re.Pattern[str]:
+    """Chinese words anywhere, English ones that no letter continues: ``chart`` in ``chart1``."""
+    return re.compile(rf"{chinese}|(?<![a-z])(?:{english})(?![a-z])", re.IGNORECASE)
+
+
+#: Other things than tables: 手表 is a watch, 代表 a delegate, 图表 a chart.
+_TABLE = "(?<![手仪电水钟秒代外发图])表"
 #: More telling kinds first: a chart of a table is a chart, a diagram may hold a table.
 _WORDS: tuple[tuple[ImageType, re.Pattern[str]], ...] = (
-    ("screenshot", re.compile(r"截图|截屏|界面|screen-?\s?shot|screen capture|\bUI\b", re.I)),
-    ("flowchart", re.compile(r"流程图|流程|步骤|flow-?\s?chart|\bflow\b|workflow", re.I)),
-    ("diagram", re.compile(r"架构|示意图|结构图|拓扑|diagram|architecture|schematic", re.I)),
-    ("chart", re.compile(r"趋势|曲线|柱状|折线|饼图|\bcharts?\b|\bplots?\b|histogram", re.I)),
-    ("table", re.compile(r"表格|表\s?\d|\btables?\b", re.I)),
-    ("photo", re.compile(r"照片|实拍|\bphoto(?:s|graphs?)?\b", re.I)),
+    ("screenshot", _words("截图|截屏|界面", r"screen-?\s?shots?|screen captures?|UI")),
+    ("flowchart", _words("流程图|流程|步骤", r"flow-?\s?charts?|flow|work\s?flows?")),
+    (
+        "diagram",
+        _words(
+            "架构|示意图|结构图|拓扑|原理图|电路图|框图",
+            "diagrams?|architectur(?:es?|al)|schematics?",
+        ),
+    ),
+    ("chart", _words("趋势|曲线|柱状|折线|饼图|图表", "charts?|plots?|histograms?")),
+    ("table", _words(rf"表格|{_TABLE}\s?\d", "tables?")),
+    ("photo", _words("照片|实拍", "photo(?:s|graphs?)?")),
 )
+#: What a name ends with says the least: 价格表.png, 水位图; no figure's number (图 3), and no 地图,
+#: 插图 or 下图, which may show anything.
+_CHART = r"(?<=[\u4e00-\u9fff])(?<![地插附配原大小上下左右如本此该贴底景面略])图"
+_ENDS = r"\s?\d*\s*(?:\.\w{2,5})?$"
+_ENDINGS: tuple[tuple[ImageType, re.Pattern[str]], ...] = (
+    ("table", re.compile(_TABLE + _ENDS, re.MULTILINE)),
+    ("chart", re.compile(_CHART + _ENDS, re.MULTILINE)),
+)
+#: Where a word begins inside another: ``SalesChart``, ``UIFlow``.
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SIDE = 256
 
 
@@ -51,13 +75,14 @@ def route(said: str, near: str, features: Features | None) -> ImageType:
     """The type of an image.
 
     Args:
-        said: its alternative text and file name.
+        said: its alternative text and file name, a line each.
         near: the text around it; weaker, so that it is asked after them.
         features: of its pixels; asked last.
     """
-    for text in (said, near):
-        for kind, pattern in _WORDS:
-            if pattern.search(text.replace("_", " ")):
+    for text, patterns in ((said, _WORDS), (said, _ENDINGS), (near, _WORDS)):
+        words = _CAMEL.sub(" ", text.replace("_", " "))
+        for kind, pattern in patterns:
+            if pattern.search(words):
                 return kind
     return _by_pixels(features) if features else "unknown"
 

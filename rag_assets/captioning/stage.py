@@ -1,7 +1,8 @@
 """``media`` + ``normalized`` -> the sidecar ``captions``: what images show (DEV_SPEC 3.6.6).
 
 Part of the stage ``transform_post``. An image that cannot be described is a row with a code and
-an empty description; the next run tries it again when that may help.
+an empty description; the next run tries it again when that may help. An answer that does not fit
+the profile an image was routed to is followed by one question with the generic profile.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
+from urllib.parse import unquote
 
 import pyarrow as pa
 
@@ -19,7 +21,7 @@ from rag_assets.captioning.base import Captioner, CaptionPolicy, CaptionRequest
 from rag_assets.captioning.context import local_context
 from rag_assets.captioning.contract import fallback, stored
 from rag_assets.captioning.prepare import TARGET, Prepared
-from rag_assets.captioning.profiles import CaptionProfile, profile_of
+from rag_assets.captioning.profiles import GENERIC, CaptionProfile, profile_of
 from rag_assets.captioning.routing import route
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult, input_fingerprint, leave_unsettled, run_incremental
@@ -31,6 +33,7 @@ from rag_assets.sidecar_cache import SidecarCache
 from rag_query.contracts.errors import ExcerptaError
 from rag_query.contracts.tables import CAPTIONS
 from rag_query.contracts.trace import EventKind
+from rag_query.providers.llm.output import is_unfit, unfit_answer
 from rag_query.text.ids import canonical_json, profile_id, sha256_text
 from rag_query.tracing.context import count, event
 
@@ -170,7 +173,7 @@ class _Captioning:
             known.add(asset)
             near = local_context(texts.get(version, ""), asset, self._policy.context_chars)
             alt = (row["alt"] or "").strip()
-            yield _Image(version, row["doc_id"], asset, f"{alt} {_name(row)}", alt, near)
+            yield _Image(version, row["doc_id"], asset, f"{alt}\n{_name(row)}", alt, near)
         for version, images in left_out.items():
             event(EventKind.WARNING, code="CAPTION_LIMIT", version_id=version, left_out=images)
 
@@ -187,37 +190,46 @@ class _Captioning:
 
     def _row(self, image: _Image, prepared: Prepared | ExcerptaError) -> dict[str, Any]:
         features = prepared.features if isinstance(prepared, Prepared) else None
-        profile = profile_of(route(image.said, image.context, features))
-        key = profile_id(
-            [self._profile, image.asset_id, profile.profile_id, sha256_text(image.context)]
-        )
-        row = {
+        routed = profile_of(route(image.said, image.context, features))
+        row: dict[str, Any] = {
             "version_id": image.version_id,
             "doc_id": image.doc_id,
             "asset_id": image.asset_id,
             "retry": False,
             "caption_provider_id": self._captioner.provider_id,
             "model_id": self._captioner.model,
-            "caption_profile_id": profile.profile_id,
             "context_scope": self._policy.context_scope,
             "context_hash": sha256_text(image.context),
-            "cache_key": key,
             "captioner_profile_id": self._profile,
         }
-        try:
-            if isinstance(prepared, ExcerptaError):
-                raise prepared
-            held = self._cache.get(key) or self._asked(image, prepared, profile, key)
-        except ExcerptaError as error:
-            return row | _failed(image, error)
-        caption = held["caption"]
-        return row | {
-            "status": "ready",
-            "image_type": caption["image_type"],
-            "summary": caption["summary"],
-            "caption": canonical_json(caption),
-            "model_version": held["model_version"],
-        }
+        failed: dict[str, Any] = {}
+        for profile in dict.fromkeys((routed, GENERIC)):
+            key = profile_id(
+                [self._profile, image.asset_id, profile.profile_id, sha256_text(image.context)]
+            )
+            row |= {"caption_profile_id": profile.profile_id, "cache_key": key}
+            try:
+                if isinstance(prepared, ExcerptaError):
+                    raise prepared
+                return row | _ready(self._held(key) or self._asked(image, prepared, profile, key))
+            except ExcerptaError as error:
+                failed = _failed(image, error)
+                if not is_unfit(error):
+                    break
+        return row | failed
+
+    def _held(self, key: str) -> Any:
+        """What was said before, if anything.
+
+        Raises ExcerptaError where it did not fit its contract: only who asks for another try
+        pays for one.
+        """
+        held = self._cache.get(key)
+        if held is None or "unfit" not in held:
+            return held
+        if self._ctx.retry_failed:
+            return None
+        raise unfit_answer(held["unfit"])
 
     def _asked(
         self, image: _Image, prepared: Prepared, profile: CaptionProfile, key: str
@@ -230,7 +242,12 @@ class _Captioning:
             profile=profile,
             lang=self._policy.lang,
         )
-        found = self._health.ask(lambda: self._captioner.caption(request))
+        try:
+            found = self._health.ask(lambda: self._captioner.caption(request))
+        except ExcerptaError as error:
+            if is_unfit(error):
+                self._cache.put(key, {"unfit": error.message})
+            raise
         held = {"caption": stored(found.caption), "model_version": found.model_version}
         self._cache.put(key, held)
         return held
@@ -253,7 +270,20 @@ def _is_described(row: dict[str, Any], policy: CaptionPolicy) -> bool:
 def _name(row: dict[str, Any]) -> str:
     """An image's file name, where its reference has one."""
     origin = row["origin_ref"]
-    return "" if origin[:5].lower() in ("data:", "pdf:x", "pdf:p") else PurePosixPath(origin).name
+    if origin[:5].lower() in ("data:", "pdf:x", "pdf:p"):
+        return ""
+    return unquote(PurePosixPath(origin).name)
+
+
+def _ready(held: dict[str, Any]) -> dict[str, Any]:
+    caption = held["caption"]
+    return {
+        "status": "ready",
+        "image_type": caption["image_type"],
+        "summary": caption["summary"],
+        "caption": canonical_json(caption),
+        "model_version": held["model_version"],
+    }
 
 
 def _failed(image: _Image, error: ExcerptaError) -> dict[str, Any]:
@@ -262,7 +292,7 @@ def _failed(image: _Image, error: ExcerptaError) -> dict[str, Any]:
         "status": "failed",
         "code": str(error.code),
         "message": error.message,
-        "retry": may_pass(error),
+        "retry": may_pass(error) and not is_unfit(error),
         "image_type": caption["image_type"],
         "summary": caption["summary"],
         "caption": canonical_json(caption),

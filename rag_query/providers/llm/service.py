@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
-from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.contracts.errors import ExcerptaError
 from rag_query.providers.llm.attempts import Attempt, attempts
 from rag_query.providers.llm.base import Completion, FinishReason, LlmRequest, Usage
 from rag_query.providers.llm.failures import cut_off
-from rag_query.providers.llm.output import parse_output
+from rag_query.providers.llm.output import parse_output, unfit_answer
 from rag_query.providers.registry import Params
 
 
@@ -131,8 +131,7 @@ class ServiceLlm(ABC):
 
 
 def _cut_by_length(service: str, max_tokens: int) -> ExcerptaError:
-    return ExcerptaError(
-        ErrorCode.LLM_BAD_OUTPUT,
+    return unfit_answer(
         f"{service} reached {max_tokens} tokens before its object was whole.",
         hint="Raise `max_tokens` of the stage that asks.",
     )

@@ -85,6 +85,37 @@ def test_words_route_an_image(said: str, near: str, kind: str, profile: str) -> 
     assert (found, profile_of(found).profile_id) == (kind, profile)
 
 
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("\nchart1.png", "chart"),
+        ("\ntable2.png", "table"),
+        ("\nphoto_1.png", "photo"),
+        ("\nSalesChart.png", "chart"),
+        ("\nUIFlow.png", "screenshot"),
+        ("\n销量chart.png", "chart"),
+        ("\n价格表.png", "table"),
+        ("价格表\nx.png", "table"),
+        ("水位图\nx.png", "chart"),
+        ("\n水位图2.jpeg", "chart"),
+        ("各站图表\nx.png", "chart"),
+        ("流程图\n价格表.png", "flowchart"),
+        ("架构图\nx.png", "diagram"),
+        ("登录截图\nx.png", "screenshot"),
+        *((f"{word}\n{word}.png", "unknown") for word in (
+            "表面", "代表", "图书馆", "地图", "插图", "图 3", "手表", "portable", "charter",
+        )),
+    ],
+)  # fmt: skip
+def test_the_commonest_names_tell_the_kind(said: str, kind: str) -> None:
+    assert route(said, "", None) == kind
+
+
+def test_what_a_name_ends_with_tells_nothing_in_running_text() -> None:
+    assert route("", "见下面的水位图", None) == route("", "他是代表 3 号", None) == "unknown"
+    assert route("水位图\nx.png", "步骤如下", None) == "chart"
+
+
 def test_pixels_route_what_words_do_not() -> None:
     blank = np.full((300, 400, 3), 255, np.uint8)
     grid = blank.copy()

@@ -57,9 +57,9 @@ class Made:
         stages = base.stages.model_copy(update={"captioner": config})
         self.strategy = base.model_copy(update={"stages": stages})
 
-    def run(self, run_id: str = "run_1") -> StageContext:
+    def run(self, run_id: str = "run_1", *, retry_failed: bool = False) -> StageContext:
         ctx = make_library(self.home, self.docs, strategy=self.strategy)
-        ctx = StageContext(ctx.home, ctx.settings, ctx.strategy, run_id)
+        ctx = StageContext(ctx.home, ctx.settings, ctx.strategy, run_id, retry_failed=retry_failed)
         for step in (loading, media, normalizing, sections, chunks, enrichment):
             step.run(ctx, SHARD)
         return ctx
@@ -128,8 +128,9 @@ def test_an_image_is_described_searched_and_never_a_fact(
 @pytest.mark.parametrize(
     ("reply", "expected"),
     [
-        (Reply("no JSON at all"), ("LLM_BAD_OUTPUT", True)),
-        (Reply(answer("caption.flow_v1")), ("LLM_BAD_OUTPUT", True)),
+        (Reply("no JSON at all"), ("LLM_BAD_OUTPUT", False)),
+        (Reply(answer("caption.flow_v1")), ("LLM_BAD_OUTPUT", False)),
+        (Reply(fault=Fault.OTHER_JSON), ("LLM_BAD_OUTPUT", True)),
         (Reply(fault=Fault.RATE_LIMITED), ("LLM_RATE_LIMITED", True)),
         (Reply(fault=Fault.SILENT), ("LLM_TIMEOUT", True)),
         (Reply(answer(), fault=Fault.REFUSED), ("LLM_REFUSED", False)),
@@ -157,6 +158,52 @@ def test_a_failure_costs_the_caption_and_nothing_else(
     (row,) = rows(made.run("run_2"))
     assert row["status"] == ("ready" if again else "failed")
     assert len(served.asked) == int(again)
+
+
+def of_its_profile(asked: Asked) -> str:
+    """A truthful answer: whatever profile it was routed to, no flow can be seen in the picture."""
+    return answer(asked_profile(asked), image_type="photo", summary="A bowl of rice.")
+
+
+def test_a_picture_routed_wrongly_is_described_by_the_generic_profile(
+    tmp_path: Path, served: Script, vendor: Vendor
+) -> None:
+    made = Made(tmp_path, served, vendor)
+    (made.docs / "步骤三的成品.png").write_bytes(picture())
+    (made.docs / "d.md").write_text(
+        "操作步骤如下。\n\n![成品](步骤三的成品.png)\n", encoding="utf-8"
+    )
+    served.set(of_its_profile)
+    (row,) = rows(made.run())
+    assert (row["status"], row["code"], row["retry"]) == ("ready", None, False)
+    assert (row["image_type"], row["caption_profile_id"]) == ("photo", "caption.generic_v1")
+    profiles = [asked_profile(asked) for asked in served.asked]
+    assert profiles == ["caption.flow_v1", "caption.generic_v1"]
+    # In another document, among the same words, it is not asked of again.
+    (made.docs / "e.md").write_text((made.docs / "d.md").read_text("utf-8") + "\n", "utf-8")
+    again = rows(made.run("run_2"))
+    assert [other["cache_key"] for other in again] == [row["cache_key"]] * 2
+    assert len(served.asked) == 2
+
+
+def test_what_a_model_said_badly_is_asked_again_only_on_demand(
+    tmp_path: Path, served: Script, vendor: Vendor
+) -> None:
+    made = Made(tmp_path, served, vendor, parallel=1)
+    (made.docs / "a.png").write_bytes(picture())
+    (made.docs / "b.png").write_bytes(picture(size=(300, 90)))
+    (made.docs / "d.md").write_text("![](a.png)\n\nfar\n\nfar\n\n![](b.png)", encoding="utf-8")
+    served.set("I see a box.", Reply(fault=Fault.SERVER_ERROR))
+    assert [row["code"] for row in rows(made.run())] == ["LLM_BAD_OUTPUT", "LLM_UNAVAILABLE"]
+    served.set(answer())
+    # The other picture of the document is described, this one is not sent.
+    bad, other = rows(made.run("run_2"))
+    assert (bad["code"], bad["retry"], other["status"]) == ("LLM_BAD_OUTPUT", False, "ready")
+    assert len(served.asked) == 1
+    made.run("run_3")
+    assert len(served.asked) == 1
+    assert {row["status"] for row in rows(made.run("run_4", retry_failed=True))} == {"ready"}
+    assert len(served.asked) == 2
 
 
 def test_too_many_requests_are_tried_again_after_the_wait_that_was_asked(
