@@ -120,7 +120,6 @@ def read_page(page: Any, number: int, before: PagesBefore, *, tables: bool) -> P
     if content.images:
         sizes = image_sizes(text_page)
         content.image_sizes = sizes if len(sizes) == reader.images else []
-    lines = content.lines()
     if may_hold_notes(lines, height, before.sizes) or may_hold_powers(lines):
         content.raised = write_powers(raised_in(text_page, content.extracted))
     if not content.blocks and _is_drawn(page):
