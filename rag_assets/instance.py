@@ -61,6 +61,8 @@ def _moved(text: str, folder: Path) -> str | None:
         node = next((value for name, value in pairs if name.value == key), None)
     if not isinstance(node, yaml.ScalarNode) or node.value == str(folder):
         return None
+    if Path(node.value).name != folder.name:
+        return None  # no library's own: its owner chose it
     place = json.dumps(str(folder), ensure_ascii=False)
     return text[: node.start_mark.index] + place + text[node.end_mark.index :]
 

@@ -57,6 +57,7 @@ def test_a_configuration_that_is_not_ours_or_no_yaml_is_left(tmp_path: Path) -> 
     path = prepare_instance(home) / "dagster.yaml"
     for text in (
         "storage: {sqlite: {base_dir: /records}}\n",
+        "# Written by excerpta\nstorage: {sqlite: {base_dir: /records}}\n",
         "# Written by excerpta\nstorage: {postgres: {base_dir: /records}}\n",
         "# Written by excerpta\nstorage: [\n",
         "# Written by excerpta\n",
