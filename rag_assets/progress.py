@@ -87,7 +87,7 @@ class RunProgress:
         *,
         computed: int = 0,
         failed: Sequence[FailedDocument] = (),
-        counted_as: Mapping[str, int] | None = None,
+        moved: Mapping[str, int] | None = None,
         renamed: Sequence[RenamedDocument] = (),
         warnings: Sequence[str] = (),
         snapshot: int | None = None,
@@ -97,8 +97,8 @@ class RunProgress:
         Documents in ``failed`` are counted as failed, unless ``counts`` says how many they are.
 
         Args:
-            counted_as: name -> how many of ``failed`` an earlier step counted there; they are
-                taken out of it.
+            moved: name -> how many documents more (or fewer, below 0) belong there than an earlier
+                step counted.
         """
         before = self._files.read(self._run_id)
         merged = {**before.counts, **counts}
@@ -107,8 +107,8 @@ class RunProgress:
         new = [document for document in failed if document.source_uri not in known]
         if "failed" not in counts:
             merged["failed"] = merged.get("failed", 0) + len(new)
-        for name, number in (counted_as or {}).items():
-            merged[name] = max(0, merged.get(name, 0) - number)
+        for name, number in (moved or {}).items():
+            merged[name] = max(0, merged.get(name, 0) + number)
         self._update(
             steps_done=before.steps_done + 1,
             counts=merged,

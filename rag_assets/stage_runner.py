@@ -17,7 +17,7 @@ from rag_assets.incremental import StageResult
 from rag_assets.part_failures import warnings_of
 from rag_assets.resources import LibraryResource
 from rag_assets.run_status import FailedDocument
-from rag_assets.sources.report import decided
+from rag_assets.sources.report import moved_counts
 from rag_query.contracts.errors import ErrorCode, classify
 from rag_query.contracts.trace import Links, ProviderRef, SpanName
 from rag_query.strategies.strategy import Strategy
@@ -70,6 +70,8 @@ def run_partitions(
 ) -> dg.MaterializeResult[None]:
     """Like :func:`run_shards`, for a stage that takes its shards at once."""
     with step(context, library, name, stages) as (ctx, opened):
+        shards = sorted(context.partition_keys) if failed else []
+        had_failed = [document for shard in shards if failed for document in failed(ctx, shard)]
         results = work(ctx)
         failures = {shard: failed(ctx, shard) for shard in results} if failed else {}
         totals = _totals(results)
@@ -86,7 +88,9 @@ def run_partitions(
             counts,
             computed=totals["computed"],
             failed=named,
-            counted_as=decided(ctx, [document.source_uri for document in named]),
+            moved=moved_counts(
+                ctx, failed=_uris(named), had_failed=_uris(had_failed) - _uris(named)
+            ),
             warnings=warnings_of(result.details for result in results.values()),
         )
         version = profile_id({shard: result.data_version for shard, result in results.items()})
@@ -184,6 +188,10 @@ def failed_of(result: StageResult) -> list[FailedDocument]:
     if not isinstance(rows, list):
         return []
     return [FailedDocument.model_validate(row) for row in rows if "source_uri" in row]
+
+
+def _uris(documents: Sequence[FailedDocument]) -> set[str]:
+    return {document.source_uri for document in documents}
 
 
 def _totals(results: Mapping[str, StageResult]) -> dict[str, Any]:

@@ -30,7 +30,7 @@ from rag_assets.sections import stage as sections
 from rag_query.generation.stages import STAGES as ANSWER_STAGES
 from rag_query.library.files import write_atomic, write_json
 from rag_query.library.home import Home
-from rag_query.library.settings import load_settings
+from rag_query.library.settings import load_settings, load_sources, save_sources
 from rag_query.library.sides import side_lock
 from rag_query.library.snapshot import Snapshot
 from rag_query.library.tables import Head, TableStore
@@ -145,8 +145,7 @@ def _begin(home: Home, side: Home, strategy: Strategy) -> None:
         (home.root / name).mkdir(exist_ok=True)
         (side.root / name).symlink_to(home.root / name, target_is_directory=True)
     side.snapshots.mkdir()
-    if home.sources.exists():
-        shutil.copy2(home.sources, side.sources)
+    save_sources(side, load_sources(home))
     settings = load_settings(home).model_copy(update={"strategy": strategy.name})
     write_json(side.settings, settings.model_dump(mode="json"))
 

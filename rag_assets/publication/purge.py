@@ -3,15 +3,16 @@
 The run that acts on the marks drops the rows stage by stage (``sources/documents.py`` and what
 follows from it). Here both indexes are written anew before publication, and after it everything
 goes that the new snapshot does not name: older snapshots, because they share files with each
-other and hold what is to go, conversations and evaluated cases that quote it, libraries under
-other strategies, table files, raw bytes and media no other document uses, cached vectors, index
-versions. Marks stay until all of that is done, so a
+other and hold what is to go, conversations and evaluated cases that quote it, traces of questions
+that met it, libraries under other strategies, table files, raw bytes and media no other document
+uses, cached vectors, index versions. Marks stay until all of that is done, so a
 run killed at any instant leaves the published snapshot whole, and the next run finishes.
 """
 
 from __future__ import annotations
 
 import math
+import re
 import shutil
 from collections.abc import Callable, Collection
 
@@ -22,12 +23,21 @@ from rag_assets.embeddings.cache import keep_only
 from rag_assets.indexes.base import Bm25Index, VectorIndex
 from rag_assets.publication.gc import collect_all_but_current
 from rag_query.contracts.trace import EventKind
-from rag_query.evaluation.runs import forget_cases
+from rag_query.evaluation.runs import forget_cases, traces_of_cases
 from rag_query.generation.conversations import forget_about
 from rag_query.library.deletions import VERSION_PREFIX, mark_purged, marked
 from rag_query.library.settings import load_sources
 from rag_query.library.sides import prune_sides
+from rag_query.text.ids import CHUNK_PREFIX, DOC_PREFIX, ID_DIGITS
 from rag_query.tracing.context import count, event
+from rag_query.tracing.forgetting import forget_traces
+
+_ID = re.compile(
+    rf"\b(?:{DOC_PREFIX}|{VERSION_PREFIX}|{CHUNK_PREFIX})[0-9a-f]{{{ID_DIGITS}}}\b".encode()
+)
+_TRACE_ID = re.compile(rb"\btrc_[0-9a-f]{32}\b")
+#: A URI as JSON holds it: what JSON would escape, a source URI percent-encodes.
+_SOURCE_URI = re.compile(rb'"(file://[^"\\]+)"')
 
 
 def prepare(ctx: StageContext) -> list[str]:
@@ -59,7 +69,10 @@ def finish(ctx: StageContext, names: Collection[str]) -> int:
         ctx.home, lambda p: p.parent_id in names or marked(names, p.source_uri)
     )
     prune_sides(ctx.home, before=math.inf)
-    cases = forget_cases(ctx.home, _held(ctx, names))
+    is_held = _held(ctx, names)
+    # Before the cases, which say what traces they have.
+    traces = forget_traces(ctx.home, _names_what_is_gone(ctx, names, is_held))
+    cases = forget_cases(ctx.home, is_held)
     collected = collect_all_but_current(ctx.home, ctx.settings)
     vectors = _forget_cached(ctx)
     mark_purged(ctx.home, names)
@@ -71,6 +84,7 @@ def finish(ctx: StageContext, names: Collection[str]) -> int:
         cached_vectors=vectors,
         conversations=len(forgotten),
         evaluated_cases=cases,
+        traces=traces,
     )
     count(purged=len(names))
     return len(names)
@@ -85,6 +99,35 @@ def _held(ctx: StageContext, names: Collection[str]) -> Callable[[str], bool]:
     for shard in ctx.settings.shard_names:
         held.update(ctx.store.read("documents", shard, ["doc_id"])["doc_id"].to_pylist())
     return held.__contains__
+
+
+def _names_what_is_gone(
+    ctx: StageContext, names: Collection[str], is_held: Callable[[str], bool]
+) -> Callable[[bytes], bool]:
+    """Whether the trace of a question names a source that was purged, or a document, version or
+    chunk that is no more, or belongs to a case that goes.
+
+    Which ids a purged document had is no longer known, so what else has gone counts as well.
+    """
+    cases = {trace_id.encode() for trace_id in traces_of_cases(ctx.home, is_held)}
+    held = {
+        value.encode()
+        for table, columns in (("documents", ["doc_id", "version_id"]), ("chunks", ["chunk_id"]))
+        for shard in ctx.settings.shard_names
+        for column in ctx.store.read(table, shard, columns).itercolumns()
+        for value in column.to_pylist()
+        if value is not None
+    }
+
+    def gone(line: bytes) -> bool:
+        if any(named not in held for named in _ID.findall(line)):
+            return True
+        if not cases.isdisjoint(_TRACE_ID.findall(line)):
+            return True
+        uris = (uri.decode(errors="replace") for uri in _SOURCE_URI.findall(line))
+        return any(marked(names, uri) for uri in uris)
+
+    return gone
 
 
 def _still_held(ctx: StageContext, names: Collection[str]) -> bool:

@@ -29,15 +29,57 @@ def renamed_of(result: StageResult) -> list[RenamedDocument]:
     return [RenamedDocument.model_validate(row) for row in rows] if isinstance(rows, list) else []
 
 
-def decided(ctx: StageContext, source_uris: Collection[str]) -> dict[str, int]:
-    """Among which of an inventory's counts documents that are there now were reckoned."""
-    rows = ctx.store.read("inventory", ALL, ["source_uri", "decision"])
-    chosen = rows.filter(pc.is_in(rows["source_uri"], value_set=pa.array(source_uris, pa.string())))
-    found = Counter(chosen["decision"].to_pylist())
-    return {name: found[decision] for decision, name in _COUNTED.items() if found[decision]}
-
-
 _COUNTED = {"continue": "added", "new_version": "new_version", "skip": "unchanged"}
+
+
+def moved_counts(
+    ctx: StageContext, *, failed: Collection[str], had_failed: Collection[str]
+) -> dict[str, int]:
+    """How an inventory's counts change by what a later step made of the documents.
+
+    Args:
+        failed: source URIs of those that cannot be read; they are taken out of their count.
+        had_failed: of those that could not be read before and can now. Such a document is not
+            unchanged: it is new in the library, or a new version where an older one was served.
+
+    Returns:
+        Name of a count -> by how much it grows.
+    """
+    if not failed and not had_failed:
+        return {}
+    rows = ctx.store.read("inventory", ALL, ["source_uri", "decision", "doc_id", "shard"])
+    moved: Counter[str] = Counter()
+    for decision in _rows_of(rows, failed)["decision"].to_pylist():
+        if decision in _COUNTED:
+            moved[_COUNTED[decision]] -= 1
+    mended = _rows_of(rows, had_failed)
+    mended = mended.filter(pc.equal(mended["decision"], "skip"))
+    older = {
+        doc_id
+        for shard in mended["shard"].unique().to_pylist()
+        for doc_id in _with_older(ctx, shard, mended["doc_id"])
+    }
+    for doc_id in mended["doc_id"].to_pylist():
+        moved["unchanged"] -= 1
+        moved["new_version" if doc_id in older else "added"] += 1
+    return {name: number for name, number in moved.items() if number}
+
+
+def _rows_of(inventory: pa.Table, source_uris: Collection[str]) -> pa.Table:
+    wanted = pa.array(source_uris, pa.string())
+    return inventory.filter(pc.is_in(inventory["source_uri"], value_set=wanted))
+
+
+def _with_older(ctx: StageContext, shard: str, doc_ids: pa.ChunkedArray) -> list[str]:
+    """Those of which an earlier version could be read and was not taken out."""
+    parsed = ctx.store.read("parsed", shard, ["version_id", "status"])
+    ready = parsed.filter(pc.equal(parsed["status"], "ready"))["version_id"]
+    rows = ctx.store.read("documents", shard, ["doc_id", "version_id", "is_latest", "status"])
+    earlier = pc.and_(pc.invert(rows["is_latest"]), pc.not_equal(rows["status"], "removed"))
+    read = pc.is_in(rows["version_id"], value_set=ready, skip_nulls=True)
+    wanted = pc.and_(pc.and_(earlier, read), pc.is_in(rows["doc_id"], value_set=doc_ids))
+    found: list[str] = rows.filter(wanted)["doc_id"].to_pylist()
+    return found
 
 
 @dataclass(frozen=True, slots=True)

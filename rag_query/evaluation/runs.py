@@ -20,6 +20,7 @@ from rag_query.library.home import Home
 from rag_query.text.ids import DOC_PREFIX, ID_DIGITS
 
 _DOC_ID = re.compile(rf"{DOC_PREFIX}[0-9a-f]{{{ID_DIGITS}}}")
+_TRACE_ID = re.compile(r"\btrc_[0-9a-f]{32}\b")
 _RUN_ID = re.compile(r"evr_\d{8}T\d{9}_[0-9a-f]{8}")
 
 
@@ -81,6 +82,17 @@ def prune(home: Home, *, before: datetime, keep: int = 50) -> list[str]:
     return old
 
 
+def traces_of_cases(home: Home, is_held: Callable[[str], bool]) -> set[str]:
+    """Ids of the traces that :func:`forget_cases` would leave without a case."""
+    return {
+        trace_id
+        for path in sorted(home.evaluations.glob("evr_*/cases.jsonl"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if not _names_only(line, is_held)
+        for trace_id in _TRACE_ID.findall(line)
+    }
+
+
 def forget_cases(home: Home, is_held: Callable[[str], bool]) -> int:
     """Drop the cases that name a document the library no longer holds, from every evaluation:
     their questions and answers may quote it. The numbers of the report stay.
@@ -94,11 +106,15 @@ def forget_cases(home: Home, is_held: Callable[[str], bool]) -> int:
     dropped = 0
     for path in sorted(home.evaluations.glob("evr_*/cases.jsonl")):
         lines = path.read_bytes().splitlines(keepends=True)
-        kept = [line for line in lines if all(map(is_held, _DOC_ID.findall(line.decode())))]
+        kept = [line for line in lines if _names_only(line.decode(), is_held)]
         if len(kept) < len(lines):
             write_atomic(path, b"".join(kept))
             dropped += len(lines) - len(kept)
     return dropped
+
+
+def _names_only(case: str, is_held: Callable[[str], bool]) -> bool:
+    return all(map(is_held, _DOC_ID.findall(case)))
 
 
 def _not_found(eval_run_id: str) -> ExcerptaError:

@@ -13,7 +13,10 @@ Three kinds of fields:
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import tempfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,6 +49,8 @@ BOOLEAN_FIELDS = ("is_latest", "has_image")
 INTEGER_FIELDS = ("created_at", "page_start", "page_end")
 
 _TOKENIZER = "excerpta_tokens"
+#: What tantivy makes in the folder of an index that it opens.
+_LOCK = ".tantivy-meta.lock"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _REGEX_SPECIAL = re.compile(r"[\\.+*?()|\[\]{}^$#&\-~]")
 
@@ -81,6 +86,25 @@ def open_index(folder: Path) -> tantivy.Index:
     return _with_tokenizer(tantivy.Index.open(str(folder)))
 
 
+def open_searcher(folder: Path) -> tantivy.Searcher:
+    """What searches an index that never changes again, also where nothing can be written.
+
+    Raises ValueError when the index is missing or damaged, OSError when there is no temporary
+    folder for one that cannot be written.
+    """
+    if _lockable(folder):
+        return _searcher(folder)
+    # tantivy opens no index without locking its folder, and needs the names no longer than that.
+    with tempfile.TemporaryDirectory(prefix="excerpta-bm25-") as made:
+        for path in folder.iterdir():
+            stand_in = Path(made) / path.name
+            if path.suffix == ".json":
+                shutil.copyfile(path, stand_in)
+            elif path.suffix != ".lock":
+                stand_in.symlink_to(path)
+        return _searcher(Path(made))
+
+
 def to_micros(moment: datetime) -> int:
     """``created_at`` as it is indexed."""
     return (moment - _EPOCH) // timedelta(microseconds=1)
@@ -93,6 +117,18 @@ def prefix_query(field: str, prefix: str) -> tantivy.Query:
     # tantivy's regular expressions know no escape of characters that need none.
     escaped = _REGEX_SPECIAL.sub(lambda match: "\\" + match[0], prefix)
     return tantivy.Query.regex_query(build_schema(), field, f"{escaped}(.|\n)*")
+
+
+def _searcher(folder: Path) -> tantivy.Searcher:
+    index = open_index(folder)
+    # Nothing has to be watched.
+    index.config_reader("manual")
+    return index.searcher()
+
+
+def _lockable(folder: Path) -> bool:
+    lock = folder / _LOCK
+    return os.access(folder, os.W_OK) and (not lock.exists() or os.access(lock, os.W_OK))
 
 
 def _with_tokenizer(index: tantivy.Index) -> tantivy.Index:

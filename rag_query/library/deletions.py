@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
 
-from rag_query.library.files import exclusive, write_json
+from rag_query.library.files import exclusive
 from rag_query.library.home import Home
-from rag_query.library.settings import Sources, load_sources
+from rag_query.library.settings import load_sources, save_sources
 
 
 def mark_deleted(home: Home, names: Iterable[str], *, hard: bool = False) -> None:
@@ -34,7 +34,7 @@ def mark_deleted(home: Home, names: Iterable[str], *, hard: bool = False) -> Non
             sources.purge.update(marks)
         for name in marks:
             sources.kept.pop(name, None)
-        _save(home, sources)
+        save_sources(home, sources)
 
 
 def mark_restored(home: Home, names: Iterable[str], *, without_file: Collection[str] = ()) -> None:
@@ -50,7 +50,7 @@ def mark_restored(home: Home, names: Iterable[str], *, without_file: Collection[
         for name in names:
             sources.deleted.pop(name, None)
         sources.kept.update(dict.fromkeys(without_file, now))
-        _save(home, sources)
+        save_sources(home, sources)
 
 
 def mark_purged(home: Home, names: Iterable[str]) -> None:
@@ -62,7 +62,7 @@ def mark_purged(home: Home, names: Iterable[str]) -> None:
             sources.purge.pop(name, None)
             if name.startswith(VERSION_PREFIX):
                 sources.deleted.pop(name, None)
-        _save(home, sources)
+        save_sources(home, sources)
 
 
 #: How a version id begins, and no source URI.
@@ -72,7 +72,3 @@ VERSION_PREFIX = "ver_"
 def marked(marks: Mapping[str, str] | Collection[str], source_uri: str) -> bool:
     """Whether a document is named: itself, or the corpus it is a record of."""
     return source_uri in marks or source_uri.partition("#")[0] in marks
-
-
-def _save(home: Home, sources: Sources) -> None:
-    write_json(home.sources, sources.model_dump(mode="json"))

@@ -70,7 +70,7 @@ class SourceRoot(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     name: str
-    path: str = Field(description="absolute")
+    path: str = Field(description="absolute; in the file relative to the library if inside it")
     collection: str
     tags: list[str] = Field(default_factory=list, description="of every document of the root")
     whole: bool = Field(description="walk everything, not only `files`")
@@ -152,7 +152,7 @@ def create_library(home: Home, *, shards: int = 8, strategy: str = "default") ->
         for folder in (home.inbox, home.raw, home.media, home.tables, home.snapshots, home.traces):
             folder.mkdir(parents=True, exist_ok=True)
         inbox = SourceRoot(name=INBOX_ROOT, path=str(home.inbox), collection=INBOX_ROOT, whole=True)
-        write_json(home.sources, Sources(roots=[inbox]).model_dump(mode="json"))
+        save_sources(home, Sources(roots=[inbox]))
         write_json(home.settings, settings.model_dump(mode="json"))
         return settings
 
@@ -196,11 +196,28 @@ def update_settings(home: Home, **changes: Any) -> LibrarySettings:
 
 
 def load_sources(home: Home) -> Sources:
-    """The registered roots and tombstones."""
+    """The registered roots, whose paths are absolute here, and tombstones."""
     try:
-        return Sources.model_validate_json(home.sources.read_bytes())
+        sources = Sources.model_validate_json(home.sources.read_bytes())
     except FileNotFoundError:
         return Sources()
+    left = _left_behind(home, sources)
+    for root in sources.roots:
+        path = Path(root.path)
+        if left is not None and path.is_relative_to(left):
+            path = path.relative_to(left)
+        root.path = str(home.root / path)
+    return sources
+
+
+def save_sources(home: Home, sources: Sources) -> None:
+    """Write ``sources.json``. A folder inside the library is named relative to it, so that it
+    goes along when the library is moved or copied. Raises OSError."""
+    stored = sources.model_copy(deep=True)
+    for root in stored.roots:
+        if Path(root.path).is_relative_to(home.root):
+            root.path = home.relative(Path(root.path))
+    write_json(home.sources, stored.model_dump(mode="json"))
 
 
 def register_path(
@@ -223,7 +240,7 @@ def register_path(
         sources = load_sources(home)
         root = _root_for(sources, real, collection, tags or [])
         _clear_tombstones(sources, root, real)
-        write_json(home.sources, sources.model_dump(mode="json"))
+        save_sources(home, sources)
         return root
 
 
@@ -259,6 +276,24 @@ def check_allowed(path: Path, roots: list[Path]) -> None:
             hint="Run `excerpta ingest PATH` yourself once, or add its folder to "
             f"{ALLOWED_ROOTS_VARIABLE}.",
         )
+
+
+def _left_behind(home: Home, sources: Sources) -> Path | None:
+    """Where the library was before it was moved or copied, when ``sources.json`` is of a release
+    that named its inbox by an absolute path; None when nothing says that it was elsewhere.
+
+    An inbox that is there, in a folder that is no library, was chosen by the library's owner. A
+    library inside this one's folders (``sides/``) takes the inbox of the library around it.
+    """
+    for root in sources.roots:
+        path = Path(root.path)
+        if root.name != INBOX_ROOT or not path.is_absolute() or path.name != home.inbox.name:
+            continue
+        old = Home(path.parent)
+        moved = old.root != home.root and old.root not in home.root.parents
+        if moved and (old.settings.exists() or not path.exists()):
+            return old.root
+    return None
 
 
 def _problems(exc: ValidationError) -> str:

@@ -211,13 +211,8 @@ class Snapshot:
                 hint="Ingest again with this version of the program.",
             )
 
-        def load() -> tantivy.Searcher:
-            index = bm25_schema.open_index(self.home.root / part.path)
-            # A generation never changes, so nothing has to be watched.
-            index.config_reader("manual")
-            return index.searcher()
-
-        return self._part("BM25 index", load)
+        folder = self.home.root / part.path
+        return self._part("BM25 index", lambda: bm25_schema.open_searcher(folder))
 
     @cached_property
     def _lance(self) -> Any:

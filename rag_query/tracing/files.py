@@ -70,7 +70,7 @@ def whole_lines(data: bytes) -> Iterator[tuple[int, int]]:
     """``(start, end)`` of each line that ends with a newline; blank ones are left out."""
     start = 0
     while (end := data.find(b"\n", start)) >= 0:
-        if end > start:
+        if end > start and not data[start:end].isspace():
             yield start, end
         start = end + 1
 

@@ -74,8 +74,6 @@ def copy_library(home: Home, folder: Path) -> Home:
     """The same library elsewhere."""
     copy = Home(folder / "library")
     shutil.copytree(home.root, copy.root)
-    moved = copy.sources.read_text().replace(str(home.root), str(copy.root))
-    copy.sources.write_text(moved)
     return copy
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import dagster as dg
+import pymupdf
 import pytest
 
 from rag_assets.definitions import defs
@@ -16,6 +17,7 @@ from rag_assets.retention import prune_runs
 from rag_assets.run_status import RunFiles, RunStatus
 from rag_query.contracts.trace import EventKind, SpanName
 from rag_query.library.home import Home
+from rag_query.library.settings import load_settings, update_settings
 from rag_query.tracing.reader import find_trace
 from tests.integration.graph.conftest import copy_library, make_library, write, write_some
 
@@ -49,6 +51,13 @@ def run(
     return result, RunFiles(home).read(result.run_id)
 
 
+def _pdf(path: Path, *, pages: int) -> None:
+    with pymupdf.open() as document:
+        for number in range(1, pages + 1):
+            document.new_page().insert_text((72, 72), f"Page {number} of the boiler's book.")
+        document.save(path)
+
+
 @pytest.fixture(scope="module")
 def first_ingest(
     tmp_path_factory: pytest.TempPathFactory,
@@ -63,6 +72,33 @@ def first_ingest(
 def ingested(first_ingest: tuple[Home, object, object, object], tmp_path: Path) -> Home:
     """A copy of the library of the first ingest."""
     return copy_library(first_ingest[0], tmp_path)
+
+
+def test_what_can_be_read_at_last_is_counted_as_what_it_is(
+    home: Home, instance: dg.DagsterInstance
+) -> None:
+    def counts() -> dict[str, int]:
+        result, status = run(home, instance)
+        assert result.success
+        return {
+            name: status.counts[name] for name in ("added", "new_version", "unchanged", "failed")
+        }
+
+    def limit(pages: int) -> None:
+        limits = load_settings(home).limits.model_copy(update={"max_pages": pages})
+        update_settings(home, limits=limits.model_dump())
+
+    _pdf(home.inbox / "new.pdf", pages=3)
+    _pdf(home.inbox / "grown.pdf", pages=1)
+    write(home, "tea.md", "# Tea\n\nGreen.\n")
+    limit(2)
+    assert counts() == {"added": 2, "new_version": 0, "unchanged": 0, "failed": 1}
+    _pdf(home.inbox / "grown.pdf", pages=4)
+    assert counts() == {"added": 0, "new_version": 0, "unchanged": 1, "failed": 2}
+    assert counts() == {"added": 0, "new_version": 0, "unchanged": 1, "failed": 2}
+    limit(500)
+    assert counts() == {"added": 1, "new_version": 1, "unchanged": 1, "failed": 0}
+    assert counts() == {"added": 0, "new_version": 0, "unchanged": 3, "failed": 0}
 
 
 def test_a_whole_ingest(

@@ -28,7 +28,8 @@ from rag_query.library.manifests import (
 )
 from rag_query.library.settings import update_settings
 from rag_query.library.tables import TableStore
-from rag_query.tracing.reader import find_trace
+from rag_query.tracing.compaction import compact_traces
+from rag_query.tracing.reader import find_trace, read_traces
 from tests.integration.graph.conftest import copy_library, make_library, write
 from tests.integration.graph.test_backfill import run as execute
 from tests.integration.graph.test_delete import active, run
@@ -169,12 +170,34 @@ def test_versions_documents_and_records_leave_every_store(library: Home) -> None
     assert "file://inbox/a.md" in active(home)
 
 
+def test_questions_made_of_its_words_leave_the_traces(library: Home) -> None:
+    home = library
+    assert run(home, "eval", "--dataset", "synthetic")[0] == 0
+    assert run(home, "query", f"does the {NEW} sing", "--mode", "exact")[0] == 0
+    compact_traces(home)
+    assert run(home, "query", f"{NEW} rocks", "--mode", "exact")[0] == 0
+    assert run(home, "query", f"{OLD} 1999", "--mode", "exact")[0] == 0
+    assert run(home, "query", f"{KEPT} cup", "--mode", "exact")[0] == 0
+    assert any(name.startswith("traces/query/") for name in _where(home, NEW))
+    assert any(name.startswith("traces/parquet/query/") for name in _where(home, NEW))
+
+    assert run(home, "delete", "a.md", "--hard", "--yes")[0] == 0
+    assert _where(home, NEW) == []
+    named = [name for name in _where(home, "file://inbox/a.md") if "query" in name]
+    assert named == []
+    asked = [trace.replay["plan"]["queries"][0]["text"] for trace in read_traces(home, "query")]
+    assert f"{KEPT} cup" in asked
+    # The exception: what was found by no passage and names none.
+    assert f"{OLD} 1999" in asked
+
+
 @pytest.mark.parametrize(
     "point",
     [
         "indexes.bm25.TantivyBm25Index.rewrite",
         "publication.gc._Collector._generations",
         "publication.purge.keep_only",
+        "publication.purge.forget_traces",
     ],
 )
 def test_a_hard_deletion_that_breaks_off_is_finished_by_the_next_run(

@@ -3,9 +3,11 @@
 import json
 from pathlib import Path
 
-from rag_query.evaluation.runs import forget_cases
+from rag_query.evaluation.runs import forget_cases, traces_of_cases
 from rag_query.library.home import Home
 from rag_query.text.ids import doc_id
+
+TRACE = "trc_" + "0" * 32
 
 
 def test_cases_that_name_a_document_no_longer_held_go(tmp_path: Path) -> None:
@@ -14,12 +16,13 @@ def test_cases_that_name_a_document_no_longer_held_go(tmp_path: Path) -> None:
     file = home.evaluations / "evr_20261128T101010000_00000000" / "cases.jsonl"
     file.parent.mkdir(parents=True)
     cases = [
-        {"case_id": "1", "query": "q", "expected": [held]},
-        {"case_id": "2", "query": "secret heading", "expected": [gone]},
+        {"case_id": "1", "query": "q", "expected": [held], "trace_id": "trc_" + "1" * 32},
+        {"case_id": "2", "query": "secret heading", "expected": [gone], "trace_id": TRACE},
         {"case_id": "3", "query": "q", "artifacts": {"retrieved": [{"doc_id": gone}]}},
         {"case_id": "4", "query": "nothing expected"},
     ]
     file.write_text("".join(json.dumps(case) + "\n" for case in cases))
+    assert traces_of_cases(home, {held}.__contains__) == {TRACE}
     assert forget_cases(home, {held}.__contains__) == 2
     kept = [json.loads(line)["case_id"] for line in file.read_text().splitlines()]
     assert kept == ["1", "4"]

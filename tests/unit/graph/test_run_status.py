@@ -121,11 +121,19 @@ def test_progress_gathers_what_the_steps_tell(home: Home) -> None:
     progress.step("inventory", 3)
     progress.step_done({"added": 2, "failed": 1}, failed=[lost], warnings=["w"])
     progress.step("parsed", 3)
-    progress.step_done({"parsed_rows": 2}, computed=2, failed=[lost, broken])
+    progress.step_done(
+        {"parsed_rows": 2}, computed=2, failed=[lost, broken], moved={"added": -1, "new_version": 2}
+    )
     progress.step("chunks", 3)
     progress.step_failed("chunks", ExcerptaError(ErrorCode.DISK_FULL, "Full.", hint="Free some."))
     status = RunFiles(home).read(RUN)
-    assert status.counts == {"added": 2, "failed": 2, "parsed_rows": 2, "computed": 2}
+    assert status.counts == {
+        "added": 1,
+        "new_version": 2,
+        "failed": 2,
+        "parsed_rows": 2,
+        "computed": 2,
+    }
     assert status.failed_documents == [lost, broken]
     assert (status.steps_done, status.steps_total, status.step) == (2, 3, "chunks")
     assert status.error is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -63,6 +64,45 @@ def test_moments_are_microseconds_whatever_the_zone() -> None:
     elsewhere = moment.astimezone(timezone(timedelta(hours=8)))
     assert bm25_schema.to_micros(moment) == bm25_schema.to_micros(elsewhere)
     assert bm25_schema.to_micros(moment) % 1_000_000 == 1
+
+
+@pytest.mark.parametrize("writable", [True, False])
+def test_an_index_is_searched_where_nothing_can_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writable: bool
+) -> None:
+    folder, temporary = tmp_path / "g000001", tmp_path / "temporary"
+    for made in (folder, temporary):
+        made.mkdir()
+    index = bm25_schema.create_index(folder)
+    writer = index.writer()
+    writer.add_document(
+        tantivy.Document(chunk_id="chk_1", body="green tea is steamed", page_start=7)
+    )
+    writer.commit()
+    writer.wait_merging_threads()
+    for lock in folder.glob(".tantivy-*.lock"):
+        lock.unlink()
+    before = {path.name for path in folder.iterdir()}
+    # Of a superuser, and so perhaps of whoever runs this, os.access says otherwise.
+    monkeypatch.setattr(os, "access", lambda *_: writable)
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    searcher = bm25_schema.open_searcher(folder)
+    assert ({path.name for path in folder.iterdir()} == before) is not writable
+    assert list(temporary.iterdir()) == []
+    for query in (
+        tantivy.Query.phrase_query(index.schema, "body", ["green", "tea"]),
+        tantivy.Query.range_query(index.schema, "page_start", tantivy.FieldType.Integer, 7, 7),
+        bm25_schema.prefix_query("body", "stea"),
+    ):
+        ((_, address),) = searcher.search(query).hits
+        assert searcher.doc(address)["chunk_id"] == ["chk_1"]
+
+
+def test_no_index_to_search_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    for folder in (tmp_path, tmp_path / "none"):
+        with pytest.raises((ValueError, OSError)):
+            bm25_schema.open_searcher(folder)
 
 
 def test_a_missing_index_is_an_error(tmp_path: Path) -> None:

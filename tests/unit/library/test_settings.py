@@ -1,5 +1,6 @@
 """What a library is, where its documents come from, and what may be read."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library import settings as s
 from rag_query.library.deletions import mark_deleted
-from rag_query.library.files import exclusive, write_atomic
+from rag_query.library.files import exclusive, write_atomic, write_json
 from rag_query.library.home import Home
 
 
@@ -110,6 +111,52 @@ def test_sources_of_an_earlier_release_keep_their_tags(home: Home) -> None:
         b' "files": ["a.md"]}], "deleted": {}}',
     )
     assert s.load_sources(home).roots[0].tags_of("a.md") == ["t"]
+
+
+def _places(home: Home) -> dict[str, str]:
+    return {root.name: root.path for root in s.load_sources(home).roots}
+
+
+@pytest.mark.parametrize("earlier", [False, True], ids=["relative", "absolute"])
+@pytest.mark.parametrize("how", ["moved", "copied"])
+def test_what_lies_inside_a_library_goes_along_with_it(
+    home: Home, tmp_path: Path, how: str, earlier: bool
+) -> None:
+    within, without = home.root / "docs", tmp_path / "more"
+    for folder in (within, without):
+        folder.mkdir()
+        s.register_path(home, folder)
+    if earlier:  # a release that knew absolute paths only
+        write_json(home.sources, s.load_sources(home).model_dump(mode="json"))
+    else:
+        assert str(home.root) not in home.sources.read_text()
+    other = Home(tmp_path / "elsewhere" / "library")
+    if how == "moved":
+        other.root.parent.mkdir()
+        home.root.rename(other.root)
+        (home.root / "dagster").mkdir(parents=True)
+    else:
+        shutil.copytree(home.root, other.root)
+    expected = {"inbox": str(other.inbox), "docs": f"{other.root}/docs", "more": str(without)}
+    assert _places(other) == expected
+    mark_deleted(other, ["file://inbox/a.md"])
+    assert str(home.root) not in other.sources.read_text()
+    assert _places(other) == expected
+
+
+def test_an_inbox_its_owner_chose_stays_where_it_is(home: Home, tmp_path: Path) -> None:
+    drop = tmp_path / "drop" / "inbox"
+    drop.mkdir(parents=True)
+    sources = s.load_sources(home)
+    sources.roots[0].path = str(drop)
+    s.save_sources(home, sources)
+    assert _places(home) == {"inbox": str(drop)}
+
+
+def test_a_library_inside_another_takes_the_inbox_around_it(home: Home) -> None:
+    side = Home(home.sides / "abc")
+    s.save_sources(side, s.load_sources(home))
+    assert _places(side) == {"inbox": str(home.inbox)}
 
 
 def test_a_file_of_a_folder_cannot_be_of_another_collection(home: Home, tmp_path: Path) -> None:
