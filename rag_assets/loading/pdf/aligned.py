@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
 
@@ -58,11 +59,11 @@ def aligned_tables(lines: list[Line]) -> dict[int, TableBlock]:
     Args:
         lines: the text of a page outside of other tables.
     """
-    # Asked of every page: few have baselines with so many lines.
-    bases = sorted([line.base for line in lines])
-    wide = {
-        base for base, other in zip(bases, bases[_MIN_COLUMNS - 1 :], strict=False) if base == other
-    }
+    # Asked of every page: few have so many lines on the baselines of others, or with two others.
+    if len(lines) - len({line.base for line in lines}) < _MIN_ROWS * (_MIN_COLUMNS - 1):
+        return {}
+    counted = Counter([line.base for line in lines])
+    wide = {base for base, times in counted.items() if times >= _MIN_COLUMNS}
     if len(wide) < _MIN_ROWS:
         return {}
     figures = {line.base for line in lines if line.base in wide and _DIGIT.search(line.text)}
@@ -110,8 +111,8 @@ def _run(rows: list[list[Cell]], at: int) -> tuple[int, list[list[Cell]], list[S
     """How many rows from ``at`` on may be those of one table, their cells, with what was wrapped in
     them, and the columns they stand in. Its last row has more than one cell."""
     head = rows[at]
-    spans = _widened([], head)
-    if len(head) < _MIN_COLUMNS or spans is None:
+    spans = _widened([], head) if len(head) >= _MIN_COLUMNS else None
+    if spans is None:
         return 0, [], []
     run = [head]
     kept = (1, 1, spans)

@@ -114,8 +114,8 @@ class PageContent:
 
     ``flat`` is PyMuPDF's matrix from the page as displayed to the frame of anchors, null when both
     are the same. ``extracted`` are all lines MuPDF extracted, those in tables too, null where one
-    was left out; ``flags`` are what it extracted them with. ``raised`` is what stands raised on
-    the page, null when nobody looked.
+    was left out; ``flags`` are what it extracted them with. ``numbers`` counts the lines of text
+    that are nothing else. ``raised`` is what stands raised on the page, null when nobody looked.
     """
 
     number: int
@@ -129,6 +129,7 @@ class PageContent:
     extracted: list[Line | None] = field(default_factory=list)
     flags: int = 0
     plain: bool = False
+    numbers: int = 0
     raised: list[Raised] | None = None
     is_drawing: bool = False
 

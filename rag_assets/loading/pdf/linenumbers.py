@@ -29,17 +29,19 @@ def take_line_numbers(page: PageContent) -> list[Line]:
 
     They stand below each other outside all the text beside them, and count lines of running text.
     """
-    blocks = [block for block in page.blocks if isinstance(block, TextBlock)]
-    digits = [line for block in blocks for line in block.lines if line.text.isdecimal()]
-    if len(digits) < min(_FEWEST.values()):
+    if page.numbers < min(_FEWEST.values()):
         return []
-    text = [line for block in blocks for line in block.lines if not line.text.isdecimal()]
-    top = _MARGIN * page.height
-    inner = [line for line in text if line.y0 >= top and line.y1 <= page.height - top]
-    if not inner:
-        return []
+    lines = page.lines()
+    digits = [line for line in lines if line.text.isdecimal()]
     columns = [*_columns(digits, _right), *_columns(digits, _left)]
-    for numbers in sorted(columns, key=len, reverse=True):
+    columns = [column for column in columns if _step(column)]
+    top = _MARGIN * page.height
+    inner = [
+        line
+        for line in lines
+        if columns and line.y0 >= top and line.y1 <= page.height - top and not line.text.isdecimal()
+    ]
+    for numbers in sorted(columns, key=len, reverse=True) if inner else ():
         if _stand_outside(numbers, inner) and _count_lines(numbers, inner):
             _take(numbers, page)
             return numbers
@@ -111,7 +113,7 @@ def _count_lines(numbers: Sequence[Line], text: Sequence[Line]) -> bool:
     """Whether a column counts the lines of the running text it stands beside."""
     step = _step(numbers)
     beside = [line for line in text if line.y1 > numbers[0].y0 and line.y0 < numbers[-1].y1]
-    if not step or not beside:
+    if not beside:
         return False
     rows = [[t for t in beside if 3 * abs(t.base - line.base) < t.size] for line in numbers]
     # Some papers are printed with numbers down to their foot.

@@ -31,8 +31,8 @@ def links_of(
     Raises whatever PyMuPDF raises for a damaged page.
     """
     import pymupdf
-    from pymupdf import mupdf
 
+    mupdf = pymupdf.mupdf
     found: list[PageLink] = []
     document = page.parent
     # Plain pointers here and in the list: wrapping what is found in classes doubles the time.

@@ -49,6 +49,7 @@ _MONOSPACED = re.compile(r"mono|courier|consol|typewriter|menlo|inconsolata|code
 #: A character of the scripts that are written downwards too, and how many make a column.
 _DOWNWARDS = re.compile("[\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]")
 _COLUMN = 4
+_NUMBER_ALONE = re.compile(r"\n\d+(?=\n)")
 #: What ticked boxes are drawn with, in a font that has signs in the place of letters.
 _DINGBATS = dict(zip("345678lnuH", "✓✔✕✖✗✘●■◆★", strict=True))
 #: What a page is drawn with, and how thin a shape is a rule.
@@ -93,13 +94,13 @@ def read_page(page: Any, number: int, before: PagesBefore, *, tables: bool) -> P
 
     Raises whatever PyMuPDF raises for a page it cannot load.
     """
-    from pymupdf import mupdf
+    import pymupdf
 
     plain = is_plain(page)
     degrees = 0 if plain else page.rotation % 360
     flags = text_flags(tables=tables)
     text_page = text_page_of(page, flags, plain=plain)
-    bound = mupdf.fz_bound_page(page.this)
+    bound = pymupdf.mupdf.fz_bound_page(page.this)
     width, height = round((bound.x1 - bound.x0) * UNIT), round((bound.y1 - bound.y0) * UNIT)
     turn = None
     if degrees:
@@ -120,7 +121,9 @@ def read_page(page: Any, number: int, before: PagesBefore, *, tables: bool) -> P
     if content.images:
         sizes = image_sizes(text_page)
         content.image_sizes = sizes if len(sizes) == reader.images else []
-    if may_hold_notes(lines, height, before.sizes) or may_hold_powers(lines):
+    text = "\n".join([line.text for line in lines])
+    content.numbers = len(_NUMBER_ALONE.findall(f"\n{text}\n"))
+    if may_hold_notes(lines, height, before.sizes) or may_hold_powers(text):
         content.raised = write_powers(raised_in(text_page, content.extracted))
     if not content.blocks and _is_drawn(page):
         flat_box = Box(0, 0, *((turn.width, turn.height) if turn else (width, height)))

@@ -84,9 +84,8 @@ def may_hold_notes(lines: Sequence[Line], height: int, sizes: defaultdict[int, i
     )
 
 
-def may_hold_powers(lines: Sequence[Line]) -> bool:
-    """Whether numbers stand in some lines that would be others if their last digits are raised."""
-    text = "\n".join([line.text for line in lines])
+def may_hold_powers(text: str) -> bool:
+    """Whether numbers stand in a text that would be others if their last digits are raised."""
     return any(pattern.search(text) for pattern in _NUMBERS)
 
 

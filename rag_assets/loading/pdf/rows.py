@@ -174,12 +174,12 @@ def rows_of(page: PageContent, placed: Sequence[Placed] | None = None) -> PageRo
             add(block)
             continue
         row: Row | None = None
-        begin = len(result.rows)
+        begin, left, right = len(result.rows), each.left, each.right
         for line in block.lines:
             if row is not None and row.takes(line):
                 row.add(line)
             else:
-                row = Row.of(line, number, each.left, each.right)
+                row = Row.of(line, number, left, right)
                 add(row)
                 result.rows.append(row)
         if len(result.rows) >= begin + _MIN_ROWS:
