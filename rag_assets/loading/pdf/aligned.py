@@ -66,7 +66,11 @@ def aligned_tables(lines: list[Line]) -> dict[int, TableBlock]:
     wide = {base for base, times in counted.items() if times >= _MIN_COLUMNS}
     if len(wide) < _MIN_ROWS:
         return {}
-    figures = {line.base for line in lines if line.base in wide and _DIGIT.search(line.text)}
+    figures = {
+        line.base
+        for line in lines
+        if line.base in wide and not line.mono and _DIGIT.search(line.text)
+    }
     if len(figures) < _MIN_ROWS - 1:
         return {}
     rows = _rows(lines)

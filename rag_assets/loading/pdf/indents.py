@@ -39,7 +39,7 @@ def mark_indents(pages: Sequence[PageRows]) -> None:
         indents = [
             (before.x0, row.x0)
             for before, row in pairwise(page.rows)
-            if row.x0 - before.x0 > row.size
+            if row.x0 - before.x0 > row.size and not row.mono
         ]
         if len(indents) >= _MIN_INDENTS and _most_common(indents)[1] >= _MIN_INDENTS:
             for column in _columns(page.items):

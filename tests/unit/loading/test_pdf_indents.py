@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import pymupdf
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag_assets.loading.base import LoadRequest
@@ -68,12 +68,14 @@ def texts(draw: st.DrawFn) -> list[str]:
     return found
 
 
+@settings(max_examples=20)
 @given(texts())
 def test_each_entry_of_a_bibliography_is_a_paragraph(entries: list[str]) -> None:
     rows = [row for text in entries for row in wrapped(text, 0, INDENT)]
     assert loaded(rows).split("\n\n") == entries
 
 
+@settings(max_examples=20)
 @given(texts())
 def test_each_paragraph_that_begins_indented_stays_one(paragraphs: list[str]) -> None:
     rows = [row for text in paragraphs for row in wrapped(text, INDENT, 0)]
