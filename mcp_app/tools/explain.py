@@ -15,6 +15,7 @@ from mcp_app.off_loop import off_loop
 from mcp_app.service import LibraryService
 from mcp_app.tools.base import READS, LibraryTool, Report, ToolArguments
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.text.ids import TRACE_ID
 
 if TYPE_CHECKING:
     from rag_query.contracts.trace import StageError, TraceEnvelope
@@ -30,7 +31,7 @@ _MOST_EVENTS = 20
 
 class ExplainArguments(ToolArguments):
     trace_id: str = Field(
-        pattern="^trc_[0-9a-f]{32}$",
+        pattern=f"^{TRACE_ID}$",
         description="trace_id of an answer of library_query or library_ask.",
     )
     top: int = Field(3, ge=0, le=50, description="How many candidates of each search to name.")

@@ -28,14 +28,14 @@ from rag_query.generation.conversations import forget_about
 from rag_query.library.deletions import VERSION_PREFIX, mark_purged, marked
 from rag_query.library.settings import load_sources
 from rag_query.library.sides import prune_sides
-from rag_query.text.ids import CHUNK_PREFIX, DOC_PREFIX, ID_DIGITS
+from rag_query.text.ids import CHUNK_PREFIX, DOC_PREFIX, ID_DIGITS, TRACE_ID
 from rag_query.tracing.context import count, event
 from rag_query.tracing.forgetting import forget_traces
 
 _ID = re.compile(
     rf"\b(?:{DOC_PREFIX}|{VERSION_PREFIX}|{CHUNK_PREFIX})[0-9a-f]{{{ID_DIGITS}}}\b".encode()
 )
-_TRACE_ID = re.compile(rb"\btrc_[0-9a-f]{32}\b")
+_TRACE_ID = re.compile(rf"\b{TRACE_ID}\b".encode())
 #: A URI as JSON holds it: what JSON would escape, a source URI percent-encodes.
 _SOURCE_URI = re.compile(rb'"(file://[^"\\]+)"')
 

@@ -87,9 +87,7 @@ class Contents:
         if head is None:
             return {name: _TERMS.empty_table() for name in ("chunk_id", "doc_id")}
         try:
-            index = bm25_schema.open_index(self._home.bm25 / head.generation)
-            index.config_reader("manual")
-            searcher = index.searcher()
+            searcher = bm25_schema.open_searcher(self._home.bm25 / head.generation)
             return {
                 "chunk_id": _terms(searcher, "chunk_id", CHUNK_PREFIX),
                 "doc_id": _terms(searcher, "doc_id", DOC_PREFIX),

@@ -54,6 +54,7 @@ class ErrorCode(StrEnum):
     PUBLISH_BLOCKED = "PUBLISH_BLOCKED"
     BUSY = "BUSY"
     DISK_FULL = "DISK_FULL"
+    READ_ONLY = "READ_ONLY"
     RUN_FAILED = "RUN_FAILED"
     # a call
     INVALID_ARGUMENT = "INVALID_ARGUMENT"
@@ -175,7 +176,7 @@ def classify(exc: BaseException) -> ExcerptaError:
             )
         if number == errno.EROFS:
             return ExcerptaError(
-                ErrorCode.FILE_UNREADABLE,
+                ErrorCode.READ_ONLY,
                 "Nothing can be written: the file system is read-only.",
                 hint="Make the library's folder writable and run the command again.",
             )

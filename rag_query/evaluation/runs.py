@@ -17,10 +17,10 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.evaluation import CaseResult, EvalReport
 from rag_query.library.files import write_atomic, write_json
 from rag_query.library.home import Home
-from rag_query.text.ids import DOC_PREFIX, ID_DIGITS
+from rag_query.text.ids import DOC_PREFIX, ID_DIGITS, TRACE_ID
 
 _DOC_ID = re.compile(rf"{DOC_PREFIX}[0-9a-f]{{{ID_DIGITS}}}")
-_TRACE_ID = re.compile(r"\btrc_[0-9a-f]{32}\b")
+_TRACE_ID = re.compile(rf"\b{TRACE_ID}\b")
 _RUN_ID = re.compile(r"evr_\d{8}T\d{9}_[0-9a-f]{8}")
 
 

@@ -13,6 +13,8 @@ from typing import Any
 DOC_PREFIX = "doc_"
 CHUNK_PREFIX = "chk_"
 ID_DIGITS = 24
+#: Matches the id of a trace.
+TRACE_ID = "trc_[0-9a-f]{32}"
 
 
 def sha256_text(text: str) -> str:

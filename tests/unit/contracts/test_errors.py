@@ -14,7 +14,7 @@ from rag_query.contracts.errors import classify
     ("number", "code", "transient"),
     [
         (errno.ENOSPC, "DISK_FULL", True),
-        (errno.EROFS, "FILE_UNREADABLE", False),
+        (errno.EROFS, "READ_ONLY", False),
         (errno.EACCES, "FILE_UNREADABLE", False),
         (errno.ENOENT, "FILE_MISSING", False),
         (errno.EIO, "FILE_UNREADABLE", True),
