@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
 from operator import attrgetter
 
 from rag_assets.sections.base import TITLE_JOINT
@@ -172,7 +171,8 @@ def block_type(text: str, blocks: Sequence[Block], start: int, end: int) -> str:
     """
     weights: dict[str, int] = {}
     first = bisect_right(blocks, start, key=_start_of) - 1 if start else 0
-    for block in islice(blocks, max(first, 0), None):
+    for index in range(max(first, 0), len(blocks)):
+        block = blocks[index]
         if block.start >= end:
             break
         overlap = min(block.end, end) - max(block.start, start)
