@@ -24,7 +24,7 @@ _READ_SECTIONS = [
     "char_start",
 ]  # fmt: skip
 _READ_NORMALIZED = ["version_id", "md_norm", "line_map", "anchors"]
-_HASHED = ["version_id", "section_id", "chunk_id", "section_end"]
+_HASHED = ["version_id", "section_id", "chunk_id", "section_end", "char_end", "also_at"]
 #: Upper bounds of the size histogram, in characters.
 _SIZES = (100, 200, 400, 800, 1600, 3200)
 
@@ -139,9 +139,12 @@ def _sections(chunks: Sequence[tuple[str, str, int]]) -> dict[str, int]:
 
 
 def _by_version(chunks: pa.Table) -> dict[str, list[tuple[str, str, int]]]:
+    """version_id -> (section_id, chunk_id, where its last occurrence in the section ends)."""
     out: dict[str, list[tuple[str, str, int]]] = {}
-    for version, *chunk in zip(*(chunks[name].to_pylist() for name in _HASHED), strict=True):
-        out.setdefault(version, []).append((chunk[0], chunk[1], chunk[2]))
+    columns = (chunks[name].to_pylist() for name in _HASHED)
+    for version, section, chunk, section_end, end, others in zip(*columns, strict=True):
+        last = max([end, *(other["char_end"] for other in others)])
+        out.setdefault(version, []).append((section, chunk, section_end + last - end))
     return out
 
 

@@ -114,6 +114,20 @@ def test_sections_of_other_extent_are_a_structure_drift_though_their_names_stay(
     assert (details["structure_drift"], details["drift"]) == (1, "structure")
 
 
+def test_other_cuts_of_a_section_that_ends_with_a_repetition_are_no_structure_drift(
+    tmp_path: Path,
+) -> None:
+    last = "Keep clear of the moving shutter always."
+    library = MadeLibrary(tmp_path)
+    library.put("a.md", f"# A\n\n{LONG}\n\n{last}\n\n{last}\n")
+    sizes = {"chunk_overlap": 0, "length_function": "chars", "whole_size": None}
+    library.set_params("chunker", chunk_size=300, **sizes)
+    cut(library)
+    library.set_params("chunker", chunk_size=64, **sizes)
+    details = stage.run(library.ctx, SHARD).details
+    assert (details["length_drift"], details["structure_drift"]) == (1, 0)
+
+
 @pytest.mark.parametrize("size", [60, 200, 2000])
 def test_a_table_that_must_be_cut_records_its_header(tmp_path: Path, size: int) -> None:
     rows = "".join(f"| {n} | value number {n} |\n" for n in range(20))
