@@ -26,6 +26,8 @@ _FIELDS = frozenset({"title_path", "chunk_text", "keywords", "captions", "ocr_te
 _GAPS = re.compile(r"\n{3,}")
 #: Where in a chunk its own heading would stand.
 _HEADING_CHARS = 400
+#: Scripts written without blanks between words.
+_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 
 
 class EnrichPostParams(Params):
@@ -179,7 +181,7 @@ def _unsaid_titles(chunk: ChunkToEnrich, title: str | None) -> list[str]:
     head = chunk.text[:_HEADING_CHARS]
     titles = [title] if title else []
     titles += [part for part in chunk.path if part != PREAMBLE]
-    return [part for part in dict.fromkeys(titles) if part not in head]
+    return [part for part in dict.fromkeys(titles) if not _says(head, part)]
 
 
 def _titled(titles: list[str], text: str) -> str:
@@ -189,8 +191,30 @@ def _titled(titles: list[str], text: str) -> str:
     do in a title; a vector only loses by it.
     """
     head = " ".join(text[:_HEADING_CHARS].split())
-    above = [part for part in titles if " ".join(part.removesuffix("…").split()) not in head]
+    above = []
+    for title in titles:
+        said = title.removesuffix("…")
+        if not _says(head, " ".join(said.split()), cut=said != title):
+            above.append(title)
     return f"{' / '.join(above)}\n\n{text}"
+
+
+def _says(text: str, title: str, *, cut: bool = False) -> bool:
+    """Whether a text says a title, not only a longer word that holds it: "Go" is not in "Good", nor
+    马 in 马上. One that a loader ``cut`` goes on in the text."""
+    at = text.find(title)
+    while at >= 0:
+        beside = text[at - 1 : at] + text[at + len(title) :][:1]
+        if cut or not any(_is_of_word(character, title) for character in beside):
+            return True
+        at = text.find(title, at + 1)
+    return False
+
+
+def _is_of_word(character: str, title: str) -> bool:
+    """Whether a word goes on with ``character`` beside a title. In scripts without blanks that
+    cannot be told of more than one character."""
+    return character.isalnum() and (len(title) == 1 or not _UNSPACED.match(character))
 
 
 def _language(text: str, document: str | None) -> Language:
@@ -204,4 +228,4 @@ def _build(params: EnrichPostParams) -> EnrichPost:
     return EnrichPost(params)
 
 
-register("transformer.enrich_post", version="2", params=EnrichPostParams, build=_build)
+register("transformer.enrich_post", version="3", params=EnrichPostParams, build=_build)

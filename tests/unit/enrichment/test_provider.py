@@ -56,6 +56,25 @@ def test_a_later_piece_can_be_embedded_under_its_titles() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("title", "text", "said"),
+    [
+        ("Go", "## Update\n\nGood practice.", False),
+        ("Go", "## Update\n\nGo compiles.", True),
+        ("R", "Read the data.", False),
+        ("马", "## 喂养\n\n马上准备草料。", False),
+        ("马", "## 马\n\n准备草料。", True),
+        ("内容集合", "请使用内容集合来查询。", True),
+    ],
+)
+def test_a_title_is_said_only_as_a_word(title: str, text: str, said: bool) -> None:
+    (one,) = enricher(embedding_view="titled_text").enrich(
+        [ChunkToEnrich(text, (title,))], title=None, language=None
+    )
+    expected = text if said else f"{title}\n\n{text}"
+    assert (one.retrieval_text, one.embedding_text) == (expected, expected)
+
+
 def test_captions_are_searched_and_marked() -> None:
     chunk = ChunkToEnrich("![](asset://aa)", (), (("aa", "A pipeline drawn as boxes"),))
     (one,) = enricher().enrich([chunk], title=None, language="en")
