@@ -179,7 +179,7 @@ def _hrefs(html: str, start: int) -> Iterator[tuple[int, str, str, str]]:
         yield start + found.start(), "link", target, ""
 
 
-_MAY_LINK = re.compile(r"\]\(|\]\[|\[\[|^ {0,3}\[[^\]]+\]:|<[a-zA-Z]", re.MULTILINE)
+_MAY_LINK = re.compile(r"\]\(|\]\[|\[\[|\]:|<[a-zA-Z]")
 
 
 def _kind(link_type: str | dict[str, Any]) -> str:
@@ -192,4 +192,4 @@ def _build(params: MarkdownLinkerParams) -> MarkdownLinker:
     return MarkdownLinker(params)
 
 
-register("linker.markdown", version="6", params=MarkdownLinkerParams, build=_build)
+register("linker.markdown", version="7", params=MarkdownLinkerParams, build=_build)

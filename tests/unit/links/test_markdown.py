@@ -24,6 +24,8 @@ def links(md: str, **params: object) -> list[FoundLink]:
         ("[x](./米饭/蒸.md)", "link", "file://inbox/docs/米饭/蒸.md", None),
         ("[x](#%E6%93%8D%E4%BD%9C)", "link", OWN, "操作"),
         ("[x][r]\n\n[r]: b.md", "reference", "file://inbox/docs/b.md", None),
+        ("> As [r].\n>\n> [r]: b.md", "reference", "file://inbox/docs/b.md", None),
+        ("10. as [r]\n\n    [r]: b.md", "reference", "file://inbox/docs/b.md", None),
         ("[[Other page|text]]", "wiki", "file://inbox/docs/Other%20page.md", None),
         ("[[b.md#H]]", "wiki", "file://inbox/docs/b.md", "h"),
         ("[[Release v1.2]]", "wiki", "file://inbox/docs/Release%20v1.2.md", None),
