@@ -34,7 +34,7 @@ def marked(loaded: Loaded) -> list[tuple[str, str]]:
     return [(loaded.md[f.char_start : f.char_end], f.kind) for f in loaded.furniture]
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     first=st.integers(1, 400),
     counts=st.tuples(st.integers(8, 24), st.integers(0, 6)),

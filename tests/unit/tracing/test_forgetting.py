@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag_query.library.home import Home
@@ -40,6 +40,7 @@ def stored(home: Home) -> bytes:
     return lines + rows.encode()
 
 
+@settings(max_examples=30)
 @given(
     parts=st.lists(
         st.tuples(st.lists(st.booleans(), max_size=4), st.booleans()), min_size=1, max_size=4
