@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
+from rag_query.providers.embedding.base import Embedder
 from rag_query.providers.embedding.http_json import RATE_LIMITED, Retries
 
 MAX_RETRIES = 3
@@ -171,3 +172,13 @@ class IsolatingCalls:
         counts.seconds += took
         counts.latencies_ms.append(took * 1000)
         return vectors
+
+
+def calls_to(embedder: Embedder, counts: CallCounts | None = None) -> IsolatingCalls:
+    """Calls to the passages' side of an embedder, as :class:`IsolatingCalls` makes them."""
+    return IsolatingCalls(
+        embedder.embed_passages,
+        embedder.card.dimensions,
+        counts,
+        own_retries=getattr(embedder, "retries", None),
+    )

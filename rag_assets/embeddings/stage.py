@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from rag_assets.context import StageContext
 from rag_assets.embeddings.cache import EmbeddingCache, embedding_id
-from rag_assets.embeddings.calls import CallCounts, IsolatingCalls
+from rag_assets.embeddings.calls import CallCounts, calls_to
 from rag_assets.embeddings.space import space_of
 from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
 from rag_assets.part_failures import PartFailures
@@ -144,13 +144,7 @@ class _Work:
         self._tokens += _estimated_tokens(missing_texts)
         # Texts of similar length share a call, and inside it a batch.
         order = np.argsort(pc.utf8_length(missing_texts).to_numpy(), kind="stable")[::-1]
-        embedder = self._ctx.embedder
-        calls = IsolatingCalls(
-            embedder.embed_passages,
-            self._space.dimensions,
-            self._calls,
-            own_retries=getattr(embedder, "retries", None),
-        )
+        calls = calls_to(self._ctx.embedder, self._calls)
         unsaved: list[int] = []
 
         def save() -> None:
