@@ -181,6 +181,8 @@ def test_failures_have_a_code(
         openai(url).embed_passages(["a"])
     assert (raised.value.code, raised.value.transient) == (code, transient)
     assert len(script.asked) == requests
+    if answer[0] == 200:
+        assert raised.value.details["error_type"] == "invalid_answer"
     if answer[0] >= 300:
         assert raised.value.details["status"] == answer[0]
 
