@@ -123,6 +123,11 @@ class RemoteEmbedder:
         return self._card
 
     @property
+    def batch_size(self) -> int:
+        """Texts of one request; a call with more makes several, and loses all when one fails."""
+        return self._params.batch_size
+
+    @property
     def retries(self) -> Retries:
         """Of all calls so far."""
         return self._client.retries
