@@ -246,5 +246,11 @@ def _build_ollama(
     return RemoteEmbedder(params, OllamaWire(params), _client(params, {}, sleep))
 
 
-register("embedder.openai_compatible", version="1", params=OpenAiParams, build=_build_openai)
-register("embedder.ollama", version="1", params=OllamaParams, build=_build_ollama)
+register(
+    "embedder.openai_compatible",
+    version="1",
+    params=OpenAiParams,
+    build=_build_openai,
+    has_tokens=False,
+)
+register("embedder.ollama", version="1", params=OllamaParams, build=_build_ollama, has_tokens=False)
