@@ -25,6 +25,10 @@ def _versions(catalog: Catalog, item: DocumentSummary) -> list[DocumentVersion]:
     return catalog.get_document(item.doc_id).all_versions[::-1]
 
 
+def _chunks(item: DocumentSummary, failed: int) -> str:
+    return f"{item.chunks} ({failed} failed)" if failed else str(item.chunks)
+
+
 @command
 def list_documents(
     text: Annotated[
@@ -63,11 +67,17 @@ def list_documents(
         cursor=cursor,
     )
     held = {item.doc_id: _versions(catalog, item) for item in page.items} if versions else {}
+    failed = {
+        version: len(chunks)
+        for version, chunks in catalog.failed_chunks([i.version_id for i in page.items]).items()
+    }
     if as_json:
         result = page.model_dump(mode="json")
-        for item in result["items"] if versions else ():
-            told = held[item["doc_id"]]
-            item["all_versions"] = [version.model_dump(mode="json") for version in told]
+        for item in result["items"]:
+            item["failed_chunks"] = failed.get(item["version_id"], 0)
+            if versions:
+                told = held[item["doc_id"]]
+                item["all_versions"] = [version.model_dump(mode="json") for version in told]
         print_json({"ok": True, **result})
         return
     out = console()
@@ -88,7 +98,7 @@ def list_documents(
             item.collection,
             item.language or "",
             str(item.pages or ""),
-            str(item.chunks),
+            _chunks(item, failed.get(item.version_id or "", 0)),
             state,
             item.source_uri,
             style="red" if item.code else "dim" if item.status == "removed" else None,

@@ -83,11 +83,19 @@ def show(
 def _as_json(catalog: Catalog, detail: DocumentDetail, version: str | None) -> dict[str, Any]:
     sections = catalog.document_sections(detail.doc_id, version)
     chunks = catalog.document_chunks(detail.doc_id, version)
+    failed = _failed(catalog, detail)
     return {
         "document": detail.model_dump(mode="json"),
         "sections": [section.model_dump(mode="json") for section in sections],
-        "chunks": [chunk.model_dump(mode="json") for chunk in chunks],
+        "chunks": [
+            chunk.model_dump(mode="json") | {"code": failed.get(chunk.chunk_id)} for chunk in chunks
+        ],
     }
+
+
+def _failed(catalog: Catalog, detail: DocumentDetail) -> dict[str, str]:
+    """chunk_id -> code of the chunks shown that could not be embedded."""
+    return catalog.failed_chunks([detail.version_id]).get(detail.version_id or "", {})
 
 
 def _show_document(catalog: Catalog, detail: DocumentDetail, version: str | None) -> None:
@@ -101,6 +109,9 @@ def _show_document(catalog: Catalog, detail: DocumentDetail, version: str | None
         out.print(f"{detail.code}: {detail.message}", style="red")
     for warning in detail.warnings:
         out.print(f"warning: {warning}", style="yellow")
+    if failed := _failed(catalog, detail):
+        said = f"warning: {len(failed)} of its chunks could not be embedded and cannot be found"
+        out.print(f"{said}; `excerpta ingest` tries again.", style="yellow")
     if detail.outline:
         out.print("\noutline", style="bold")
         for entry in detail.outline:
@@ -122,12 +133,15 @@ def _show_document(catalog: Catalog, detail: DocumentDetail, version: str | None
         shown = text if len(text) <= _PREVIEW else text[:_PREVIEW] + "…"
         if chunk.is_read:
             shown = f"(by OCR) {shown}"
+        if code := failed.get(chunk.chunk_id):
+            shown = f"({code}) {shown}"
         chunks.add_row(
             str(chunk.chunk_index),
             chunk.chunk_id,
             chunk.block_type,
             _span(chunk.page_start, chunk.page_end),
             shown,
+            style="red" if code else None,
         )
     out.print(chunks)
     if len(detail.all_versions) > 1:
@@ -151,6 +165,12 @@ def _chunk(snapshot: Snapshot, detail: DocumentDetail, chunk_id: str) -> ServedC
 
     wanted = chunk_id.partition("@")[0]
     found = [c for c in snapshot.chunks([wanted], detail.version_id) if c.doc_id == detail.doc_id]
+    if not found and (code := _failed(snapshot.catalog, detail).get(wanted)):
+        raise ExcerptaError(
+            ErrorCode.CHUNK_NOT_FOUND,
+            f"The chunk {wanted!r} could not be embedded ({code}) and is in no index.",
+            hint="`excerpta ingest` tries again; `excerpta show DOC --json` has its text.",
+        )
     if not found:
         raise ExcerptaError(
             ErrorCode.CHUNK_NOT_FOUND,

@@ -2,11 +2,13 @@
 (DEV_SPEC 3.4.6.1).
 
 Every sentence is embedded once by the strategy's own embedder. A place between two sentences is
-judged by the cosine of the mean vectors of the few sentences on either side of it.
+judged by the cosine of the mean vectors of the few sentences on either side of it. A sentence
+that cannot be embedded is taken to be like the one before it.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Self
 
@@ -18,9 +20,13 @@ from rag_assets.chunks.base import ChunkerParams, Piece, title_types_of
 from rag_assets.chunks.measure import LengthFunction, Ruler
 from rag_assets.chunks.pieces import typed_pieces
 from rag_assets.chunks.units import Unit, units_of
+from rag_assets.embeddings.calls import calls_to
 from rag_assets.sections.blocks import scan_blocks
 from rag_query.providers.embedding.base import Embedder
 from rag_query.providers.registry import register
+from rag_query.tracing.context import count
+
+log = logging.getLogger(__name__)
 
 #: Likeness is compared to so many decimals, so that another engine of the same model, or another
 #: batch, gives the same chunks.
@@ -64,7 +70,7 @@ class SemanticSplit:
     def split(self, text: str, title: str | None) -> list[Piece]:
         """See :class:`rag_assets.chunks.base.Chunker`. No piece is longer than ``chunk_size``.
 
-        Raises what the embedder raises.
+        Raises ExcerptaError when the embedder is out of order as a whole.
         """
         blocks = scan_blocks(text)
         ruler = Ruler(text, self._params.length_function)
@@ -80,7 +86,7 @@ class SemanticSplit:
 
     def _gaps(self, text: str, units: list[Unit]) -> NDArray[np.float64]:
         """How unlike the text before and after each place is: shape (len(units) - 1,)."""
-        vectors = self._embedder().embed_passages([text[u.start : u.end] for u in units])
+        vectors = self._vectors([text[u.start : u.end] for u in units])
         sums = np.zeros((len(units) + 1, vectors.shape[1]))
         np.cumsum(vectors, axis=0, out=sums[1:])
         place = np.arange(1, len(units))
@@ -90,6 +96,24 @@ class SemanticSplit:
         norms = np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
         likeness: NDArray[np.float64] = (before * after).sum(axis=1) / np.maximum(norms, 1e-9)
         return np.round(1.0 - likeness, _DECIMALS)
+
+    def _vectors(self, texts: list[str]) -> NDArray[np.float32]:
+        """Of shape (len(texts), dimensions). A text that fails has the vector of the nearest good
+        one before it, or else of the first good one; all are zero when none is good."""
+        calls = calls_to(self._embedder())
+        vectors, failures = calls(texts)
+        counts = calls.counts
+        count(
+            embed_calls=counts.embed_calls,
+            embed_failures=counts.embed_failures,
+            embed_retries=counts.retries,
+        )
+        good = np.asarray([failure is None for failure in failures])
+        if good.all():
+            return vectors
+        why = next(failure.message for failure in failures if failure)
+        log.warning("%d sentences could not be embedded: %s", len(texts) - good.sum(), why)
+        return vectors[_nearest(good)]
 
 
 class _Division:
@@ -149,6 +173,12 @@ class _Division:
         if not too_long:
             return None
         return first + 1 + int(np.argmax(self._gaps[first : last - 1]))
+
+
+def _nearest(good: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """For each place the last good one up to it, or else the first good one; shape (n,)."""
+    last = np.maximum.accumulate(np.where(good, np.arange(len(good)), -1))
+    return np.where(last < 0, int(np.argmax(good)), last)
 
 
 def _build(params: SemanticSplitParams, *, embedder: Callable[[], Embedder]) -> SemanticSplit:

@@ -34,6 +34,10 @@ class TokenSplitParams(ChunkerParams):
 
     @property
     def uses_embedder(self) -> bool:
+        return self.needs_tokens
+
+    @property
+    def needs_tokens(self) -> bool:
         return self.tokens == "model"
 
     @model_validator(mode="after")

@@ -11,17 +11,22 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
+from rag_query.providers.embedding.base import Embedder
 from rag_query.providers.embedding.http_json import RATE_LIMITED, Retries
 
 MAX_RETRIES = 3
 FIRST_DELAY_S = 0.5
 #: What every embedder can embed.
 PROBE = "excerpta"
+
+#: Vectors of shape (n, dimensions) and n failures, None where there was none.
+Answer = tuple[NDArray[np.float32], list[ExcerptaError | None]]
 
 #: What one text can cause. Anything else would mark every text of the library as failed.
 _OF_A_TEXT = (ErrorCode.EMBED_FAILED, ErrorCode.INTERNAL)
@@ -69,6 +74,8 @@ class IsolatingCalls:
         counts: of earlier calls, to be added to.
         own_retries: of an embedder that makes requests again by itself; it is not asked twice
             then.
+        request_texts: of one request, when the embedder makes several of a longer call; each is a
+            call of its own then, so that the failure of one repeats no other.
         sleep: waits between retries.
     """
 
@@ -77,7 +84,9 @@ class IsolatingCalls:
         embed: Callable[[Sequence[str]], NDArray[np.float32]],
         dimensions: int,
         counts: CallCounts | None = None,
+        *,
         own_retries: Retries | None = None,
+        request_texts: int | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.counts = counts or CallCounts()
@@ -85,12 +94,11 @@ class IsolatingCalls:
         self._dimensions = dimensions
         self._sleep = sleep
         self._own_retries = own_retries
+        self._request_texts = request_texts
         self._max_retries = 0 if own_retries else MAX_RETRIES
         self._failed_in_a_row = 0
 
-    def __call__(
-        self, texts: Sequence[str]
-    ) -> tuple[NDArray[np.float32], list[ExcerptaError | None]]:
+    def __call__(self, texts: Sequence[str]) -> Answer:
         """Vectors of shape (n, dimensions) and, for each text, its failure or None; the vector of
         a failed text is zero.
 
@@ -98,6 +106,9 @@ class IsolatingCalls:
             ExcerptaError: when the embedder itself is out of order: its model is missing, memory
                 is short, or it does not embed :data:`PROBE` either.
         """
+        size = self._request_texts or len(texts)
+        if len(texts) > size:
+            return _joined([self(texts[at : at + size]) for at in range(0, len(texts), size)])
         try:
             vectors = self._with_retries(texts)
         except ExcerptaError as error:
@@ -110,9 +121,7 @@ class IsolatingCalls:
             if alone:
                 return np.zeros((1, self._dimensions), np.float32), [error]
             middle = len(texts) // 2
-            first, first_failures = self(texts[:middle])
-            second, second_failures = self(texts[middle:])
-            return np.concatenate([first, second]), first_failures + second_failures
+            return _joined([self(texts[:middle]), self(texts[middle:])])
         return vectors, [None] * len(texts)
 
     def _probe(self, error: ExcerptaError) -> None:
@@ -171,3 +180,19 @@ class IsolatingCalls:
         counts.seconds += took
         counts.latencies_ms.append(took * 1000)
         return vectors
+
+
+def _joined(answers: Sequence[Answer]) -> Answer:
+    vectors, failures = zip(*answers, strict=True)
+    return np.concatenate(vectors), list(chain.from_iterable(failures))
+
+
+def calls_to(embedder: Embedder, counts: CallCounts | None = None) -> IsolatingCalls:
+    """Calls to the passages' side of an embedder, as :class:`IsolatingCalls` makes them."""
+    return IsolatingCalls(
+        embedder.embed_passages,
+        embedder.card.dimensions,
+        counts,
+        own_retries=getattr(embedder, "retries", None),
+        request_texts=getattr(embedder, "batch_size", None),
+    )

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from rag_assets.context import StageContext
 from rag_assets.embeddings.cache import EmbeddingCache, embedding_id
-from rag_assets.embeddings.calls import CallCounts, IsolatingCalls
+from rag_assets.embeddings.calls import CallCounts, calls_to
 from rag_assets.embeddings.space import space_of
 from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
 from rag_assets.part_failures import PartFailures
@@ -31,7 +31,7 @@ from rag_query.tracing.context import count, event
 
 log = logging.getLogger(__name__)
 
-#: Texts of one call to the embedder.
+#: Texts of one call to an embedder that has no size of request of its own.
 CALL_TEXTS = 256
 #: The cache is written after so many texts or seconds, so a killed run loses no more than that.
 SLICE_TEXTS = 2048
@@ -80,6 +80,8 @@ class _Work:
         self._enriched = ctx.store.versions("enriched", shard, _READ)
         self._hits = self._misses = self._failed = self._tokens = 0
         self._calls = CallCounts()
+        # What a call answered is kept, whatever becomes of the next.
+        self._call_texts: int = getattr(ctx.embedder, "batch_size", CALL_TEXTS)
         self._failures = PartFailures()
         self.wanted = self._wanted()
 
@@ -102,7 +104,7 @@ class _Work:
             "cache_hit": self._hits,
             "cache_miss": self._misses,
             "cache_hit_rate": round(self._hits / looked_up, 4) if looked_up else 0.0,
-            "batch_size": CALL_TEXTS,
+            "batch_size": self._call_texts,
             "failed_embed": self._failed,
             "estimated_tokens": self._tokens,
             **self._calls.summary(),
@@ -144,13 +146,7 @@ class _Work:
         self._tokens += _estimated_tokens(missing_texts)
         # Texts of similar length share a call, and inside it a batch.
         order = np.argsort(pc.utf8_length(missing_texts).to_numpy(), kind="stable")[::-1]
-        embedder = self._ctx.embedder
-        calls = IsolatingCalls(
-            embedder.embed_passages,
-            self._space.dimensions,
-            self._calls,
-            own_retries=getattr(embedder, "retries", None),
-        )
+        calls = calls_to(self._ctx.embedder, self._calls)
         unsaved: list[int] = []
 
         def save() -> None:
@@ -160,8 +156,8 @@ class _Work:
 
         saved_at = time.monotonic()
         try:
-            for start in range(0, len(order), CALL_TEXTS):
-                chosen = order[start : start + CALL_TEXTS]
+            for start in range(0, len(order), self._call_texts):
+                chosen = order[start : start + self._call_texts]
                 at = missing[chosen]
                 vectors[at], failed_here = calls(missing_texts.take(pa.array(chosen)).to_pylist())
                 failed = {p: f for p, f in zip(at.tolist(), failed_here, strict=True) if f}

@@ -225,6 +225,19 @@ class Catalog:
         rows = self._rows(sql, {"v": self._version(doc_id, version_id)})
         return [ChunkListing(**row) for row in rows]
 
+    def failed_chunks(self, version_ids: Sequence[str | None]) -> dict[str, dict[str, str]]:
+        """version_id -> chunk_id -> code of the chunks of some versions that could not be
+        embedded. They are in no index until an ingest embeds them; versions without any are left
+        out."""
+        sql = """
+            select version_id, chunk_id, code from embeddings
+            where status = 'failed_embed' and list_contains($versions, version_id)
+        """
+        found: dict[str, dict[str, str]] = {}
+        for row in self._rows(sql, {"versions": [*filter(None, version_ids)]}):
+            found.setdefault(row["version_id"], {})[row["chunk_id"]] = row["code"]
+        return found
+
     def status_counts(self) -> dict[str, int]:
         """status -> number of documents."""
         rows = self._rows("select status, count(*) as n from catalog group by status", {})

@@ -9,7 +9,7 @@ import duckdb
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.snapshot import SnapshotManifest
-from rag_query.contracts.tables import TABLES
+from rag_query.contracts.tables import TABLES, embeddings_schema
 from rag_query.library.home import Home
 
 #: One row for each document, made once: it is small, and every list and filter reads it all. ``e``
@@ -58,7 +58,9 @@ from ids i join newest n using (doc_id) left join effective e using (doc_id)
     left join section_counts s on s.version_id = e.version_id
 """
 
-_TABLES = ("documents", "parsed", "chunks", "sections", "media", "normalized", "enriched")
+_TABLES = (
+    "documents", "parsed", "chunks", "sections", "media", "normalized", "enriched", "embeddings"
+)  # fmt: skip
 
 
 class CatalogTables:
@@ -110,6 +112,5 @@ class CatalogTables:
                 rows = rows.project("*, null::varchar as ocr_text")
             rows.create_view(name)
             return
-        schema = TABLES[name].schema
-        if schema is not None:
-            connection.from_arrow(schema.empty_table()).create(name)
+        schema = TABLES[name].schema or embeddings_schema(1)
+        connection.from_arrow(schema.empty_table()).create(name)

@@ -27,6 +27,11 @@ class Params(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    @property
+    def needs_tokens(self) -> bool:
+        """Whether the strategy's embedder must have its tokenizer at hand."""
+        return False
+
 
 @dataclass(frozen=True, slots=True)
 class Registration:
@@ -39,6 +44,7 @@ class Registration:
         build: called as ``build(params, **dependencies)``; heavy imports belong inside.
         needs: names of the dependencies it is built with, where a stage offers several; ``llm``
             where it asks the language model, which a strategy must then name.
+        has_tokens: false for an embedder whose tokenizer is not at hand.
     """
 
     provider_id: str
@@ -46,6 +52,7 @@ class Registration:
     params: type[Params]
     build: Callable[..., Any]
     needs: tuple[str, ...] = ()
+    has_tokens: bool = True
 
     @property
     def provider_type(self) -> str:
@@ -169,6 +176,7 @@ def register(
     params: type[Params] = Params,
     build: Callable[..., Any],
     needs: tuple[str, ...] = (),
+    has_tokens: bool = True,
 ) -> None:
     """Register a built-in provider in :data:`REGISTRY`."""
-    REGISTRY.register(Registration(provider_id, version, params, build, needs))
+    REGISTRY.register(Registration(provider_id, version, params, build, needs, has_tokens))

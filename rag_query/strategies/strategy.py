@@ -219,7 +219,7 @@ _FOR_ONE_STAGE = {
 
 def check_strategy(strategy: Strategy, registry: ProviderRegistry = REGISTRY) -> None:
     """Check provider and parameters of every stage, and that a stage which asks the language
-    model has one.
+    model has one, or counts the tokens of an embedder that can tell them.
 
     Raises:
         ExcerptaError: ``INVALID_STRATEGY`` with the stage or parameter, ``UNKNOWN_PROVIDER``.
@@ -236,11 +236,20 @@ def check_strategy(strategy: Strategy, registry: ProviderRegistry = REGISTRY) ->
                 "this stage.",
                 hint=f"Known: {', '.join(fitting)}.",
             )
-        strategy.profile_id(stage, registry)
+        params = registry.params(provider, strategy.stage(stage).params)
         if "llm" in entry.needs and strategy.stage("llm").provider == "llm.none":
             raise ExcerptaError(
                 ErrorCode.INVALID_STRATEGY,
                 f"Strategy field 'stages.{stage}.provider': {provider!r} asks the language "
                 "model, and the strategy has none.",
                 hint="Name one as the stage `llm`, such as llm.openai_compatible.",
+            )
+        embedder = strategy.stage("embedder").provider
+        if params.needs_tokens and not registry.get(embedder).has_tokens:
+            raise ExcerptaError(
+                ErrorCode.INVALID_STRATEGY,
+                f"Strategy field 'stages.{stage}': {provider!r} counts the tokens of the "
+                f"embedder's own model, and {embedder!r} has no tokenizer here.",
+                hint="Set its `tokens` to `estimated`, or use an embedder that runs here, such as "
+                "embedder.openvino.",
             )

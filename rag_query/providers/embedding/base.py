@@ -52,7 +52,8 @@ class Embedder(Protocol):
 
     Both methods return float32 of shape (len(texts), dimensions), L2-normalised, in the order
     given; an empty sequence gives shape (0, dimensions). Prefixes are added inside. Where the model
-    runs in this process there may be a ``load()`` too, which does ahead what the first call would.
+    runs in this process there may be a ``load()`` too, which does ahead what the first call would;
+    where it is a service, ``batch_size``, the texts of one request, and ``retries``, made inside.
 
     Raises:
         ExcerptaError: ``MODEL_UNAVAILABLE`` when the model cannot be loaded, ``EMBED_FAILED``

@@ -123,6 +123,11 @@ class RemoteEmbedder:
         return self._card
 
     @property
+    def batch_size(self) -> int:
+        """Texts of one request; a call with more makes several, and loses all when one fails."""
+        return self._params.batch_size
+
+    @property
     def retries(self) -> Retries:
         """Of all calls so far."""
         return self._client.retries
@@ -241,5 +246,11 @@ def _build_ollama(
     return RemoteEmbedder(params, OllamaWire(params), _client(params, {}, sleep))
 
 
-register("embedder.openai_compatible", version="1", params=OpenAiParams, build=_build_openai)
-register("embedder.ollama", version="1", params=OllamaParams, build=_build_ollama)
+register(
+    "embedder.openai_compatible",
+    version="1",
+    params=OpenAiParams,
+    build=_build_openai,
+    has_tokens=False,
+)
+register("embedder.ollama", version="1", params=OllamaParams, build=_build_ollama, has_tokens=False)

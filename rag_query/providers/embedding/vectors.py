@@ -20,11 +20,14 @@ def normalized(vectors: NDArray[np.float32], card: ModelCard) -> NDArray[np.floa
             ErrorCode.EMBED_FAILED,
             f"{card.embedder_id} gave vectors of shape {vectors.shape}, "
             f"not of {card.dimensions} dimensions.",
+            details={"error_type": "invalid_answer"},
         )
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     if not np.all(np.isfinite(norms) & (norms > 0)):
         raise ExcerptaError(
-            ErrorCode.EMBED_FAILED, f"{card.embedder_id} gave a vector that is zero or not finite."
+            ErrorCode.EMBED_FAILED,
+            f"{card.embedder_id} gave a vector that is zero or not finite.",
+            details={"error_type": "invalid_answer"},
         )
     unit: NDArray[np.float32] = (vectors / norms).astype(np.float32)
     return unit

@@ -1,13 +1,13 @@
 """What every chunker promises, and what each of the others is for."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -16,10 +16,13 @@ from rag_assets.chunks.measure import Ruler
 from rag_assets.chunks.semantic_split import SemanticSplit, SemanticSplitParams
 from rag_assets.chunks.sentence_window import SentenceWindow, SentenceWindowParams
 from rag_assets.chunks.token_split import TokenSplit, TokenSplitParams
-from rag_query.contracts.errors import ExcerptaError
+from rag_assets.embeddings.calls import PROBE
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.providers.embedding.base import ModelCard
 from rag_query.providers.embedding.models import ensure_model
 from rag_query.providers.embedding.tokens import ModelTokens
 from rag_query.providers.registry import REGISTRY
+from rag_query.tracing.context import Trace, start
 from tests.unit.chunks.test_rcts import LONG_LINES
 from tests.unit.sections.test_blocks import LINES
 
@@ -29,6 +32,8 @@ SIZE = 64
 class ByTopic:
     """Embeds a sentence by the first of a few words it names; anything else is a third topic."""
 
+    card = ModelCard("topics", "1", 3, 512, ("*",))
+
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         rows = [("cat" in text, "ship" in text, True) for text in texts]
         vectors = np.asarray(rows, np.float32) * np.asarray([4, 4, 1], np.float32)
@@ -36,9 +41,30 @@ class ByTopic:
         return unit
 
 
-def semantic(**params: Any) -> SemanticSplit:
-    embedder: Any = ByTopic()
-    return SemanticSplit(SemanticSplitParams(**params), lambda: embedder)
+class Refusing(ByTopic):
+    """Refuses every call with one of some sentences in it."""
+
+    def __init__(self, refused: Collection[str]) -> None:
+        self.refused = refused
+
+    def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        if any(text in self.refused for text in texts):
+            raise ExcerptaError(ErrorCode.EMBED_FAILED, "refused")
+        return super().embed_passages(texts)
+
+
+class Taking(ByTopic):
+    """Embeds some sentences as if they were others."""
+
+    def __init__(self, others: Mapping[str, str]) -> None:
+        self.others = others
+
+    def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return super().embed_passages([self.others.get(text, text) for text in texts])
+
+
+def semantic(embedder: Any = None, **params: Any) -> SemanticSplit:
+    return SemanticSplit(SemanticSplitParams(**params), lambda: embedder or ByTopic())
 
 
 CHUNKERS: dict[str, Callable[[], Chunker]] = {
@@ -144,6 +170,48 @@ def test_a_change_of_topic_is_where_semantic_chunks_end() -> None:
     text = cats + ships + cats
     pieces = semantic(chunk_size=400, min_chunk_size=60, breakpoint_percentile=85).split(text, None)
     assert [text[p.start : p.end] for p in pieces] == [cats.strip(), ships.strip(), cats.strip()]
+
+
+@given(
+    ships=st.lists(st.booleans(), min_size=4, max_size=24),
+    refused=st.sets(st.integers(0, 23)),
+    window=st.integers(1, 3),
+)
+def test_a_refused_sentence_is_like_the_one_before_it(
+    ships: list[bool], refused: set[int], window: int
+) -> None:
+    said = [f"The {'ship' if s else 'cat'} number {i:02} was seen." for i, s in enumerate(ships)]
+    good = [i for i in range(len(said)) if i not in refused]
+    assume(good)
+    like = {said[i]: said[max((g for g in good if g < i), default=good[0])]
+            for i in range(len(said)) if i in refused}  # fmt: skip
+    params = {"chunk_size": 200, "min_chunk_size": 20, "window_sentences": window}
+    text = " ".join(said)
+    found = semantic(Refusing(like), **params).split(text, None)
+    assert found == semantic(Taking(like), **params).split(text, None)
+
+
+def test_the_sentences_that_are_refused_do_not_stop_the_others(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    said = [f"The cat number {i} was seen." for i in range(9)]
+    trace = Trace("ingestion", "c" * 64)
+    with start(trace):
+        pieces = semantic(Refusing(said), chunk_size=100, min_chunk_size=20).split(
+            " ".join(said), None
+        )
+    assert len(pieces) > 1
+    assert "9 sentences could not be embedded: refused" in caplog.text
+    assert trace.counters["embed_failures"] == 17 and trace.counters["embed_calls"] == 26
+
+
+def test_an_embedder_that_is_out_of_order_cuts_nothing() -> None:
+    said = [f"The cat number {i} was seen." for i in range(9)]
+    with pytest.raises(ExcerptaError, match="refused") as raised:
+        semantic(Refusing([*said, PROBE]), chunk_size=100, min_chunk_size=20).split(
+            " ".join(said), None
+        )
+    assert raised.value.code is ErrorCode.EMBED_FAILED
 
 
 def test_bounds_of_parameters() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -37,6 +38,26 @@ def test_exactly_the_bad_texts_fail(good: list[bool]) -> None:
         assert vector.tolist() == ([len(text), 1.0] if ok else [0.0, 0.0])
     probes = sum(not ok for ok in good)
     assert calls.counts.texts == sum(good) + probes
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=40), st.integers(1, 9))
+def test_a_request_is_made_again_only_for_a_text_of_its_own(good: list[bool], size: int) -> None:
+    texts = [f"{i}" if ok else f"bad {i}" for i, ok in enumerate(good)]
+    asked: Counter[str] = Counter()
+
+    def embed(sent: Sequence[str]) -> NDArray[np.float32]:
+        assert len(sent) <= size
+        asked.update(sent)
+        if any(text.startswith("bad") for text in sent):
+            raise ExcerptaError(ErrorCode.EMBED_FAILED, "no")
+        return _vectors(sent)
+
+    vectors, failures = IsolatingCalls(embed, 2, request_texts=size)(texts)
+    assert [failure is None for failure in failures] == good
+    assert [bool(vector.any()) for vector in vectors] == good
+    for at in range(0, len(texts), size):
+        if all(good[at : at + size]):
+            assert all(asked[text] == 1 for text in texts[at : at + size])
 
 
 def test_a_transient_failure_is_retried_with_growing_delays() -> None:

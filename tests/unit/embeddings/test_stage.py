@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from rag_assets.context import StageContext
 from rag_assets.embeddings import stage
+from rag_assets.embeddings.calls import PROBE
 from rag_assets.embeddings.space import space_of
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.tables import DOCUMENTS, ENRICHED, embeddings_schema
@@ -23,6 +25,7 @@ from rag_query.strategies.strategy import StageConfig, load_strategy
 from rag_query.text.canonical import DEFAULT_PROFILE
 from rag_query.text.ids import sha256_text
 from rag_query.tracing.context import Trace, start
+from tests.unit.providers.embedding.test_remote import Script, openai_answer, serving
 
 SHARD = "s00"
 DIMENSIONS = 8
@@ -88,11 +91,16 @@ class Library:
         self.home = Home(root)
         self.settings = create_library(self.home, shards=1)
 
-    def open(self, version: str = "1") -> tuple[StageContext, LettersEmbedder]:
+    def context(self, provider: str, **params: Any) -> StageContext:
         strategy = load_strategy("default")
-        config = StageConfig(provider=PROVIDER, params={"version": version})
+        config = StageConfig(provider=provider, params=params)
         stages = strategy.stages.model_copy(update={"embedder": config})
-        ctx = StageContext(self.home, self.settings, strategy.model_copy(update={"stages": stages}))
+        return StageContext(
+            self.home, self.settings, strategy.model_copy(update={"stages": stages})
+        )
+
+    def open(self, version: str = "1") -> tuple[StageContext, LettersEmbedder]:
+        ctx = self.context(PROVIDER, version=version)
         embedder = ctx.embedder
         assert isinstance(embedder, LettersEmbedder)
         return ctx, embedder
@@ -276,3 +284,47 @@ def test_the_measures_are_an_event_and_the_stages_details(library: Library) -> N
     assert found.payload.keys() >= MEASURES
     assert found.payload["estimated_tokens"] == 8
     assert trace.counters["cache_miss"] == 2
+
+
+def _remote(library: Library, url: str) -> StageContext:
+    return library.context(
+        "embedder.openai_compatible",
+        model="m", dimensions=3, base_url=url, batch_size=8, max_retries=0,
+    )  # fmt: skip
+
+
+def test_what_a_service_answered_is_not_asked_again(library: Library) -> None:
+    library.enrich({"v1": [f"text {i:02}" for i in range(40)]})
+    script = Script(*[(200, openai_answer)] * 4, (429, b"insufficient_quota"))
+    with serving(script) as url:
+        with pytest.raises(ExcerptaError, match="insufficient_quota"):
+            stage.run(_remote(library, url), SHARD)
+        script.asked.clear()
+        script.answers = [(200, openai_answer)]
+        result = stage.run(_remote(library, url), SHARD)
+    assert [len(body["input"]) for _, _, body in script.asked] == [8]
+    assert (result.details["cache_hit"], result.details["cache_miss"]) == (32, 8)
+
+
+def test_a_text_the_service_refuses_is_looked_for_in_its_own_request(library: Library) -> None:
+    texts = [f"text {i:02}" for i in range(40)]
+    library.enrich({"v1": texts})
+    script = Script(
+        (200, lambda body: {} if "text 17" in body["input"] else openai_answer(body)),
+    )
+    with serving(script) as url:
+        result = stage.run(_remote(library, url), SHARD)
+    sent = Counter(text for _, _, body in script.asked for text in body["input"])
+    assert sorted(sent) == sorted([*texts, PROBE])
+    assert sum(times > 1 for times in sent.values()) <= 8
+    assert result.details["failed_embed"] == 1
+    assert result.details["error_type"] == {"invalid_answer": 4}
+
+
+def test_the_measures_are_those_of_the_requests(library: Library) -> None:
+    library.enrich({"v1": [f"text {i:02}" for i in range(20)]})
+    script = Script((200, openai_answer))
+    with serving(script) as url:
+        details = stage.run(_remote(library, url), SHARD).details
+    assert (details["batch_size"], details["embed_calls"]) == (8, len(script.asked)) == (8, 3)
+    assert stage.run(library.open()[0], SHARD).details["batch_size"] == stage.CALL_TEXTS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +19,7 @@ from rag_assets.webserver import Webserver
 from rag_query.contracts.evidence import EvidencePack
 from rag_query.library.home import Home
 from rag_query.strategies.strategy import FOLDER
+from tests.library_builder import UNEMBEDDABLE, SmallDoc, build_library
 
 
 def run(library: Home | Path, *arguments: str, text: str | None = None) -> Result:
@@ -74,6 +76,23 @@ def test_list_marks_what_failed(library: Home) -> None:
     assert "failed PDF_CORRUPT" in run(library, "list").stdout
     failed = document(library, "list", "--status", "failed")
     assert [item["name"] for item in failed["items"]] == ["bad.md"]
+
+
+def test_a_chunk_that_could_not_be_embedded_is_marked(tmp_path: Path) -> None:
+    text = f"# Tea\n\nGreen tea.\n\nThis is {UNEMBEDDABLE}.\n"
+    home = build_library(tmp_path, [SmallDoc("tea.md", text), SmallDoc("b.md", "# B\n\nFine.")])
+    assert re.search(r"Tea .* 2 \(1 failed\) ", run(home, "list").stdout)
+    counts = {item["title"]: item["failed_chunks"] for item in document(home, "list")["items"]}
+    assert counts == {"B": 0, "Tea": 1}
+    shown = run(home, "show", "tea.md").stdout
+    assert "(EMBED_FAILED) This is" in shown and "(EMBED_FAILED) Green" not in shown
+    assert "1 of its chunks could not be embedded" in shown
+    assert "could not be embedded" not in run(home, "show", "b.md").stdout
+    good, bad = document(home, "show", "tea.md")["chunks"]
+    assert (good["code"], bad["code"]) == (None, "EMBED_FAILED")
+    assert "Green tea." in run(home, "show", "tea.md", "--chunk", good["chunk_id"]).stdout
+    refused = run(home, "show", "tea.md", "--chunk", bad["chunk_id"])
+    assert refused.exit_code == 1 and "could not be embedded (EMBED_FAILED)" in refused.stderr
 
 
 @pytest.mark.parametrize("columns", ["", "wide", "0", "-3", "9" * 30])

@@ -59,6 +59,9 @@ def test_a_misspelt_strategy_provider_or_parameter_names_the_nearest(tmp_path: P
         load_strategy(str(broken))
 
 
+_REMOTE = {"provider": "embedder.openai_compatible", "params": {"model": "m", "dimensions": 3}}
+
+
 def _with(**stages: Any) -> dict[str, Any]:
     """The default strategy with other stages."""
     raw: dict[str, Any] = yaml.safe_load((FOLDER / "default.yaml").read_text(encoding="utf-8"))
@@ -95,6 +98,10 @@ def _kind(**fields: Any) -> dict[str, Any]:
         ({"transform_post": _template("{chunk_text!x}")}, "template.*name alone"),
         ({"summarizer": {"provider": "summarizer.llm"}}, r"stages\.summarizer.*stage `llm`"),
         ({"generate": {"provider": "generator.llm"}}, r"stages\.generate.*stage `llm`"),
+        (
+            {"chunker": {"provider": "chunker.token_split"}, "embedder": _REMOTE},
+            r"stages\.chunker.*'embedder\.openai_compatible' has no tokenizer.*`estimated`",
+        ),
         ({"evidence_set": _kind(patterns=["(open"])}, r"kinds\.0\.patterns.*'\(open'"),
         ({"evidence_set": _kind(patern=["a"])}, "kinds.*Did you mean 'patterns'"),
     ],
@@ -111,6 +118,13 @@ def test_a_model_that_is_named_is_enough_for_what_asks_it() -> None:
     llm = {"provider": "llm.openai_compatible", "params": {"model": "m"}}
     summarizer, generate = {"provider": "summarizer.llm"}, {"provider": "generator.llm"}
     check_strategy(parse_strategy(_with(llm=llm, summarizer=summarizer, generate=generate)))
+
+
+def test_tokens_that_are_estimated_need_no_tokenizer() -> None:
+    tokens: dict[str, Any] = {"provider": "chunker.token_split"}
+    check_strategy(parse_strategy(_with(chunker=tokens)))
+    estimated = tokens | {"params": {"tokens": "estimated"}}
+    check_strategy(parse_strategy(_with(chunker=estimated, embedder=_REMOTE)))
 
 
 def test_hints_come_from_where_the_wrong_name_stands() -> None:

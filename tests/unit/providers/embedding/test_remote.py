@@ -24,6 +24,7 @@ from rag_assets.embeddings.calls import IsolatingCalls
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.embedding.openvino import OpenVinoEmbedder
 from rag_query.providers.embedding.remote import RemoteEmbedder
+from rag_query.providers.embedding.tokens import HasTokens
 from rag_query.providers.registry import REGISTRY
 
 TEXTS = ["The tide gauge is calibrated in May.", "潮位计每年五月校准。", "Bread needs yeast."]
@@ -181,6 +182,8 @@ def test_failures_have_a_code(
         openai(url).embed_passages(["a"])
     assert (raised.value.code, raised.value.transient) == (code, transient)
     assert len(script.asked) == requests
+    if answer[0] == 200:
+        assert raised.value.details["error_type"] == "invalid_answer"
     if answer[0] >= 300:
         assert raised.value.details["status"] == answer[0]
 
@@ -225,6 +228,13 @@ def test_ollama_speaks_its_own_format() -> None:
 def test_addresses_hold_no_keys(url: str) -> None:
     with pytest.raises(ExcerptaError, match="base_url"):
         openai(url)
+
+
+def test_only_a_model_at_hand_has_a_tokenizer(e5: OpenVinoEmbedder) -> None:
+    assert isinstance(e5, HasTokens) and REGISTRY.get("embedder.openvino").has_tokens
+    for provider in ("embedder.openai_compatible", "embedder.ollama"):
+        made = REGISTRY.create(provider, {"model": "m", "dimensions": 3})
+        assert not isinstance(made, HasTokens) and not REGISTRY.get(provider).has_tokens
 
 
 def test_the_type_of_input_is_part_of_the_space() -> None:
