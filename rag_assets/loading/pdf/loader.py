@@ -52,7 +52,7 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import detect_language
 
-VERSION = "7"
+VERSION = "8"
 #: Glyphs without a character (a font with no ToUnicode map), and bare control characters.
 _NAMELESS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]")
 #: Characters that mean something to their font alone; single ones are list marks and signs.
@@ -187,7 +187,7 @@ class PdfLoader:
         before = PagesBefore(document.page_count)
         for number in range(1, before.pages + 1):
             with unread.on(number):
-                page = document[number - 1]
+                page = document.load_page(number - 1)
                 content = read_page(page, number, before, tables=self._params.tables)
                 contents.append(content)
                 # A fault in what is drawn or noted on a page takes nothing of its text.
