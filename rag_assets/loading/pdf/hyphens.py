@@ -46,6 +46,15 @@ class Hyphens:
         # Two words of the document side by side are a compound; halves of a word are none.
         return not (left in self._words and right in self._words)
 
+    def is_one_word(self, before: str, after: str) -> bool:
+        """Whether the document writes what a hyphen ends and ``after`` begins as one word
+        ("Open-/Type"), and nowhere as a compound."""
+        last, first = _LAST.search(before), _FIRST.match(after)
+        if last is None or first is None:
+            return False
+        left, right = last[1].casefold(), first[0].casefold()
+        return left + right in self._words and f"{left}-{right}" not in self._words
+
     @cached_property
     def _words(self) -> frozenset[str]:
         kept: list[str] = []

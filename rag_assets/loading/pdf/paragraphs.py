@@ -12,6 +12,8 @@ from rag_assets.loading.pdf.rows import CJK, Row, joint
 BULLET = re.compile("^[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s+(?=\\S)")
 _NUMBERED = re.compile(r"^\(?\d{1,3}[.)]\s+(?=\S)|^[①-⑳]")
 _HYPHENATED = re.compile(r"[a-zà-öø-ÿ]-$")
+#: A hyphen that ties what stands before it to what follows, and the dash of "1914–1918".
+_TIED = re.compile(r"[^\W_]-$|\d–$")
 _LOWER = re.compile(r"[a-zà-öø-ÿ]")
 _SENTENCE_END = re.compile(r"[.!?:;。！？：；…؟؛۔][\"'”’)\]）」』]*(?:\[\^[^\]\s]+\])*$")
 _SOFT_HYPHEN = "\u00ad"
@@ -79,7 +81,15 @@ def wrapped(before: Row, row: Row, hyphens: Hyphens) -> str:
         return "-"
     if before.text.endswith("-") and _HYPHENATED.search(before.text) and _LOWER.match(row.text):
         return "-" if hyphens.divide(before.text, row.text) else ""
+    if _is_tied(before, row):
+        return "-" if hyphens.is_one_word(before.text, row.text) else ""
     return joint(before.text, row.text)
+
+
+def _is_tied(before: Row, row: Row) -> bool:
+    """Whether a row was broken within what a hyphen or a dash ties together ("COVID-19")."""
+    text = before.text
+    return text[-1] in "-–" and row.text[0].isalnum() and _TIED.search(text) is not None
 
 
 def _between_columns(before: Row, row: Row) -> str | None:
@@ -93,9 +103,10 @@ def _between_columns(before: Row, row: Row) -> str | None:
 
 def _goes_on(before: Row, row: Row) -> bool:
     """Whether a sentence runs on into the next row of its block, however early the row ends."""
-    return (
-        row.block == before.block
-        and _LOWER.match(row.text) is not None
+    if row.block != before.block:
+        return False
+    return _is_tied(before, row) or (
+        _LOWER.match(row.text) is not None
         and not _SENTENCE_END.search(before.text)
         and before.text.count(" ") >= 2
     )

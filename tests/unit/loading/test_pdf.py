@@ -1,5 +1,6 @@
 """PDF facts: order, structure, places, and every broken kind with its code."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pymupdf
@@ -26,6 +27,19 @@ def code_of(data: Path | bytes, **request: int) -> ErrorCode:
     with pytest.raises(ExcerptaError) as caught:
         load(data, **request)
     return caught.value.code
+
+
+def write_rows(path: Path, rows: Sequence[str], font: str = "helv") -> Path:
+    """A page of rows in a font that has more than Latin-1."""
+    document = pymupdf.open()
+    page = document.new_page(width=595, height=842)
+    writer = pymupdf.TextWriter(page.rect)
+    for number, text in enumerate(rows):
+        writer.append((72, 100 + 15 * number), text, font=pymupdf.Font(font), fontsize=11)
+    writer.write_text(page)
+    document.save(path)
+    document.close()
+    return path
 
 
 def check_anchors(loaded: Loaded, path: Path) -> None:
@@ -105,7 +119,25 @@ def test_words_cut_at_the_end_of_a_line_are_joined(tmp_path: Path) -> None:
     )
     loaded = load(write_pdf(tmp_path / "h.pdf", [text]))
     assert "every measurement it makes" in loaded.md
-    assert "twenty- First" in loaded.md
+    assert "twenty-First" in loaded.md
+
+
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        (["The wave of COVID-", "19 had passed its peak."], "of COVID-19 had"),
+        (["Workers who come from a non-", "EU state need a permit."], "a non-EU state"),
+        (["Prices rose in the years 1914–", "1918 by a fifth."], "years 1914–1918 by"),
+        (["The new font is an Open-", "Type font; OpenType was new."], "an OpenType font"),
+        (["A row of the ledger ends with a -", "Dash that stands alone."], "with a -\nDash"),
+    ],
+)
+def test_a_hyphen_or_dash_ties_what_follows_to_it(
+    rows: list[str], text: str, tmp_path: Path
+) -> None:
+    # The second row has room at the end of the first, and still it goes on.
+    loaded = load(write_rows(tmp_path / "t.pdf", [*rows, "x" * 60]))
+    assert text in loaded.md
 
 
 def test_a_paragraph_goes_on_over_the_end_of_a_page(tmp_path: Path) -> None:
