@@ -115,7 +115,7 @@ class PdfLoader:
         mark_indents(pages)
         for page, lines in zip(pages, numbers, strict=True):
             add_line_numbers(page, lines)
-        hyphens = Hyphens(row.text for page in pages for row in page.rows)
+        hyphens = Hyphens([row.text for page in pages for row in page.rows])
         writer = Writer(images, usual_pitch(pages), hyphens)
         for page in pages:
             writer.write(page, notes.get(page.number, ()))

@@ -6,7 +6,7 @@ import re
 from unicodedata import bidirectional
 
 from rag_assets.loading.pdf.hyphens import Hyphens
-from rag_assets.loading.pdf.rows import CJK, Row, joint
+from rag_assets.loading.pdf.rows import CJK, Row
 
 #: Private-use characters are what symbol fonts draw list marks with.
 BULLET = re.compile("^[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s+(?=\\S)")
@@ -32,7 +32,7 @@ def between(before: Row, row: Row, pitch: float, hyphens: Hyphens) -> str | None
     ``pitch`` is the usual distance of rows, in font sizes.
     """
     if before.vertical or row.vertical:
-        return _between_columns(before, row)
+        return _between_columns(before, row, hyphens)
     if row.left >= before.right and row.y1 < before.y0:
         return across_pages(before, row, hyphens)  # into the next column
     rtl = not row.text.isascii() and _run_left(before, row)
@@ -83,7 +83,7 @@ def wrapped(before: Row, row: Row, hyphens: Hyphens) -> str:
         return "-" if hyphens.divide(before.text, row.text) else ""
     if _is_tied(before, row):
         return "-" if hyphens.is_one_word(before.text, row.text) else ""
-    return joint(before.text, row.text)
+    return hyphens.joint(before.text, row.text)
 
 
 def _is_tied(before: Row, row: Row) -> bool:
@@ -92,13 +92,14 @@ def _is_tied(before: Row, row: Row) -> bool:
     return text[-1] in "-–" and row.text[0].isalnum() and _TIED.search(text) is not None
 
 
-def _between_columns(before: Row, row: Row) -> str | None:
+def _between_columns(before: Row, row: Row, hyphens: Hyphens) -> str | None:
     """What joins two columns of vertical writing, which is read from right to left."""
     step = before.x0 - row.x0
     same = before.vertical == row.vertical and abs(row.size - before.size) <= 0.12 * before.size
     if not same or not 0 < step <= 2.5 * before.size:
         return None
-    return joint(before.text, row.text) if before.edge - before.y1 <= 1.5 * before.size else "\n"
+    is_full = before.edge - before.y1 <= 1.5 * before.size
+    return hyphens.joint(before.text, row.text) if is_full else "\n"
 
 
 def _goes_on(before: Row, row: Row) -> bool:

@@ -18,8 +18,9 @@ from rag_assets.loading.pdf.order import Placed, reading_order
 
 #: Scripts written without blanks between words.
 CJK = "\u2e80-\u303f\u3040-\u30ff\u31c0-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef"
-_CJK_END = re.compile(f"[{CJK}]$")
-_CJK_START = re.compile(f"[{CJK}]")
+_CJK = re.compile(f"[{CJK}]")
+#: Before all of them.
+_FIRST_CJK = CJK[0]
 
 #: A block tells where its rows end when it has so many, this share of them end there, and it is so
 #: many font sizes wide: narrower ones may be lists of short lines.
@@ -207,9 +208,10 @@ def _set_edges(rows: list[Row]) -> None:
 def joint(before: str, after: str) -> str:
     """What stands between two runs of text that follow each other: nothing between characters of
     scripts without blanks, else a blank."""
-    if before.isascii() or after.isascii():
+    last, first = before[-1:], after[:1]
+    if last < _FIRST_CJK or first < _FIRST_CJK:
         return " "
-    return "" if _CJK_END.search(before) and _CJK_START.match(after) else " "
+    return "" if _CJK.match(last) and _CJK.match(first) else " "
 
 
 def between_lines(before: Line, line: Line) -> str:

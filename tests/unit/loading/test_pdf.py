@@ -140,6 +140,20 @@ def test_a_hyphen_or_dash_ties_what_follows_to_it(
     assert text in loaded.md
 
 
+def test_chinese_stands_as_close_to_digits_in_broken_lines_as_in_whole_ones(
+    tmp_path: Path,
+) -> None:
+    rows = [
+        "本市自来水公司成立于一九零八年，供水能力由最初的每日3000",
+        "吨提高到现在的每日120万吨，",
+    ]
+    loaded = load(write_rows(tmp_path / "c.pdf", [*rows, "管网总长度超过9800公里。"], "cjk"))
+    assert "每日3000吨提高" in loaded.md
+    spaced = [row.replace("120万", " 120 万") for row in rows]
+    loaded = load(write_rows(tmp_path / "s.pdf", [*spaced, "管网总长度超过 9800 公里。"], "cjk"))
+    assert "每日3000 吨提高" in loaded.md
+
+
 def test_a_paragraph_goes_on_over_the_end_of_a_page(tmp_path: Path) -> None:
     document = pymupdf.open()
     ends = [
