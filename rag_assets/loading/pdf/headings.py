@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from itertools import chain
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from rag_assets.loading.pdf.blocks import TableBlock
@@ -28,6 +28,11 @@ _NUMBERED = re.compile(
 _PLAIN = re.compile("[bd-hj-oqrtuwyz] ?(?=[a-z])|[\u4e00-\u7b2b\u7b2d-\u9fff]", re.I | re.A)
 _SENTENCE_END = re.compile(r"[.,;:!?。，；：！？、]$")
 _LETTER = re.compile(r"[^\W\d_]")
+#: A number with its unit, large on a page of key figures: "€42.7m", "12,400 t".
+#: "10.2 UI" is a heading.
+_FIGURE = re.compile(r"[^\w\s]{0,2}\s?\d[\d.,']*(?:[A-Za-zµ]{1,3}|\s[a-zµ][A-Za-z]{0,2})")
+#: A row has cells when gaps of so many font sizes part it into so many: the head of a table.
+_CELLS = ((1.5, 3), (0.8, 4))
 _MAX_CHARS = 150
 _MAX_ROWS = 3
 #: No longer is what stands before a title to number it.
@@ -36,6 +41,9 @@ _NUMBER_CHARS = 20
 _LARGER = 1.12
 #: Above this share of rows and of characters a style is the body's, not the headings'.
 _MAX_SHARE = 0.25
+#: Of the rows of a size that is much of a document, so many stand one by one over smaller text when
+#: they are headings.
+_MOST = 0.75
 #: A character of running text counts as much as so many in tables.
 _TEXT_WEIGHT = 5
 #: Characters of one size; above so many, tables are not asked.
@@ -220,8 +228,8 @@ def _rows_match(rows: list[Row], at: int, spellings: set[str], longest: int) -> 
 def _by_fonts(pages: list[PageRows], body: int) -> None:
     rows = [row for page in pages for row in page.rows if not row.furniture]
     large = [row for row in rows if row.size >= _LARGER * body and _is_short(row)]
-    if _are_many(large, rows) and len(rows) > 8:
-        large = []
+    if len(rows) > 8:
+        large = _without_text(large, rows)
     bold = [
         row
         for row in rows
@@ -246,6 +254,30 @@ def _by_fonts(pages: list[PageRows], body: int) -> None:
     _drop_long_runs(pages)
 
 
+def _without_text(large: list[Row], rows: list[Row]) -> list[Row]:
+    """The large rows, less those of the most frequent sizes as long as they are many; bold ones
+    that each head smaller text are questions and versions, however many."""
+    if not _are_many(large, rows):
+        return large
+    following = {id(row): after for row, after in pairwise(rows)}
+    by_size: defaultdict[int, list[Row]] = defaultdict(list)
+    for row in large:
+        by_size[_rounded(row.size)].append(row)
+    heads = [size for size, some in by_size.items() if _head_text(some, following)]
+    text = [size for size in by_size if size not in heads]
+    text.sort(key=lambda size: sum(len(row.text) for row in by_size[size]))
+    while text and _are_many([row for size in text for row in by_size[size]], rows):
+        text.pop()
+    return [row for size in [*heads, *text] for row in by_size[size]]
+
+
+def _head_text(some: list[Row], following: dict[int, Row]) -> bool:
+    """Whether the rows of one size are bold and stand one by one over smaller ones."""
+    after = [following.get(id(row)) for row in some]
+    heads = [row is not None and row.size < some[0].size and not row.bold for row in after]
+    return all(row.bold for row in some) and sum(heads) >= _MOST * len(heads)
+
+
 def _are_many(some: list[Row], rows: list[Row]) -> bool:
     if len(some) <= _MAX_SHARE * len(rows):
         return False
@@ -254,11 +286,27 @@ def _are_many(some: list[Row], rows: list[Row]) -> bool:
 
 
 def _is_short(row: Row) -> bool:
-    return len(row.text) <= _MAX_CHARS and _may_head(row)
+    return len(row.text) <= _MAX_CHARS and _may_head(row) and not _has_cells(row)
 
 
 def _may_head(row: Row) -> bool:
-    return _LETTER.search(row.text) is not None and not row.stamped
+    return _LETTER.search(row.text) is not None and not row.stamped and not _is_figure(row.text)
+
+
+def _is_figure(text: str) -> bool:
+    """Whether a row is a number with its unit, and mostly number."""
+    if _FIGURE.fullmatch(text) is None:
+        return False
+    return sum(map(str.isdecimal, text)) > len(_LETTER.findall(text))
+
+
+def _has_cells(row: Row) -> bool:
+    """Whether a row is parted like that of a table; a word of letters set apart is none."""
+    lines = row.lines
+    if len(lines) < 3 or sum(len(line.text) > 1 for line in lines) < 3:
+        return False
+    gaps = [after.x0 - before.x1 for before, after in pairwise(lines)]
+    return any(sum(gap >= wide * row.size for gap in gaps) >= cells - 1 for wide, cells in _CELLS)
 
 
 def _rounded(size: int) -> int:

@@ -473,6 +473,74 @@ def test_a_short_document_has_its_headings(tmp_path: Path) -> None:
     ]
 
 
+def write_heads(path: Path, pairs: Sequence[tuple[str, str]], font: str = "hebo") -> Path:
+    """A title and, for each pair, a large row over a small one; no text besides."""
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((72, 60), "Frequently asked questions", fontsize=22, fontname="hebo")
+    for number, (head, text) in enumerate(pairs):
+        page.insert_text((72, 110 + 60 * number), head, fontsize=14, fontname=font)
+        page.insert_text((72, 132 + 60 * number), text, fontsize=11)
+    document.save(path)
+    document.close()
+    return path
+
+
+PAIRS = [
+    ("How do I reset my password?", "Use the link on the sign-in page."),
+    ("Which browsers are supported?", "Firefox 115 and later, Chrome 120 and later."),
+    ("Can I export my data?", "Yes, as CSV, from the settings."),
+    ("How long are backups kept?", "Thirty-five days."),
+    ("Where is the data stored?", "In Frankfurt and Dublin."),
+]
+
+
+def test_headings_are_as_many_as_the_text_when_each_heads_some(tmp_path: Path) -> None:
+    loaded = load(write_heads(tmp_path / "f.pdf", PAIRS))
+    assert [(item.level, item.title) for item in loaded.outline] == [
+        (1, "Frequently asked questions"),
+        *((2, head) for head, _ in PAIRS),
+    ]
+
+
+def test_large_text_costs_a_larger_title_nothing(tmp_path: Path) -> None:
+    loaded = load(write_heads(tmp_path / "t.pdf", PAIRS, font="helv"))
+    assert [(item.level, item.title) for item in loaded.outline] == [
+        (1, "Frequently asked questions")
+    ]
+
+
+@pytest.mark.parametrize("figure", ["$42.7m", "12,400 t", "99.5 kW"])
+def test_a_figure_is_no_heading_and_no_title(figure: str, tmp_path: Path) -> None:
+    heads = [(figure, "Turnover, up on the year before"), ("10.2 UI", "Windows and menus")]
+    document = pymupdf.open(write_heads(tmp_path / "a.pdf", heads))
+    document[0].insert_text((72, 700), figure, fontsize=30)
+    for row in range(10):
+        document[0].insert_text(
+            (72, 400 + 15 * row), "The board met in the hall. " * 3, fontsize=11
+        )
+    loaded = load(document.tobytes())
+    document.close()
+    assert [item.title for item in loaded.outline] == ["Frequently asked questions", "10.2 UI"]
+    assert loaded.title == "Frequently asked questions"
+
+
+def test_the_head_of_a_table_without_rulings_is_no_heading(tmp_path: Path) -> None:
+    document = pymupdf.open(write_heads(tmp_path / "a.pdf", PAIRS))
+    page = document[0]
+    for number, cell in enumerate(["Date", "Details", "Paid out", "Balance"]):
+        page.insert_text((72 + 90 * number, 450), cell, fontsize=11, fontname="hebo")
+    for number, letter in enumerate(["Words", "apart"]):
+        page.insert_text((72 + 90 * number, 480), letter, fontsize=11, fontname="hebo")
+    for row in range(10):
+        page.insert_text((72, 530 + 15 * row), "The board met in the hall. " * 3, fontsize=11)
+    loaded = load(document.tobytes())
+    document.close()
+    titles = [item.title for item in loaded.outline]
+    assert "Words apart" in titles
+    assert not any("Details" in title for title in titles)
+
+
 def test_what_does_not_stand_on_the_pages_is_told(tmp_path: Path) -> None:
     document = pymupdf.open()
     document.new_page().insert_text((72, 72), "Please wait: your viewer cannot show this form.")
