@@ -22,8 +22,20 @@ _NUMBERING = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(
-    r"^(?:\d+(?:\.\d+)*\.?|[A-Z](?:\.\d+)+\.?|Appendix\b|Chapter\b|第.{1,5}[章节節部篇])\s*\S"
+    r"^(?:\d+(?:\.\d+)*\.?|[A-Z](?:\.\d+)+\.?|Appendix\b|Chapter\b|第.{1,5}[章节節部篇]"
+    r"|[一二三四五六七八九十]{1,3}、|[（(][一二三四五六七八九十]{1,3}[)）])\s*\S"
 )
+#: How Chinese reports and notices number their parts, 一、 and below it （一）: often in the size
+#: and weight of the text, and in another font.
+_CHINESE_PART = re.compile(
+    r"([一二三四五六七八九十]{1,3}、|[（(][一二三四五六七八九十]{1,3}[)）])(?:[（(][^（()）]*[)）]|[^。；…:：（(])+"
+)
+_PART_STARTS = frozenset("一二三四五六七八九十（(")
+_MAX_PART = 40
+#: The font of so much of the text is the body's.
+_BODY_FONT = 0.5
+#: What stands before the name of a font of which a file holds some characters.
+_SUBSET = re.compile(r"[A-Z]{6}\+")
 #: What begins like no numbering, and with a character that squeezing leaves as it is.
 _PLAIN = re.compile("[bd-hj-oqrtuwyz] ?(?=[a-z])|[\u4e00-\u7b2b\u7b2d-\u9fff]", re.I | re.A)
 _SENTENCE_END = re.compile(r"[.,;:!?。，；：！？、]$")
@@ -251,7 +263,41 @@ def _by_fonts(pages: list[PageRows], body: int) -> None:
         row.level = levels[_rounded(row.size)]
     for row in bold:
         row.level = min(len(sizes) + 1, 6)
+    for row in _chinese_parts(rows, body):
+        # What is numbered （一） stands below 一、.
+        row.level = min(len(sizes) + 1 + (row.text[0] in "（("), 6)
     _drop_long_runs(pages)
+
+
+def _chinese_parts(rows: list[Row], body: int) -> list[Row]:
+    """Rows numbered as parts of a Chinese text are, and set apart from it by weight or font."""
+    numbered = [
+        row
+        for row in rows
+        # Most begin with something else.
+        if row.text[0] in _PART_STARTS
+        and not (row.stamped or row.mono)
+        and 0.95 * body <= row.size < _LARGER * body
+        and row.x1 <= row.edge - row.size
+        and len(row.text) <= _MAX_PART
+        and _CHINESE_PART.fullmatch(row.text)
+        and not _SENTENCE_END.search(row.text)
+    ]
+    if not numbered:
+        return []
+    fonts: Counter[str] = Counter()
+    for row in rows:
+        fonts[_font(row)] += len(row.text)
+    [(font, characters)] = fonts.most_common(1)
+    if characters < _BODY_FONT * fonts.total():
+        return []
+    return [row for row in numbered if _font(row) != font]
+
+
+def _font(row: Row) -> str:
+    """The font a row begins in, and its weight."""
+    name = row.lines[0].font
+    return (_SUBSET.sub("", name, count=1) if "+" in name else name) + ("*" if row.bold else "")
 
 
 def _without_text(large: list[Row], rows: list[Row]) -> list[Row]:

@@ -525,6 +525,45 @@ def test_a_figure_is_no_heading_and_no_title(figure: str, tmp_path: Path) -> Non
     assert loaded.title == "Frequently asked questions"
 
 
+def write_notice(path: Path, parts: str, body: str) -> Path:
+    """A Chinese notice; ``parts`` and ``body`` are the fonts of its numbered rows and its text."""
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_font(fontname="droid", fontbuffer=pymupdf.Font("cjk").buffer)
+    page.insert_text((150, 90), "关于开展安全生产检查的通知", fontsize=22, fontname=parts)
+    rows = [
+        (parts, "一、检查范围"),
+        (parts, "（一）重点企业"),
+        (body, "全市危险化学品生产、经营企业及仓储单位，重点检查近"),
+        (body, "年来新建的储罐区和装卸作业区，以及停产复产的装置。"),
+        (parts, "（二）一般企业。由所在乡镇检查，结果报市局。"),
+        (parts, "二、检查时间（分三个阶段。）"),
+        (body, "自十月上旬至十一月底，分自查、抽查、整改三个阶段进"),
+        (body, "行，各单位按时上报联络员名单，逾期不报的予以通报。"),
+        (body, "三、联系人：张三"),
+    ]
+    for number, (font, text) in enumerate(rows):
+        page.insert_text((72, 140 + 26 * number), text, fontsize=16, fontname=font)
+    document.save(path)
+    document.close()
+    return path
+
+
+def test_numbered_parts_in_another_font_are_headings_in_chinese(tmp_path: Path) -> None:
+    loaded = load(write_notice(tmp_path / "n.pdf", parts="china-s", body="droid"))
+    assert [(item.level, item.title) for item in loaded.outline] == [
+        (1, "关于开展安全生产检查的通知"),
+        (2, "一、检查范围"),
+        (3, "（一）重点企业"),
+        (2, "二、检查时间（分三个阶段。）"),
+    ]
+
+
+def test_a_numbered_list_in_the_font_of_the_text_is_no_headings(tmp_path: Path) -> None:
+    loaded = load(write_notice(tmp_path / "n.pdf", parts="droid", body="droid"))
+    assert [item.title for item in loaded.outline] == ["关于开展安全生产检查的通知"]
+
+
 def test_the_head_of_a_table_without_rulings_is_no_heading(tmp_path: Path) -> None:
     document = pymupdf.open(write_heads(tmp_path / "a.pdf", PAIRS))
     page = document[0]
