@@ -14,6 +14,7 @@ from itertools import chain, pairwise
 from typing import NamedTuple
 
 from rag_assets.loading.pdf.blocks import TableBlock
+from rag_assets.loading.pdf.paragraphs import had_room
 from rag_assets.loading.pdf.rows import PageRows, Row
 
 _NUMBERING = re.compile(
@@ -257,6 +258,8 @@ def _by_fonts(pages: list[PageRows], body: int) -> None:
     alone = Counter((id(page), row.block) for page in pages for row in page.rows)
     of_page = {id(row): id(page) for page in pages for row in page.rows}
     bold = [row for row in bold if alone[of_page[id(row)], row.block] == 1]
+    following = {id(row): after for row, after in pairwise(rows)} if bold else {}
+    bold = [row for row in bold if not _runs_in(row, following.get(id(row)))]
     sizes = sorted({_rounded(row.size) for row in large}, reverse=True)
     levels = {size: min(level, 5) for level, size in enumerate(sizes, 1)}
     for row in large:
@@ -298,6 +301,18 @@ def _font(row: Row) -> str:
     """The font a row begins in, and its weight."""
     name = row.lines[0].font
     return (_SUBSET.sub("", name, count=1) if "+" in name else name) + ("*" if row.bold else "")
+
+
+def _runs_in(row: Row, after: Row | None) -> bool:
+    """Whether a row only begins in bold: its sentence goes on in the next row, which is not. Of a
+    row, the font of its first character is known."""
+    return (
+        after is not None
+        and not after.bold
+        and after.text[0].islower()
+        and 0 < after.y0 - row.y0 <= 2.5 * row.size
+        and not had_room(row, after, row.left, row.edge)
+    )
 
 
 def _without_text(large: list[Row], rows: list[Row]) -> list[Row]:

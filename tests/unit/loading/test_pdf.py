@@ -564,6 +564,26 @@ def test_a_numbered_list_in_the_font_of_the_text_is_no_headings(tmp_path: Path) 
     assert [item.title for item in loaded.outline] == ["关于开展安全生产检查的通知"]
 
 
+def test_a_paragraph_that_begins_in_bold_is_no_heading(tmp_path: Path) -> None:
+    prose = "The harbour board met in the hall and heard the report of"
+    rows = [("Storage", ""), ("", prose), ("", "the surveyor on the state of the northern pier.")]
+    rows += [("First aid", "Rinse the eyes with water for fifteen or more")]
+    rows += [("", "minutes and call a physician at once."), ("", prose), ("", "the others.")] * 2
+    document = pymupdf.open()
+    page = document.new_page()
+    for number, (bold, text) in enumerate(rows):
+        # So far apart, each row is a block of its own.
+        y = 100 + 20 * number
+        page.insert_text((72, y), bold, fontsize=10, fontname="hebo")
+        x = 72 + pymupdf.get_text_length(f"{bold} " if bold else "", "hebo", 10)
+        page.insert_text((x, y), text, fontsize=10)
+    document.save(tmp_path / "b.pdf")
+    document.close()
+    loaded = load(tmp_path / "b.pdf")
+    assert [item.title for item in loaded.outline] == ["Storage"]
+    assert "First aid Rinse the eyes with water for fifteen or more minutes and" in loaded.md
+
+
 def test_the_head_of_a_table_without_rulings_is_no_heading(tmp_path: Path) -> None:
     document = pymupdf.open(write_heads(tmp_path / "a.pdf", PAIRS))
     page = document[0]
