@@ -11,6 +11,8 @@ from rag_assets.loading.pdf.rows import CJK, Row
 #: Private-use characters are what symbol fonts draw list marks with.
 BULLET = re.compile("^[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s+(?=\\S)")
 _NUMBERED = re.compile(r"^\(?\d{1,3}[.)]\s+(?=\S)|^[①-⑳]")
+#: The answers one may choose from, in one row.
+_CHOICES = re.compile(r"A[.．、]\s*\S.*?\sB[.．、]\s*\S")
 _HYPHENATED = re.compile(r"[a-zà-öø-ÿ]-$")
 #: A hyphen that ties what stands before it to what follows, and the dash of "1914–1918".
 _TIED = re.compile(r"[^\W_]-$|\d–$")
@@ -40,7 +42,9 @@ def between(before: Row, row: Row, pitch: float, hyphens: Hyphens) -> str | None
     full = no_room or _goes_on(before, row)
     together = row.block == before.block or row.part == "rest"
     # A number after a full row of its block may only be text that was wrapped there.
-    item = starts_item(row, wrapped=no_room and together)
+    item = starts_item(row, wrapped=no_room and together) or (
+        row.text[0] == "A" and _CHOICES.match(row.text) is not None
+    )
     if row.part and before.part and not item:
         is_near = 0 < row.y0 - before.y0 <= (pitch + 0.6) * row.size
         if row.part == "first" or not is_near:
@@ -119,7 +123,7 @@ def _starts_paragraph(
     size = max(before.size, 1)
     if abs(row.size - size) > 0.12 * size or (row.bold != before.bold and not full):
         return True
-    step = row.y0 - before.y0
+    step = _step(before, row)
     inwards = before.x1 - row.x1 if rtl else row.x0 - before.x0
     indented = inwards > size and not starts_item(before)
     if row.block == before.block:
@@ -134,6 +138,15 @@ def _starts_paragraph(
     if item:
         return not starts_item(before)
     return not full or indented
+
+
+def _step(before: Row, row: Row) -> int:
+    """How far below ``before`` a row stands, whatever is raised or lowered in either of them."""
+    first, last = row.lines[0], before.lines[0]
+    step = row.y0 - before.y0
+    if first.mono > last.mono:
+        return step  # a line of code below text
+    return min(step, row.y1 - before.y1, first.base - last.base)
 
 
 def starts_item(row: Row, *, wrapped: bool = False) -> bool:

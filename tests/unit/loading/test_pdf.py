@@ -186,6 +186,30 @@ def test_a_paragraph_goes_on_over_the_end_of_a_page(tmp_path: Path) -> None:
     assert pages == {2}
 
 
+@pytest.mark.parametrize("raised", ["m<sup>3</sup> of", "t<sub>1/2</sub>, m<sup>3</sup> and"])
+def test_what_is_raised_or_lowered_tears_no_paragraph(raised: str) -> None:
+    text = (
+        "The board heard the report of the surveyor on the state of the northern pier. Three of "
+        f"the oak piles had been eaten through by shipworm, and {raised} "
+    )
+    document = pymupdf.open()
+    html = f"<p style='line-height:1.7;font-size:11px'>{text * 6}</p>"
+    document.new_page().insert_htmlbox((72, 72, 500, 700), html)
+    loaded = load(document.tobytes())
+    document.close()
+    assert loaded.counts["paragraphs"] == 1
+
+
+def test_answers_to_choose_from_begin_a_row(tmp_path: Path) -> None:
+    question = "1. Which of these stands on the northern pier, above the fish market?"
+    rows = [question, "A. a lamp  B. a crane  C. a hall and the house of the harbour board"]
+    loaded = load(write_pdf(tmp_path / "q.pdf", ["\n".join(rows)]))
+    assert loaded.md == "\n".join(rows)
+    rows = [question, "A. Smith was asked, and he said that there was nothing to be seen."]
+    loaded = load(write_pdf(tmp_path / "s.pdf", ["\n".join(rows)]))
+    assert " ".join(rows) in loaded.md
+
+
 def test_comments_and_form_values_are_facts(tmp_path: Path) -> None:
     document = pymupdf.open(write_pdf(tmp_path / "a.pdf", ["The gauge is read at noon.", "Next."]))
     page = document[0]
