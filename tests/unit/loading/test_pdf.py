@@ -200,6 +200,35 @@ def test_what_is_raised_or_lowered_tears_no_paragraph(raised: str) -> None:
     assert loaded.counts["paragraphs"] == 1
 
 
+@pytest.mark.parametrize("pitch", [13.2, 16.5, 20])
+def test_a_superscript_above_a_subscript_goes_on_with_its_row(pitch: float, tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    rows = [
+        [("The board met in the small hall above the fish market, and heard the report", 11, 0)],
+        [
+            ("of the surveyor. The sulphate SO", 11, 0),
+            ("4", 7, 2),
+            ("2-", 7, -4),
+            (" was found in the water at milligrams", 11, 0),
+        ],
+        [("to the litre, and so the water may be drunk by the crews of all of the ships", 11, 0)],
+        [("that call at the pier. The straps of iron were no longer sound, and taken off.", 11, 0)],
+    ]
+    for number, pieces in enumerate(rows):
+        x: float = 72
+        for text, size, lowered in pieces:
+            at = (x, 90 + pitch * number + lowered)
+            page.insert_text(at, text, fontsize=size, fontname="tiro")
+            x += pymupdf.get_text_length(text, "tiro", size)
+    document.save(tmp_path / "s.pdf")
+    document.close()
+    loaded = load(tmp_path / "s.pdf")
+    assert loaded.counts["paragraphs"] == 1
+    assert "The sulphate SO42- was found in the water at milligrams to the litre" in loaded.md
+    check_anchors(loaded, tmp_path / "s.pdf")
+
+
 def test_answers_to_choose_from_begin_a_row(tmp_path: Path) -> None:
     question = "1. Which of these stands on the northern pier, above the fish market?"
     rows = [question, "A. a lamp  B. a crane  C. a hall and the house of the harbour board"]
