@@ -8,8 +8,8 @@ from unicodedata import bidirectional
 from rag_assets.loading.pdf.hyphens import Hyphens
 from rag_assets.loading.pdf.rows import CJK, Row
 
-#: Private-use characters are what symbol fonts draw list marks with.
-BULLET = re.compile("^[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s+(?=\\S)")
+#: Private-use characters are what symbol fonts draw list marks with. "— 1 —" is a page's number.
+BULLET = re.compile("^[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s+(?=\\S)(?!\\d+\\s*[–—-]$)")
 _NUMBERED = re.compile(r"^\(?\d{1,3}[.)]\s+(?=\S)|^[①-⑳]")
 #: The answers one may choose from, in one row.
 _CHOICES = re.compile(r"A[.．、]\s*\S.*?\sB[.．、]\s*\S")
@@ -19,6 +19,7 @@ _TIED = re.compile(r"[^\W_]-$|\d–$")
 _LOWER = re.compile(r"[a-zà-öø-ÿ]")
 _SENTENCE_END = re.compile(r"[.!?:;。！？：；…؟؛۔][\"'”’)\]）」』]*(?:\[\^[^\]\s]+\])*$")
 _SOFT_HYPHEN = "\u00ad"
+_HYPHENS = frozenset(f"-–{_SOFT_HYPHEN}")
 #: Hebrew, Arabic and the scripts between them.
 _RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
 _RTL_LETTER = re.compile(f"[{_RTL}]")
@@ -81,19 +82,22 @@ def across_pages(before: Row, row: Row, hyphens: Hyphens) -> str | None:
 
 def wrapped(before: Row, row: Row, hyphens: Hyphens) -> str:
     """What joins two rows of one run of text: ``-`` for "drop the hyphen"."""
-    if before.text.endswith(_SOFT_HYPHEN):
+    text = before.text
+    if text[-1:] not in _HYPHENS:
+        return hyphens.joint(text, row.text)  # most rows
+    if text[-1] == _SOFT_HYPHEN:
         return "-"
-    if before.text.endswith("-") and _HYPHENATED.search(before.text) and _LOWER.match(row.text):
-        return "-" if hyphens.divide(before.text, row.text) else ""
+    if _HYPHENATED.search(text) and _LOWER.match(row.text):
+        return "-" if hyphens.divide(text, row.text) else ""
     if _is_tied(before, row):
-        return "-" if hyphens.is_one_word(before.text, row.text) else ""
-    return hyphens.joint(before.text, row.text)
+        return "-" if hyphens.is_one_word(text, row.text) else ""
+    return hyphens.joint(text, row.text)
 
 
 def _is_tied(before: Row, row: Row) -> bool:
     """Whether a row was broken within what a hyphen or a dash ties together ("COVID-19")."""
     text = before.text
-    return text[-1] in "-–" and row.text[0].isalnum() and _TIED.search(text) is not None
+    return text[-1] in _HYPHENS and row.text[:1].isalnum() and _TIED.search(text) is not None
 
 
 def _between_columns(before: Row, row: Row, hyphens: Hyphens) -> str | None:

@@ -229,6 +229,12 @@ def test_a_superscript_above_a_subscript_goes_on_with_its_row(pitch: float, tmp_
     check_anchors(loaded, tmp_path / "s.pdf")
 
 
+def test_a_page_number_between_dashes_is_no_list(tmp_path: Path) -> None:
+    rows = ["The board met in the hall.", "— 1 —", "— 2 apples"]
+    loaded = load(write_rows(tmp_path / "d.pdf", rows))
+    assert loaded.md.split() == " ".join([*rows[:2], "- 2 apples"]).split()
+
+
 def test_answers_to_choose_from_begin_a_row(tmp_path: Path) -> None:
     question = "1. Which of these stands on the northern pier, above the fish market?"
     rows = [question, "A. a lamp  B. a crane  C. a hall and the house of the harbour board"]
