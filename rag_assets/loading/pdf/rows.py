@@ -191,7 +191,7 @@ def rows_of(page: PageContent, placed: Sequence[Placed] | None = None) -> PageRo
         given = block.lines
         begin, left, right = len(result.rows), each.left, each.right
         last = result.items[-1] if result.items else None
-        if isinstance(last, Row) and last.goes_on_raised(given[0]):
+        if given and isinstance(last, Row) and last.goes_on_raised(given[0]):
             row = last
             row.add(given[0])
             given = given[1:]
