@@ -23,7 +23,8 @@ class Line(msgspec.Struct, eq=False, gc=False):
     ``box`` is in the frame of anchors (before the page's rotation); the other coordinates are in
     the frame of the page as it is displayed, which is the one text is read in. ``glued`` tells
     that the line was extracted behind another that ends where it begins, without a blank, or goes
-    on with the word of a drop cap; ``raw`` is the text with the blanks beside it.
+    on with the word of a drop cap; ``raw`` is the text with the blanks beside it. ``font`` names
+    that of the first character.
     """
 
     text: str
@@ -39,6 +40,7 @@ class Line(msgspec.Struct, eq=False, gc=False):
     vertical: bool
     glued: bool = False
     raw: str = ""
+    font: str = ""
 
     def goes_down_to(self, box: Box) -> bool:
         """Whether a character of vertical writing stands next below this column's last one."""

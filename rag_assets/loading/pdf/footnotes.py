@@ -69,7 +69,7 @@ def _foot_of_page(page: PageRows, largest: float) -> list[Row]:
         for row in page.rows
         if row.size <= largest and row.y0 >= lowest and not row.level and not row.furniture
     }
-    if not any(NOTE_MARK.match(row.text) for row in small.values()):
+    if not any(_is_marked(row) for row in small.values()):
         return []
     below: list[tuple[int, int, int]] = []
     found: set[int] = set()
@@ -88,10 +88,15 @@ def _foot_of_page(page: PageRows, largest: float) -> list[Row]:
             and not any(x0 < right and x1 > left for left, right, _ in below)
         ):
             found.add(id(item))
-            marked = marked or NOTE_MARK.match(item.text) is not None
+            marked = marked or _is_marked(item)
         else:
             below.append((x0, x1, end))
     return [row for row in page.rows if id(row) in found] if marked else []
+
+
+def _is_marked(row: Row) -> bool:
+    """Whether a row may begin a note; code begins with whatever a mark may be."""
+    return not row.mono and NOTE_MARK.match(row.text) is not None
 
 
 def _notes(

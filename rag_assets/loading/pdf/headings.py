@@ -10,10 +10,11 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from itertools import chain
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from rag_assets.loading.pdf.blocks import TableBlock
+from rag_assets.loading.pdf.paragraphs import had_room
 from rag_assets.loading.pdf.rows import PageRows, Row
 
 _NUMBERING = re.compile(
@@ -22,12 +23,29 @@ _NUMBERING = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(
-    r"^(?:\d+(?:\.\d+)*\.?|[A-Z](?:\.\d+)+\.?|Appendix\b|Chapter\b|第.{1,5}[章节節部篇])\s*\S"
+    r"^(?:\d+(?:\.\d+)*\.?|[A-Z](?:\.\d+)+\.?|Appendix\b|Chapter\b|第.{1,5}[章节節部篇]"
+    r"|[一二三四五六七八九十]{1,3}、|[（(][一二三四五六七八九十]{1,3}[)）])\s*\S"
 )
+#: How Chinese reports and notices number their parts, 一、 and below it （一）: often in the size
+#: and weight of the text, and in another font.
+_CHINESE_PART = re.compile(
+    r"([一二三四五六七八九十]{1,3}、|[（(][一二三四五六七八九十]{1,3}[)）])(?:[（(][^（()）]*[)）]|[^。；…:：（(])+"
+)
+_PART_STARTS = frozenset("一二三四五六七八九十（(")
+_MAX_PART = 40
+#: The font of so much of the text is the body's.
+_BODY_FONT = 0.5
+#: What stands before the name of a font of which a file holds some characters.
+_SUBSET = re.compile(r"[A-Z]{6}\+")
 #: What begins like no numbering, and with a character that squeezing leaves as it is.
 _PLAIN = re.compile("[bd-hj-oqrtuwyz] ?(?=[a-z])|[\u4e00-\u7b2b\u7b2d-\u9fff]", re.I | re.A)
 _SENTENCE_END = re.compile(r"[.,;:!?。，；：！？、]$")
 _LETTER = re.compile(r"[^\W\d_]")
+#: A number with its unit, large on a page of key figures: "€42.7m", "12,400 t".
+#: "10.2 UI" is a heading.
+_FIGURE = re.compile(r"[^\w\s]{0,2}\s?\d[\d.,']*(?:[A-Za-zµ]{1,3}|\s[a-zµ][A-Za-z]{0,2})")
+#: A row has cells when gaps of so many font sizes part it into so many: the head of a table.
+_CELLS = ((1.5, 3), (0.8, 4))
 _MAX_CHARS = 150
 _MAX_ROWS = 3
 #: No longer is what stands before a title to number it.
@@ -36,6 +54,9 @@ _NUMBER_CHARS = 20
 _LARGER = 1.12
 #: Above this share of rows and of characters a style is the body's, not the headings'.
 _MAX_SHARE = 0.25
+#: Of the rows of a size that is much of a document, so many stand one by one over smaller text when
+#: they are headings.
+_MOST = 0.75
 #: A character of running text counts as much as so many in tables.
 _TEXT_WEIGHT = 5
 #: Characters of one size; above so many, tables are not asked.
@@ -220,8 +241,8 @@ def _rows_match(rows: list[Row], at: int, spellings: set[str], longest: int) -> 
 def _by_fonts(pages: list[PageRows], body: int) -> None:
     rows = [row for page in pages for row in page.rows if not row.furniture]
     large = [row for row in rows if row.size >= _LARGER * body and _is_short(row)]
-    if _are_many(large, rows) and len(rows) > 8:
-        large = []
+    if len(rows) > 8:
+        large = _without_text(large, rows)
     bold = [
         row
         for row in rows
@@ -237,13 +258,85 @@ def _by_fonts(pages: list[PageRows], body: int) -> None:
     alone = Counter((id(page), row.block) for page in pages for row in page.rows)
     of_page = {id(row): id(page) for page in pages for row in page.rows}
     bold = [row for row in bold if alone[of_page[id(row)], row.block] == 1]
+    following = {id(row): after for row, after in pairwise(rows)} if bold else {}
+    bold = [row for row in bold if not _runs_in(row, following.get(id(row)))]
     sizes = sorted({_rounded(row.size) for row in large}, reverse=True)
     levels = {size: min(level, 5) for level, size in enumerate(sizes, 1)}
     for row in large:
         row.level = levels[_rounded(row.size)]
     for row in bold:
         row.level = min(len(sizes) + 1, 6)
+    for row in _chinese_parts(rows, body):
+        # What is numbered （一） stands below 一、.
+        row.level = min(len(sizes) + 1 + (row.text[0] in "（("), 6)
     _drop_long_runs(pages)
+
+
+def _chinese_parts(rows: list[Row], body: int) -> list[Row]:
+    """Rows numbered as parts of a Chinese text are, and set apart from it by weight or font."""
+    numbered = [
+        row
+        for row in rows
+        # Most begin with something else.
+        if row.text[0] in _PART_STARTS
+        and not (row.stamped or row.mono)
+        and 0.95 * body <= row.size < _LARGER * body
+        and row.x1 <= row.edge - row.size
+        and len(row.text) <= _MAX_PART
+        and _CHINESE_PART.fullmatch(row.text)
+        and not _SENTENCE_END.search(row.text)
+    ]
+    if not numbered:
+        return []
+    fonts: Counter[str] = Counter()
+    for row in rows:
+        fonts[_font(row)] += len(row.text)
+    [(font, characters)] = fonts.most_common(1)
+    if characters < _BODY_FONT * fonts.total():
+        return []
+    return [row for row in numbered if _font(row) != font]
+
+
+def _font(row: Row) -> str:
+    """The font a row begins in, and its weight."""
+    name = row.lines[0].font
+    return (_SUBSET.sub("", name, count=1) if "+" in name else name) + ("*" if row.bold else "")
+
+
+def _runs_in(row: Row, after: Row | None) -> bool:
+    """Whether a row only begins in bold: its sentence goes on in the next row, which is not. Of a
+    row, the font of its first character is known."""
+    return (
+        after is not None
+        and not after.bold
+        and after.text[0].islower()
+        and 0 < after.y0 - row.y0 <= 2.5 * row.size
+        and not had_room(row, after, row.left, row.edge)
+    )
+
+
+def _without_text(large: list[Row], rows: list[Row]) -> list[Row]:
+    """The large rows, less those of the most frequent sizes as long as they are many; bold ones
+    that each head smaller text are questions and versions, however many."""
+    if not _are_many(large, rows):
+        return large
+    following = {id(row): after for row, after in pairwise(rows)}
+    by_size: defaultdict[int, list[Row]] = defaultdict(list)
+    for row in large:
+        by_size[_rounded(row.size)].append(row)
+    heads = [size for size, some in by_size.items() if _head_text(some, following)]
+    text = [size for size in by_size if size not in heads]
+    text.sort(key=lambda size: sum(len(row.text) for row in by_size[size]))
+    while text and _are_many([row for size in text for row in by_size[size]], rows):
+        text.pop()
+    return [row for size in [*heads, *text] for row in by_size[size]]
+
+
+def _head_text(some: list[Row], following: dict[int, Row]) -> bool:
+    """Whether the rows of one size are bold and stand one by one over smaller ones."""
+    after = [following.get(id(row)) for row in some]
+    heads = [row is not None and row.size < some[0].size and not row.bold for row in after]
+    return all(row.bold for row in some) and sum(heads) >= _MOST * len(heads)
 
 
 def _are_many(some: list[Row], rows: list[Row]) -> bool:
@@ -254,11 +347,27 @@ def _are_many(some: list[Row], rows: list[Row]) -> bool:
 
 
 def _is_short(row: Row) -> bool:
-    return len(row.text) <= _MAX_CHARS and _may_head(row)
+    return len(row.text) <= _MAX_CHARS and _may_head(row) and not _has_cells(row)
 
 
 def _may_head(row: Row) -> bool:
-    return _LETTER.search(row.text) is not None and not row.stamped
+    return _LETTER.search(row.text) is not None and not row.stamped and not _is_figure(row.text)
+
+
+def _is_figure(text: str) -> bool:
+    """Whether a row is a number with its unit, and mostly number."""
+    if _FIGURE.fullmatch(text) is None:
+        return False
+    return sum(map(str.isdecimal, text)) > len(_LETTER.findall(text))
+
+
+def _has_cells(row: Row) -> bool:
+    """Whether a row is parted like that of a table; a word of letters set apart is none."""
+    lines = row.lines
+    if len(lines) < 3 or sum(len(line.text) > 1 for line in lines) < 3:
+        return False
+    gaps = [after.x0 - before.x1 for before, after in pairwise(lines)]
+    return any(sum(gap >= wide * row.size for gap in gaps) >= cells - 1 for wide, cells in _CELLS)
 
 
 def _rounded(size: int) -> int:

@@ -1,14 +1,17 @@
-"""Whether the hyphen at the end of a line belongs to its word.
+"""What a word or sentence that was broken at the end of a line has there when it is whole.
 
 A word that was only divided loses its hyphen ("docu-/ment"); a compound keeps it
-("worst-/case"). The document itself is the dictionary: what it writes elsewhere decides.
+("worst-/case"). Between Chinese or Japanese and a digit or Latin letter some documents set a blank
+and some do not. The document itself is the dictionary: what it writes elsewhere decides.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import cached_property
+
+from rag_assets.loading.pdf.rows import CJK, joint
 
 #: Letters of the scripts that divide words with hyphens: Latin, Greek, Cyrillic. What stands before
 #: them in other scripts is no part of the word. Ranges are what a pattern is quickest at.
@@ -23,12 +26,32 @@ _COMPOUND = frozenset(
     {"all", "cross", "half", "low", "high", "long", "non", "quasi", "self", "short"}
     | {"well", "worst"}
 )
+#: Of the scripts without blanks; what else they have is punctuation.
+_IDEOGRAPH = "[\u3005\u3007\u3041-\u30ff\u31f0-\u9fff\uf900-\ufaff]"
+#: Where they stand beside a digit or a Latin letter: by whether they stand first, and whether it is
+#: a digit. Letters and what stands before and after them differ, for some programs set a space
+#: where others only move a word.
+_BESIDE = {
+    (True, True): re.compile(f"{_IDEOGRAPH} ?(?=[0-9])"),
+    (True, False): re.compile(f"{_IDEOGRAPH} ?(?=[A-Za-z])"),
+    (False, True): re.compile(f"[0-9] ?(?={_IDEOGRAPH})"),
+    (False, False): re.compile(f"[A-Za-z] ?(?={_IDEOGRAPH})"),
+}
+#: So many characters of a document tell what it does.
+_ENOUGH = 50_000
+_CJK = re.compile(f"[{CJK}]")
+_FIRST_CJK = CJK[0]
+#: No blank stands between it and an ideograph; the marks of CJK have none on either side.
+_PUNCTUATION = re.compile(f"(?!{_IDEOGRAPH})[{CJK}“”‘’—…·]")
+#: What has a blank before it wherever it stands: an address, the mark of an item, the date below a
+#: signature.
+_APART = re.compile(r"https?:|www\.|(?:\d{1,3}|[A-H])[.)．、](?!\d)|\d{4}年\d{1,2}月\d{1,2}日$")
 
 
 class Hyphens:
-    """Judges by the words of ``texts``, rows in their order, read when the first hyphen asks."""
+    """Judges by the words of ``texts``, rows in their order, read when the first line asks."""
 
-    def __init__(self, texts: Iterable[str]) -> None:
+    def __init__(self, texts: Sequence[str]) -> None:
         self._texts = texts
 
     def divide(self, before: str, after: str) -> bool:
@@ -45,6 +68,44 @@ class Hyphens:
             return False
         # Two words of the document side by side are a compound; halves of a word are none.
         return not (left in self._words and right in self._words)
+
+    def is_one_word(self, before: str, after: str) -> bool:
+        """Whether the document writes what a hyphen ends and ``after`` begins as one word
+        ("Open-/Type"), and nowhere as a compound."""
+        last, first = _LAST.search(before), _FIRST.match(after)
+        if last is None or first is None:
+            return False
+        left, right = last[1].casefold(), first[0].casefold()
+        return left + right in self._words and f"{left}-{right}" not in self._words
+
+    def joint(self, before: str, after: str) -> str:
+        """What stands between two lines of one text: nothing or a blank."""
+        last, first = before[-1:], after[:1]
+        if last < _FIRST_CJK and first < _FIRST_CJK:
+            return " "  # which most text is
+        cjk_first, cjk_last = _CJK.match(last) is not None, _CJK.match(first) is not None
+        if cjk_first == cjk_last:
+            return joint(before, after)
+        if last in ".,;:!?" or _APART.match(after):
+            return " "
+        if _PUNCTUATION.match(last) or _PUNCTUATION.match(first):
+            return ""
+        is_digit = (first if cjk_first else last) in "0123456789"
+        return " " if self._sets_blank((cjk_first, is_digit)) else ""
+
+    def _sets_blank(self, key: tuple[bool, bool]) -> bool:
+        found, spaced = self._habits[key]
+        if not found:
+            found, spaced = map(sum, zip(*self._habits.values(), strict=True))
+        # Of a document that does not say, numbers are known to stand close.
+        return 2 * spaced > found if found else not key[1]
+
+    @cached_property
+    def _habits(self) -> dict[tuple[bool, bool], tuple[int, int]]:
+        """Of each place in ``_BESIDE``, how often it was found, and how often with a blank."""
+        text = "\n".join(self._texts)[:_ENOUGH]
+        found = {key: pattern.findall(text) for key, pattern in _BESIDE.items()}
+        return {key: (len(each), sum(map(len, each)) - len(each)) for key, each in found.items()}
 
     @cached_property
     def _words(self) -> frozenset[str]:

@@ -52,7 +52,7 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import detect_language
 
-VERSION = "7"
+VERSION = "8"
 #: Glyphs without a character (a font with no ToUnicode map), and bare control characters.
 _NAMELESS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]")
 #: Characters that mean something to their font alone; single ones are list marks and signs.
@@ -115,7 +115,7 @@ class PdfLoader:
         mark_indents(pages)
         for page, lines in zip(pages, numbers, strict=True):
             add_line_numbers(page, lines)
-        hyphens = Hyphens(row.text for page in pages for row in page.rows)
+        hyphens = Hyphens([row.text for page in pages for row in page.rows])
         writer = Writer(images, usual_pitch(pages), hyphens)
         for page in pages:
             writer.write(page, notes.get(page.number, ()))
@@ -187,7 +187,7 @@ class PdfLoader:
         before = PagesBefore(document.page_count)
         for number in range(1, before.pages + 1):
             with unread.on(number):
-                page = document[number - 1]
+                page = document.load_page(number - 1)
                 content = read_page(page, number, before, tables=self._params.tables)
                 contents.append(content)
                 # A fault in what is drawn or noted on a page takes nothing of its text.

@@ -231,7 +231,7 @@ class _Reader:
                     glued = same_row and not (last.raw[-1].isspace() or raw[0].isspace())
             last = Line(
                 text, box, x0, y0, x1, y1, each.y, size, font.weight == "bold", mono, vertical,
-                glued, raw,
+                glued, raw, font.name,
             )  # fmt: skip
             if turn:
                 last.stand_at(turn.box(box))

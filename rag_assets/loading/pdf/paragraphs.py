@@ -6,15 +6,20 @@ import re
 from unicodedata import bidirectional
 
 from rag_assets.loading.pdf.hyphens import Hyphens
-from rag_assets.loading.pdf.rows import CJK, Row, joint
+from rag_assets.loading.pdf.rows import CJK, Row
 
-#: Private-use characters are what symbol fonts draw list marks with.
-BULLET = re.compile("^[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s+(?=\\S)")
+#: Private-use characters are what symbol fonts draw list marks with. "— 1 —" is a page's number.
+BULLET = re.compile("^[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s+(?=\\S)(?!\\d+\\s*[–—-]$)")
 _NUMBERED = re.compile(r"^\(?\d{1,3}[.)]\s+(?=\S)|^[①-⑳]")
+#: The answers one may choose from, in one row.
+_CHOICES = re.compile(r"A[.．、]\s*\S.*?\sB[.．、]\s*\S")
 _HYPHENATED = re.compile(r"[a-zà-öø-ÿ]-$")
+#: A hyphen that ties what stands before it to what follows, and the dash of "1914–1918".
+_TIED = re.compile(r"[^\W_]-$|\d–$")
 _LOWER = re.compile(r"[a-zà-öø-ÿ]")
 _SENTENCE_END = re.compile(r"[.!?:;。！？：；…؟؛۔][\"'”’)\]）」』]*(?:\[\^[^\]\s]+\])*$")
 _SOFT_HYPHEN = "\u00ad"
+_HYPHENS = frozenset(f"-–{_SOFT_HYPHEN}")
 #: Hebrew, Arabic and the scripts between them.
 _RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
 _RTL_LETTER = re.compile(f"[{_RTL}]")
@@ -30,7 +35,7 @@ def between(before: Row, row: Row, pitch: float, hyphens: Hyphens) -> str | None
     ``pitch`` is the usual distance of rows, in font sizes.
     """
     if before.vertical or row.vertical:
-        return _between_columns(before, row)
+        return _between_columns(before, row, hyphens)
     if row.left >= before.right and row.y1 < before.y0:
         return across_pages(before, row, hyphens)  # into the next column
     rtl = not row.text.isascii() and _run_left(before, row)
@@ -38,7 +43,9 @@ def between(before: Row, row: Row, pitch: float, hyphens: Hyphens) -> str | None
     full = no_room or _goes_on(before, row)
     together = row.block == before.block or row.part == "rest"
     # A number after a full row of its block may only be text that was wrapped there.
-    item = starts_item(row, wrapped=no_room and together)
+    item = starts_item(row, wrapped=no_room and together) or (
+        row.text[0] == "A" and _CHOICES.match(row.text) is not None
+    )
     if row.part and before.part and not item:
         is_near = 0 < row.y0 - before.y0 <= (pitch + 0.6) * row.size
         if row.part == "first" or not is_near:
@@ -75,27 +82,40 @@ def across_pages(before: Row, row: Row, hyphens: Hyphens) -> str | None:
 
 def wrapped(before: Row, row: Row, hyphens: Hyphens) -> str:
     """What joins two rows of one run of text: ``-`` for "drop the hyphen"."""
-    if before.text.endswith(_SOFT_HYPHEN):
+    text = before.text
+    if text[-1:] not in _HYPHENS:
+        return hyphens.joint(text, row.text)  # most rows
+    if text[-1] == _SOFT_HYPHEN:
         return "-"
-    if before.text.endswith("-") and _HYPHENATED.search(before.text) and _LOWER.match(row.text):
-        return "-" if hyphens.divide(before.text, row.text) else ""
-    return joint(before.text, row.text)
+    if _HYPHENATED.search(text) and _LOWER.match(row.text):
+        return "-" if hyphens.divide(text, row.text) else ""
+    if _is_tied(before, row):
+        return "-" if hyphens.is_one_word(text, row.text) else ""
+    return hyphens.joint(text, row.text)
 
 
-def _between_columns(before: Row, row: Row) -> str | None:
+def _is_tied(before: Row, row: Row) -> bool:
+    """Whether a row was broken within what a hyphen or a dash ties together ("COVID-19")."""
+    text = before.text
+    return text[-1] in _HYPHENS and row.text[:1].isalnum() and _TIED.search(text) is not None
+
+
+def _between_columns(before: Row, row: Row, hyphens: Hyphens) -> str | None:
     """What joins two columns of vertical writing, which is read from right to left."""
     step = before.x0 - row.x0
     same = before.vertical == row.vertical and abs(row.size - before.size) <= 0.12 * before.size
     if not same or not 0 < step <= 2.5 * before.size:
         return None
-    return joint(before.text, row.text) if before.edge - before.y1 <= 1.5 * before.size else "\n"
+    is_full = before.edge - before.y1 <= 1.5 * before.size
+    return hyphens.joint(before.text, row.text) if is_full else "\n"
 
 
 def _goes_on(before: Row, row: Row) -> bool:
     """Whether a sentence runs on into the next row of its block, however early the row ends."""
-    return (
-        row.block == before.block
-        and _LOWER.match(row.text) is not None
+    if row.block != before.block:
+        return False
+    return _is_tied(before, row) or (
+        _LOWER.match(row.text) is not None
         and not _SENTENCE_END.search(before.text)
         and before.text.count(" ") >= 2
     )
@@ -107,7 +127,7 @@ def _starts_paragraph(
     size = max(before.size, 1)
     if abs(row.size - size) > 0.12 * size or (row.bold != before.bold and not full):
         return True
-    step = row.y0 - before.y0
+    step = _step(before, row)
     inwards = before.x1 - row.x1 if rtl else row.x0 - before.x0
     indented = inwards > size and not starts_item(before)
     if row.block == before.block:
@@ -122,6 +142,15 @@ def _starts_paragraph(
     if item:
         return not starts_item(before)
     return not full or indented
+
+
+def _step(before: Row, row: Row) -> int:
+    """How far below ``before`` a row stands, whatever is raised or lowered in either of them."""
+    first, last = row.lines[0], before.lines[0]
+    step = row.y0 - before.y0
+    if first.mono > last.mono:
+        return step  # a line of code below text
+    return min(step, row.y1 - before.y1, first.base - last.base)
 
 
 def starts_item(row: Row, *, wrapped: bool = False) -> bool:

@@ -41,8 +41,8 @@ _RUN = re.compile(r"(<sup>)?(?:<(?:tt|b|i)>)*<span [^>]*font-size:([\d.]+)pt[^>]
 _ENTITY = re.compile(r"&#?\w+;")
 _end = attrgetter("y1")
 #: Numbers as they stand in a line when their last digits are raised: too many digits behind a
-#: comma, behind a year or a percent sign, a power of ten, an area or a volume. Each begins with
-#: what is found quickly.
+#: comma, behind a year or a percent sign, a power of ten, an area, a volume or a square. Each
+#: begins with what is found quickly.
 _NUMBERS = (
     re.compile(r",(?<=\d,)\d{4}"),
     re.compile(r"20(?<!\d20)[012]\d{2,3}(?![\d,])"),
@@ -51,6 +51,7 @@ _NUMBERS = (
     re.compile(r"×\s?10\S{0,2}\d"),
     re.compile(r"10(?<!\d10)[−–-]\d"),
     re.compile(r"m[23](?<![A-Za-z]{3}[23])(?!\w)"),
+    re.compile(r"2(?<=[^\w-][A-Za-z]2)(?!\w)"),
 )
 #: A raised number, and what it stands behind: a number, or a unit or variable.
 _POWER = re.compile(r"[−–+-]?\d{1,3}")
@@ -70,10 +71,14 @@ def may_hold_notes(lines: Sequence[Line], height: int, sizes: defaultdict[int, i
     if not lines:
         return False
     lowest, largest = NOTES_BELOW * height, NOTE_SIZE * max(sizes, key=sizes.__getitem__)
+    # Code begins with whatever a mark may be.
     marked = [
         line
         for line in lines
-        if line.size <= largest and line.y0 >= lowest and NOTE_MARK.match(line.text)
+        if line.size <= largest
+        and line.y0 >= lowest
+        and not line.mono
+        and NOTE_MARK.match(line.text)
     ]
     if not marked:
         return False

@@ -18,8 +18,9 @@ from rag_assets.loading.pdf.order import Placed, reading_order
 
 #: Scripts written without blanks between words.
 CJK = "\u2e80-\u303f\u3040-\u30ff\u31c0-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef"
-_CJK_END = re.compile(f"[{CJK}]$")
-_CJK_START = re.compile(f"[{CJK}]")
+_CJK = re.compile(f"[{CJK}]")
+#: Before all of them.
+_FIRST_CJK = CJK[0]
 
 #: A block tells where its rows end when it has so many, this share of them end there, and it is so
 #: many font sizes wide: narrower ones may be lists of short lines.
@@ -27,6 +28,8 @@ _MIN_ROWS = 3
 _MOST = 0.6
 _MIN_WIDTH = 15
 
+#: What is raised stands so many font sizes behind its row, at most.
+_RAISED_GAP = 0.2
 
 #: A first letter so many times as large as the text is set over several of its rows.
 DROP_CAP = 2
@@ -99,6 +102,17 @@ class Row(msgspec.Struct, eq=False, gc=False):
             and line.x0 >= last.x1 - last.size
             and line.x1 > last.x1
             and line.y1 - line.y0 < 3 * line.size
+        )
+
+    def goes_on_raised(self, line: Line) -> bool:
+        """Whether ``line``, which begins a block, begins raised where this row ends: the extraction
+        begins a block at a superscript behind a subscript."""
+        return (
+            self.y0 < line.y1
+            and line.y0 < self.y1
+            and abs(line.x0 - self.x1) <= _RAISED_GAP * self.size
+            and line.size < self.size < DROP_CAP * line.size
+            and not self.vertical
         )
 
     def add(self, line: Line) -> None:
@@ -174,8 +188,14 @@ def rows_of(page: PageContent, placed: Sequence[Placed] | None = None) -> PageRo
             add(block)
             continue
         row: Row | None = None
+        given = block.lines
         begin, left, right = len(result.rows), each.left, each.right
-        for line in block.lines:
+        last = result.items[-1] if result.items else None
+        if given and isinstance(last, Row) and last.goes_on_raised(given[0]):
+            row = last
+            row.add(given[0])
+            given = given[1:]
+        for line in given:
             if row is not None and row.takes(line):
                 row.add(line)
             else:
@@ -207,9 +227,10 @@ def _set_edges(rows: list[Row]) -> None:
 def joint(before: str, after: str) -> str:
     """What stands between two runs of text that follow each other: nothing between characters of
     scripts without blanks, else a blank."""
-    if before.isascii() or after.isascii():
+    last, first = before[-1:], after[:1]
+    if last < _FIRST_CJK or first < _FIRST_CJK:
         return " "
-    return "" if _CJK_END.search(before) and _CJK_START.match(after) else " "
+    return "" if _CJK.match(last) and _CJK.match(first) else " "
 
 
 def between_lines(before: Line, line: Line) -> str:
@@ -235,8 +256,12 @@ def usual_pitch(pages: list[PageRows]) -> float:
                 and before.left == item.left
                 and before.x1 > before.right - 0.15 * (before.right - before.left)
             ):
-                pitch = 20 * (item.y0 - before.y0) // item.size if item.size else 0
+                step = item.lines[0].base - before.lines[0].base
+                pitch = 20 * step // item.size if item.size else 0
                 if 16 <= pitch <= 50:
                     seen[pitch] += 1
             before = item
-    return (seen.most_common(1)[0][0] + 1) / 20 if seen else 1.2
+    # Of two that are as frequent, the larger: what is raised on a short page makes some rows of one
+    # paragraph stand further apart.
+    usual = max(seen, key=lambda pitch: (seen[pitch], pitch), default=23)
+    return (usual + 1) / 20

@@ -13,7 +13,7 @@ from rag_assets.loading.pdf.blocks import ImageBlock, Line, TableBlock
 from rag_assets.loading.pdf.headings import begins_another
 from rag_assets.loading.pdf.hyphens import Hyphens
 from rag_assets.loading.pdf.paragraphs import BULLET, across_pages, between, wrapped
-from rag_assets.loading.pdf.rows import Footnote, Item, PageRows, Row, between_lines, joint
+from rag_assets.loading.pdf.rows import Footnote, Item, PageRows, Row, between_lines
 from rag_assets.loading.pdf.stext import UNIT, Box
 
 #: Text that Markdown would read as a heading, a rule or a fence at the start of a line.
@@ -197,7 +197,7 @@ class Writer:
         self._put("#" * first.level + " ")
         for number, row in enumerate(rows):
             if number:
-                self._put(joint(rows[number - 1].text, row.text))
+                self._put(self._hyphens.joint(rows[number - 1].text, row.text))
             self._lines(row.lines, row.text)
         title = "".join(self._parts[-2 * len(rows) + 1 :]) if len(rows) > 1 else first.text
         self.headings.append((first.level, title, self._page, start))
@@ -283,12 +283,18 @@ class Writer:
             for cell in cells:
                 gap += " "
                 for position, line in enumerate(cell):
-                    self._put(between_lines(cell[position - 1], line) if position else gap)
+                    self._put(self._in_cell(cell[position - 1], line) if position else gap)
                     self._line(line, line.text.replace("|", "\\|"))
                 gap = " |" if cell else gap + "|"
             self._put(gap)
             if not number:
                 self._put("\n|" + "---|" * len(cells))
+
+    def _in_cell(self, before: Line, line: Line) -> str:
+        """What stands between two lines of a cell."""
+        if line.y0 < before.y1:
+            return between_lines(before, line)
+        return self._hyphens.joint(before.text, line.text)
 
     def _image(self, image: ImageBlock) -> None:
         reference = self._refs.get((self._page, image.index))

@@ -1,5 +1,6 @@
 """PDF facts: order, structure, places, and every broken kind with its code."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pymupdf
@@ -26,6 +27,19 @@ def code_of(data: Path | bytes, **request: int) -> ErrorCode:
     with pytest.raises(ExcerptaError) as caught:
         load(data, **request)
     return caught.value.code
+
+
+def write_rows(path: Path, rows: Sequence[str], font: str = "helv") -> Path:
+    """A page of rows in a font that has more than Latin-1."""
+    document = pymupdf.open()
+    page = document.new_page(width=595, height=842)
+    writer = pymupdf.TextWriter(page.rect)
+    for number, text in enumerate(rows):
+        writer.append((72, 100 + 15 * number), text, font=pymupdf.Font(font), fontsize=11)
+    writer.write_text(page)
+    document.save(path)
+    document.close()
+    return path
 
 
 def check_anchors(loaded: Loaded, path: Path) -> None:
@@ -105,7 +119,39 @@ def test_words_cut_at_the_end_of_a_line_are_joined(tmp_path: Path) -> None:
     )
     loaded = load(write_pdf(tmp_path / "h.pdf", [text]))
     assert "every measurement it makes" in loaded.md
-    assert "twenty- First" in loaded.md
+    assert "twenty-First" in loaded.md
+
+
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        (["The wave of COVID-", "19 had passed its peak."], "of COVID-19 had"),
+        (["Workers who come from a non-", "EU state need a permit."], "a non-EU state"),
+        (["Prices rose in the years 1914–", "1918 by a fifth."], "years 1914–1918 by"),
+        (["The new font is an Open-", "Type font; OpenType was new."], "an OpenType font"),
+        (["A row of the ledger ends with a -", "Dash that stands alone."], "with a -\nDash"),
+    ],
+)
+def test_a_hyphen_or_dash_ties_what_follows_to_it(
+    rows: list[str], text: str, tmp_path: Path
+) -> None:
+    # The second row has room at the end of the first, and still it goes on.
+    loaded = load(write_rows(tmp_path / "t.pdf", [*rows, "x" * 60]))
+    assert text in loaded.md
+
+
+def test_chinese_stands_as_close_to_digits_in_broken_lines_as_in_whole_ones(
+    tmp_path: Path,
+) -> None:
+    rows = [
+        "本市自来水公司成立于一九零八年，供水能力由最初的每日3000",
+        "吨提高到现在的每日120万吨，",
+    ]
+    loaded = load(write_rows(tmp_path / "c.pdf", [*rows, "管网总长度超过9800公里。"], "cjk"))
+    assert "每日3000吨提高" in loaded.md
+    spaced = [row.replace("120万", " 120 万") for row in rows]
+    loaded = load(write_rows(tmp_path / "s.pdf", [*spaced, "管网总长度超过 9800 公里。"], "cjk"))
+    assert "每日3000 吨提高" in loaded.md
 
 
 def test_a_paragraph_goes_on_over_the_end_of_a_page(tmp_path: Path) -> None:
@@ -138,6 +184,65 @@ def test_a_paragraph_goes_on_over_the_end_of_a_page(tmp_path: Path) -> None:
         a.page for a in loaded.anchors if loaded.md[a.char_start :].startswith("on at the top")
     }
     assert pages == {2}
+
+
+@pytest.mark.parametrize("raised", ["m<sup>3</sup> of", "t<sub>1/2</sub>, m<sup>3</sup> and"])
+def test_what_is_raised_or_lowered_tears_no_paragraph(raised: str) -> None:
+    text = (
+        "The board heard the report of the surveyor on the state of the northern pier. Three of "
+        f"the oak piles had been eaten through by shipworm, and {raised} "
+    )
+    document = pymupdf.open()
+    html = f"<p style='line-height:1.7;font-size:11px'>{text * 6}</p>"
+    document.new_page().insert_htmlbox((72, 72, 500, 700), html)
+    loaded = load(document.tobytes())
+    document.close()
+    assert loaded.counts["paragraphs"] == 1
+
+
+@pytest.mark.parametrize("pitch", [13.2, 16.5, 20])
+def test_a_superscript_above_a_subscript_goes_on_with_its_row(pitch: float, tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    rows = [
+        [("The board met in the small hall above the fish market, and heard the report", 11, 0)],
+        [
+            ("of the surveyor. The sulphate SO", 11, 0),
+            ("4", 7, 2),
+            ("2-", 7, -4),
+            (" was found in the water at milligrams", 11, 0),
+        ],
+        [("to the litre, and so the water may be drunk by the crews of all of the ships", 11, 0)],
+        [("that call at the pier. The straps of iron were no longer sound, and taken off.", 11, 0)],
+    ]
+    for number, pieces in enumerate(rows):
+        x: float = 72
+        for text, size, lowered in pieces:
+            at = (x, 90 + pitch * number + lowered)
+            page.insert_text(at, text, fontsize=size, fontname="tiro")
+            x += pymupdf.get_text_length(text, "tiro", size)
+    document.save(tmp_path / "s.pdf")
+    document.close()
+    loaded = load(tmp_path / "s.pdf")
+    assert loaded.counts["paragraphs"] == 1
+    assert "The sulphate SO42- was found in the water at milligrams to the litre" in loaded.md
+    check_anchors(loaded, tmp_path / "s.pdf")
+
+
+def test_a_page_number_between_dashes_is_no_list(tmp_path: Path) -> None:
+    rows = ["The board met in the hall.", "— 1 —", "— 2 apples"]
+    loaded = load(write_rows(tmp_path / "d.pdf", rows))
+    assert loaded.md.split() == " ".join([*rows[:2], "- 2 apples"]).split()
+
+
+def test_answers_to_choose_from_begin_a_row(tmp_path: Path) -> None:
+    question = "1. Which of these stands on the northern pier, above the fish market?"
+    rows = [question, "A. a lamp  B. a crane  C. a hall and the house of the harbour board"]
+    loaded = load(write_pdf(tmp_path / "q.pdf", ["\n".join(rows)]))
+    assert loaded.md == "\n".join(rows)
+    rows = [question, "A. Smith was asked, and he said that there was nothing to be seen."]
+    loaded = load(write_pdf(tmp_path / "s.pdf", ["\n".join(rows)]))
+    assert " ".join(rows) in loaded.md
 
 
 def test_comments_and_form_values_are_facts(tmp_path: Path) -> None:
@@ -425,6 +530,133 @@ def test_a_short_document_has_its_headings(tmp_path: Path) -> None:
         (1, "Inspection of the bridge"),
         *((2, f"Part {number}") for number in range(1, 4)),
     ]
+
+
+def write_heads(path: Path, pairs: Sequence[tuple[str, str]], font: str = "hebo") -> Path:
+    """A title and, for each pair, a large row over a small one; no text besides."""
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((72, 60), "Frequently asked questions", fontsize=22, fontname="hebo")
+    for number, (head, text) in enumerate(pairs):
+        page.insert_text((72, 110 + 60 * number), head, fontsize=14, fontname=font)
+        page.insert_text((72, 132 + 60 * number), text, fontsize=11)
+    document.save(path)
+    document.close()
+    return path
+
+
+PAIRS = [
+    ("How do I reset my password?", "Use the link on the sign-in page."),
+    ("Which browsers are supported?", "Firefox 115 and later, Chrome 120 and later."),
+    ("Can I export my data?", "Yes, as CSV, from the settings."),
+    ("How long are backups kept?", "Thirty-five days."),
+    ("Where is the data stored?", "In Frankfurt and Dublin."),
+]
+
+
+def test_headings_are_as_many_as_the_text_when_each_heads_some(tmp_path: Path) -> None:
+    loaded = load(write_heads(tmp_path / "f.pdf", PAIRS))
+    assert [(item.level, item.title) for item in loaded.outline] == [
+        (1, "Frequently asked questions"),
+        *((2, head) for head, _ in PAIRS),
+    ]
+
+
+def test_large_text_costs_a_larger_title_nothing(tmp_path: Path) -> None:
+    loaded = load(write_heads(tmp_path / "t.pdf", PAIRS, font="helv"))
+    assert [(item.level, item.title) for item in loaded.outline] == [
+        (1, "Frequently asked questions")
+    ]
+
+
+@pytest.mark.parametrize("figure", ["$42.7m", "12,400 t", "99.5 kW"])
+def test_a_figure_is_no_heading_and_no_title(figure: str, tmp_path: Path) -> None:
+    heads = [(figure, "Turnover, up on the year before"), ("10.2 UI", "Windows and menus")]
+    document = pymupdf.open(write_heads(tmp_path / "a.pdf", heads))
+    document[0].insert_text((72, 700), figure, fontsize=30)
+    for row in range(10):
+        document[0].insert_text(
+            (72, 400 + 15 * row), "The board met in the hall. " * 3, fontsize=11
+        )
+    loaded = load(document.tobytes())
+    document.close()
+    assert [item.title for item in loaded.outline] == ["Frequently asked questions", "10.2 UI"]
+    assert loaded.title == "Frequently asked questions"
+
+
+def write_notice(path: Path, parts: str, body: str) -> Path:
+    """A Chinese notice; ``parts`` and ``body`` are the fonts of its numbered rows and its text."""
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_font(fontname="droid", fontbuffer=pymupdf.Font("cjk").buffer)
+    page.insert_text((150, 90), "关于开展安全生产检查的通知", fontsize=22, fontname=parts)
+    rows = [
+        (parts, "一、检查范围"),
+        (parts, "（一）重点企业"),
+        (body, "全市危险化学品生产、经营企业及仓储单位，重点检查近"),
+        (body, "年来新建的储罐区和装卸作业区，以及停产复产的装置。"),
+        (parts, "（二）一般企业。由所在乡镇检查，结果报市局。"),
+        (parts, "二、检查时间（分三个阶段。）"),
+        (body, "自十月上旬至十一月底，分自查、抽查、整改三个阶段进"),
+        (body, "行，各单位按时上报联络员名单，逾期不报的予以通报。"),
+        (body, "三、联系人：张三"),
+    ]
+    for number, (font, text) in enumerate(rows):
+        page.insert_text((72, 140 + 26 * number), text, fontsize=16, fontname=font)
+    document.save(path)
+    document.close()
+    return path
+
+
+def test_numbered_parts_in_another_font_are_headings_in_chinese(tmp_path: Path) -> None:
+    loaded = load(write_notice(tmp_path / "n.pdf", parts="china-s", body="droid"))
+    assert [(item.level, item.title) for item in loaded.outline] == [
+        (1, "关于开展安全生产检查的通知"),
+        (2, "一、检查范围"),
+        (3, "（一）重点企业"),
+        (2, "二、检查时间（分三个阶段。）"),
+    ]
+
+
+def test_a_numbered_list_in_the_font_of_the_text_is_no_headings(tmp_path: Path) -> None:
+    loaded = load(write_notice(tmp_path / "n.pdf", parts="droid", body="droid"))
+    assert [item.title for item in loaded.outline] == ["关于开展安全生产检查的通知"]
+
+
+def test_a_paragraph_that_begins_in_bold_is_no_heading(tmp_path: Path) -> None:
+    prose = "The harbour board met in the hall and heard the report of"
+    rows = [("Storage", ""), ("", prose), ("", "the surveyor on the state of the northern pier.")]
+    rows += [("First aid", "Rinse the eyes with water for fifteen or more")]
+    rows += [("", "minutes and call a physician at once."), ("", prose), ("", "the others.")] * 2
+    document = pymupdf.open()
+    page = document.new_page()
+    for number, (bold, text) in enumerate(rows):
+        # So far apart, each row is a block of its own.
+        y = 100 + 20 * number
+        page.insert_text((72, y), bold, fontsize=10, fontname="hebo")
+        x = 72 + pymupdf.get_text_length(f"{bold} " if bold else "", "hebo", 10)
+        page.insert_text((x, y), text, fontsize=10)
+    document.save(tmp_path / "b.pdf")
+    document.close()
+    loaded = load(tmp_path / "b.pdf")
+    assert [item.title for item in loaded.outline] == ["Storage"]
+    assert "First aid Rinse the eyes with water for fifteen or more minutes and" in loaded.md
+
+
+def test_the_head_of_a_table_without_rulings_is_no_heading(tmp_path: Path) -> None:
+    document = pymupdf.open(write_heads(tmp_path / "a.pdf", PAIRS))
+    page = document[0]
+    for number, cell in enumerate(["Date", "Details", "Paid out", "Balance"]):
+        page.insert_text((72 + 90 * number, 450), cell, fontsize=11, fontname="hebo")
+    for number, letter in enumerate(["Words", "apart"]):
+        page.insert_text((72 + 90 * number, 480), letter, fontsize=11, fontname="hebo")
+    for row in range(10):
+        page.insert_text((72, 530 + 15 * row), "The board met in the hall. " * 3, fontsize=11)
+    loaded = load(document.tobytes())
+    document.close()
+    titles = [item.title for item in loaded.outline]
+    assert "Words apart" in titles
+    assert not any("Details" in title for title in titles)
 
 
 def test_what_does_not_stand_on_the_pages_is_told(tmp_path: Path) -> None:

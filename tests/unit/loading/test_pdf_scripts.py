@@ -189,6 +189,7 @@ def write_raised(path: Path, pieces: list[tuple[str, bool]]) -> Path:
         ([("about 10", False), ("−3", True), (" mol", False)], "10^(−3) mol"),
         ([("密度为每平方米 5 km", False), ("2", True), ("。", False)], "5 km^2。"),
         ([("see 4,210", False), ("3", True), (" and km", False), ("2", True)], "4,210^3 and km^2"),
+        ([("with R", False), ("2", True), (" = 0.87 over all", False)], "with R^2 = 0.87"),
         ([("It grew by 12%", False), ("4", True), (" a year", False)], "12%^4 a year"),
     ],
 )
