@@ -259,7 +259,7 @@ def _is_alone(table: TableBlock, spans: list[Span], lines: list[Line]) -> bool:
     that goes on above or below it."""
     box = table.box
     own = {id(line) for row in table.rows for cell in row for line in cell}
-    wide = [(x0, x1) for x0, x1 in spans if x1 - x0 > _WIDE * table.rows[0][0][0].size]
+    wide = [(x0, x1) for x0, x1 in spans if x1 - x0 > _WIDE * lines[0].size]
     for line in lines:
         if line.x0 >= box.x1 or line.x1 <= box.x0 or id(line) in own:
             continue

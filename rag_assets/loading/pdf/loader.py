@@ -188,9 +188,11 @@ class PdfLoader:
         for number in range(1, before.pages + 1):
             with unread.on(number):
                 page = document.load_page(number - 1)
-                content = read_page(page, number, before, tables=self._params.tables)
+                content = read_page(
+                    page, number, before, apart.on(number), tables=self._params.tables
+                )
                 contents.append(content)
-                # A fault in what is drawn or noted on a page takes nothing of its text.
+                # Nor does a fault in what is drawn or noted on a page take anything of its text.
                 with apart.on(number):
                     if not content.plain:
                         notes[number] = notes_of(page) if self._params.annotations else []

@@ -1,5 +1,6 @@
 """Tables without rulings, and what only looks like one."""
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -159,6 +160,46 @@ def test_a_table_over_two_columns_of_text_is_whole() -> None:
                 put(page, x, 230 + 13 * n, PROSE[: 44 - n % 3])
 
     assert cells(loaded_from(draw)) == rows
+
+
+def test_the_head_of_the_names_may_be_empty() -> None:
+    rows = [["", "2022", "2023", "2024"], *([f"Rope {n}", "11", "24", "311"] for n in range(5))]
+    assert cells(loaded_from(table(rows))) == rows
+
+
+@st.composite
+def odd_layouts(draw: st.DrawFn) -> list[list[str]]:
+    """Rows of one to five cells, some of them blank; each text is unique."""
+    rows = []
+    for number in range(draw(st.integers(3, 9))):
+        row = []
+        for column in range(draw(st.integers(1, 5))):
+            kind = draw(st.sampled_from(["blank", "word", "figure", "figure", "names"]))
+            at = f"{number}{column}"
+            word = {"word": f"rope{at}", "figure": f"1{at}.5", "names": f"tar{at} oil{at} wax{at}"}
+            row.append(word.get(kind, ""))
+        rows.append(row)
+    return rows
+
+
+@given(odd_layouts(), st.sampled_from([14, 24]))
+def test_no_layout_of_cells_costs_a_word(rows: list[list[str]], leading: int) -> None:
+    texts = " ".join(text for row in rows for text in row).split()
+    loaded = loaded_from(table([["Item"], *rows], leading=leading))
+    assert sorted(re.findall(r"[a-z]+\d+|\d+\.5", loaded.md)) == sorted(texts)
+    assert not loaded.warnings
+
+
+def test_a_fault_in_the_hunt_for_tables_costs_no_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(lines: object) -> None:
+        raise IndexError("list index out of range")
+
+    rows = [HEADS["en"], *(["Rope", "A", "1", "2", "3.5"],) * 5]
+    plain = loaded_from(table(rows), tables=False)
+    monkeypatch.setattr("rag_assets.loading.pdf.page.aligned_tables", fail)
+    loaded = loaded_from(table(rows))
+    assert loaded.md == plain.md
+    assert loaded.warnings == ["PAGE_INCOMPLETE: page 1: list index out of range"]
 
 
 def test_tables_are_not_looked_for_when_nobody_asks() -> None:
