@@ -17,6 +17,7 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from rag_assets.loading.pdf.blocks import Line, TableBlock, bounds
+from rag_assets.loading.pdf.figures import is_figure
 
 #: Rows and columns of the smallest table, the head among them.
 _MIN_ROWS = 3
@@ -41,12 +42,8 @@ _FULL = 0.85
 _FIGURES = 0.75
 
 _LEADERS = re.compile(r"(?:[.·…_] ?){4}|…{2}")
-_LETTER = re.compile(r"[^\W\d_]")
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_MEASURE = re.compile(r"[^\w\s]{0,2}\d[\d.,]*\s?[^\W\d_]{1,3}[^\w\s]?")
-_ROMAN = re.compile("[ivxlc]+")
-_NONE = frozenset("-–—−*/")
 _MARKS = frozenset("•◦▪‣●○■□∙·☐☑☒").union(map(chr, range(0xF000, 0xF100)))
 
 Cell = list[Line]
@@ -219,9 +216,9 @@ def _has_figures(head: Cell, body: tuple[Cell, ...]) -> bool:
     cells = [_text(cell) for cell in body if cell]
     if not title or len(cells) < max(2, _FILLED * len(body)):
         return False
-    if sum(map(_is_figure, cells)) < _FIGURES * len(cells):
+    if sum(map(is_figure, cells)) < _FIGURES * len(cells):
         return False
-    if not _is_figure(title):
+    if not is_figure(title):
         return True
     # Years of a life are no heads of columns.
     years = sum([bool(_YEAR.search(text)) for text in cells])
@@ -230,12 +227,6 @@ def _has_figures(head: Cell, body: tuple[Cell, ...]) -> bool:
 
 def _text(cell: Cell) -> str:
     return " ".join([line.text for line in cell])
-
-
-def _is_figure(text: str) -> bool:
-    if text in _NONE or _MEASURE.fullmatch(text) or _ROMAN.fullmatch(text):
-        return True
-    return len(_DIGIT.findall(text)) > len(_LETTER.findall(text))
 
 
 def _lines_up(cells: list[Cell]) -> bool:
