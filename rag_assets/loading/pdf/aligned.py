@@ -5,7 +5,8 @@ wide gap apart; the cells of all rows stand in common columns, each with a commo
 edge or middle. The first row is the head: words or years above a column of figures, and a table
 has at least one such column beside the first. That is what tells it from text set in columns,
 indexes, contents, forms and the authors below a title, which are left alone; and so is whatever
-has leaders or is set like code. What is wrapped in a cell goes on below it, close to it.
+has leaders or is set like code. A table may stand in a column of text. What is wrapped in a cell
+goes on below it, close to it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from itertools import pairwise
 
 from rag_assets.loading.pdf.blocks import Line, TableBlock, bounds
 from rag_assets.loading.pdf.figures import is_figure
+from rag_assets.loading.pdf.order import columns_of
 
 #: Rows and columns of the smallest table, the head among them.
 _MIN_ROWS = 3
@@ -70,6 +72,17 @@ def aligned_tables(lines: list[Line]) -> dict[int, TableBlock]:
     }
     if len(figures) < _MIN_ROWS - 1:
         return {}
+    found = _hunt(lines, lines)
+    rest = [line for line in lines if id(line) not in found] if found else lines
+    columns = columns_of(rest)
+    if len(columns) > 1:
+        for column in columns:
+            found |= _hunt(column, lines)
+    return found
+
+
+def _hunt(lines: list[Line], on_page: list[Line]) -> dict[int, TableBlock]:
+    """The tables among some lines of a page."""
     rows = _rows(lines)
     found: dict[int, TableBlock] = {}
     at = 0
@@ -80,7 +93,7 @@ def aligned_tables(lines: list[Line]) -> dict[int, TableBlock]:
             continue
         at += taken
         table = _table(run, spans)
-        if table is not None and _is_alone(table, spans, lines):
+        if table is not None and _is_alone(table, spans, on_page):
             found |= {id(line): table for row in table.rows for cell in row for line in cell}
     return found
 

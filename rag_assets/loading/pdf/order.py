@@ -11,6 +11,7 @@ on them.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise, takewhile
@@ -40,6 +41,8 @@ _FULL = 0.85
 #: between them.
 _SHEET = 1.2
 _FOLD = 0.125
+#: What stands so many gaps of the size of its font apart on one baseline are cells.
+_MIN_GAPS = 2
 #: Floats are looked for before so many places where the stream runs upwards.
 _MAX_JUMPS = 3
 #: Share of a page's height at its top and its foot that may be drawn out of order.
@@ -62,6 +65,16 @@ def reading_order(page: PageContent) -> list[Placed]:
         return ordering.order(page.blocks, _MAX_DEPTH)
     parts = [part for block in page.blocks for part in ordering.parted(block, fold)]
     return ordering.sides(parts, fold, _MAX_DEPTH + 1)
+
+
+def columns_of(lines: list[Line], depth: int = _MAX_DEPTH) -> list[list[Line]]:
+    """The lines of each column of running text; what stands across them is in none."""
+    gutter = _gutter(lines, depth)
+    if gutter is None:
+        return [lines]
+    left = [line for line in lines if line.x1 <= gutter]
+    right = [line for line in lines if line.x0 >= gutter]
+    return columns_of(left, depth - 1) + columns_of(right, depth - 1)
 
 
 def _fold(page: PageContent) -> int | None:
@@ -385,6 +398,18 @@ def _is_running_text(lines: list[Line]) -> bool:
     lines = [line for line in lines if len(line.text) > 1]
     if len(lines) < _MIN_LINES:
         return False
+    if _fills(lines):
+        return True
+    # The cells of a table in a column of text fill little of it.
+    in_order = sorted(lines, key=lambda line: (line.base, line.x0))
+    gaps = Counter(
+        [b.base for a, b in pairwise(in_order) if a.base == b.base and b.x0 - a.x1 >= a.size]
+    )
+    others = [line for line in lines if gaps[line.base] < _MIN_GAPS]
+    return _MIN_LINES <= len(others) < len(lines) and _fills(others)
+
+
+def _fills(lines: list[Line]) -> bool:
     starts, ends = [line.x0 for line in lines], [line.x1 for line in lines]
     return sum(ends) - sum(starts) >= _MIN_FILL * (max(ends) - min(starts)) * len(lines)
 

@@ -202,6 +202,30 @@ def test_a_fault_in_the_hunt_for_tables_costs_no_text(monkeypatch: pytest.Monkey
     assert loaded.warnings == ["PAGE_INCOMPLETE: page 1: list index out of range"]
 
 
+@pytest.mark.parametrize("offset", [0, 3, 6.5])
+@pytest.mark.parametrize("words", [9, 40])
+def test_a_table_in_a_column_of_text_is_found(offset: float, words: int) -> None:
+    """With rows on the baselines of the other column and between them, short and long columns."""
+    rows = [["Creek", "Salt", "Depth"], *([f"Reed {n}", f"1{n}.5", f"{n}7"] for n in range(6))]
+
+    def draw(page: pymupdf.Page) -> None:
+        for n in range(words):
+            put(page, 60, 80 + 13 * n, PROSE[: 44 - n % 3])
+        for n in range(words // 2):
+            put(page, 330, 80 + 13 * n, PROSE[: 44 - n % 3])
+        top = 106 + 13 * (words // 2) + offset
+        for n, row in enumerate(rows):
+            for x, text in zip((330, 420, 480), row, strict=True):
+                put(page, x, top + 13 * n, text)
+        for n in range(max(5, words // 2)):
+            put(page, 330, top + 13 * (n + 9), PROSE[: 44 - n % 3])
+
+    loaded = loaded_from(draw)
+    assert cells(loaded) == rows
+    text = " ".join(loaded.md.split())
+    assert text.index(PROSE[:42]) < text.index("| Creek")
+
+
 def test_tables_are_not_looked_for_when_nobody_asks() -> None:
     rows = [HEADS["en"], *(["Rope", "A", "1", "2", "3.5"],) * 5]
     assert loaded_from(table(rows), tables=False).counts["tables"] == 0
