@@ -118,7 +118,8 @@ class _Ordering:
             if not is_wide and runs and runs[-1][0]:
                 is_wide = _is_end(runs[-1][1][-1], block)
             if not runs or runs[-1][0] != is_wide:
-                runs.append((is_wide, []))
+                above = runs[-1][1] if runs else []
+                runs.append((is_wide, [above.pop()] if is_wide and _heads(above, block) else []))
             runs[-1][1].append(block)
         return [
             placed
@@ -195,6 +196,21 @@ class _Ordering:
 
     def _is_margin(self, block: Block) -> bool:
         return block.box.y1 <= self._top or block.box.y0 >= self._foot
+
+
+def _heads(above: list[Block], block: Block) -> bool:
+    """Whether the last block above a wide one is the heading of it: larger or bold, and nothing
+    stands beside it."""
+    last = above[-1] if above else None
+    if not (isinstance(last, TextBlock) and isinstance(block, TextBlock) and _is_row(last.lines)):
+        return False
+    heading, first = last.lines[0], block.lines[0]
+    return (
+        (heading.size > first.size or heading.bold > first.bold)
+        and abs(heading.x0 - first.x0) < first.size
+        and block.box.y0 - last.box.y1 < 2 * heading.size
+        and all(other.box.y1 <= last.box.y0 for other in above[:-1])
+    )
 
 
 def _with_floats(blocks: list[Block]) -> list[Block]:
