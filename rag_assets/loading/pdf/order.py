@@ -215,29 +215,49 @@ def _heads(above: list[Block], block: Block) -> bool:
 
 def _with_floats(blocks: list[Block]) -> list[Block]:
     """The blocks with what floats right behind the rows it stands beside."""
-    jumps = [n for n, (above, b) in enumerate(pairwise(blocks), 1) if b.box.y1 <= above.box.y0]
-    # The foot and the head of a page may be drawn before the floats.
-    for jump in jumps[:_MAX_JUMPS]:
-        first, others = _lines(blocks[:jump]), blocks[jump:]
-        if not first or any(map(_is_wide, blocks[:jump])):
+    jumps = 0
+    # Asked of every page, which mostly begins with text too wide to float.
+    for number, block in enumerate(blocks):
+        if number and block.box.y1 <= blocks[number - 1].box.y0:
+            if floats := _floats(blocks[:number], blocks[number:]):
+                return _put_behind(blocks, number, floats)
+            jumps += 1
+        # The foot and the head of a page may be drawn before the floats.
+        if jumps >= _MAX_JUMPS or (isinstance(block, TextBlock) and _is_wide(block)):
             break
-        floats = _beside_rows(first, _lines(others))
-        if floats and 2 * len(floats) >= len(first):
-            moved = {id(line) for line in floats.values()}
-            return [
-                part
-                for number, block in enumerate(blocks)
-                for part in (_without(block, moved) if number < jump else _followed(block, floats))
-            ]
     return blocks
 
 
-def _is_wide(block: Block) -> bool:
+def _is_wide(block: TextBlock) -> bool:
     """Whether a block is too wide to float at a row; what has more rows may be a column of text."""
-    if not isinstance(block, TextBlock):
+    width, size = block.box.x1 - block.box.x0, block.lines[0].size
+    if width < _MAX_MARK * size:
         return False
-    most = _MAX_VALUE if _is_row(block.lines) else _MAX_MARK
-    return any(line.x1 - line.x0 >= most * line.size for line in block.lines)
+    return width >= _MAX_VALUE * size or not _is_row(block.lines)
+
+
+def _floats(first: list[Block], others: list[Block]) -> dict[int, Line]:
+    """``id`` of a line -> the one right of it, when most of what was drawn first stands so."""
+    before, lines = _lines(first), sorted(_lines(others), key=lambda line: line.base)
+    found: dict[int, Line] = {}
+    for line in before:
+        near = line.size // 3
+        low = bisect_left(lines, line.base - near, key=lambda other: other.base)
+        high = bisect_right(lines, line.base + near, key=lambda other: other.base)
+        left = [other for other in lines[low:high] if other.x1 <= line.x0]
+        if left:
+            found[id(max(left, key=lambda other: other.x1))] = line
+    return found if 2 * len(found) >= len(before) else {}
+
+
+def _put_behind(blocks: list[Block], first: int, floats: dict[int, Line]) -> list[Block]:
+    """The blocks with the ``floats``, which stand among the ``first`` of them, in their places."""
+    moved = {id(line) for line in floats.values()}
+    return [
+        part
+        for number, block in enumerate(blocks)
+        for part in (_without(block, moved) if number < first else _followed(block, floats))
+    ]
 
 
 def _without(block: Block, moved: set[int]) -> list[Block]:
@@ -245,20 +265,6 @@ def _without(block: Block, moved: set[int]) -> list[Block]:
         return [block]
     kept = [line for line in block.lines if id(line) not in moved]
     return [TextBlock(bounds(kept), kept)] if kept else []
-
-
-def _beside_rows(first: list[Line], others: list[Line]) -> dict[int, Line]:
-    """``id`` of one of the other lines -> the one of the first that stands right of it."""
-    others = sorted(others, key=lambda line: line.base)
-    found: dict[int, Line] = {}
-    for line in first:
-        near = line.size // 3
-        low = bisect_left(others, line.base - near, key=lambda other: other.base)
-        high = bisect_right(others, line.base + near, key=lambda other: other.base)
-        left = [other for other in others[low:high] if other.x1 <= line.x0]
-        if left:
-            found[id(max(left, key=lambda other: other.x1))] = line
-    return found
 
 
 def _followed(block: Block, floats: dict[int, Line]) -> list[Block]:
@@ -417,6 +423,8 @@ def _is_running_text(lines: list[Line]) -> bool:
     if _fills(lines):
         return True
     # The cells of a table in a column of text fill little of it.
+    if len(lines) - len({line.base for line in lines}) < _MIN_GAPS:
+        return False
     in_order = sorted(lines, key=lambda line: (line.base, line.x0))
     gaps = Counter(
         [b.base for a, b in pairwise(in_order) if a.base == b.base and b.x0 - a.x1 >= a.size]

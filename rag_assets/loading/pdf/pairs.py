@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from rag_assets.loading.pdf.figures import is_figure
-from rag_assets.loading.pdf.rows import Item, PageRows, Row
+from rag_assets.loading.pdf.rows import PageRows, Row
 
 #: So many rows below each other are a list, of figures and of other values.
 _MIN_FIGURES = 2
@@ -19,27 +19,36 @@ _EDGE = 0.3
 def mark_pairs(pages: Sequence[PageRows]) -> None:
     """Set ``Row.part`` of the rows of lists of names and values."""
     for page in pages:
-        # Asked of every row of a document: most pages have few rows of more than one piece.
-        if sum([len(row.lines) > 1 for row in page.rows]) >= _MIN_FIGURES:
-            _mark(page.items)
+        # Asked of every row of a document: most are one piece.
+        pieced = [number for number, row in enumerate(page.rows) if len(row.lines) > 1]
+        if any(b - a == 1 for a, b in pairwise(pieced)):
+            for run in _runs(page.rows, pieced):
+                figures = all(is_figure(row.lines[-1].text) for row in run)
+                if len(run) >= (_MIN_FIGURES if figures else _MIN_ROWS):
+                    for row in run:
+                        row.part = "line"
 
 
-def _mark(items: Sequence[Item]) -> None:
+def _runs(rows: Sequence[Row], pieced: Sequence[int]) -> Iterator[list[Row]]:
+    """Pairs below each other whose values line up; ``pieced`` are the places of rows of pieces."""
     run: list[Row] = []
-    for item in [*items, None]:
-        pair = item if isinstance(item, Row) and _is_pair(item) else None
-        if pair and run and _line_up(run[-1], pair):
-            run.append(pair)
+    last = -1
+    for at in pieced:
+        row = rows[at]
+        if not _is_pair(row):
             continue
-        figures = len(run) >= _MIN_FIGURES and all(is_figure(row.lines[-1].text) for row in run)
-        if figures or len(run) >= _MIN_ROWS:
-            for row in run:
-                row.part = "line"
-        run = [pair] if pair else []
+        if not (run and at == last + 1 and _line_up(run[-1], row)):
+            if len(run) > 1:
+                yield run
+            run = []
+        run.append(row)
+        last = at
+    if len(run) > 1:
+        yield run
 
 
 def _is_pair(row: Row) -> bool:
-    if len(row.lines) < 2 or row.mono or row.vertical or row.level or row.furniture or row.part:
+    if row.mono or row.vertical or row.level or row.furniture or row.part:
         return False
     return any(b.x0 - a.x1 >= _GAP * row.size for a, b in pairwise(row.lines))
 
