@@ -125,7 +125,7 @@ def _run(rows: list[list[Cell]], at: int) -> tuple[int, list[list[Cell]], list[S
     """How many rows from ``at`` on may be those of one table, their cells, with what was wrapped in
     them, and the columns they stand in. Its last row has more than one cell."""
     head = rows[at]
-    spans = _widened([], head) if len(head) >= _MIN_COLUMNS else None
+    spans = _widened([], head, []) if len(head) >= _MIN_COLUMNS else None
     if spans is None:
         return 0, [], []
     run = [head]
@@ -134,15 +134,21 @@ def _run(rows: list[list[Cell]], at: int) -> tuple[int, list[list[Cell]], list[S
     for number, row in enumerate(rows[at + 1 :], start=2):
         first = row[0][0]
         step = first.base - before
-        wider = _widened(spans, row) if step <= max(_STEP * first.size, _FURTHER * pitch) else None
+        if step > max(_STEP * first.size, _FURTHER * pitch):
+            break
+        cells, wider = row, _widened(spans, row, run)
+        if wider is None and any(len(cell) > 1 for cell in row):
+            # What stands close behind a long name may be the cell beside it.
+            cells = [[line] for cell in row for line in cell]
+            wider = _widened(spans, cells, run)
         if wider is None:
             break
         before, spans = first.base, wider
-        close = len(row) < _MIN_COLUMNS and step <= _WRAPPED * first.size
+        close = len(cells) < _MIN_COLUMNS and step <= _WRAPPED * first.size
         if close and (first.x0 >= spans[0][1] or _FURTHER * step < _WRAPPED * pitch):
-            run[-1] = _joined(run[-1], row, spans)
+            run[-1] = _joined(run[-1], cells, spans)
         else:
-            run.append(row)
+            run.append(cells)
             pitch = pitch or step
         if len(run[-1]) > 1:
             kept = (number, len(run), spans)
@@ -150,13 +156,14 @@ def _run(rows: list[list[Cell]], at: int) -> tuple[int, list[list[Cell]], list[S
     return taken, run[:length], spans
 
 
-def _widened(spans: list[Span], cells: list[Cell]) -> list[Span] | None:
+def _widened(spans: list[Span], cells: list[Cell], above: list[list[Cell]]) -> list[Span] | None:
     """The columns with room for a row; None when a cell stands in two, or two stand in one."""
     wider = list(spans)
     for cell in cells:
         x0, x1 = cell[0].x0, cell[-1].x1
         over = [span for span in wider if span[0] < x1 and span[1] > x0]
-        if len(over) > 1:
+        # A head in the middle may stand beside all the names below it but the longest.
+        if len(over) > 1 and any(_parts(over, row) for row in above):
             return None
         for span in over:
             wider.remove(span)
@@ -164,6 +171,11 @@ def _widened(spans: list[Span], cells: list[Cell]) -> list[Span] | None:
         wider.append((x0, x1))
     wider.sort()
     return wider if len({_at(wider, cell) for cell in cells}) == len(cells) else None
+
+
+def _parts(spans: list[Span], row: list[Cell]) -> bool:
+    """Whether a row has cells in more than one of some columns, which no cell may stand across."""
+    return sum([any(c[0].x0 < x1 and c[-1].x1 > x0 for c in row) for x0, x1 in spans]) > 1
 
 
 def _at(spans: list[Span], cell: Cell) -> int:

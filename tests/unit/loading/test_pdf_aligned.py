@@ -167,6 +167,21 @@ def test_the_head_of_the_names_may_be_empty() -> None:
     assert cells(loaded_from(table(rows))) == rows
 
 
+def test_a_head_stands_over_long_and_short_names_and_a_cell_close_behind_one() -> None:
+    names = ["Rope", "Deck paint", "Tar", "Fenders, Stockholm", "Wax"]
+    rows = [["Item", "Note", "2023", "2024"]]
+    rows += [[name, f"n. {n}", f"{n}1.50", f"{n}7.25"] for n, name in enumerate(names)]
+
+    def draw(page: pymupdf.Page) -> None:
+        for n, row in enumerate(rows):
+            behind = 60 + pymupdf.get_text_length("Fenders, Stockholm", fontsize=SIZE) + 9
+            edges = (60 if n else 120, behind, 330, 420)
+            for x, text in zip(edges, row, strict=True):
+                put(page, x, 100 + 18 * n, text)
+
+    assert cells(loaded_from(draw)) == rows
+
+
 @st.composite
 def odd_layouts(draw: st.DrawFn) -> list[list[str]]:
     """Rows of one to five cells, some of them blank; each text is unique."""
