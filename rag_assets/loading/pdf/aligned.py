@@ -5,7 +5,8 @@ wide gap apart; the cells of all rows stand in common columns, each with a commo
 edge or middle. The first row is the head: words or years above a column of figures, and a table
 has at least one such column beside the first. That is what tells it from text set in columns,
 indexes, contents, forms and the authors below a title, which are left alone; and so is whatever
-has leaders or is set like code. What is wrapped in a cell goes on below it, close to it.
+has leaders or is set like code. A table may stand in a column of text. What is wrapped in a cell
+goes on below it, close to it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from rag_assets.loading.pdf.blocks import Line, TableBlock, bounds
+from rag_assets.loading.pdf.figures import is_figure
+from rag_assets.loading.pdf.order import columns_of
 
 #: Rows and columns of the smallest table, the head among them.
 _MIN_ROWS = 3
@@ -41,12 +44,8 @@ _FULL = 0.85
 _FIGURES = 0.75
 
 _LEADERS = re.compile(r"(?:[.·…_] ?){4}|…{2}")
-_LETTER = re.compile(r"[^\W\d_]")
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_MEASURE = re.compile(r"[^\w\s]{0,2}\d[\d.,]*\s?[^\W\d_]{1,3}[^\w\s]?")
-_ROMAN = re.compile("[ivxlc]+")
-_NONE = frozenset("-–—−*/")
 _MARKS = frozenset("•◦▪‣●○■□∙·☐☑☒").union(map(chr, range(0xF000, 0xF100)))
 
 Cell = list[Line]
@@ -73,6 +72,17 @@ def aligned_tables(lines: list[Line]) -> dict[int, TableBlock]:
     }
     if len(figures) < _MIN_ROWS - 1:
         return {}
+    found = _hunt(lines, lines)
+    rest = [line for line in lines if id(line) not in found] if found else lines
+    columns = columns_of(rest)
+    if len(columns) > 1:
+        for column in columns:
+            found |= _hunt(column, lines)
+    return found
+
+
+def _hunt(lines: list[Line], on_page: list[Line]) -> dict[int, TableBlock]:
+    """The tables among some lines of a page."""
     rows = _rows(lines)
     found: dict[int, TableBlock] = {}
     at = 0
@@ -83,7 +93,7 @@ def aligned_tables(lines: list[Line]) -> dict[int, TableBlock]:
             continue
         at += taken
         table = _table(run, spans)
-        if table is not None and _is_alone(table, spans, lines):
+        if table is not None and _is_alone(table, spans, on_page):
             found |= {id(line): table for row in table.rows for cell in row for line in cell}
     return found
 
@@ -115,7 +125,7 @@ def _run(rows: list[list[Cell]], at: int) -> tuple[int, list[list[Cell]], list[S
     """How many rows from ``at`` on may be those of one table, their cells, with what was wrapped in
     them, and the columns they stand in. Its last row has more than one cell."""
     head = rows[at]
-    spans = _widened([], head) if len(head) >= _MIN_COLUMNS else None
+    spans = _widened([], head, []) if len(head) >= _MIN_COLUMNS else None
     if spans is None:
         return 0, [], []
     run = [head]
@@ -124,15 +134,21 @@ def _run(rows: list[list[Cell]], at: int) -> tuple[int, list[list[Cell]], list[S
     for number, row in enumerate(rows[at + 1 :], start=2):
         first = row[0][0]
         step = first.base - before
-        wider = _widened(spans, row) if step <= max(_STEP * first.size, _FURTHER * pitch) else None
+        if step > max(_STEP * first.size, _FURTHER * pitch):
+            break
+        cells, wider = row, _widened(spans, row, run)
+        if wider is None and any(len(cell) > 1 for cell in row):
+            # What stands close behind a long name may be the cell beside it.
+            cells = [[line] for cell in row for line in cell]
+            wider = _widened(spans, cells, run)
         if wider is None:
             break
         before, spans = first.base, wider
-        close = len(row) < _MIN_COLUMNS and step <= _WRAPPED * first.size
+        close = len(cells) < _MIN_COLUMNS and step <= _WRAPPED * first.size
         if close and (first.x0 >= spans[0][1] or _FURTHER * step < _WRAPPED * pitch):
-            run[-1] = _joined(run[-1], row, spans)
+            run[-1] = _joined(run[-1], cells, spans)
         else:
-            run.append(row)
+            run.append(cells)
             pitch = pitch or step
         if len(run[-1]) > 1:
             kept = (number, len(run), spans)
@@ -140,13 +156,14 @@ def _run(rows: list[list[Cell]], at: int) -> tuple[int, list[list[Cell]], list[S
     return taken, run[:length], spans
 
 
-def _widened(spans: list[Span], cells: list[Cell]) -> list[Span] | None:
+def _widened(spans: list[Span], cells: list[Cell], above: list[list[Cell]]) -> list[Span] | None:
     """The columns with room for a row; None when a cell stands in two, or two stand in one."""
     wider = list(spans)
     for cell in cells:
         x0, x1 = cell[0].x0, cell[-1].x1
         over = [span for span in wider if span[0] < x1 and span[1] > x0]
-        if len(over) > 1:
+        # A head in the middle may stand beside all the names below it but the longest.
+        if len(over) > 1 and any(_parts(over, row) for row in above):
             return None
         for span in over:
             wider.remove(span)
@@ -154,6 +171,11 @@ def _widened(spans: list[Span], cells: list[Cell]) -> list[Span] | None:
         wider.append((x0, x1))
     wider.sort()
     return wider if len({_at(wider, cell) for cell in cells}) == len(cells) else None
+
+
+def _parts(spans: list[Span], row: list[Cell]) -> bool:
+    """Whether a row has cells in more than one of some columns, which no cell may stand across."""
+    return sum([any(c[0].x0 < x1 and c[-1].x1 > x0 for c in row) for x0, x1 in spans]) > 1
 
 
 def _at(spans: list[Span], cell: Cell) -> int:
@@ -219,9 +241,9 @@ def _has_figures(head: Cell, body: tuple[Cell, ...]) -> bool:
     cells = [_text(cell) for cell in body if cell]
     if not title or len(cells) < max(2, _FILLED * len(body)):
         return False
-    if sum(map(_is_figure, cells)) < _FIGURES * len(cells):
+    if sum(map(is_figure, cells)) < _FIGURES * len(cells):
         return False
-    if not _is_figure(title):
+    if not is_figure(title):
         return True
     # Years of a life are no heads of columns.
     years = sum([bool(_YEAR.search(text)) for text in cells])
@@ -230,12 +252,6 @@ def _has_figures(head: Cell, body: tuple[Cell, ...]) -> bool:
 
 def _text(cell: Cell) -> str:
     return " ".join([line.text for line in cell])
-
-
-def _is_figure(text: str) -> bool:
-    if text in _NONE or _MEASURE.fullmatch(text) or _ROMAN.fullmatch(text):
-        return True
-    return len(_DIGIT.findall(text)) > len(_LETTER.findall(text))
 
 
 def _lines_up(cells: list[Cell]) -> bool:
@@ -259,7 +275,7 @@ def _is_alone(table: TableBlock, spans: list[Span], lines: list[Line]) -> bool:
     that goes on above or below it."""
     box = table.box
     own = {id(line) for row in table.rows for cell in row for line in cell}
-    wide = [(x0, x1) for x0, x1 in spans if x1 - x0 > _WIDE * table.rows[0][0][0].size]
+    wide = [(x0, x1) for x0, x1 in spans if x1 - x0 > _WIDE * lines[0].size]
     for line in lines:
         if line.x0 >= box.x1 or line.x1 <= box.x0 or id(line) in own:
             continue

@@ -44,6 +44,7 @@ from rag_assets.loading.pdf.indents import mark_indents
 from rag_assets.loading.pdf.linenumbers import add_line_numbers, take_line_numbers
 from rag_assets.loading.pdf.links import without_turned_points
 from rag_assets.loading.pdf.page import PagesBefore, read_page
+from rag_assets.loading.pdf.pairs import mark_pairs
 from rag_assets.loading.pdf.raised import raised_in
 from rag_assets.loading.pdf.rows import PageRows, Row, rows_of, usual_pitch
 from rag_assets.loading.pdf.stext import UNIT, Box, text_page_of
@@ -113,6 +114,7 @@ class PdfLoader:
         by_number = {content.number: content for content in contents}
         set_footnotes_apart(pages, body, lambda number: _raised_on(document, by_number[number]))
         mark_indents(pages)
+        mark_pairs(pages)
         for page, lines in zip(pages, numbers, strict=True):
             add_line_numbers(page, lines)
         hyphens = Hyphens([row.text for page in pages for row in page.rows])
@@ -188,9 +190,11 @@ class PdfLoader:
         for number in range(1, before.pages + 1):
             with unread.on(number):
                 page = document.load_page(number - 1)
-                content = read_page(page, number, before, tables=self._params.tables)
+                content = read_page(
+                    page, number, before, apart.on(number), tables=self._params.tables
+                )
                 contents.append(content)
-                # A fault in what is drawn or noted on a page takes nothing of its text.
+                # Nor does a fault in what is drawn or noted on a page take anything of its text.
                 with apart.on(number):
                     if not content.plain:
                         notes[number] = notes_of(page) if self._params.annotations else []

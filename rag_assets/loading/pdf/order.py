@@ -11,12 +11,15 @@ on them.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise, takewhile
 
 import msgspec
 
 from rag_assets.loading.pdf.blocks import Block, Line, PageContent, TextBlock, bounds
+from rag_assets.loading.pdf.figures import is_figure
 
 _MAX_DEPTH = 2
 _MIN_LINES = 5
@@ -26,10 +29,22 @@ _MAX_CROSSING = 0.25
 _MIN_FILL = 0.55
 #: A block of so many pieces on one baseline is the row of a table.
 _MIN_PIECES = 4
+#: Values, and what floats, are at most so many font sizes wide. This share of the values stand
+#: beside a name, and no more than this are as wide as the lines of a paragraph, beside the widest.
+#: Marks below each other are narrower than any column of text.
+_MAX_VALUE = 15
+_MAX_MARK = 6
+_LISTED = 0.9
+_MAX_FULL = 0.5
+_FULL = 0.85
 #: A sheet so much wider than high may hold two pages, with a blank strip of this share of its width
 #: between them.
 _SHEET = 1.2
 _FOLD = 0.125
+#: What stands so many gaps of the size of its font apart on one baseline are cells.
+_MIN_GAPS = 2
+#: Floats are looked for before so many places where the stream runs upwards.
+_MAX_JUMPS = 3
 #: Share of a page's height at its top and its foot that may be drawn out of order.
 _MARGIN = 0.15
 
@@ -50,6 +65,16 @@ def reading_order(page: PageContent) -> list[Placed]:
         return ordering.order(page.blocks, _MAX_DEPTH)
     parts = [part for block in page.blocks for part in ordering.parted(block, fold)]
     return ordering.sides(parts, fold, _MAX_DEPTH + 1)
+
+
+def columns_of(lines: list[Line], depth: int = _MAX_DEPTH) -> list[list[Line]]:
+    """The lines of each column of running text; what stands across them is in none."""
+    gutter = _gutter(lines, depth)
+    if gutter is None:
+        return [lines]
+    left = [line for line in lines if line.x1 <= gutter]
+    right = [line for line in lines if line.x0 >= gutter]
+    return columns_of(left, depth - 1) + columns_of(right, depth - 1)
 
 
 def _fold(page: PageContent) -> int | None:
@@ -93,7 +118,8 @@ class _Ordering:
             if not is_wide and runs and runs[-1][0]:
                 is_wide = _is_end(runs[-1][1][-1], block)
             if not runs or runs[-1][0] != is_wide:
-                runs.append((is_wide, []))
+                above = runs[-1][1] if runs else []
+                runs.append((is_wide, [above.pop()] if is_wide and _heads(above, block) else []))
             runs[-1][1].append(block)
         return [
             placed
@@ -155,6 +181,7 @@ class _Ordering:
         return min([block.box.y0 for block in late if block.box.y0 >= low], default=None)
 
     def _downwards(self, blocks: list[Block]) -> list[Block]:
+        blocks = _with_floats(blocks)
         if _runs_down(blocks):
             return blocks
         # Headers and footers are often drawn before all else, or after it.
@@ -169,6 +196,93 @@ class _Ordering:
 
     def _is_margin(self, block: Block) -> bool:
         return block.box.y1 <= self._top or block.box.y0 >= self._foot
+
+
+def _heads(above: list[Block], block: Block) -> bool:
+    """Whether the last block above a wide one is the heading of it: larger or bold, and nothing
+    stands beside it."""
+    last = above[-1] if above else None
+    if not (isinstance(last, TextBlock) and isinstance(block, TextBlock) and _is_row(last.lines)):
+        return False
+    heading, first = last.lines[0], block.lines[0]
+    return (
+        (heading.size > first.size or heading.bold > first.bold)
+        and abs(heading.x0 - first.x0) < first.size
+        and block.box.y0 - last.box.y1 < 2 * heading.size
+        and all(other.box.y1 <= last.box.y0 for other in above[:-1])
+    )
+
+
+def _with_floats(blocks: list[Block]) -> list[Block]:
+    """The blocks with what floats right behind the rows it stands beside."""
+    jumps = 0
+    # Asked of every page, which mostly begins with text too wide to float.
+    for number, block in enumerate(blocks):
+        if number and block.box.y1 <= blocks[number - 1].box.y0:
+            if floats := _floats(blocks[:number], blocks[number:]):
+                return _put_behind(blocks, number, floats)
+            jumps += 1
+        # The foot and the head of a page may be drawn before the floats.
+        if jumps >= _MAX_JUMPS or (isinstance(block, TextBlock) and _is_wide(block)):
+            break
+    return blocks
+
+
+def _is_wide(block: TextBlock) -> bool:
+    """Whether a block is too wide to float at a row; what has more rows may be a column of text."""
+    width, size = block.box.x1 - block.box.x0, block.lines[0].size
+    if width < _MAX_MARK * size:
+        return False
+    return width >= _MAX_VALUE * size or not _is_row(block.lines)
+
+
+def _floats(first: list[Block], others: list[Block]) -> dict[int, Line]:
+    """``id`` of a line -> the one right of it, when most of what was drawn first stands so."""
+    before, lines = _lines(first), sorted(_lines(others), key=lambda line: line.base)
+    found: dict[int, Line] = {}
+    for line in before:
+        near = line.size // 3
+        low = bisect_left(lines, line.base - near, key=lambda other: other.base)
+        high = bisect_right(lines, line.base + near, key=lambda other: other.base)
+        left = [other for other in lines[low:high] if other.x1 <= line.x0]
+        if left:
+            found[id(max(left, key=lambda other: other.x1))] = line
+    return found if 2 * len(found) >= len(before) else {}
+
+
+def _put_behind(blocks: list[Block], first: int, floats: dict[int, Line]) -> list[Block]:
+    """The blocks with the ``floats``, which stand among the ``first`` of them, in their places."""
+    moved = {id(line) for line in floats.values()}
+    return [
+        part
+        for number, block in enumerate(blocks)
+        for part in (_without(block, moved) if number < first else _followed(block, floats))
+    ]
+
+
+def _without(block: Block, moved: set[int]) -> list[Block]:
+    if not isinstance(block, TextBlock):
+        return [block]
+    kept = [line for line in block.lines if id(line) not in moved]
+    return [TextBlock(bounds(kept), kept)] if kept else []
+
+
+def _followed(block: Block, floats: dict[int, Line]) -> list[Block]:
+    """A block with what floats beside it: in its rows, or behind it where that would part a
+    paragraph."""
+    if not isinstance(block, TextBlock):
+        return [block]
+    beside = [line for line in block.lines if id(line) in floats]
+    if not beside:
+        return [block]
+    apart = [floats[id(line)] for line in beside]
+    if len(beside) == len(block.lines):
+        lines = [each for pair in zip(beside, apart, strict=True) for each in pair]
+    elif beside[0] is block.lines[-1]:
+        lines = block.lines + apart
+    else:
+        return [block, TextBlock(bounds(apart), apart)]
+    return [TextBlock(bounds(lines), lines)]
 
 
 def _column(blocks: list[Block]) -> list[Placed]:
@@ -241,7 +355,54 @@ def _gutter(lines: list[Line], depth: int) -> int | None:
     left = [line for line in lines if line.x1 <= best[1]]
     right = [line for line in lines if line.x0 >= best[1]]
     good = _reads(left, depth - 1) and _reads(right, depth - 1) and _beside(left, right)
-    return best[1] if good else None
+    # Further down, the lines are no longer in the order they were drawn in.
+    drawn = lines if depth == _MAX_DEPTH else ()
+    return best[1] if good and not _is_list(left, right, drawn) else None
+
+
+def _is_list(left: list[Line], right: list[Line], drawn: Sequence[Line]) -> bool:
+    """Whether two sides are the names and the values of one list, which is read row by row.
+
+    The lines of one are narrow and stand beside those of the other; they are figures, or each was
+    ``drawn`` next to the other's, while columns of text are drawn one after the other."""
+    for side, other in ((right, left), (left, right)):
+        widths = [line.x1 - line.x0 for line in side]
+        widest = max(widths)
+        if widest >= _MAX_VALUE * side[0].size:
+            continue
+        most = _LISTED * len(side)
+        figures = sum([is_figure(line.text) for line in side]) >= most
+        # Browsers draw first what floats.
+        floats = side is right and widest < _MAX_MARK * side[0].size and _is_first(side, drawn)
+        if figures or floats:
+            bases = sorted([line.base for line in other])
+            if sum([_stands_beside(line, bases) for line in side]) >= most:
+                return True
+        if sum([width > _FULL * widest for width in widths]) > _MAX_FULL * len(side):
+            continue
+        own = {id(line) for line in side}
+        turns = [
+            3 * abs(a.base - b.base) < a.size
+            for a, b in pairwise(drawn)
+            if (id(a) in own) != (id(b) in own)
+        ]
+        if sum(turns) >= most:
+            return True
+    return False
+
+
+def _is_first(side: list[Line], drawn: Sequence[Line]) -> bool:
+    """Whether all of a side was drawn before what stands beside it."""
+    own = {id(line) for line in side}
+    # The foot and the head of a page may have been drawn before.
+    first = [id(line) in own for line in drawn[: len(side) + _MAX_JUMPS]]
+    return sum(first) == len(side)
+
+
+def _stands_beside(line: Line, bases: list[int]) -> bool:
+    """Whether a line stands on one of some baselines, in their order."""
+    at = bisect_left(bases, line.base - line.size // 3)
+    return at < len(bases) and 3 * abs(bases[at] - line.base) <= line.size
 
 
 def _is_row(lines: list[Line]) -> bool:
@@ -259,6 +420,20 @@ def _is_running_text(lines: list[Line]) -> bool:
     lines = [line for line in lines if len(line.text) > 1]
     if len(lines) < _MIN_LINES:
         return False
+    if _fills(lines):
+        return True
+    # The cells of a table in a column of text fill little of it.
+    if len(lines) - len({line.base for line in lines}) < _MIN_GAPS:
+        return False
+    in_order = sorted(lines, key=lambda line: (line.base, line.x0))
+    gaps = Counter(
+        [b.base for a, b in pairwise(in_order) if a.base == b.base and b.x0 - a.x1 >= a.size]
+    )
+    others = [line for line in lines if gaps[line.base] < _MIN_GAPS]
+    return _MIN_LINES <= len(others) < len(lines) and _fills(others)
+
+
+def _fills(lines: list[Line]) -> bool:
     starts, ends = [line.x0 for line in lines], [line.x1 for line in lines]
     return sum(ends) - sum(starts) >= _MIN_FILL * (max(ends) - min(starts)) * len(lines)
 

@@ -9,6 +9,7 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -89,8 +90,15 @@ class PagesBefore:
     sizes: defaultdict[int, int] = field(default_factory=lambda: defaultdict(int))
 
 
-def read_page(page: Any, number: int, before: PagesBefore, *, tables: bool) -> PageContent:
-    """Extract a page, and add to ``before``.
+def read_page(
+    page: Any,
+    number: int,
+    before: PagesBefore,
+    apart: AbstractContextManager[object],
+    *,
+    tables: bool,
+) -> PageContent:
+    """Extract a page, and add to ``before``; ``apart`` takes the faults that cost no text.
 
     Raises whatever PyMuPDF raises for a page it cannot load.
     """
@@ -113,11 +121,15 @@ def read_page(page: Any, number: int, before: PagesBefore, *, tables: bool) -> P
     if reader.doubtful_tables:
         # What was laid out as a grid is no table; without the hunt it keeps its own blocks.
         tables_found = [block for block in content.blocks if isinstance(block, TableBlock)]
-        return _with_tables(read_page(page, number, before, tables=False), tables_found)
+        return _with_tables(read_page(page, number, before, apart, tables=False), tables_found)
     lines = content.lines()
-    if tables and (aligned := aligned_tables(lines)):
-        content.blocks = _in_place(content.blocks, lambda line: aligned.get(id(line)))
-        lines = content.lines()
+    if tables:
+        # Whatever goes wrong in the hunt for tables, the text is there.
+        with apart:
+            aligned = aligned_tables(lines)
+            if aligned:
+                content.blocks = _in_place(content.blocks, lambda line: aligned.get(id(line)))
+                lines = content.lines()
     if content.images:
         sizes = image_sizes(text_page)
         content.image_sizes = sizes if len(sizes) == reader.images else []

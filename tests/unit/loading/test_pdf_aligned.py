@@ -1,5 +1,6 @@
 """Tables without rulings, and what only looks like one."""
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -159,6 +160,85 @@ def test_a_table_over_two_columns_of_text_is_whole() -> None:
                 put(page, x, 230 + 13 * n, PROSE[: 44 - n % 3])
 
     assert cells(loaded_from(draw)) == rows
+
+
+def test_the_head_of_the_names_may_be_empty() -> None:
+    rows = [["", "2022", "2023", "2024"], *([f"Rope {n}", "11", "24", "311"] for n in range(5))]
+    assert cells(loaded_from(table(rows))) == rows
+
+
+def test_a_head_stands_over_long_and_short_names_and_a_cell_close_behind_one() -> None:
+    names = ["Rope", "Deck paint", "Tar", "Fenders, Stockholm", "Wax"]
+    rows = [["Item", "Note", "2023", "2024"]]
+    rows += [[name, f"n. {n}", f"{n}1.50", f"{n}7.25"] for n, name in enumerate(names)]
+
+    def draw(page: pymupdf.Page) -> None:
+        for n, row in enumerate(rows):
+            behind = 60 + pymupdf.get_text_length("Fenders, Stockholm", fontsize=SIZE) + 9
+            edges = (60 if n else 120, behind, 330, 420)
+            for x, text in zip(edges, row, strict=True):
+                put(page, x, 100 + 18 * n, text)
+
+    assert cells(loaded_from(draw)) == rows
+
+
+@st.composite
+def odd_layouts(draw: st.DrawFn) -> list[list[str]]:
+    """Rows of one to five cells, some of them blank; each text is unique."""
+    rows = []
+    for number in range(draw(st.integers(3, 9))):
+        row = []
+        for column in range(draw(st.integers(1, 5))):
+            kind = draw(st.sampled_from(["blank", "word", "figure", "figure", "names"]))
+            at = f"{number}{column}"
+            word = {"word": f"rope{at}", "figure": f"1{at}.5", "names": f"tar{at} oil{at} wax{at}"}
+            row.append(word.get(kind, ""))
+        rows.append(row)
+    return rows
+
+
+@given(odd_layouts(), st.sampled_from([14, 24]))
+def test_no_layout_of_cells_costs_a_word(rows: list[list[str]], leading: int) -> None:
+    texts = " ".join(text for row in rows for text in row).split()
+    loaded = loaded_from(table([["Item"], *rows], leading=leading))
+    assert sorted(re.findall(r"[a-z]+\d+|\d+\.5", loaded.md)) == sorted(texts)
+    assert not loaded.warnings
+
+
+def test_a_fault_in_the_hunt_for_tables_costs_no_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(lines: object) -> None:
+        raise IndexError("list index out of range")
+
+    rows = [HEADS["en"], *(["Rope", "A", "1", "2", "3.5"],) * 5]
+    plain = loaded_from(table(rows), tables=False)
+    monkeypatch.setattr("rag_assets.loading.pdf.page.aligned_tables", fail)
+    loaded = loaded_from(table(rows))
+    assert loaded.md == plain.md
+    assert loaded.warnings == ["PAGE_INCOMPLETE: page 1: list index out of range"]
+
+
+@pytest.mark.parametrize("offset", [0, 3, 6.5])
+@pytest.mark.parametrize("words", [9, 40])
+def test_a_table_in_a_column_of_text_is_found(offset: float, words: int) -> None:
+    """With rows on the baselines of the other column and between them, short and long columns."""
+    rows = [["Creek", "Salt", "Depth"], *([f"Reed {n}", f"1{n}.5", f"{n}7"] for n in range(6))]
+
+    def draw(page: pymupdf.Page) -> None:
+        for n in range(words):
+            put(page, 60, 80 + 13 * n, PROSE[: 44 - n % 3])
+        for n in range(words // 2):
+            put(page, 330, 80 + 13 * n, PROSE[: 44 - n % 3])
+        top = 106 + 13 * (words // 2) + offset
+        for n, row in enumerate(rows):
+            for x, text in zip((330, 420, 480), row, strict=True):
+                put(page, x, top + 13 * n, text)
+        for n in range(max(5, words // 2)):
+            put(page, 330, top + 13 * (n + 9), PROSE[: 44 - n % 3])
+
+    loaded = loaded_from(draw)
+    assert cells(loaded) == rows
+    text = " ".join(loaded.md.split())
+    assert text.index(PROSE[:42]) < text.index("| Creek")
 
 
 def test_tables_are_not_looked_for_when_nobody_asks() -> None:

@@ -141,3 +141,19 @@ def test_a_row_of_many_pieces_is_not_cut_at_a_gutter() -> None:
             draw(page, x, 100, column(name, 12))
         data = document.tobytes()
     assert " ".join(pieces) in PdfLoader(PdfParams()).load(data, LoadRequest("f.pdf")).md
+
+
+def test_a_heading_above_a_wide_paragraph_stays_with_it() -> None:
+    with pymupdf.open() as document:
+        page = document.new_page()
+        draw(page, 60, 60, ["Care of the engine"], 14)
+        draw(page, 190, 60, column("main", 12))
+        for y in (73, 180):
+            draw(page, 60, y, ["Tool: ring spanner", "part of the set", "in the third box"], 8)
+        low = draw(page, 60, 250, ["Care of the belt"], 14)
+        draw(page, 60, low, [WIDE.format("south"), WIDE.format("west"), "and stops there."])
+        data = document.tobytes()
+    loaded = PdfLoader(PdfParams()).load(data, LoadRequest("f.pdf"))
+    texts = ["the engine", "Tool", *column("main", 12), "Care of the belt", "of the south"]
+    found = places(loaded, *texts)
+    assert found == sorted(found)

@@ -1,0 +1,18 @@
+"""Which texts are figures: what stands in a column of numbers, with its unit perhaps."""
+
+from __future__ import annotations
+
+import re
+
+_LETTER = re.compile(r"[^\W\d_]")
+_DIGIT = re.compile(r"\d")
+_MEASURE = re.compile(r"[^\w\s]{0,2}\d[\d.,]*\s?[^\W\d_]{1,3}[^\w\s]?")
+_ROMAN = re.compile("[ivxlc]+")
+_NONE = frozenset("-–—−*/")
+
+
+def is_figure(text: str) -> bool:
+    """Whether a text is a number, a measure, a Roman number or what stands for none."""
+    if text in _NONE or _MEASURE.fullmatch(text) or _ROMAN.fullmatch(text):
+        return True
+    return len(_DIGIT.findall(text)) > len(_LETTER.findall(text))
