@@ -157,7 +157,8 @@ def outline(text: str) -> Iterator[tuple[str, str]]:
                 start = begin
         piece = data[start:past] if plain_ascii else _decoded(data[start:past])
         piece, kind = piece.rstrip(), _kind(tag)
-        yield kind if kind != "html" else _html_kind(piece, 0), piece
+        if piece:  # Else a paragraph of nothing but blanks that Markdown does not know as such.
+            yield kind if kind != "html" else _html_kind(piece, 0), piece
 
 
 def _opened(event: Any) -> Any:

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -71,6 +71,8 @@ def test_blocks_are_disjoint_and_visible(text: str) -> None:
     | st.text("#a-=|` \n\r", max_size=40)
     | st.text(max_size=80)
 )
+@example("\x1f")
+@example("\u3000\n\n# A")
 def test_an_outline_has_the_same_blocks(text: str) -> None:
     blocks = scan_blocks(text)
     assert [*outline(text)] == [(block.kind, text[block.start : block.end]) for block in blocks]
