@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
-from rag_assets.loading.pdf.rows import CJK, joint
+from rag_assets.loading.pdf.rows import CJK
 
 #: Letters of the scripts that divide words with hyphens: Latin, Greek, Cyrillic. What stands before
 #: them in other scripts is no part of the word. Ranges are what a pattern is quickest at.
@@ -85,7 +85,7 @@ class Hyphens:
             return " "  # which most text is
         cjk_first, cjk_last = _CJK.match(last) is not None, _CJK.match(first) is not None
         if cjk_first == cjk_last:
-            return joint(before, after)
+            return "" if cjk_first else " "
         if last in ".,;:!?" or _APART.match(after):
             return " "
         if _PUNCTUATION.match(last) or _PUNCTUATION.match(first):

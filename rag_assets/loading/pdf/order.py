@@ -335,14 +335,15 @@ def _gutter(lines: list[Line], depth: int) -> int | None:
     """The x of a gutter, or None; each side is running text or has a gutter of its own."""
     if not depth or len(lines) < 2 * _MIN_LINES:
         return None
-    starts = sorted([line.x0 for line in lines])
-    ends = sorted([line.x1 for line in lines])
-    width = ends[-1] - starts[0]
-    lowest, highest = starts[0] + 0.2 * width, ends[-1] - 0.2 * width
+    starts, ends = [line.x0 for line in lines], [line.x1 for line in lines]
+    first, last = min(starts), max(ends)
+    lowest, highest = first + 0.2 * (last - first), last - 0.2 * (last - first)
     most = _MAX_CROSSING * len(lines)
-    # Lines over all the middle of the page cross whatever stands there.
-    if sum([line.x0 < lowest and line.x1 > highest for line in lines]) > most:
+    # Lines over all the middle of the page cross whatever stands there; most pages are known by it.
+    if sum([x0 < lowest and x1 > highest for x0, x1 in zip(starts, ends, strict=True)]) > most:
         return None
+    starts.sort()
+    ends.sort()
     best: tuple[int, int] | None = None
     for x in dict.fromkeys(ends[bisect_left(ends, lowest) : bisect_right(ends, highest)]):
         crossing = bisect_left(starts, x) - bisect_right(ends, x)

@@ -127,7 +127,9 @@ def _starts_paragraph(
     size = max(before.size, 1)
     if abs(row.size - size) > 0.12 * size or (row.bold != before.bold and not full):
         return True
-    step = _step(before, row)
+    step = row.y0 - before.y0
+    if step > pitch * size:
+        step = _step(before, row)
     inwards = before.x1 - row.x1 if rtl else row.x0 - before.x0
     indented = inwards > size and not starts_item(before)
     if row.block == before.block:
