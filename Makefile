@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 SUDO := $(shell [ `id -u` = 0 ] || echo sudo)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test test-clients chromium lint types layers bench samples constraints clean
+.PHONY: help demo test test-units test-whole test-clients chromium lint types layers bench samples constraints clean
 
 help:
 	@echo "make demo    build a library from data/samples and ask it two questions"
@@ -26,8 +26,16 @@ $(STAMP): pyproject.toml constraints.txt
 demo: $(STAMP)
 	$(BIN)/python -m tools.demo
 
+# In two halves at once, each printed when it is done.
 test: $(STAMP) lint types layers chromium
-	$(BIN)/python -m pytest
+	@echo "the tests take about ten minutes"
+	$(MAKE) --jobs=2 --output-sync=target test-units test-whole
+
+test-units: $(STAMP)
+	$(BIN)/python -m pytest tests/unit
+
+test-whole: $(STAMP)
+	$(BIN)/python -m pytest tests/e2e tests/integration
 
 test-clients: $(STAMP)
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev,clients]'

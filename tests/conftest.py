@@ -23,4 +23,6 @@ def models_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = Path(named) if named else tmp_path_factory.mktemp("models")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(MODELS, str(folder))
+        # What commands print is as wide as in a pipe, whoever runs the tests.
+        patch.delenv("COLUMNS", raising=False)
         yield folder

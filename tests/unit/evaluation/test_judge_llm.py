@@ -83,6 +83,7 @@ def test_nonsense_is_no_score(tmp_path: Path, nonsense: str) -> None:
 def test_a_missing_extra_says_how_to_get_it(
     tmp_path: Path, package: str, settings: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    import rag_query.evaluation.builtin  # noqa: F401  (registers the providers)
     from rag_query.evaluation.evaluator import EvalSettings
     from rag_query.providers.registry import REGISTRY
 
