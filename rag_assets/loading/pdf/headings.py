@@ -44,6 +44,11 @@ _LETTER = re.compile(r"[^\W\d_]")
 #: A number with its unit, large on a page of key figures: "€42.7m", "12,400 t".
 #: "10.2 UI" is a heading.
 _FIGURE = re.compile(r"[^\w\s]{0,2}\s?\d[\d.,']*(?:[A-Za-zµ]{1,3}|\s[a-zµ][A-Za-z]{0,2})")
+#: The number of a document's only page is not known by those of others.
+_PAGE_NUMBER = re.compile(
+    r"(?i:page|seite)\s*\d+(?:\s*(?:of|von|/)\s*\d+)?"
+    r"|第\s*\d+\s*[页頁](?:\s*[,，/]?\s*共\s*\d+\s*[页頁])?"
+)
 #: A row has cells when gaps of so many font sizes part it into so many: the head of a table.
 _CELLS = ((1.5, 3), (0.8, 4))
 _MAX_CHARS = 150
@@ -351,7 +356,9 @@ def _is_short(row: Row) -> bool:
 
 
 def _may_head(row: Row) -> bool:
-    return _LETTER.search(row.text) is not None and not row.stamped and not _is_figure(row.text)
+    if row.stamped or _LETTER.search(row.text) is None:
+        return False
+    return not (_is_figure(row.text) or _PAGE_NUMBER.fullmatch(row.text))
 
 
 def _is_figure(text: str) -> bool:

@@ -569,8 +569,8 @@ def test_large_text_costs_a_larger_title_nothing(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("figure", ["$42.7m", "12,400 t", "99.5 kW"])
-def test_a_figure_is_no_heading_and_no_title(figure: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("figure", ["$42.7m", "12,400 t", "99.5 kW", "Page 1 of 1", "Seite 1"])
+def test_a_figure_or_page_number_is_no_heading_and_no_title(figure: str, tmp_path: Path) -> None:
     heads = [(figure, "Turnover, up on the year before"), ("10.2 UI", "Windows and menus")]
     document = pymupdf.open(write_heads(tmp_path / "a.pdf", heads))
     document[0].insert_text((72, 700), figure, fontsize=30)
