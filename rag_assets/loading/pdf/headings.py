@@ -358,10 +358,10 @@ def _is_short(row: Row) -> bool:
 def _may_head(row: Row) -> bool:
     if row.stamped or _LETTER.search(row.text) is None:
         return False
-    return not (_is_figure(row.text) or _PAGE_NUMBER.fullmatch(row.text))
+    return not (_is_key_figure(row.text) or _PAGE_NUMBER.fullmatch(row.text))
 
 
-def _is_figure(text: str) -> bool:
+def _is_key_figure(text: str) -> bool:
     """Whether a row is a number with its unit, and mostly number."""
     if _FIGURE.fullmatch(text) is None:
         return False

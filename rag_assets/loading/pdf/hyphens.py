@@ -56,10 +56,10 @@ class Hyphens:
 
     def divide(self, before: str, after: str) -> bool:
         """Whether ``before``, which ends with a hyphen, and ``after`` share one divided word."""
-        last, first = _LAST.search(before), _FIRST.match(after)
-        if last is None or first is None:
+        halves = _halves(before, after)
+        if halves is None:
             return True
-        left, right = last[1].casefold(), first[0].casefold()
+        left, right = halves
         if f"{left}-{right}" in self._words:
             return False
         if left + right in self._words:
@@ -72,10 +72,10 @@ class Hyphens:
     def is_one_word(self, before: str, after: str) -> bool:
         """Whether the document writes what a hyphen ends and ``after`` begins as one word
         ("Open-/Type"), and nowhere as a compound."""
-        last, first = _LAST.search(before), _FIRST.match(after)
-        if last is None or first is None:
+        halves = _halves(before, after)
+        if halves is None:
             return False
-        left, right = last[1].casefold(), first[0].casefold()
+        left, right = halves
         return left + right in self._words and f"{left}-{right}" not in self._words
 
     def joint(self, before: str, after: str) -> str:
@@ -118,3 +118,9 @@ class Hyphens:
             kept.append(_LAST.sub("", rest) if divided else rest)
         # Most of a text are words that stood there before.
         return frozenset(_WORD.findall(" ".join(set("\n".join(kept).split())).casefold()))
+
+
+def _halves(before: str, after: str) -> tuple[str, str] | None:
+    """What stands before the hyphen that ends ``before`` and the first word of ``after``."""
+    last, first = _LAST.search(before), _FIRST.match(after)
+    return (last[1].casefold(), first[0].casefold()) if last and first else None

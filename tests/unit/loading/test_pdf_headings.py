@@ -1,0 +1,154 @@
+"""Which rows of a PDF are headings: by size, weight, font and numbering."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pymupdf
+import pytest
+
+from tests.unit.loading.test_pdf import load
+
+
+def test_a_short_document_has_its_headings(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    prose = "The bridge was looked at in spring, and nothing was found on its deck or piers."
+    page = document.new_page()
+    page.insert_text((72, 60), "Inspection of the bridge", fontsize=24)
+    for number in range(1, 4):
+        top = 60 + 80 * number
+        page.insert_text((72, top), f"Part {number}", fontsize=18)
+        page.insert_text((72, top + 30), prose, fontsize=12)
+        page.insert_text((72, top + 45), prose, fontsize=12)
+    document.save(tmp_path / "short.pdf")
+    loaded = load(tmp_path / "short.pdf")
+    assert [(item.level, item.title) for item in loaded.outline] == [
+        (1, "Inspection of the bridge"),
+        *((2, f"Part {number}") for number in range(1, 4)),
+    ]
+
+
+def write_heads(path: Path, pairs: Sequence[tuple[str, str]], font: str = "hebo") -> Path:
+    """A title and, for each pair, a large row over a small one; no text besides."""
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((72, 60), "Frequently asked questions", fontsize=22, fontname="hebo")
+    for number, (head, text) in enumerate(pairs):
+        page.insert_text((72, 110 + 60 * number), head, fontsize=14, fontname=font)
+        page.insert_text((72, 132 + 60 * number), text, fontsize=11)
+    document.save(path)
+    document.close()
+    return path
+
+
+PAIRS = [
+    ("How do I reset my password?", "Use the link on the sign-in page."),
+    ("Which browsers are supported?", "Firefox 115 and later, Chrome 120 and later."),
+    ("Can I export my data?", "Yes, as CSV, from the settings."),
+    ("How long are backups kept?", "Thirty-five days."),
+    ("Where is the data stored?", "In Frankfurt and Dublin."),
+]
+
+
+def test_headings_are_as_many_as_the_text_when_each_heads_some(tmp_path: Path) -> None:
+    loaded = load(write_heads(tmp_path / "f.pdf", PAIRS))
+    assert [(item.level, item.title) for item in loaded.outline] == [
+        (1, "Frequently asked questions"),
+        *((2, head) for head, _ in PAIRS),
+    ]
+
+
+def test_large_text_costs_a_larger_title_nothing(tmp_path: Path) -> None:
+    loaded = load(write_heads(tmp_path / "t.pdf", PAIRS, font="helv"))
+    assert [(item.level, item.title) for item in loaded.outline] == [
+        (1, "Frequently asked questions")
+    ]
+
+
+@pytest.mark.parametrize("figure", ["$42.7m", "12,400 t", "99.5 kW", "Page 1 of 1", "Seite 1"])
+def test_a_figure_or_page_number_is_no_heading_and_no_title(figure: str, tmp_path: Path) -> None:
+    heads = [(figure, "Turnover, up on the year before"), ("10.2 UI", "Windows and menus")]
+    document = pymupdf.open(write_heads(tmp_path / "a.pdf", heads))
+    document[0].insert_text((72, 700), figure, fontsize=30)
+    for row in range(10):
+        document[0].insert_text(
+            (72, 400 + 15 * row), "The board met in the hall. " * 3, fontsize=11
+        )
+    loaded = load(document.tobytes())
+    document.close()
+    assert [item.title for item in loaded.outline] == ["Frequently asked questions", "10.2 UI"]
+    assert loaded.title == "Frequently asked questions"
+
+
+def write_notice(path: Path, parts: str, body: str) -> Path:
+    """A Chinese notice; ``parts`` and ``body`` are the fonts of its numbered rows and its text."""
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_font(fontname="droid", fontbuffer=pymupdf.Font("cjk").buffer)
+    page.insert_text((150, 90), "关于开展安全生产检查的通知", fontsize=22, fontname=parts)
+    rows = [
+        (parts, "一、检查范围"),
+        (parts, "（一）重点企业"),
+        (body, "全市危险化学品生产、经营企业及仓储单位，重点检查近"),
+        (body, "年来新建的储罐区和装卸作业区，以及停产复产的装置。"),
+        (parts, "（二）一般企业。由所在乡镇检查，结果报市局。"),
+        (parts, "二、检查时间（分三个阶段。）"),
+        (body, "自十月上旬至十一月底，分自查、抽查、整改三个阶段进"),
+        (body, "行，各单位按时上报联络员名单，逾期不报的予以通报。"),
+        (body, "三、联系人：张三"),
+    ]
+    for number, (font, text) in enumerate(rows):
+        page.insert_text((72, 140 + 26 * number), text, fontsize=16, fontname=font)
+    document.save(path)
+    document.close()
+    return path
+
+
+def test_numbered_parts_in_another_font_are_headings_in_chinese(tmp_path: Path) -> None:
+    loaded = load(write_notice(tmp_path / "n.pdf", parts="china-s", body="droid"))
+    assert [(item.level, item.title) for item in loaded.outline] == [
+        (1, "关于开展安全生产检查的通知"),
+        (2, "一、检查范围"),
+        (3, "（一）重点企业"),
+        (2, "二、检查时间（分三个阶段。）"),
+    ]
+
+
+def test_a_numbered_list_in_the_font_of_the_text_is_no_headings(tmp_path: Path) -> None:
+    loaded = load(write_notice(tmp_path / "n.pdf", parts="droid", body="droid"))
+    assert [item.title for item in loaded.outline] == ["关于开展安全生产检查的通知"]
+
+
+def test_a_paragraph_that_begins_in_bold_is_no_heading(tmp_path: Path) -> None:
+    prose = "The harbour board met in the hall and heard the report of"
+    rows = [("Storage", ""), ("", prose), ("", "the surveyor on the state of the northern pier.")]
+    rows += [("First aid", "Rinse the eyes with water for fifteen or more")]
+    rows += [("", "minutes and call a physician at once."), ("", prose), ("", "the others.")] * 2
+    document = pymupdf.open()
+    page = document.new_page()
+    for number, (bold, text) in enumerate(rows):
+        # So far apart, each row is a block of its own.
+        y = 100 + 20 * number
+        page.insert_text((72, y), bold, fontsize=10, fontname="hebo")
+        x = 72 + pymupdf.get_text_length(f"{bold} " if bold else "", "hebo", 10)
+        page.insert_text((x, y), text, fontsize=10)
+    document.save(tmp_path / "b.pdf")
+    document.close()
+    loaded = load(tmp_path / "b.pdf")
+    assert [item.title for item in loaded.outline] == ["Storage"]
+    assert "First aid Rinse the eyes with water for fifteen or more minutes and" in loaded.md
+
+
+def test_the_head_of_a_table_without_rulings_is_no_heading(tmp_path: Path) -> None:
+    document = pymupdf.open(write_heads(tmp_path / "a.pdf", PAIRS))
+    page = document[0]
+    for number, cell in enumerate(["Date", "Details", "Paid out", "Balance"]):
+        page.insert_text((72 + 90 * number, 450), cell, fontsize=11, fontname="hebo")
+    for number, letter in enumerate(["Words", "apart"]):
+        page.insert_text((72 + 90 * number, 480), letter, fontsize=11, fontname="hebo")
+    for row in range(10):
+        page.insert_text((72, 530 + 15 * row), "The board met in the hall. " * 3, fontsize=11)
+    loaded = load(document.tobytes())
+    document.close()
+    titles = [item.title for item in loaded.outline]
+    assert "Words apart" in titles
+    assert not any("Details" in title for title in titles)
