@@ -34,13 +34,18 @@ _OF_A_TEXT = (ErrorCode.EMBED_FAILED, ErrorCode.INTERNAL)
 
 @dataclass(slots=True)
 class CallCounts:
-    """The measures of DEV_SPEC 3.1.6.4.3 that calls make."""
+    """The measures of DEV_SPEC 3.1.6.4.3 that calls make.
+
+    Attributes:
+        texts_cut: texts of which the model took only the beginning; None where nobody knows.
+    """
 
     embed_calls: int = 0
     embed_failures: int = 0
     retries: int = 0
     rate_limited: int = 0
     texts: int = 0
+    texts_cut: int | None = None
     seconds: float = 0.0
     latencies_ms: list[float] = field(default_factory=list)
     error_types: Counter[str] = field(default_factory=Counter)
@@ -62,6 +67,7 @@ class CallCounts:
             "latency_ms_p50": round(float(p50), 1),
             "latency_ms_p95": round(float(p95), 1),
             "error_type": dict(self.error_types),
+            **({} if self.texts_cut is None else {"texts_cut": self.texts_cut}),
         }
 
 
@@ -76,6 +82,7 @@ class IsolatingCalls:
             then.
         request_texts: of one request, when the embedder makes several of a longer call; each is a
             call of its own then, so that the failure of one repeats no other.
+        texts_cut: of an embedder that knows; see :class:`Embedder`.
         sleep: waits between retries.
     """
 
@@ -87,6 +94,7 @@ class IsolatingCalls:
         *,
         own_retries: Retries | None = None,
         request_texts: int | None = None,
+        texts_cut: Callable[[], int | None] = lambda: None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.counts = counts or CallCounts()
@@ -95,6 +103,7 @@ class IsolatingCalls:
         self._sleep = sleep
         self._own_retries = own_retries
         self._request_texts = request_texts
+        self._texts_cut = texts_cut
         self._max_retries = 0 if own_retries else MAX_RETRIES
         self._failed_in_a_row = 0
 
@@ -161,7 +170,7 @@ class IsolatingCalls:
         counts = self.counts
         counts.embed_calls += 1
         own = (self._own_retries or Retries()).error_types
-        before = own.copy()
+        before, cut_before = own.copy(), self._texts_cut()
         began = time.perf_counter()
         try:
             vectors = self._embed(texts)
@@ -177,6 +186,9 @@ class IsolatingCalls:
             counts.count(again)
         took = time.perf_counter() - began
         counts.texts += len(texts)
+        cut = self._texts_cut()
+        if cut is not None and cut_before is not None:
+            counts.texts_cut = (counts.texts_cut or 0) + cut - cut_before
         counts.seconds += took
         counts.latencies_ms.append(took * 1000)
         return vectors
@@ -195,4 +207,5 @@ def calls_to(embedder: Embedder, counts: CallCounts | None = None) -> IsolatingC
         counts,
         own_retries=getattr(embedder, "retries", None),
         request_texts=getattr(embedder, "batch_size", None),
+        texts_cut=lambda: getattr(embedder, "texts_cut", None),
     )

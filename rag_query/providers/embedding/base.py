@@ -54,6 +54,8 @@ class Embedder(Protocol):
     given; an empty sequence gives shape (0, dimensions). Prefixes are added inside. Where the model
     runs in this process there may be a ``load()`` too, which does ahead what the first call would;
     where it is a service, ``batch_size``, the texts of one request, and ``retries``, made inside.
+    ``texts_cut``, of an embedder that knows, counts the texts so far that its model takes only
+    the beginning of.
 
     Raises:
         ExcerptaError: ``MODEL_UNAVAILABLE`` when the model cannot be loaded, ``EMBED_FAILED``

@@ -87,6 +87,11 @@ class OpenVinoEmbedder:
         return self._tokens
 
     @property
+    def texts_cut(self) -> int:
+        """Texts so far that are longer than the model takes."""
+        return self._encoder.cut if "_encoder" in self.__dict__ else 0
+
+    @property
     def token_vectors(self) -> OpenVinoTokenVectors:
         """Vectors of the tokens in a text, from the same graph."""
         with self._loading:

@@ -41,10 +41,14 @@ class TextEncoder(Protocol):
 
     Attributes:
         special: ids that stand for no part of a text.
+        cut: texts that were longer than the model takes, since the encoder was opened.
     """
 
     @property
     def special(self) -> frozenset[int]: ...
+
+    @property
+    def cut(self) -> int: ...
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
         """Of each text, special tokens included, cut to the model's length."""
@@ -83,13 +87,16 @@ class WholeEncoder:
         self._tokenizer = Tokenizer.from_file(str(path))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(max_tokens)
+        self.cut = 0
 
     @cached_property
     def special(self) -> frozenset[int]:
         return frozenset(self._tokenizer.encode("").ids)
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
-        return [found.ids for found in self._tokenizer.encode_batch_fast(list(texts))]
+        encoded = self._tokenizer.encode_batch_fast(list(texts))
+        self.cut += sum(bool(found.overflowing) for found in encoded)
+        return [found.ids for found in encoded]
 
 
 class _Added(BaseModel):
@@ -135,6 +142,7 @@ class PieceEncoder:
         self._pieces.Load(str(folder / _VOCABULARY))
         self._ids = {added.content: added.id for added in rules.added}
         self._added = re.compile("|".join(map(_pattern, rules.added)) or r"(?!)")
+        self.cut = 0
 
     @property
     def special(self) -> frozenset[int]:
@@ -151,6 +159,7 @@ class PieceEncoder:
             found.append(self._ids[match[0].strip()])
             end = match.end()
         found += self._cut(text[end:])
+        self.cut += len(found) > self._room
         return [*self._rules.before, *found[: self._room], *self._rules.after]
 
     def _cut(self, text: str) -> list[int]:

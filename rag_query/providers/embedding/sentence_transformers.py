@@ -39,6 +39,7 @@ class SentenceTransformersEmbedder:
         self._card = params.card(folder)
         self._tokens = ModelTokens(folder)
         self._lock = threading.Lock()
+        self._texts_cut = 0
 
     @property
     def card(self) -> ModelCard:
@@ -48,6 +49,11 @@ class SentenceTransformersEmbedder:
     def tokens(self) -> ModelTokens:
         """The model's own tokens in a text."""
         return self._tokens
+
+    @property
+    def texts_cut(self) -> int:
+        """Texts so far that are longer than the model takes."""
+        return self._texts_cut
 
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return self._embed([self._card.passage_prefix + text for text in texts])
@@ -69,6 +75,7 @@ class SentenceTransformersEmbedder:
                     show_progress_bar=False,
                     convert_to_numpy=True,
                 )
+                self._texts_cut += _longer(model, texts)
             except (RuntimeError, ValueError, TypeError) as exc:
                 raise ExcerptaError(
                     ErrorCode.EMBED_FAILED,
@@ -91,6 +98,14 @@ class SentenceTransformersEmbedder:
             ) from exc
         model.max_seq_length = self._card.max_tokens
         return model
+
+
+def _longer(model: Any, texts: Sequence[str]) -> int:
+    """How many of ``texts`` the model takes only the beginning of."""
+    # No token is shorter than a character.
+    long = [text for text in texts if len(text) >= model.max_seq_length - 1]
+    ids = model.tokenizer(long, verbose=False)["input_ids"] if long else []
+    return sum(len(found) > model.max_seq_length for found in ids)
 
 
 def _build(params: SentenceTransformersParams, *, home: Home) -> SentenceTransformersEmbedder:

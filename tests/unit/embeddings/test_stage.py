@@ -216,6 +216,23 @@ def test_an_empty_shard_has_a_table_of_the_right_shape(library: Library) -> None
     assert stage.run(library.open()[0], SHARD).rows == 0
 
 
+def test_texts_the_model_takes_by_part_are_counted(library: Library) -> None:
+    library.enrich({"v1": ["tea", "milk", "sugar"]})
+    ctx, embedder = library.open()
+    # Nobody knows, and so nothing is said.
+    assert "texts_cut" not in stage.run(ctx, SHARD).details
+    library.enrich({"v1": ["tea", "milk", "sugar", "so long a text", "another long one"]})
+    ctx, embedder = library.open()
+    embed, embedder.texts_cut = embedder.embed_passages, 7  # type: ignore[attr-defined]
+
+    def cutting(texts: Sequence[str]) -> NDArray[np.float32]:
+        embedder.texts_cut += sum(len(text) > 10 for text in texts)  # type: ignore[attr-defined]
+        return embed(texts)
+
+    embedder.embed_passages = cutting  # type: ignore[method-assign]
+    assert stage.run(ctx, SHARD).details["texts_cut"] == 2
+
+
 def test_one_bad_text_fails_alone_and_is_tried_again(library: Library) -> None:
     library.enrich({"v1": ["tea", "a bad one", "milk"], "v2": ["sugar"]})
     ctx, embedder = library.open()

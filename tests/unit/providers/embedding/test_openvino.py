@@ -65,6 +65,11 @@ def test_torch_gives_the_same_vectors(
     ):
         assert mine.dtype == its.dtype == np.float32
         assert (mine * its).sum(axis=1).min() >= least
+    long = "tea " * (2 * ours.card.max_tokens)
+    for embedder in (ours, torch):
+        before = embedder.texts_cut
+        embedder.embed_passages([long, *TEXTS[:5]])
+        assert embedder.texts_cut - before == 1
 
 
 def test_vectors_are_unit_in_the_order_given(minilm: OpenVinoEmbedder) -> None:

@@ -51,6 +51,18 @@ def test_both_cut_alike(both: tuple[PieceEncoder, WholeEncoder]) -> None:
     assert max(map(len, pieces.encode(texts))) == 512
 
 
+@pytest.mark.parametrize("words", [3, 509, 510, 511, 2000])
+def test_texts_longer_than_the_model_are_counted(
+    both: tuple[PieceEncoder, WholeEncoder], words: int
+) -> None:
+    text = " ".join(["tea"] * words)
+    for encoder in both:
+        before = encoder.cut
+        encoder.encode([text, "short"])
+        # Two of the 512 tokens stand around the text.
+        assert encoder.cut - before == (words > 510)
+
+
 def test_another_kind_of_vocabulary_stays_whole(models_dir: Path, tmp_path: Path) -> None:
     folder = ensure_model("all-MiniLM-L6-v2", models_dir)
     assert not write_pieces(folder.path / "tokenizer.json", tmp_path)
