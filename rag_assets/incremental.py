@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from rag_assets.run_status import FailedDocument
+from rag_query.contracts.errors import ExcerptaError
 from rag_query.library.tables import TableStore, Written
 from rag_query.text.ids import sha256_text
 
@@ -55,6 +57,7 @@ class StageResult:
         data_version: of the shard's file.
         written: false when the file was already there.
         details: further counts of the stage.
+        failed: documents that were set aside here.
     """
 
     rows: int
@@ -64,6 +67,7 @@ class StageResult:
     data_version: str
     written: bool
     details: dict[str, object] = field(default_factory=dict)
+    failed: Sequence[FailedDocument] = ()
 
 
 def run_incremental(
@@ -77,6 +81,7 @@ def run_incremental(
     sizes: Mapping[str, int] | None = None,
     details: Callable[[], dict[str, object]] = dict,
     schema: pa.Schema | None = None,
+    set_aside: Callable[[Mapping[str, Exception]], Sequence[FailedDocument]] | None = None,
 ) -> StageResult:
     """Bring one shard of ``table`` up to date and make it the head.
 
@@ -91,6 +96,10 @@ def run_incremental(
             with the shard; without sizes all versions are one group.
         details: asked for the stage's own counts after the work.
         schema: of a table that has no fixed one.
+        set_aside: told of new versions on which alone ``compute`` raises what nobody foresaw, and
+            names their documents. They have no rows, and what comes behind does not see them.
+            Without it, and for a version that had rows before, the run ends with what was raised:
+            nothing that readers have is lost to a fault of the stage.
 
     Returns:
         A :class:`StageResult`. When nothing changed, nothing is read or written beyond the head.
@@ -105,26 +114,56 @@ def run_incremental(
         file = head.file
         return StageResult(file.rows, 0, unchanged, 0, file.data_version, False, details())
     stored = store.versions(table, shard)
+    faults: dict[str, Exception] = {}
+    may_fail = wanted.keys() - before.keys() if set_aside else frozenset()
     with store.writer(table, shard, schema) as writer:
         for group in _groups(list(wanted), sizes):
             stands = [version for version in group if version not in changed]
             todo = [version for version in group if version in changed]
             parts = [stored.of(stands)] if stands else []
-            if todo:
-                rows = compute(todo)
+            for rows in _computed(compute, todo, may_fail, faults) if todo else ():
                 parts.append(rows.select(writer.schema.names).cast(writer.schema))
             if any(part.num_rows for part in parts):
                 writer.add(_in_order(parts, group))
-        written: Written = writer.finish(wanted)
+        made = {version: fp for version, fp in wanted.items() if version not in faults}
+        written: Written = writer.finish(made)
+    failed = set_aside(faults) if set_aside and faults else ()
     return StageResult(
         written.file.rows,
-        len(changed),
+        len(changed) - len(faults),
         unchanged,
         dropped,
         written.file.data_version,
         written.changed,
         details(),
+        failed,
     )
+
+
+def _computed(
+    compute: Callable[[Sequence[str]], pa.Table],
+    todo: Sequence[str],
+    may_fail: Collection[str],
+    faults: dict[str, Exception],
+) -> Iterator[pa.Table]:
+    """Rows of ``todo`` in its order; what was raised on one of ``may_fail`` by itself is noted."""
+    try:
+        rows = compute(todo)
+    except (ExcerptaError, OSError, MemoryError):
+        raise  # what is known of is no document's fault
+    except Exception as exc:
+        if not may_fail:
+            raise
+        if len(todo) == 1:
+            if todo[0] not in may_fail:
+                raise
+            faults[todo[0]] = exc
+            return
+        middle = len(todo) // 2
+        yield from _computed(compute, todo[:middle], may_fail, faults)
+        yield from _computed(compute, todo[middle:], may_fail, faults)
+        return
+    yield rows
 
 
 def _groups(versions: list[str], sizes: Mapping[str, int] | None) -> Iterator[list[str]]:

@@ -80,6 +80,7 @@ def run_partitions(
             metadata = stage_metadata(result, failures.get(shard, []))
             context.add_asset_metadata(metadata, partition_key=shard)
         named = [document for found in failures.values() for document in found]
+        named += [document for result in results.values() for document in result.failed]
         asset = asset_name(context)
         counts = {f"{asset}_rows": totals["rows"]}
         if asset == "documents":
@@ -170,7 +171,7 @@ def stage_metadata(result: StageResult, failed: Sequence[FailedDocument]) -> dic
         "rows_version": result.data_version,
         **_scalars(result.details),
     }
-    named = list(failed) or failed_of(result)
+    named = [*failed, *result.failed] or failed_of(result)
     if named:
         metadata["failed documents"] = failed_table(named)
     return metadata

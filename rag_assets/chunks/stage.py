@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -13,6 +14,7 @@ from rag_assets.chunks.base import Chunker, ChunkerParams
 from rag_assets.chunks.rows import ROWS_VERSION, chunk_rows
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
+from rag_assets.set_aside import set_aside
 from rag_query.contracts.trace import EventKind
 from rag_query.providers.registry import REGISTRY
 from rag_query.strategies.strategy import Strategy
@@ -83,7 +85,10 @@ def run(ctx: StageContext, shard: str) -> StageResult:
         return rows
 
     sizes_of = ctx.text_bytes(shard)
-    result = run_incremental(ctx.store, "chunks", shard, wanted, compute, sizes=sizes_of)
+    aside = partial(set_aside, ctx, shard, "Chunking")
+    result = run_incremental(
+        ctx.store, "chunks", shard, wanted, compute, sizes=sizes_of, set_aside=aside
+    )
     chunk_hash = _hash_of(ctx, shard) if result.written else before
     details: dict[str, object] = {
         "chunk_count": result.rows,

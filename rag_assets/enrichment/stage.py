@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -17,6 +18,7 @@ from rag_assets.enrichment.picture_texts import PictureTexts
 from rag_assets.enrichment.provider import ChunkToEnrich, EnrichPost
 from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
 from rag_assets.ocr import stage as ocr
+from rag_assets.set_aside import set_aside
 from rag_query.contracts.tables import ENRICHED
 from rag_query.contracts.trace import EventKind
 from rag_query.text import analysis, canonical
@@ -64,7 +66,10 @@ def run(ctx: StageContext, shard: str) -> StageResult:
         return enriched_rows(tables, enricher, profile)
 
     sizes = ctx.text_bytes(shard)
-    result = run_incremental(ctx.store, "enriched", shard, wanted, compute, sizes=sizes)
+    aside = partial(set_aside, ctx, shard, "Enrichment")
+    result = run_incremental(
+        ctx.store, "enriched", shard, wanted, compute, sizes=sizes, set_aside=aside
+    )
     languages = Counter(ctx.store.read("enriched", shard, ["language"])["language"].to_pylist())
     details: dict[str, object] = {
         "enriched": result.rows,

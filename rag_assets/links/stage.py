@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -20,6 +21,7 @@ from rag_assets.links.identities import identities, lead_to, led_astray
 from rag_assets.links.markdown import MarkdownLinker
 from rag_assets.links.pages import page_link_rows, page_links
 from rag_assets.links.shared_terms import shared_term_rows
+from rag_assets.set_aside import set_aside
 from rag_query.contracts.tables import ANCHORS, LINKS
 from rag_query.contracts.trace import EventKind
 from rag_query.tracing.context import count, event
@@ -45,6 +47,7 @@ def run(ctx: StageContext, shard: str) -> StageResult:
         work.link,
         again=led_astray(ctx.store.read("links", shard, _TARGETS), work.stands),
         sizes=ctx.text_bytes(shard),
+        set_aside=partial(set_aside, ctx, shard, "Links"),
     )
     kinds = Counter(ctx.store.read("links", shard, ["kind"])["kind"].to_pylist())
     details: dict[str, object] = {
@@ -54,7 +57,7 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     }
     event(EventKind.LINK_STATS, shard=shard, **details)
     count(links=result.rows)
-    return replace(result, details=details)
+    return replace(result, details=details, failed=[*named.failed, *result.failed])
 
 
 def _anchors(ctx: StageContext, shard: str) -> StageResult:
@@ -86,7 +89,10 @@ def _anchors(ctx: StageContext, shard: str) -> StageResult:
         return pa.Table.from_pylist(rows, schema=ANCHORS)
 
     sizes = ctx.text_bytes(shard)
-    return run_incremental(ctx.store, "anchors", shard, wanted, compute, sizes=sizes)
+    aside = partial(set_aside, ctx, shard, "Anchors")
+    return run_incremental(
+        ctx.store, "anchors", shard, wanted, compute, sizes=sizes, set_aside=aside
+    )
 
 
 def _ids(parse_summary: str | None) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from rag_assets.incremental import StageResult, input_fingerprint, run_increment
 from rag_assets.normalizing.edits import Offsets
 from rag_assets.normalizing.provider import Facts, Normal, PreTransformer
 from rag_assets.normalizing.rules import Link
+from rag_assets.set_aside import set_aside
 from rag_query.contracts.tables import ANCHOR, NORMALIZED
 from rag_query.contracts.trace import EventKind
 from rag_query.text.ids import canonical_json, sha256_text
@@ -37,6 +39,7 @@ def run(ctx: StageContext, shard: str) -> StageResult:
         work.normalize,
         sizes=ctx.text_bytes(shard),
         details=work.details,
+        set_aside=partial(set_aside, ctx, shard, "Normalizing"),
     )
     work.report()
     return result

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -13,6 +14,7 @@ from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
 from rag_assets.sections.base import Section, Sectioner
 from rag_assets.sections.places import AnchorMap, LineMap, pages, visible
+from rag_assets.set_aside import set_aside
 from rag_query.contracts.tables import SECTIONS
 from rag_query.contracts.trace import EventKind
 from rag_query.text.ids import section_id, sha256_text
@@ -49,7 +51,10 @@ def run(ctx: StageContext, shard: str) -> StageResult:
 
     before = _hash_of(ctx, shard)
     sizes = ctx.text_bytes(shard)
-    result = run_incremental(ctx.store, "sections", shard, wanted, compute, sizes=sizes)
+    aside = partial(set_aside, ctx, shard, "Sections")
+    result = run_incremental(
+        ctx.store, "sections", shard, wanted, compute, sizes=sizes, set_aside=aside
+    )
     details: dict[str, object] = {
         "section_count": result.rows,
         "section_hash": _hash_of(ctx, shard) if result.written else before,

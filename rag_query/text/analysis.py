@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 from rag_query.text.ids import profile_id
@@ -187,25 +187,35 @@ class Analyzer:
         return tokens
 
     def _of_compound(self, word: str) -> Iterator[str]:
+        joined: str | None = word
+        # A loop: a text may join more numbers than calls may be nested.
+        while joined:
+            joined = yield from self._of_beginning(joined)
+
+    def _of_beginning(self, word: str) -> Generator[str, None, str | None]:
+        """Tokens of a word, or of its beginning; returns what is joined to that."""
         if "," in word:
             yield word.replace(",", "")
-            return
+            return None
         word = word.replace("’", "'").strip("_")
         if word.isalpha() and (word.islower() or word.isupper() or word.istitle()):
             yield self._word(word)
-            return
+            return None
         if _ACRONYM.fullmatch(word):
             yield word.replace(".", "").lower()
-            return
+            return None
         lower = _fold(word)
         if number := _DOTTED_NUMBER.fullmatch(lower):
             yield from self._of_number(lower, *number.groups())
-        elif lower in _ABBREVIATIONS or _LANGUAGE_NAME.fullmatch(lower):
+            joined: str | None = number[4]
+            return joined
+        if lower in _ABBREVIATIONS or _LANGUAGE_NAME.fullmatch(lower):
             yield lower
         elif _CONTRACTION.fullmatch(lower):
             yield self._word(lower)
         elif word:
             yield from self._of_identifier(word)
+        return None
 
     def _of_identifier(self, word: str) -> Iterator[str]:
         """The whole of an identifier, then what it is made of, coarse before fine."""
@@ -230,14 +240,13 @@ class Analyzer:
     ) -> Iterator[str]:
         """``3.14`` is one token; ``v1.2.3-rc.1`` is also found as ``1.2.3``, as ``1.2`` and by
         what is joined to it."""
-        yield whole
+        if not joined or len(whole) <= _MAX_WHOLE:
+            yield whole
         if v or rest or joined:
             yield digits
         parts = digits.split(".")
         if len(parts) > 2:
             yield ".".join(parts[:2])
-        if joined:
-            yield from self._of_compound(joined)
 
     def _word(self, word: str) -> str:
         folded = _fold(word)

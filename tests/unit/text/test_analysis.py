@@ -112,6 +112,13 @@ def test_scripts_without_blanks_become_bigrams() -> None:
     assert tokens("हिन्दी भाषा") == ["हिन्दी", "भाषा"]
 
 
+def test_any_number_of_numbers_may_be_joined() -> None:
+    assert tokens("1.2.3-4.5-beta") == ["1.2.3-4.5-beta", "1.2.3", "1.2", "4.5-beta", "4.5", "beta"]
+    found = tokens("-".join(f"1.{n}" for n in range(3000)))
+    assert {"1.0", "1.1499", "1.2999"} <= set(found)
+    assert max(map(len, found)) <= 120
+
+
 def test_the_profile_names_the_rules() -> None:
     other = AnalysisProfile(stemmer="")
     assert other.id != ANALYZER.analysis_profile_id
