@@ -19,7 +19,7 @@ from rag_assets.normalizing.rules import Link
 from rag_query.providers.registry import Params, register
 from rag_query.text.fences import code_ranges
 
-VERSION = "2"
+VERSION = "3"
 
 
 @dataclass(frozen=True, slots=True)

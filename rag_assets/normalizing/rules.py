@@ -22,6 +22,7 @@ _INVISIBLE = (
     "\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"
 )
 _CONTROLS = re.compile(f"(\r\n?|[{_LINE_ENDS}])|[{_INVISIBLE}]+")
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _TRAILING = re.compile(r"(?<=\S)[^\S\n]++(?=\n|\Z)|(?<![^\n])[^\S\n]++(?=\n|\Z)")
 _BLANK_RUN = re.compile(r"\n{3,}")
 _INDENTED = re.compile(r"(?: {4}|\t)")
@@ -57,7 +58,14 @@ class Link(NamedTuple):
 def controls(text: str) -> Iterator[Edit]:
     """Foreign line ends become ``\\n``; controls and invisible characters go."""
     for found in _CONTROLS.finditer(text):
-        yield Edit(found.start(), found.end(), "\n" if found[1] else "")
+        yield Edit(found.start(), found.end(), "\n" if found[1] else _instead(text, found))
+
+
+def _instead(text: str, found: re.Match[str]) -> str:
+    """A blank for a control character between letters or digits: it was a sign once, which may
+    have told two numbers apart."""
+    before, after = text[found.start() - 1 : found.start()], text[found.end() : found.end() + 1]
+    return " " if before.isalnum() and after.isalnum() and _CONTROL.search(found[0]) else ""
 
 
 def trailing_blanks(text: str, code: list[tuple[int, int]]) -> Iterator[Edit]:

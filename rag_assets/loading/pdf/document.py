@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from rag_assets.loading.pdf.blocks import ImageBlock, PageContent
 from rag_assets.loading.pdf.headings import OutlineEntry
@@ -230,11 +231,11 @@ def image_references(
             unknown.append(image)
     # Which object was drawn only another extraction tells.
     drawn = page.get_image_info() if unknown else []
+    boxes = np.asarray([info["bbox"] for info in drawn]) * UNIT
     exact: list[int] | None = None
-    for image in unknown:
-        at = min(range(len(drawn)), key=lambda i: _distance(drawn[i], image), default=None)
-        if at is None:
-            continue
+    for image in unknown if drawn else ():
+        box = image.raw
+        at = int(np.abs(boxes - (box.x0, box.y0, box.x1, box.y1)).sum(axis=1).argmin())
         candidates = set(by_size[drawn[at]["width"], drawn[at]["height"]])
         if len(candidates) > 1:
             # Several objects of this size: only their content tells them apart, which is slow.
@@ -247,12 +248,6 @@ def image_references(
             else f"pdf:page={content.number}#image_index={at}"
         )
     return references
-
-
-def _distance(info: dict[str, Any], image: ImageBlock) -> float:
-    box = image.raw
-    sides = (box.x0, box.y0, box.x1, box.y1)
-    return math.fsum(abs(a * UNIT - b) for a, b in zip(info["bbox"], sides, strict=True))
 
 
 def is_out_of_memory(exc: BaseException) -> bool:

@@ -117,7 +117,14 @@ def read_page(
     flat = page.derotation_matrix if turn else None
     content = PageContent(number, width, height, flat=flat, flags=flags, plain=plain)
     reader = _Reader(content, turn)
-    reader.read(structured_text(text_page))
+    try:
+        nodes = structured_text(text_page)
+    except ValueError:
+        if not tables:
+            raise
+        # Its text can be understood without its grids.
+        return read_page(page, number, before, apart, tables=False)
+    reader.read(nodes)
     if reader.doubtful_tables:
         # What was laid out as a grid is no table; without the hunt it keeps its own blocks.
         tables_found = [block for block in content.blocks if isinstance(block, TableBlock)]

@@ -17,7 +17,7 @@ from operator import attrgetter
 from typing import Any
 
 from rag_assets.loading.pdf.blocks import Line, Raised
-from rag_assets.loading.pdf.stext import printed
+from rag_assets.loading.pdf.stext import CORK, printed
 
 RAISED_DIGITS = "\u00b9\u00b2\u00b3\u2070\u2074-\u2079"
 #: What stands before a note: a number, a raised number, a circled one, a letter or a sign.
@@ -37,6 +37,7 @@ _RAISED_SIZE = 0.85
 
 #: A line as MuPDF prints it, and a run of one style in it: raised or not, size, text.
 _LINE = re.compile(r"<p [^>]*>(.*)</p>")
+_CONTROL = re.compile("&#x(1[0-9a-f]);")
 _RUN = re.compile(r"(<sup>)?(?:<(?:tt|b|i)>)*<span [^>]*font-size:([\d.]+)pt[^>]*>([^<]*)</span>")
 _ENTITY = re.compile(r"&#?\w+;")
 _end = attrgetter("y1")
@@ -134,6 +135,9 @@ def raised_in(text_page: Any, lines: Sequence[Line | None]) -> list[Raised]:
     from pymupdf import mupdf
 
     page = printed(text_page, mupdf.fz_print_stext_page_as_html, 0).decode("ascii", "replace")
+    if "&#x1" in page:
+        # As long as in the lines.
+        page = _CONTROL.sub(lambda found: CORK.get(int(found[1], 16), found[0]), page)
     contents = _LINE.findall(page)
     if len(contents) != len(lines):
         # Nobody can tell which is which; the marks stay text.

@@ -8,6 +8,7 @@ baseline and font. Only the members used are declared; the decoder skips the res
 from __future__ import annotations
 
 import json
+import re
 import zlib
 from functools import cache
 from typing import Any, Literal
@@ -98,6 +99,17 @@ class PageOf(msgspec.Struct):
 
 
 _DECODER = msgspec.json.Decoder(PageOf)
+#: Where a grid's rulings stand; MuPDF prints 0.5 as .5, which JSON does not know.
+_RULINGS = re.compile(rb'"[xy]pos":\[[^\]]*\]')
+_NO_ZERO = re.compile(rb"(?<![0-9])\.")
+#: What TeX's bitmap fonts mean, which name no characters, by their place in the Cork encoding
+#: (TUGboat 11:4, 1990); elsewhere these are control characters without a meaning.
+CORK = {
+    0x10: "“", 0x11: "”", 0x12: "„", 0x13: "«", 0x14: "»", 0x15: "–", 0x16: "—",
+    0x1B: "ff", 0x1C: "fi", 0x1D: "fl", 0x1E: "ffi", 0x1F: "ffl",
+}  # fmt: skip
+#: Any escape, so that a backslash that is text begins none.
+_ESCAPE = re.compile(rb"\\(?:u00(1[0-9a-fA-F])|.)")
 
 
 @cache
@@ -180,11 +192,29 @@ def image_sizes(text_page: Any) -> list[tuple[int, int]]:
 
 
 def structured_text(text_page: Any) -> list[Node]:
-    """The blocks of a text page, in the order of the content stream."""
+    """The blocks of a text page, in the order of the content stream.
+
+    Raises ValueError when what MuPDF prints cannot be understood.
+    """
     data = printed(text_page, _mupdf().fz_print_stext_page_as_json, UNIT)
+    if b"\\u001" in data:
+        data = _ESCAPE.sub(_named, data)
     try:
         return _DECODER.decode(data).blocks
     except (msgspec.DecodeError, UnicodeDecodeError):
-        # Text no font explains can hold bytes that are no characters, or bare control characters.
-        lenient = json.loads(data.decode("utf-8", "replace"), strict=False)
+        return _leniently_decoded(data)
+
+
+def _named(escape: re.Match[bytes]) -> bytes:
+    text = CORK.get(int(escape[1], 16)) if escape[1] else None
+    return escape[0] if text is None else text.encode()
+
+
+def _leniently_decoded(data: bytes) -> list[Node]:
+    data = _RULINGS.sub(lambda rulings: _NO_ZERO.sub(b"0.", rulings[0]), data)
+    # Text no font explains can hold bytes that are no characters, or bare control characters.
+    lenient = json.loads(data.decode("utf-8", "replace"), strict=False)
+    try:
         return msgspec.convert(lenient, PageOf).blocks
+    except msgspec.ValidationError as exc:
+        raise ValueError(f"unknown form of text page: {exc}") from exc

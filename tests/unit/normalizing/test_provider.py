@@ -54,6 +54,12 @@ def test_edited_text_maps_offsets_both_ways(source: str, data: st.DataObject) ->
     assert len(edited.text) == everywhere[-1] or edited.edits[-1].end == len(source)
 
 
+def test_a_lost_sign_leaves_a_blank_between_letters_and_between_numbers() -> None:
+    assert normalize("50\x1559 and a\x80b, \x07bell\x07 and so\u00adft").md_norm == (
+        "50 59 and a b, bell and soft"
+    )
+
+
 @settings(deadline=None)
 @given(TEXTS)
 def test_lines_are_those_of_the_facts(md: str) -> None:
