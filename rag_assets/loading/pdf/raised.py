@@ -38,6 +38,7 @@ _RAISED_SIZE = 0.85
 #: A line as MuPDF prints it, and a run of one style in it: raised or not, size, text.
 _LINE = re.compile(r"<p [^>]*>(.*)</p>")
 _CONTROL = re.compile("&#x(1[0-9a-f]);")
+_LIGATURE = re.compile("[a-z]&#x1[b-e];|&#x1[b-e];[a-z]")
 _RUN = re.compile(r"(<sup>)?(?:<(?:tt|b|i)>)*<span [^>]*font-size:([\d.]+)pt[^>]*>([^<]*)</span>")
 _ENTITY = re.compile(r"&#?\w+;")
 _end = attrgetter("y1")
@@ -135,7 +136,7 @@ def raised_in(text_page: Any, lines: Sequence[Line | None]) -> list[Raised]:
     from pymupdf import mupdf
 
     page = printed(text_page, mupdf.fz_print_stext_page_as_html, 0).decode("ascii", "replace")
-    if "&#x1" in page:
+    if "&#x1" in page and _LIGATURE.search(page):
         # As long as in the lines.
         page = _CONTROL.sub(lambda found: CORK.get(int(found[1], 16), found[0]), page)
     contents = _LINE.findall(page)

@@ -108,6 +108,8 @@ CORK = {
     0x10: "“", 0x11: "”", 0x12: "„", 0x13: "«", 0x14: "»", 0x15: "–", 0x16: "—",
     0x1B: "ff", 0x1C: "fi", 0x1D: "fl", 0x1E: "ffi", 0x1F: "ffl",
 }  # fmt: skip
+#: Where they stand in words; a font of ornaments may use the same places.
+_LIGATURE = re.compile(rb"[a-z]\\u001[b-eB-E]|\\u001[b-eB-E][a-z]")
 #: Any escape, so that a backslash that is text begins none.
 _ESCAPE = re.compile(rb"\\(?:u00(1[0-9a-fA-F])|.)")
 
@@ -197,7 +199,7 @@ def structured_text(text_page: Any) -> list[Node]:
     Raises ValueError when what MuPDF prints cannot be understood.
     """
     data = printed(text_page, _mupdf().fz_print_stext_page_as_json, UNIT)
-    if b"\\u001" in data:
+    if b"\\u001" in data and _LIGATURE.search(data):
         data = _ESCAPE.sub(_named, data)
     try:
         return _DECODER.decode(data).blocks
