@@ -25,7 +25,7 @@ import rag_assets.sections.ast_markdown
 import rag_assets.sections.markdown_headings
 import rag_assets.sections.rule_based
 import rag_assets.sections.whole_doc  # noqa: F401
-import rag_query.providers.builtin  # noqa: F401
+import rag_query.builtin  # noqa: F401
 from rag_query.providers.registry import REGISTRY
 
 REGISTRY.load_entry_points()

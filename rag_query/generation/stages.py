@@ -43,7 +43,7 @@ class AnswerStages:
         Raises:
             ExcerptaError: ``UNKNOWN_PROVIDER`` or ``INVALID_STRATEGY``.
         """
-        import rag_query.providers.builtin  # noqa: F401  (registers the providers)
+        import rag_query.builtin  # noqa: F401  (registers the providers)
 
         model = llm if llm is not None else strategy.build("llm")
         return cls(

@@ -165,7 +165,7 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
     return next(filter(None, map(_model_in, get_args(annotation))), None)
 
 
-#: The process-wide registry. Packages fill it on import; see ``rag_query/providers/builtin.py``.
+#: The process-wide registry. Packages fill it on import; see ``rag_query/builtin.py``.
 REGISTRY = ProviderRegistry()
 
 

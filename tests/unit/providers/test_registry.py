@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from rag_query import builtin  # noqa: F401  (registers them)
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.providers import builtin  # noqa: F401  (registers them)
 from rag_query.providers.registry import REGISTRY
 
 _PLUGIN = """
@@ -22,7 +22,7 @@ def add(registry):
     registry.register(entry)
 """
 _ASK = """
-from rag_query.providers import builtin
+from rag_query import builtin
 from rag_query.providers.registry import REGISTRY
 assert "reranker.own" not in REGISTRY.ids(), "nothing is loaded that nobody asks for"
 print(type(REGISTRY.create("reranker.own", {})).__name__)

@@ -35,7 +35,7 @@ def test_scores_decide_and_ties_keep_the_fused_order() -> None:
 
 
 def test_noop_keeps_the_order() -> None:
-    import rag_query.providers.builtin  # noqa: F401
+    import rag_query.builtin  # noqa: F401
 
     result = rerank(REGISTRY.create("reranker.noop", {}), "q", PASSAGES)
     assert (result.order, result.scores, result.failure) == ([0, 1, 2], {}, None)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import rag_query.providers.builtin  # noqa: F401
+import rag_query.builtin  # noqa: F401
 from rag_assets.embeddings.calls import IsolatingCalls
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.embedding.openvino import OpenVinoEmbedder

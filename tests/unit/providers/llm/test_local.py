@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import BaseModel
 
-import rag_query.providers.builtin  # noqa: F401  (registers the providers)
+import rag_query.builtin  # noqa: F401  (registers the providers)
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.llm.base import Completion, LlmRequest, Message
 from rag_query.providers.llm.fake import FakeLlm

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
-import rag_query.providers.builtin  # noqa: F401  (registers the providers)
+import rag_query.builtin  # noqa: F401  (registers the providers)
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.llm.base import (
     Completion,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import rag_query.providers.builtin  # noqa: F401  (registers the providers)
+import rag_query.builtin  # noqa: F401  (registers the providers)
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import REGISTRY
 from rag_query.providers.reranking.base import Passage

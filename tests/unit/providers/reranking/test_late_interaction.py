@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import rag_query.providers.builtin  # noqa: F401  (registers the providers)
+import rag_query.builtin  # noqa: F401  (registers the providers)
 from rag_query.providers.registry import REGISTRY
 from rag_query.providers.reranking.base import Passage
 from rag_query.retrieval.rerank import rerank
