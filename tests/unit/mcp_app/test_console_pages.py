@@ -64,3 +64,22 @@ def test_only_what_can_come_back_is_said_to(client: TestClient, home: Home) -> N
     kept = sum(catalog.removed_kept())
     assert f"1 removed document</a>; {kept} of them can be brought back" in told()
     assert "a.md: tagged" in told() and "1 file of it" in told()
+
+
+@pytest.mark.parametrize("held", [b"\xff", None])
+def test_health_says_that_what_is_published_cannot_be_read(
+    client: TestClient, home: Home, held: bytes | None
+) -> None:
+    published = home.current.read_bytes()
+    home.current.unlink()
+    if held is None:
+        home.current.mkdir()
+    else:
+        home.current.write_bytes(held)
+    try:
+        answer = client.get("/healthz")
+        assert (answer.status_code, answer.json()["code"]) == (503, "SNAPSHOT_DAMAGED")
+    finally:
+        if held is None:
+            home.current.rmdir()
+        home.current.write_bytes(published)
