@@ -9,6 +9,9 @@ from typing import Any
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
+#: Greatest number in a cursor. No list is longer, and SQL and JSON hold it.
+MOST = 2**53
+
 
 def encode(*parts: str | int) -> str:
     """A cursor that :func:`decode` takes apart."""
@@ -17,7 +20,7 @@ def encode(*parts: str | int) -> str:
 
 
 def decode(cursor: str, *kinds: type[str] | type[int]) -> tuple[Any, ...]:
-    """The parts of a cursor; numbers are never negative.
+    """The parts of a cursor; numbers are never negative, nor greater than :data:`MOST`.
 
     Raises:
         ExcerptaError: ``INVALID_ARGUMENT`` when it has not exactly these kinds of parts.
@@ -33,7 +36,7 @@ def decode(cursor: str, *kinds: type[str] | type[int]) -> tuple[Any, ...]:
 
 def _is(part: object, kind: type[str] | type[int]) -> bool:
     # True is an int to isinstance.
-    return type(part) is kind and (not isinstance(part, int) or part >= 0)
+    return type(part) is kind and (not isinstance(part, int) or 0 <= part <= MOST)
 
 
 def refused() -> ExcerptaError:

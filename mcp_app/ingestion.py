@@ -5,6 +5,7 @@ The run is a process of its own; nothing is materialised here.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,6 +53,24 @@ def register_and_start(
     for path in paths:
         register_path(home, path, collection=collection, tags=list(tags))
     return start_ingest(home, retry_failed=retry_failed)
+
+
+def absolute_path(text: str) -> Path:
+    """A path that a client of a server gave; ``~`` is the home of whoever runs the server.
+
+    Raises ExcerptaError ``INVALID_ARGUMENT``.
+    """
+    # RuntimeError: there is no such user.
+    with contextlib.suppress(RuntimeError):
+        path = Path(text).expanduser()
+        if "\0" not in text and path.is_absolute():
+            return path
+    raise ExcerptaError(
+        ErrorCode.INVALID_ARGUMENT,
+        f"{text[:200]!r} is not an absolute path.",
+        hint="A server does not know your current folder; give the whole path of a file or "
+        "folder on the machine that runs the library.",
+    )
 
 
 def check_paths(paths: Sequence[Path]) -> None:

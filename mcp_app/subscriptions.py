@@ -142,13 +142,18 @@ async def watch(service: LibraryService, subscriptions: Subscriptions) -> None:
 
 
 async def _quietly(work: Any) -> Any:
-    """What ``work`` gives; None while there is nothing to read."""
+    """What ``work`` gives; None while there is nothing to read, or it cannot be read.
+
+    A watcher that raised would end the server it is part of.
+    """
     try:
         return await off_loop(work)
     except ExcerptaError as exc:
         if exc.code not in NOTHING_THERE:
             log.warning("watching for publications: %s", exc)
-        return None
+    except Exception:
+        log.exception("watching for publications")
+    return None
 
 
 def _states(service: LibraryService, uris: set[str]) -> dict[str, str]:

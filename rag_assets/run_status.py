@@ -8,6 +8,7 @@ the run was killed.
 from __future__ import annotations
 
 import contextlib
+import errno
 import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
@@ -158,11 +159,11 @@ class RunFiles:
         try:
             return RunStatus.model_validate_json(self._path(run_id).read_bytes())
         except (FileNotFoundError, NotADirectoryError, ValidationError):
-            raise ExcerptaError(
-                ErrorCode.JOB_NOT_FOUND,
-                f"There is no run {run_id!r} in this library.",
-                hint="`excerpta status` lists the runs.",
-            ) from None
+            raise _no_run(run_id) from None
+        except OSError as exc:
+            if exc.errno == errno.ENAMETOOLONG:
+                raise _no_run(run_id) from None
+            raise
 
     def settled(self, run_id: str) -> RunStatus:
         """What is true of the run: its file, corrected when its process is gone.
@@ -211,6 +212,14 @@ class RunFiles:
     def _path(self, run_id: str) -> Path:
         # A run id comes from outside; it must not name another folder.
         return self._home.jobs / f"{run_id.replace('/', '_').replace(chr(0), '_')}.json"
+
+
+def _no_run(run_id: str) -> ExcerptaError:
+    return ExcerptaError(
+        ErrorCode.JOB_NOT_FOUND,
+        f"There is no run {run_id[:80]!r} in this library.",
+        hint="`excerpta status` lists the runs.",
+    )
 
 
 def process_start(pid: int) -> float | None:

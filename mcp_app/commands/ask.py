@@ -150,7 +150,7 @@ def _sessions(asker: Asker, as_json: bool) -> None:
 
 
 def _replay(asker: Asker, session: str, as_json: bool) -> None:
-    from mcp_app.tools.replay import replay_markdown
+    from mcp_app.replay_text import replay_markdown
     from rag_query.generation.replay import replay
 
     found = replay(asker, session)

@@ -10,9 +10,10 @@ import functools
 import json
 import logging
 import os
+import re
 import sys
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import IO, TYPE_CHECKING, Annotated, Any, ParamSpec, cast
 
@@ -30,6 +31,8 @@ P = ParamSpec("P")
 #: Columns of a pipe: who reads it cuts lines himself.
 _UNWRAPPED = 10_000
 _LEAST_WIDTH = 40
+#: Bytes of an argument that are no UTF-8, as Python passes them.
+_LONE = re.compile("[\ud800-\udfff]")
 
 #: ``--home`` stands before or after the command; this holds the one that stood before.
 _before_command: dict[str, str | None] = {"home": None}
@@ -68,6 +71,7 @@ def command(function: Callable[P, None]) -> Callable[P, None]:
     def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
         _log_quietly()
         try:
+            _check_encoding(kwargs)
             function(*args, **kwargs)
             sys.stdout.flush()
         except (typer.Exit, typer.Abort, KeyboardInterrupt):
@@ -82,6 +86,21 @@ def command(function: Callable[P, None]) -> Callable[P, None]:
             raise typer.Exit(1) from None
 
     return guarded
+
+
+def _check_encoding(given: Mapping[str, object]) -> None:
+    """Raises ExcerptaError ``INVALID_ARGUMENT`` for a text that is not UTF-8, which no table and
+    no JSON can hold. Files and folders (``--home``, and what is a Path) may be named anyhow."""
+    for name, value in given.items():
+        for text in value if isinstance(value, list) else [value]:
+            if isinstance(text, str) and name != "home" and _LONE.search(text):
+                from rag_query.contracts.errors import ErrorCode, ExcerptaError
+
+                raise ExcerptaError(
+                    ErrorCode.INVALID_ARGUMENT,
+                    f"{text[:80]!a} is not text in UTF-8.",
+                    hint="A document whose file is named so has an id and a source URI.",
+                )
 
 
 def _log_quietly() -> None:

@@ -78,7 +78,7 @@ def routes(library: ConsoleLibrary) -> list[Route]:
             request,
             "chunk.html",
             chunk=shown,
-            drawable=shown.format == "pdf" and bool(shown.anchors),
+            drawable=shown.format == "pdf" and bool(shown.places),
             edges=[(edge, linked[edge.chunk_id]) for edge in edges if edge.chunk_id in linked],
         )
 

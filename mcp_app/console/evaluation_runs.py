@@ -12,6 +12,7 @@ from pathlib import Path
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.home import Home
 from rag_query.library.settings import load_settings
+from rag_query.strategies.strategy import load_shipped
 
 _END_S = 5.0
 _MODES = ("exact", "semantic", "hybrid", "relational", "associative")
@@ -49,12 +50,13 @@ class EvaluationRuns:
         Args:
             dataset: as for ``excerpta eval --dataset``, but no path: a name under ``datasets/``,
                 ``synthetic`` or ``query_log``.
+            strategy: name of a shipped one; None for the library's own.
 
         Raises:
             ExcerptaError: ``INVALID_ARGUMENT``; ``BUSY`` while another one runs.
         """
         load_settings(self._home)
-        if not dataset or "/" in dataset or "\\" in dataset or dataset.startswith(("-", ".")):
+        if not dataset or set(dataset) & set("/\\\0") or dataset.startswith(("-", ".")):
             raise ExcerptaError(
                 ErrorCode.INVALID_ARGUMENT,
                 "Name a dataset: one under datasets/ in the library, synthetic or query_log.",
@@ -64,6 +66,8 @@ class EvaluationRuns:
             raise ExcerptaError(
                 ErrorCode.INVALID_ARGUMENT, f"The mode must be one of {', '.join(_MODES)}."
             )
+        if strategy is not None:
+            load_shipped(strategy)
         arguments = ["--home", str(self._home.root), "--dataset", dataset, "--retrieval-mode", mode]
         if strategy is not None:
             arguments += [f"--strategies={strategy}"]

@@ -17,8 +17,7 @@ from mcp_app.console.forms import offset, posted
 from mcp_app.console.library import ConsoleLibrary
 from mcp_app.console.rendering import page
 from mcp_app.deletion import find_deletable, find_restorable, start_deleting, start_restoring
-from mcp_app.ingestion import register_and_start, run_result
-from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from mcp_app.ingestion import absolute_path, register_and_start, run_result
 
 _RUNS = 25
 _FOLLOW_MS = 1500
@@ -126,13 +125,7 @@ def _add(library: ConsoleLibrary, form: dict[str, str]) -> str:
 
     paths: list[Path] = []
     if text := form.get("path"):
-        path = Path(text).expanduser()
-        if "\0" in text or not path.is_absolute():
-            raise ExcerptaError(
-                ErrorCode.INVALID_ARGUMENT,
-                "The path must be whole: it begins with /.",
-                hint="Give the path of a file or folder on the machine that runs the library.",
-            )
+        path = absolute_path(text)
         roots = allowed_roots(load_settings(library.home), load_sources(library.home))
         check_allowed(path, roots)
         paths.append(path)

@@ -37,6 +37,6 @@ def routes(library: ConsoleLibrary) -> list[Route]:
         snapshot = library.snapshot()
         chunk = served_chunk(snapshot, request.path_params["chunk_id"], given(request, "version"))
         pdf = snapshot.catalog.document_bytes(chunk.doc_id, chunk.version_id)
-        return Response(page_image(pdf, chunk.anchors), media_type="image/png", headers=_HEADERS)
+        return Response(page_image(pdf, chunk.places), media_type="image/png", headers=_HEADERS)
 
     return [Route("/media/{asset_id}", medium), Route("/chunks/{chunk_id}/page.png", sheet)]

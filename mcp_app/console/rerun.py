@@ -7,7 +7,7 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.trace import TraceEnvelope
 from rag_query.library.snapshot import Library
 from rag_query.retrieval.pipeline import Retriever
-from rag_query.strategies.strategy import check_strategy, load_strategy
+from rag_query.strategies.strategy import check_strategy, load_shipped
 
 
 def rerun(
@@ -19,8 +19,8 @@ def rerun(
         strategy: name of a shipped strategy whose query stages act; None for the published one.
 
     Raises:
-        ExcerptaError: ``INVALID_ARGUMENT`` for a trace that holds no plan; ``EMBEDDER_MISMATCH``
-            and whatever else the retriever raises.
+        ExcerptaError: ``INVALID_ARGUMENT`` for a trace that holds no plan or another name;
+            ``EMBEDDER_MISMATCH`` and whatever else the retriever raises.
     """
     plan = trace.replay.get("plan")
     if not plan:
@@ -31,7 +31,7 @@ def rerun(
         )
     chosen = None
     if strategy is not None:
-        chosen = load_strategy(strategy)
+        chosen = load_shipped(strategy)
         check_strategy(chosen)
     kept = _Kept()
     with Retriever(Library.open(library.home), strategy=chosen, sinks=(kept,)) as retriever:

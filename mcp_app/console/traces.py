@@ -81,8 +81,7 @@ def routes(library: ConsoleLibrary) -> list[Route]:
 
     async def again(request: Request) -> Response:
         form = await posted(request)
-        trace = _find(library, request)
-        return await run_in_threadpool(_again, library, request, trace, form)
+        return await run_in_threadpool(_again, library, request, form)
 
     return [
         listing("query"),
@@ -93,9 +92,8 @@ def routes(library: ConsoleLibrary) -> list[Route]:
     ]
 
 
-def _again(
-    library: ConsoleLibrary, request: Request, trace: TraceEnvelope, form: dict[str, str]
-) -> Response:
+def _again(library: ConsoleLibrary, request: Request, form: dict[str, str]) -> Response:
+    trace = _find(library, request)
     done = rerun(library, trace, strategy=form.get("strategy") or None)
     before, after = ranking(trace), ranking(done)
     return page(

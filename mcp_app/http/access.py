@@ -47,9 +47,19 @@ class Access:
         """Whether a ``Host`` header names this server. Defends against DNS rebinding."""
         return _name_of(f"//{host}") in self.names
 
-    def knows_origin(self, origin: str) -> bool:
-        """Whether an ``Origin`` header is a page of this server itself."""
-        return origin.startswith(("http://", "https://")) and _name_of(origin) in self.names
+    def knows_origin(self, origin: str, host: str) -> bool:
+        """Whether an ``Origin`` header is a page of this server itself.
+
+        That is a page under the name and port of the request's ``Host``. Other ports are other
+        programs. A proxy may have replaced ``Host``, so a site of ``--allowed-host`` at the
+        port of its scheme counts too; on loopback names others listen there.
+        """
+        for scheme, port in (("http://", 80), ("https://", 443)):
+            if origin.startswith(scheme):
+                page = _authority(origin, port)
+                sites = {(name, port) for name in self.names - _LOOPBACK_NAMES}
+                return page is not None and page in {_authority(f"//{host}", port), *sites}
+        return False
 
     def accepts_bearer(self, authorization: str) -> bool:
         """Whether an ``Authorization`` header holds the token (constant time)."""
@@ -145,6 +155,17 @@ def _checked_name(name: str) -> str:
 def _name_of(url: str) -> str | None:
     try:
         return urlsplit(url).hostname
+    except ValueError:
+        return None
+
+
+def _authority(url: str, port: int) -> tuple[str, int] | None:
+    """Name and port, ``port`` where none is said."""
+    try:
+        parts = urlsplit(url)
+        return (
+            (parts.hostname, port if parts.port is None else parts.port) if parts.hostname else None
+        )
     except ValueError:
         return None
 

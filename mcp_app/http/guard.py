@@ -40,7 +40,8 @@ class Guard:
 
     def _refuse(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
-        if not self._access.knows_host(headers.get("host", "")):
+        host = headers.get("host", "")
+        if not self._access.knows_host(host):
             return _failure(
                 421,
                 ErrorCode.HOST_NOT_ALLOWED,
@@ -48,12 +49,12 @@ class Guard:
                 "Start it with --allowed-host for each name its clients use.",
             )
         origin = headers.get("origin")
-        if origin is not None and not self._access.knows_origin(origin):
+        if origin is not None and not self._access.knows_origin(origin, host):
             return _failure(
                 403,
                 ErrorCode.HOST_NOT_ALLOWED,
                 "A page of another site may not call this server.",
-                "Start it with --allowed-host for the site's host name.",
+                "Start it with --allowed-host for the site's host name; other ports are refused.",
             )
         client = (scope.get("client") or ("",))[0]
         if not self._limiter.hit(self._access.rate, client):

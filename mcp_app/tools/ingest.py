@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import anyio
@@ -12,10 +11,15 @@ from mcp_types import ToolAnnotations
 from pydantic import Field
 
 from mcp_app.envelope import Answer
-from mcp_app.ingestion import raise_if_failed, register_and_start, run_markdown, run_result
+from mcp_app.ingestion import (
+    absolute_path,
+    raise_if_failed,
+    register_and_start,
+    run_markdown,
+    run_result,
+)
 from mcp_app.service import LibraryService
 from mcp_app.tools.base import LibraryTool, Report, ToolArguments
-from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.home import Home
 
 if TYPE_CHECKING:
@@ -109,7 +113,7 @@ def _start(home: Home, arguments: IngestArguments) -> str:
         load_sources,
     )
 
-    paths = [_absolute(path) for path in arguments.paths]
+    paths = [absolute_path(path) for path in arguments.paths]
     roots = allowed_roots(load_settings(home), load_sources(home))
     for path in paths:
         check_allowed(path, roots)
@@ -121,17 +125,6 @@ def _start(home: Home, arguments: IngestArguments) -> str:
         retry_failed=arguments.retry_failed,
     )
     return handle.run_id
-
-
-def _absolute(text: str) -> Path:
-    path = Path(text).expanduser()
-    if "\0" in text or not path.is_absolute():
-        raise ExcerptaError(
-            ErrorCode.INVALID_ARGUMENT,
-            f"{text[:200]!r} is not an absolute path.",
-            hint="A server does not know your current folder; give the whole path.",
-        )
-    return path
 
 
 _number = {"type": "integer"}

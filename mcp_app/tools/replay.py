@@ -13,12 +13,12 @@ from mcp_app.conversation_size import fitted
 from mcp_app.cursor import decode, encode, refused
 from mcp_app.envelope import Answer
 from mcp_app.off_loop import off_loop
+from mcp_app.replay_text import replay_head, replayed_turn
 from mcp_app.service import LibraryService
 from mcp_app.tools.base import LibraryTool, Report, ToolArguments
 
 if TYPE_CHECKING:
-    from rag_query.contracts.answer import Replay, ReplayedTurn
-
+    from rag_query.contracts.answer import ReplayedTurn
 
 #: The head, the cursor and warnings.
 _BESIDE_TOKENS = 1_200
@@ -43,7 +43,7 @@ def _replay(service: LibraryService, arguments: ReplayArguments) -> Answer:
         raise refused()
     found = replay(service.asker(), session_id)
     room = service.options.answer_tokens - _BESIDE_TOKENS
-    lines, turns, warnings = [_head(found)], list[dict[str, Any]](), list[str]()
+    lines, turns, warnings = [replay_head(found)], list[dict[str, Any]](), list[str]()
     for turn in found.turns[offset:]:
         text, fields, left_out = _within(turn, service.options.answer_tokens - _BESIDE_TOKENS)
         room -= estimated_tokens(text) + tokens_of(fields)
@@ -69,7 +69,7 @@ def _replay(service: LibraryService, arguments: ReplayArguments) -> Answer:
 def _within(turn: ReplayedTurn, tokens: int) -> tuple[str, dict[str, Any], list[str]]:
     """A turn for a reader and as fields; only a turn larger than an answer is shortened."""
     fields = turn.model_dump(mode="json")
-    text = _turn_markdown(turn)
+    text = replayed_turn(turn)
     if estimated_tokens(text) + tokens_of(fields) <= tokens:
         return text, fields, []
     # The explanation stands in the Markdown; what differs is named there.
@@ -80,25 +80,6 @@ def _within(turn: ReplayedTurn, tokens: int) -> tuple[str, dict[str, Any], list[
         recorded, room = recorded | {"text": ""}, tokens - tokens_of(bare)
     text, recorded, left_out = fitted(text, recorded, room)
     return text, bare | {"recorded": recorded}, [_SHORTENED, *left_out]
-
-
-def replay_markdown(found: Replay) -> str:
-    """A replay for a reader."""
-    return "\n".join([_head(found), *map(_turn_markdown, found.turns)])
-
-
-def _head(found: Replay) -> str:
-    head = "equals its record" if found.equal else "differs from its record"
-    return f"**Conversation** `{found.session_id}` {head}."
-
-
-def _turn_markdown(turn: ReplayedTurn) -> str:
-    recorded = turn.recorded
-    lines = ["", f"### {recorded.turn}. {recorded.asked or recorded.status}", ""]
-    lines.append(f"{recorded.status}")
-    lines += [f"- {line}" for line in turn.explanation]
-    lines += [f"- **differs: {difference.what}**" for difference in turn.differences]
-    return "\n".join(lines)
 
 
 TOOL = LibraryTool(

@@ -36,14 +36,14 @@ def _draw(service: LibraryService, arguments: ShowPageArguments) -> Answer:
 
     snapshot = service.snapshot()
     chunk = passage(snapshot, arguments.chunk_id)
-    if chunk.format != "pdf" or not chunk.anchors:
+    if chunk.format != "pdf" or not chunk.places:
         raise ExcerptaError(
             ErrorCode.INVALID_ARGUMENT,
             f"A passage of a {chunk.format or 'text'} document stands on no page.",
             hint="library_get_document shows its text; only PDF pages can be drawn.",
         )
     pdf = snapshot.catalog.document_bytes(chunk.doc_id, chunk.version_id)
-    png = page_image(pdf, chunk.anchors, arguments.dpi)
+    png = page_image(pdf, chunk.places, arguments.dpi)
     if len(png) > arguments.max_bytes:
         raise ExcerptaError(
             ErrorCode.FILE_TOO_LARGE,
@@ -51,8 +51,8 @@ def _draw(service: LibraryService, arguments: ShowPageArguments) -> Answer:
             hint="Ask with a lower dpi.",
             details={"bytes": len(png)},
         )
-    pages = drawn_pages(chunk.anchors)
-    last = max(anchor.page for anchor in chunk.anchors)
+    pages = drawn_pages(chunk.places)
+    last = max(anchor.page for anchor in chunk.places)
     shown = f"page {pages[0]}" if len(pages) == 1 else f"pages {pages[0]}-{pages[-1]}"
     if last > pages[-1]:
         shown += f" of {pages[0]}-{last}"

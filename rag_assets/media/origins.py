@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import errno
 import os
 import re
 from pathlib import Path
@@ -39,9 +40,19 @@ def local_file(root: str | None, folder: str, origin: str) -> Path:
             raise ExcerptaError(
                 ErrorCode.PATH_NOT_ALLOWED, "The image lies outside the document's source folder."
             )
-        if path.is_file():
+        if _is_file(path):
             return path
     raise _not_found(origin)
+
+
+def _is_file(path: Path) -> bool:
+    """Raises OSError; no file has a name longer than the system allows."""
+    try:
+        return path.is_file()
+    except OSError as exc:
+        if exc.errno == errno.ENAMETOOLONG:
+            return False
+        raise
 
 
 def data_uri(origin: str) -> tuple[bytes, str]:

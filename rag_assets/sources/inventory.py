@@ -41,8 +41,6 @@ from rag_query.library.settings import (
 )
 from rag_query.text.ids import doc_id, version_id
 
-#: Message of a document that was taken out on request.
-
 #: Columns that say how a document came to be known, not what stands in the library.
 _OF_THIS_RUN = ("decision", "file_bytes", "mtime_ns")
 _ROWS_AT_ONCE = 10_000

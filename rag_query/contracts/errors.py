@@ -190,6 +190,10 @@ def classify(exc: BaseException) -> ExcerptaError:
             )
         if number == errno.ELOOP:
             return ExcerptaError(ErrorCode.SYMLINK_LOOP, "The path is a loop of symbolic links.")
+        if number == errno.ENAMETOOLONG:
+            return ExcerptaError(
+                ErrorCode.FILE_UNREADABLE, "The path is longer than this system allows."
+            )
         if number in (errno.EAGAIN, errno.EBUSY, errno.ETIMEDOUT, errno.EIO):
             return ExcerptaError(
                 ErrorCode.FILE_UNREADABLE,

@@ -16,7 +16,6 @@ from rag_query.contracts.plan import Mode
 EVALUATION_VERSION = "1.0"
 
 EvalMode = Literal["retrieval_only", "generation_only", "end_to_end"]
-EVAL_MODES: tuple[EvalMode, ...] = ("retrieval_only", "generation_only", "end_to_end")
 
 
 class EvalPart(BaseModel):
@@ -229,7 +228,7 @@ class JudgeAnchor(EvalPart):
     """Which judge scored (DEV_SPEC 3.4.8).
 
     Attributes:
-        prompt_id: sha256 of the prompt; null for rules.
+        judge_prompt_id: sha256 of the prompt; null for rules.
     """
 
     judge_provider_id: str

@@ -23,6 +23,10 @@ MAX_QUERY_CHARS = 20_000
 MAX_TOP_K = 1000
 MAX_CANDIDATE_K = 10_000
 MAX_FILTER_VALUES = 10_000
+#: Of a section path or the beginning of a source URI. What is longer takes too long to look for.
+MAX_PREFIX_CHARS = 1_000
+#: The greatest number a column of pages holds.
+MAX_PAGE = 2**31 - 1
 
 Purpose = Literal["qa", "continue_task", "debug", "summarize", "research", "other"]
 Mode = Literal["exact", "semantic", "hybrid", "relational", "associative"]
@@ -80,6 +84,9 @@ def _primary_language(value: Any) -> Any:
 _Text = Annotated[str, Field(min_length=1, max_length=4096)]
 _Many = Annotated[list[_Text], Field(max_length=MAX_FILTER_VALUES)]
 _Texts = Annotated[_Many | None, BeforeValidator(_as_list)]
+_Prefix = Annotated[str, Field(min_length=1, max_length=MAX_PREFIX_CHARS)]
+_ManyPrefixes = Annotated[list[_Prefix], Field(max_length=MAX_FILTER_VALUES)]
+_Prefixes = Annotated[_ManyPrefixes | None, BeforeValidator(_as_list)]
 
 
 class TimeRange(PlanPart):
@@ -106,7 +113,10 @@ class TimeRange(PlanPart):
     def _in_utc(cls, value: datetime | None) -> datetime | None:
         if value is None:
             return None
-        return (value if value.tzinfo else value.replace(tzinfo=UTC)).astimezone(UTC)
+        try:
+            return (value if value.tzinfo else value.replace(tzinfo=UTC)).astimezone(UTC)
+        except OverflowError as exc:
+            raise ValueError("in UTC this moment is outside the years 1 to 9999") from exc
 
     @model_validator(mode="after")
     def _ordered(self) -> TimeRange:
@@ -120,13 +130,13 @@ class PageRange(PlanPart):
 
     model_config = ConfigDict(extra="forbid", populate_by_name=True)
 
-    from_: _Count = Field(1, ge=1, alias="from")
-    to: _Count | None = Field(None, ge=1)
+    from_: _Count = Field(1, ge=1, le=MAX_PAGE, alias="from")
+    to: _Count | None = Field(None, ge=1, le=MAX_PAGE)
 
     @model_validator(mode="after")
     def _ordered(self) -> PageRange:
         if self.to is not None and self.from_ > self.to:
-            raise ValueError("`from` is later than `to`")
+            raise ValueError("`from` is greater than `to`")
         return self
 
 
@@ -158,12 +168,12 @@ class Filters(PlanPart):
     tag_ids: _Texts = None
     topic_ids: _Texts = None
     source_type: Annotated[list[SourceType] | None, BeforeValidator(_as_list)] = None
-    source_uri_prefix: _Texts = None
+    source_uri_prefix: _Prefixes = None
     language: Annotated[list[LanguageCode] | None, BeforeValidator(_primary_language)] = None
     time_range: TimeRange | None = None
     version: Literal["latest", "all"] | list[_Text] | None = None
     collection: _Texts = None
-    section_path: _Texts = None
+    section_path: _Prefixes = None
     block_type: _Texts = None
     has_image: bool | None = None
     page_range: PageRange | None = None

@@ -33,17 +33,6 @@ ANCHOR = pa.struct(
     ]
 )
 
-#: A box on a page.
-BOX = pa.struct(
-    [
-        pa.field("page", _I32, nullable=False),
-        pa.field("x0", _F32, nullable=False),
-        pa.field("y0", _F32, nullable=False),
-        pa.field("x1", _F32, nullable=False),
-        pa.field("y1", _F32, nullable=False),
-    ]
-)
-
 #: An image (or other media) the loader saw: where its bytes come from and where it stands.
 #: ``ref_id`` lives only within one parse (DEV_SPEC 3.1.3, constraint 3).
 MEDIA_REF = pa.struct(
@@ -489,19 +478,17 @@ class TableSpec:
         name: folder under ``tables/`` and name in a snapshot.
         schema: Arrow schema; ``None`` for ``embeddings``, whose width the model decides.
         key: columns that identify a row.
-        sharded: one file a shard, or one file in all (shard ``all``).
     """
 
     name: str
     schema: pa.Schema | None
     key: tuple[str, ...]
-    sharded: bool = True
 
 
 TABLES: dict[str, TableSpec] = {
     spec.name: spec
     for spec in (
-        TableSpec("inventory", INVENTORY, ("source_uri",), sharded=False),
+        TableSpec("inventory", INVENTORY, ("source_uri",)),
         TableSpec("documents", DOCUMENTS, ("doc_id", "version_id")),
         TableSpec("parsed", PARSED, ("version_id",)),
         TableSpec("media", MEDIA, ("version_id", "ref_id")),

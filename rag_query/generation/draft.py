@@ -37,12 +37,10 @@ class DraftSentence:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A generator's output."""
+    """A generator's output; without sentences when the evidence does not hold what is asked."""
 
     sentences: tuple[DraftSentence, ...]
     run: GeneratorRun
-    #: The generator itself says the evidence does not hold what is asked.
-    declined: bool = False
     warnings: tuple[str, ...] = field(default=())
 
 

@@ -32,6 +32,10 @@ PROMPTS = Path(__file__).parent / "prompts"
 _OPEN = re.compile(r'"sentences"\s*:\s*\[')
 
 
+#: In an answer that is still being written; within a sentence its quotes would be escaped.
+_DECLINES = re.compile(r'"insufficient"\s*:\s*true')
+
+
 class LlmSentence(BaseModel):
     """One sentence of the model's answer."""
 
@@ -105,14 +109,16 @@ class LlmGenerator:
         answer = completion.parsed
         if not isinstance(answer, LlmAnswer):
             raise ExcerptaError(ErrorCode.LLM_BAD_OUTPUT, "The model gave no object.")
-        heard(answer.sentences)
         run = self._run(completion)
-        if not answer.sentences and not answer.insufficient:
+        if answer.insufficient:
+            # What it says beside that is no answer to the question.
+            return Draft((), run, warnings=tuple(warnings))
+        heard(answer.sentences)
+        if not answer.sentences:
             raise ExcerptaError(ErrorCode.LLM_BAD_OUTPUT, "The model gave no sentences.")
         return Draft(
             tuple(_drafted(s, n) for n, s in enumerate(answer.sentences)),
             run,
-            declined=answer.insufficient,
             warnings=tuple(warnings),
         )
 
@@ -124,7 +130,8 @@ class LlmGenerator:
             if isinstance(piece, Completion):
                 return piece
             text += piece
-            heard(whole_sentences(text))
+            if not _DECLINES.search(text):
+                heard(whole_sentences(text))
         raise ExcerptaError(
             ErrorCode.LLM_UNAVAILABLE, "The model's stream ended before its answer.", transient=True
         )

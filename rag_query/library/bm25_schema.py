@@ -6,7 +6,7 @@ Three kinds of fields:
 * Filter fields hold the columns of ``INDEX_ROW`` as exact terms (:data:`TERM_FIELDS`), booleans or
   integers with fast fields for ranges. ``created_at`` counts microseconds since 1970 (UTC), so
   that a range is as exact as the column. ``source_uri`` and ``section_path`` are one term each:
-  a prefix is a ``regex_query`` of the escaped prefix and ``.*``.
+  :func:`prefix_query` finds what begins with a text.
 * Text fields (:data:`TEXT_FIELDS`) hold the tokens of ``text/analysis.py`` joined by blanks; the
   index itself only splits at the blanks. A query is built from the same tokens.
 """
@@ -14,7 +14,6 @@ Three kinds of fields:
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import tempfile
 from datetime import UTC, datetime, timedelta
@@ -52,7 +51,6 @@ _TOKENIZER = "excerpta_tokens"
 #: What tantivy makes in the folder of an index that it opens.
 _LOCK = ".tantivy-meta.lock"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_REGEX_SPECIAL = re.compile(r"[\\.+*?()|\[\]{}^$#&\-~]")
 
 
 def build_schema() -> tantivy.Schema:
@@ -111,12 +109,15 @@ def to_micros(moment: datetime) -> int:
 
 
 def prefix_query(field: str, prefix: str) -> tantivy.Query:
-    """Chunks of which a value of a term field begins with ``prefix``."""
+    """Chunks of which a value of a term field begins with ``prefix``.
+
+    Looking takes longer than in proportion to it: 1,000 different characters 0.04 s, 4,000 10 s.
+    """
     import tantivy
 
-    # tantivy's regular expressions know no escape of characters that need none.
-    escaped = _REGEX_SPECIAL.sub(lambda match: "\\" + match[0], prefix)
-    return tantivy.Query.regex_query(build_schema(), field, f"{escaped}(.|\n)*")
+    # No letter may differ. tantivy has no prefix query without a limit on the terms found, and a
+    # regular expression may have 1,000 states, which 333 Chinese characters need.
+    return tantivy.Query.fuzzy_term_query(build_schema(), field, prefix, distance=0, prefix=True)
 
 
 def _searcher(folder: Path) -> tantivy.Searcher:

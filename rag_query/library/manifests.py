@@ -24,17 +24,27 @@ def snapshot_numbers(home: Home) -> list[int]:
 
 
 def current_number(home: Home) -> int | None:
-    """The number in ``CURRENT``, or None before the first publication."""
+    """The number in ``CURRENT``, or None before the first publication.
+
+    Raises ExcerptaError ``SNAPSHOT_DAMAGED`` when it cannot be read or holds no number.
+    """
     try:
-        text = home.current.read_text().strip()
+        return _number(home.current.read_text(encoding="ascii").strip())
     except FileNotFoundError:
         return None
-    if not text.isdecimal():
+    except (OSError, ValueError) as exc:
+        problem = exc.strerror if isinstance(exc, OSError) else "it holds no number"
         raise ExcerptaError(
             ErrorCode.SNAPSHOT_DAMAGED,
-            "CURRENT does not hold the number of a snapshot.",
+            f"CURRENT does not say which snapshot is published: {problem}.",
             hint="Run `excerpta rollback N` with one of `excerpta snapshots`.",
-        )
+        ) from exc
+
+
+def _number(text: str) -> int:
+    """Raises ValueError; ``int`` itself takes signs and underscores too."""
+    if not text.isdecimal():
+        raise ValueError(text)
     return int(text)
 
 

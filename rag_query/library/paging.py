@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+
+#: As :func:`next_cursor` makes them; more digits than any list has entries are no number of SQL.
+_CURSOR = re.compile(r"o[0-9]{1,15}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,7 @@ class Pages:
             raise invalid(f"limit must be 1 to {self.most}.")
         if cursor is None:
             return 0
-        if not (cursor.startswith("o") and cursor[1:].isdecimal()):
+        if not _CURSOR.fullmatch(cursor):
             raise invalid("cursor is not one that a page gave.")
         return int(cursor[1:])
 

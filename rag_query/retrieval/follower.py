@@ -45,17 +45,21 @@ class Follower:
             thread.join()
 
     def _follow(self) -> None:
-        self._seen = self._number()
+        self._look(warm=False)
         while not self._closed.wait(self._every_s):
-            if (number := self._number()) is not None and number != self._seen:
-                self._seen = number
-                self._library.snapshot().warm()
+            self._look(warm=True)
 
-    def _number(self) -> int | None:
+    def _look(self, *, warm: bool) -> None:
+        """Note what is published; open it when it is new. Nothing it meets ends the thread."""
         try:
-            return self._library.snapshot().number
+            snapshot = self._library.snapshot()
+            if snapshot.number != self._seen:
+                self._seen = snapshot.number
+                if warm:
+                    snapshot.warm()
         except ExcerptaError as exc:
             if exc.code is not ErrorCode.NOT_PUBLISHED:
                 # The next query reports it; the next snapshot may be whole again.
                 log.info("the published snapshot could not be opened: %s", exc)
-            return None
+        except Exception:
+            log.exception("the published snapshot could not be opened")

@@ -8,7 +8,8 @@
 
 An operator stands at the beginning (``*`` and ``~``: at the end) of a word. Something that would
 leave nothing to search for, an unbalanced quote, and a dash before a digit, a dash or a single
-letter are plain text; so are ``*`` after a single Latin letter and ``~`` within a path.
+letter are plain text; so are ``*`` after a single Latin letter, ``~`` within a path, and either
+after more than 100 characters.
 """
 
 from __future__ import annotations
@@ -16,12 +17,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+#: No word is longer, and what fits a long one takes seconds to look for.
+_MAX_WILD = 100
 _WILD = re.compile(
     r"(?P<word>[^\s\"*~]*[^\W_])(?:(?P<star>\*)|~(?P<edits>[12]?))(?=[\s,;:!?。，；：！？)]|$)"
 )
 _OPERATOR = re.compile(
     r"""(?<!\S)(?P<sign>[+-]?)"(?P<phrase>[^"]*)"(?=[\s.,;:!?。，；：！？)]|$)"""
-    r"""|(?<!\S)(?P<mark>[+-])(?P<term>[^\W\d_](?:[^\s"]*[^\W_])?(?:\*|~[12]?)?)(?!\S*["*~])"""
+    # Atomic: what a quote forbids to a whole term it forbids to each of its beginnings.
+    r"""|(?<!\S)(?P<mark>[+-])(?P<term>(?>[^\W\d_](?:[^\s"]*[^\W_])?(?:\*|~[12]?)?))(?!\S*["*~])"""
     r"""|(?<!\S)(?P<wild>[^\s"+*~-][^\s"*~]*(?:\*|~[12]?))(?=[\s,;:!?。，；：！？)]|$)"""
     r"""|[“「『](?P<soft>[^“”「」『』]+)[”」』]"""
 )
@@ -94,6 +98,8 @@ def read_wild(word: str) -> Wild | None:
     if found is None:
         return None
     letters = found["word"]
+    if len(letters) > _MAX_WILD:
+        return None
     # One Latin letter begins half the words there are; one character of Chinese is a word.
     if len(letters) < 2 and letters.isascii():
         return None

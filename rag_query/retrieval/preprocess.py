@@ -54,7 +54,9 @@ _INTENTS: tuple[tuple[Intent, re.Pattern[str]], ...] = (
     (
         "metadata_filter",
         re.compile(
-            r"\b(list|show|which|find)\b.*\b(documents?|files?)\b|(哪些|列出|所有).*(文档|文件)",
+            # Of many first words only the first is tried, or the time would grow quadratically.
+            r"^(?>.*?\b(?:list|show|which|find)\b).*\b(?:documents?|files?)\b"
+            r"|^(?>.*?(?:哪些|列出|所有)).*(?:文档|文件)",
             re.IGNORECASE,
         ),
     ),

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
 from rag_query.contracts.evidence import ParsedCondition, Preference
@@ -38,7 +39,9 @@ _IN_ENGLISH = re.compile(
 _IN_CHINESE = re.compile(rf"([\u3400-\u9fff\w]{{0,20}}?(?:{_CHINESE_NOUNS}))(?:中|里|裡|内|內|上)")
 _TITLE_MARKS = re.compile(r"《([^《》]{1,100})》")
 _FILE = re.compile(
-    r"(?:\b(?:in|from)\s+(?:the\s+file\s+)?|在|文件)`?([\w.-]+\.(?:md|pdf|html?|txt|jsonl))\b`?",
+    # 在 is a letter of names too: without a bound every one of many would read all that follow.
+    r"(?:\b(?:in|from)\s+(?:the\s+file\s+)?|在|文件)"
+    r"`?([\w.-]{1,200}\.(?:md|pdf|html?|txt|jsonl))\b`?",
     re.IGNORECASE,
 )
 _MONTHS = "january february march april may june july august september october november december"
@@ -71,6 +74,8 @@ _COLLECTION = re.compile(
     r"|[“\"「]?(?P<c>[^\s，。？！”\"」在]{1,20})[”\"」]?(?:合集|集合|文集)(?:中|里|内)",
     re.IGNORECASE,
 )
+#: Statements of a kind that every document's title is compared with. A text with more was pasted.
+_MOST = 20
 _PREFERENCES: tuple[tuple[Preference, re.Pattern[str]], ...] = (
     ("recent", re.compile(r"\b(latest|newest|most recent)\b|最新|最近的", re.IGNORECASE)),
     ("official", re.compile(r"\bofficial(ly)?\b|官方|正式发布", re.IGNORECASE)),
@@ -104,23 +109,28 @@ _Read = tuple[str, Any, str]
 
 
 def _documents(text: str, names: Callable[[], Names]) -> Iterator[_Read]:
-    for match in _IN_ENGLISH.finditer(text):
+    for match in _first(_IN_ENGLISH, text):
         if (doc := _one(_titled_english(match[1], names()))) is not None:
             yield "document_ids", [doc], match[0]
-    for match in _TITLE_MARKS.finditer(text):
+    for match in _first(_TITLE_MARKS, text):
         if (doc := _one(_titled_chinese(match[1], names()))) is not None:
             yield "document_ids", [doc], match[0]
-    for match in _IN_CHINESE.finditer(text):
+    for match in _first(_IN_CHINESE, text):
         # The beginning of the title is not marked: the longest end that some title holds counts.
         for start in range(len(match[1]) - 1):
             if held := _titled_chinese(match[1][start:], names()):
                 if (doc := _one(held)) is not None:
                     yield "document_ids", [doc], match[0][start:]
                 break
-    for match in _FILE.finditer(text):
+    for match in _first(_FILE, text):
         named = [d for d in names().documents if d.file_name.casefold() == match[1].casefold()]
         if (doc := _one(named)) is not None:
             yield "document_ids", [doc], match[0]
+
+
+def _first(cue: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """The first statements of a kind."""
+    return islice(cue.finditer(text), _MOST)
 
 
 def _titled_english(phrase: str, names: Names) -> list[NamedDocument]:

@@ -130,6 +130,20 @@ def load_strategy(name_or_path: str = DEFAULT_STRATEGY) -> Strategy:
     return parse_strategy(_read_yaml(path))
 
 
+def load_shipped(name: str) -> Strategy:
+    """Load a shipped strategy, for a caller that may name no path.
+
+    Raises ExcerptaError ``INVALID_ARGUMENT`` for another name.
+    """
+    if name not in available():
+        raise ExcerptaError(
+            ErrorCode.INVALID_ARGUMENT,
+            f"There is no shipped strategy {name[:80]!r}.",
+            hint=f"Shipped: {', '.join(available())}. A file is named on the command line.",
+        )
+    return load_strategy(name)
+
+
 class _OneOfEachKey(yaml.SafeLoader):
     """Refuses a key that stands twice in one mapping; YAML's own loader lets the last one win."""
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from rag_query.library.files import exclusive, sync_folder, temporary_beside
+from rag_query.library.files import exclusive, sync_file, sync_folder, temporary_beside
 from rag_query.library.home import Home
 from rag_query.tracing.files import (
     SOURCES_KEY,
@@ -114,6 +114,8 @@ class _Compactor:
                     end - self._offsets.get(name, 0) for name, end in reached.items()
                 )
                 self.done.bytes_out += temporary.stat().st_size
+                # The lines go once it has its name, so its bytes must be on disk by then.
+                sync_file(temporary)
                 temporary.replace(target)
                 sync_folder(folder)
                 self._offsets |= reached

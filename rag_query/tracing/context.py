@@ -21,7 +21,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
-from datetime import UTC, datetime
+from datetime import MAXYEAR, UTC, datetime
 from typing import Any, Literal, NamedTuple, Protocol, cast
 
 from rag_query import __version__
@@ -210,8 +210,13 @@ def birth_of(trace_id: str) -> tuple[datetime, int] | None:
     digits = trace_id.removeprefix("trc_")
     if len(digits) != 32 or digits[12] != "7":
         return None
-    moment = datetime.fromtimestamp(int(digits[:12], 16) / 1000, UTC)
-    return moment, int(digits[17:23], 16)
+    try:
+        moment = datetime.fromtimestamp(int(digits[:12], 16) / 1000, UTC)
+        pid = int(digits[17:23], 16)
+    except ValueError:
+        return None
+    # Twelve digits reach beyond the last day there is; whoever looks needs the day after too.
+    return None if moment.year == MAXYEAR else (moment, pid)
 
 
 def current() -> Trace | None:

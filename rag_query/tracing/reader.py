@@ -26,7 +26,10 @@ def read_traces(home: Home, trace_type: str) -> Iterator[TraceEnvelope]:
     """
     offsets = Compacted().offsets(home)
     for path in reversed(line_files(home, trace_type)):
-        data = path.read_bytes()[offsets.get(source_name(path), 0) :]
+        try:
+            data = path.read_bytes()[offsets.get(source_name(path), 0) :]
+        except FileNotFoundError:
+            continue  # compacted since it was listed; its Parquet file is read below
         for line in reversed(data.split(b"\n")):
             if not line.strip():
                 continue

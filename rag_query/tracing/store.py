@@ -197,8 +197,9 @@ class TraceStore:
         paths = [str(path) for path in parquet_files(self._home)]
         if not paths:
             return []
+        with self._lock:
+            cursor = self._connect().cursor()
         # Two steps, so that only the one row group's envelopes are read.
-        cursor = self._connect().cursor()
         found = cursor.execute(
             "select filename, file_row_number from read_parquet($paths, filename = true, "
             "file_row_number = true) where trace_id = $id",
@@ -223,6 +224,7 @@ class TraceStore:
         return cursor.execute(sql, values).fetchall()
 
     def _connect(self) -> duckdb.DuckDBPyConnection:
+        """The one connection, which holds the view; called with the lock held."""
         if self._connection is None:
             self._connection = duckdb.connect()
             self._connection.execute(
@@ -269,7 +271,11 @@ class _Tail:
             known_base, end, rows = self._files.get(name, (base, base, []))
             if known_base != base:
                 known_base, end, rows, changed = base, base, [], True
-            fresh, reached = _read_rows(path, end, reader)
+            try:
+                fresh, reached = _read_rows(path, end, reader)
+            except FileNotFoundError:
+                # Removed since it was listed: what is known holds until the next look.
+                fresh, reached = [], end
             changed |= bool(fresh)
             self._files[name] = (known_base, reached, [*rows, *fresh] if fresh else rows)
         for gone in self._files.keys() - present:
@@ -303,17 +309,26 @@ def _in_lines(home: Home, needle: bytes, offsets: dict[str, int]) -> list[bytes]
     """Lines, not compacted yet, that hold some bytes."""
     found: list[bytes] = []
     for path in line_files(home):
-        start = offsets.get(source_name(path), 0)
-        if path.stat().st_size <= start:
-            continue
-        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            at = data.find(needle, start)
-            while at >= 0:
-                begin = data.rfind(b"\n", start, at) + 1 or start
-                end = data.find(b"\n", at)
-                end = len(data) if end < 0 else end
-                found.append(data[begin:end])
-                at = data.find(needle, end)
+        try:
+            found += _lines_with(path, needle, offsets.get(source_name(path), 0))
+        except FileNotFoundError:
+            continue  # compacted since it was listed; its Parquet file is asked next
+    return found
+
+
+def _lines_with(path: Path, needle: bytes, start: int) -> list[bytes]:
+    """Raises FileNotFoundError."""
+    if path.stat().st_size <= start:
+        return []
+    found: list[bytes] = []
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        at = data.find(needle, start)
+        while at >= 0:
+            begin = data.rfind(b"\n", start, at) + 1 or start
+            end = data.find(b"\n", at)
+            end = len(data) if end < 0 else end
+            found.append(data[begin:end])
+            at = data.find(needle, end)
     return found
 
 

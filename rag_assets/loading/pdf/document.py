@@ -46,7 +46,7 @@ def open_pdf(data: Path | bytes, max_pages: int) -> Any:
         else:
             document = pymupdf.open(str(data), filetype="pdf")
         if not document.is_pdf:
-            # Whatever else MuPDF knows to open is not what the file's name says.
+            # MuPDF trusts the bytes: it opens a web page named .pdf as one.
             raise ValueError("no PDF")
         # What needs_pass said at opening; asking again may take as long.
         locked = document.is_encrypted and not document.authenticate("")
@@ -57,8 +57,6 @@ def open_pdf(data: Path | bytes, max_pages: int) -> Any:
             raise MemoryError from exc
         # The reason as MuPDF gives it holds the path of the raw file.
         raise _not_a_pdf() from exc
-    if not document.is_pdf:  # MuPDF trusts the bytes: it opens a web page named .pdf as one
-        raise _not_a_pdf()
     if locked:
         raise ExcerptaError(
             ErrorCode.PDF_ENCRYPTED,

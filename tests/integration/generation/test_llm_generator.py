@@ -150,6 +150,18 @@ def test_a_model_that_declines_is_believed(served: Script, ask: AskIt) -> None:
     assert answer.generator is not None and not answer.generator.generation_failed
 
 
+@pytest.mark.parametrize("stream", [True, False])
+def test_a_model_that_declines_and_talks_on_is_believed(
+    served: Script, ask: AskIt, stream: bool
+) -> None:
+    served.set(saying(("answer", TRUE), insufficient=True))
+    heard: list[MapEntry] = []
+    answer = ask(heard, stream=stream)
+    assert answer.status is AnswerStatus.INSUFFICIENT
+    assert not heard and not answer.generation_map
+    assert answer.generator is not None and not answer.generator.generation_failed
+
+
 @pytest.mark.parametrize(
     ("reply", "code"),
     [

@@ -18,6 +18,7 @@ from rag_query.contracts.errors import classify
         (errno.EACCES, "FILE_UNREADABLE", False),
         (errno.ENOENT, "FILE_MISSING", False),
         (errno.EIO, "FILE_UNREADABLE", True),
+        (errno.ENAMETOOLONG, "FILE_UNREADABLE", False),
     ],
 )
 def test_an_error_of_the_system_and_of_a_copied_tree_say_the_same(

@@ -138,3 +138,11 @@ def test_progress_gathers_what_the_steps_tell(home: Home) -> None:
     assert (status.steps_done, status.steps_total, status.step) == (2, 3, "chunks")
     assert status.error is not None
     assert (status.error.code, status.error.step) == ("DISK_FULL", "chunks")
+
+
+@pytest.mark.parametrize("run_id", ["a" * 300, "../library", "a\0b"])
+def test_an_id_of_no_run_is_the_id_of_no_run(home: Home, run_id: str) -> None:
+    home.jobs.mkdir(parents=True)
+    with pytest.raises(ExcerptaError) as caught:
+        RunFiles(home).read(run_id)
+    assert caught.value.code == ErrorCode.JOB_NOT_FOUND and len(caught.value.message) < 200

@@ -12,6 +12,7 @@ import tantivy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rag_query.contracts.plan import MAX_PREFIX_CHARS
 from rag_query.library import bm25_schema
 
 _TEXT = st.text(
@@ -44,6 +45,14 @@ def test_a_prefix_query_is_a_prefix(values: list[str], prefix: str) -> None:
         for wanted in (prefix, values[0], values[0][:1]):
             expected = {str(n) for n, value in enumerate(values) if value.startswith(wanted)}
             assert matches(index, bm25_schema.prefix_query("section_path", wanted)) == expected
+
+
+def test_a_prefix_may_be_as_long_as_a_filter_takes(tmp_path: Path) -> None:
+    varied = "".join(chr(0x4E00 + number) for number in range(MAX_PREFIX_CHARS))
+    same = "汉" * MAX_PREFIX_CHARS
+    index = index_of(tmp_path, [varied + "一", varied[:-1], same + " / 字", same[:-1] + "字"])
+    for prefix, found in ((varied, {"0"}), (varied[:-1], {"0", "1"}), (same, {"2"})):
+        assert matches(index, bm25_schema.prefix_query("section_path", prefix)) == found
 
 
 def test_fields_are_those_of_an_index_row(tmp_path: Path) -> None:

@@ -283,3 +283,20 @@ def test_the_server_is_started_without_the_command_line(
 ) -> None:
     plain = cli._is_plain_mcp(arguments)
     assert (cli._home(arguments) if plain else "not plain") == home
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["show", "caf\udce9.md"],
+        ["delete", "caf\udce9.md"],
+        ["ingest", "--tag", "caf\udce9"],
+        ["list", "--cursor", "o99999999999999999999999"],
+    ],
+)
+def test_an_argument_that_no_table_can_hold_is_a_wrong_argument(
+    library: Home, arguments: list[str]
+) -> None:
+    done = run(library, *arguments, "--json")
+    assert done.exit_code == 1
+    assert json.loads(done.stdout)["error"]["code"] == "INVALID_ARGUMENT"

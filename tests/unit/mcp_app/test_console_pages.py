@@ -64,3 +64,62 @@ def test_only_what_can_come_back_is_said_to(client: TestClient, home: Home) -> N
     kept = sum(catalog.removed_kept())
     assert f"1 removed document</a>; {kept} of them can be brought back" in told()
     assert "a.md: tagged" in told() and "1 file of it" in told()
+
+
+@pytest.mark.parametrize("held", [b"\xff", None])
+def test_health_says_that_what_is_published_cannot_be_read(
+    client: TestClient, home: Home, held: bytes | None
+) -> None:
+    published = home.current.read_bytes()
+    home.current.unlink()
+    if held is None:
+        home.current.mkdir()
+    else:
+        home.current.write_bytes(held)
+    try:
+        answer = client.get("/healthz")
+        assert (answer.status_code, answer.json()["code"]) == (503, "SNAPSHOT_DAMAGED")
+    finally:
+        if held is None:
+            home.current.rmdir()
+        home.current.write_bytes(published)
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/documents?cursor=o99999999999999999999999", 400),
+        ("/traces/query?cursor=o99999999999999999999999", 400),
+        (f"/traces/query/trc_{'f' * 12}7{'f' * 19}", 404),
+        (f"/ingestion/runs/{'a' * 300}", 404),
+    ],
+)
+def test_an_address_beyond_all_lists_gets_a_page_that_says_so(
+    client: TestClient, path: str, status: int
+) -> None:
+    assert client.get(path).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("path", "form"),
+    [
+        ("/evaluation/start", {"dataset": "synthetic\0"}),
+        ("/evaluation/start", {"dataset": "synthetic", "strategy": "/etc/my.yaml"}),
+        ("/evaluation/start", {"dataset": "synthetic", "strategy": "../strategies/default"}),
+        ("/evaluation/start", {"dataset": "synthetic", "strategy": "default\0"}),
+        ("/ingestion/add", {"path": "~nosuchuser/x"}),
+    ],
+)
+def test_a_form_that_names_what_cannot_be_starts_nothing(
+    client: TestClient, path: str, form: dict[str, str]
+) -> None:
+    assert client.post(path, data=form).status_code == 400
+
+
+def test_a_page_of_another_port_deletes_nothing(client: TestClient) -> None:
+    form = {"doc_id": TEA.doc_id}
+    for origin in ("http://localhost:3000", "https://127.0.0.1:9"):
+        answer = client.post("/ingestion/delete", data=form, headers={"Origin": origin})
+        assert answer.status_code == 403
+    own = client.post("/login", data={}, headers={"Origin": "http://127.0.0.1"})
+    assert own.status_code != 403

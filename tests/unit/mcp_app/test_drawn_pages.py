@@ -9,9 +9,13 @@ from typing import Any
 
 import pymupdf
 import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 
 from mcp_app.commands import show
+from mcp_app.console import media
 from mcp_app.tools import show_page
+from rag_query.library import page_image
 from rag_query.library.served import Anchor
 
 
@@ -28,7 +32,8 @@ def chunk() -> Any:
         format="pdf",
         chunk_text="long",
         places=places,
-        anchors=places,
+        # Of the picture that the words were read from: the whole page.
+        anchors=[Anchor(0, 24, 1, 0, 0, 200, 150)],
     )
 
 
@@ -40,6 +45,20 @@ def catalog() -> Any:
     data = document.tobytes()
     document.close()
     return SimpleNamespace(document_bytes=lambda *_: data)
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The boxes of each picture that was made."""
+    made: list[Any] = []
+    draw = page_image.page_image
+
+    def noted(pdf: bytes, places: Any, *rest: Any) -> bytes:
+        made.append(places)
+        return draw(pdf, places, *rest)
+
+    monkeypatch.setattr(page_image, "page_image", noted)
+    return made
 
 
 def test_the_command_names_the_pages_and_boxes_it_drew(
@@ -56,10 +75,21 @@ def test_the_command_names_the_pages_and_boxes_it_drew(
 
 
 def test_the_tool_names_the_pages_it_drew(
-    catalog: Any, chunk: Any, monkeypatch: pytest.MonkeyPatch
+    catalog: Any, chunk: Any, drawn: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(show_page, "passage", lambda *_: chunk)
     service: Any = SimpleNamespace(snapshot=lambda: SimpleNamespace(catalog=catalog))
     answer = show_page._draw(service, show_page.ShowPageArguments(chunk_id="chk_1"))
     assert answer.data["pages"] == [1, 2, 3, 4, 5, 6, 7, 8]
     assert "pages 1-8 of 1-12" in answer.markdown
+    assert drawn == [chunk.places]
+
+
+def test_the_console_draws_the_same_boxes(
+    catalog: Any, chunk: Any, drawn: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(media, "served_chunk", lambda *_: chunk)
+    library: Any = SimpleNamespace(snapshot=lambda: SimpleNamespace(catalog=catalog))
+    app = Starlette(routes=media.routes(library))
+    answer = TestClient(app).get("/chunks/chk_1/page.png")
+    assert answer.headers["content-type"] == "image/png" and drawn == [chunk.places]

@@ -90,6 +90,7 @@ def test_references_of_a_markdown_document(tmp_path: Path) -> None:
         "https://example.org/a.png": ("failed", "ASSET_NOT_FOUND"),
         "//example.org/a.png": ("failed", "ASSET_NOT_FOUND"),
         "file:///etc/passwd": ("failed", "ASSET_NOT_FOUND"),
+        "a" * 5000: ("failed", "ASSET_NOT_FOUND"),
     }
     text = "# Pictures\n\n" + "\n\n".join(f"![alt](<{origin}>)" for origin in cases)
     (folder / "deep" / "doc.md").write_text(text, encoding="utf-8")

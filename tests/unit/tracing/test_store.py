@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.home import Home
-from rag_query.tracing import compaction
+from rag_query.tracing import compaction, reader
+from rag_query.tracing import store as store_module
 from rag_query.tracing.compaction import compact_traces, prune_traces
 from rag_query.tracing.files import line_files, parquet_files
 from rag_query.tracing.reader import find_trace, read_traces
@@ -237,3 +241,84 @@ def test_old_traces_go(home: Home) -> None:
     os.utime(old, (0, 0))
     assert prune_traces(home, keep_days=30, now=NOW) == 2
     assert ids(TraceStore(home)) == [3]
+
+
+def test_first_questions_at_once_share_one_view(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(home, *(trace(n) for n in range(1, 4)))
+    compact_traces(home, now=NOW)
+    store = TraceStore(home)
+    made: list[Any] = []
+    connect = duckdb.connect
+
+    def slowly() -> Any:
+        made.append(connect())
+        time.sleep(0.2)
+        return made[-1]
+
+    monkeypatch.setattr(duckdb, "connect", slowly)
+    with ThreadPoolExecutor(2) as pool:
+        one = pool.submit(store.get, f"trc_{2:032x}")
+        total = pool.submit(lambda: store.page().total)
+        assert one.result() is not None and total.result() == 3
+    assert len(made) == 1
+    assert ids(store) == [1, 2, 3]
+
+
+def test_lines_that_compaction_removes_meanwhile_are_passed_over(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = write(home, trace(1), day="2026-03-01")
+    kept = TraceStore(home)
+    assert ids(kept) == [1]
+    listed = line_files(home)
+    compact_traces(home, now=NOW)
+    assert not gone.exists()
+    for module in (store_module, reader):
+        monkeypatch.setattr(module, "line_files", lambda *_: listed)
+    for store in (TraceStore(home), kept):
+        assert ids(store) == [1]
+        assert store.get(f"trc_{1:032x}") is not None
+    assert len(list(read_traces(home, "query"))) == 1
+
+
+def test_what_is_known_of_lines_holds_until_their_parquet_file_is_seen(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = write(home, trace(1))
+    store = TraceStore(home)
+    assert ids(store) == [1]
+    listed = line_files(home)
+    gone.unlink()
+    monkeypatch.setattr(store_module, "line_files", lambda *_: listed)
+    assert ids(store) == [1]
+    monkeypatch.undo()
+    assert ids(store) == []
+
+
+@pytest.mark.parametrize("digits", ["f" * 12, "e677d21fdbff", "z" * 12])
+def test_an_id_of_no_day_is_the_id_of_no_trace(filled: Home, digits: str) -> None:
+    assert find_trace(filled, f"trc_{digits}7{'f' * 19}") is None
+    assert find_trace(filled, f"trc_{digits}7{'z' * 19}") is None
+
+
+def test_lines_go_only_when_their_parquet_file_is_on_disk(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(home, trace(1), day="2026-03-01")
+    done: list[str] = []
+
+    def noted(owner: Any, name: str) -> None:
+        real = getattr(owner, name)
+        monkeypatch.setattr(owner, name, lambda *given: (done.append(name), real(*given))[1])
+
+    for owner, name in (
+        (compaction, "sync_file"),
+        (Path, "replace"),
+        (compaction, "sync_folder"),
+        (Path, "unlink"),
+    ):
+        noted(owner, name)
+    compact_traces(home, now=NOW)
+    assert done[:3] == ["sync_file", "replace", "sync_folder"]
