@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rag_assets.embeddings.calls import MAX_RETRIES, PROBE, IsolatingCalls
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.providers.embedding.http_json import Retries
+from rag_query.providers.json_client import Retries
 
 
 def _vectors(texts: Sequence[str]) -> NDArray[np.float32]:
