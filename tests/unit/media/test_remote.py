@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from rag_assets.child_processes.pool import close_pools
 from rag_assets.context import StageContext
 from rag_assets.loading import stage as loading
-from rag_assets.loading.pool import close_pools
 from rag_assets.media import stage
 from rag_assets.media.normalizer import ContentHashParams
 from rag_assets.media.remote import RemoteImages, is_public
