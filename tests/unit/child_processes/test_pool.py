@@ -1,3 +1,5 @@
+"""Children end when there is no work, and what was killed from outside is done again."""
+
 from __future__ import annotations
 
 import os

@@ -1,3 +1,5 @@
+"""Exactly the texts that cannot be embedded fail, and only what may help is tried again."""
+
 from __future__ import annotations
 
 from collections import Counter

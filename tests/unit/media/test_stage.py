@@ -1,3 +1,5 @@
+"""Images of documents are stored once, and one that fails costs no other."""
+
 import base64
 import hashlib
 import io

@@ -1,3 +1,5 @@
+"""Every line keeps its place, and an image that appears later is linked."""
+
 import json
 from collections.abc import Iterator
 from pathlib import Path
