@@ -175,7 +175,8 @@ def _state(service: LibraryService, snapshot: Any, uri: str) -> str:
             return f"{found.version_id} {found.status}"
         if scheme == "chunk":
             return " ".join(chunk.version_id for chunk in snapshot.chunks([name]))
-        return str(media_path(service.home, name).stat().st_mtime_ns)
+        media_path(service.home, name)
+        return name  # the hash of its bytes
     except ExcerptaError as exc:
         if exc.code in (
             ErrorCode.DOCUMENT_NOT_FOUND,

@@ -23,10 +23,10 @@ from rag_assets.captioning.contract import fallback, stored
 from rag_assets.captioning.prepare import TARGET, Prepared
 from rag_assets.captioning.profiles import GENERIC, CaptionProfile, profile_of
 from rag_assets.captioning.routing import route
+from rag_assets.child_processes.jobs import Job
+from rag_assets.child_processes.pool import shared_pool
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult, input_fingerprint, leave_unsettled, run_incremental
-from rag_assets.loading.jobs import Job
-from rag_assets.loading.pool import shared_pool
 from rag_assets.part_failures import PartFailures
 from rag_assets.service_health import ServiceHealth, may_pass
 from rag_assets.sidecar_cache import SidecarCache

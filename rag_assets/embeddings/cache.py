@@ -32,9 +32,7 @@ ROW_GROUP = 2048
 SMALL_PART = 65_536
 MAX_SMALL_PARTS = 32
 _LOCK = ".compact.lock"
-#: What reading a damaged part raises. A vector with a wrong bit is still a vector, hence
-#: the checksums.
-_DAMAGE = (pa.ArrowInvalid, OSError)
+#: A vector with a wrong bit is still a vector, hence the checksums.
 _CHECKED: dict[str, Any] = {"page_checksum_verification": True}
 
 
@@ -65,6 +63,9 @@ class EmbeddingCache:
         Returns:
             ``found`` of shape (n,), and vectors of shape (n, dimensions) in the order of
             ``hashes``; rows that were not found are zero.
+
+        Raises:
+            OSError: the disk, or the system, refused.
         """
         found = np.zeros(len(hashes), np.bool_)
         vectors = np.zeros((len(hashes), self._dimensions), np.float32)
@@ -85,7 +86,7 @@ class EmbeddingCache:
         self._write([rows])
 
     def compact(self) -> bool:
-        """Merge small parts when there are many. Returns whether it did."""
+        """Merge small parts when there are many. Returns whether it did. Raises OSError."""
         if len(self._parts()) <= MAX_SMALL_PARTS:
             return False
         with exclusive(self._folder / _LOCK):
@@ -126,7 +127,7 @@ class EmbeddingCache:
                     found[at] = True
         except FileNotFoundError:
             return False
-        except _DAMAGE as exc:
+        except (pa.ArrowInvalid, OSError) as exc:
             _drop(part, exc)
         return True
 
@@ -161,23 +162,36 @@ def keep_only(home: Home, hashes: pa.Array) -> int:
 
 
 def _read_part(part: Path) -> pa.Table | None:
-    """None when it is damaged, and then it is gone."""
+    """None when it is damaged, and then it is gone. Raises OSError."""
     try:
         return pq.read_table(part, **_CHECKED)
-    except _DAMAGE as exc:
+    except (pa.ArrowInvalid, OSError) as exc:
         _drop(part, exc)
         return None
 
 
 def _size(part: Path) -> int:
-    """Vectors of a part; 0 when it is damaged."""
+    """Vectors of a part; 0 when it is damaged. Raises OSError."""
     try:
         return int(pq.read_metadata(part).num_rows)
-    except _DAMAGE:
+    except (pa.ArrowInvalid, OSError) as exc:
+        if not _is_damage(exc):
+            raise
         return 0
 
 
-def _drop(part: Path, why: Exception) -> None:
+def _is_damage(exc: pa.ArrowInvalid | OSError) -> bool:
+    """Whether a part's own bytes are at fault, or it is gone. What the system refuses has a
+    number: too many open files say nothing of the part, which may hold vectors paid for."""
+    if isinstance(exc, pa.ArrowInvalid | FileNotFoundError):
+        return True
+    return exc.errno is None
+
+
+def _drop(part: Path, why: pa.ArrowInvalid | OSError) -> None:
+    """Remove a damaged part; raises ``why`` when it is not."""
+    if not _is_damage(why):
+        raise why
     log.warning("embedding cache part %s cannot be read and is dropped: %s", part.name, why)
     part.unlink(missing_ok=True)
 

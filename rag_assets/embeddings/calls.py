@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
 from rag_query.providers.embedding.base import Embedder
-from rag_query.providers.embedding.http_json import RATE_LIMITED, Retries
+from rag_query.providers.json_client import RATE_LIMITED, Retries
 
 MAX_RETRIES = 3
 FIRST_DELAY_S = 0.5
@@ -51,7 +51,7 @@ class CallCounts:
     error_types: Counter[str] = field(default_factory=Counter)
 
     def count(self, error_types: Counter[str]) -> None:
-        """Failures by type: a type of ``http_json``, or an error's code."""
+        """Failures by type: a type of ``json_client``, or an error's code."""
         self.error_types.update(error_types)
         self.rate_limited += error_types[RATE_LIMITED]
 

@@ -52,6 +52,7 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     Raises:
         ExcerptaError: the embedder is out of order as a whole (``MODEL_UNAVAILABLE``,
             ``EMBED_FAILED`` on call after call); what was embedded until then is in the cache.
+        OSError: the cache cannot be read or written.
     """
     space = space_of(ctx)
     work = _Work(ctx, shard, space)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from rag_assets.links.rows import LinkRows
 from rag_assets.loading.base import PageLink
 from rag_query.text.ids import doc_id
 
@@ -35,36 +36,26 @@ def page_link_rows(
         uri: the document's own ``source_uri``.
     """
     places = _Places(chunks)
-    rows: dict[tuple[str, str, str | None], dict[str, Any]] = {}
+    rows = LinkRows(version, doc)
     for link in links:
         found = places.under(link)
         if found is None:
             continue
         source, text = found
         if link.uri is not None:
-            target, inside, anchor, kind = link.uri, None, None, "external"
-        else:
-            reached = places.below(link)
-            if reached is None or reached["chunk_id"] == source["chunk_id"]:
-                continue
-            target, inside, anchor, kind = uri, doc_id(uri), reached["chunk_id"], "link"
-        key = source["chunk_id"], target, anchor
-        if key in rows:
-            rows[key]["weight"] += 1.0
+            rows.add(source, "external", text, target_uri=link.uri)
             continue
-        rows[key] = {
-            "doc_id": doc,
-            "version_id": version,
-            "section_id": source["section_id"],
-            "chunk_id": source["chunk_id"],
-            "kind": kind,
-            "text": text,
-            "target_uri": target,
-            "target_doc_id": inside,
-            "target_anchor": anchor,
-            "weight": 1.0,
-        }
-    return list(rows.values())
+        reached = places.below(link)
+        if reached is not None and reached["chunk_id"] != source["chunk_id"]:
+            rows.add(
+                source,
+                "link",
+                text,
+                target_uri=uri,
+                target_doc_id=doc_id(uri),
+                target_anchor=reached["chunk_id"],
+            )
+    return rows.rows()
 
 
 def page_links(summary: dict[str, Any]) -> list[PageLink]:

@@ -20,6 +20,7 @@ from rag_assets.links.holders import Holders
 from rag_assets.links.identities import identities, lead_to, led_astray
 from rag_assets.links.markdown import MarkdownLinker
 from rag_assets.links.pages import page_link_rows, page_links
+from rag_assets.links.rows import LinkRows
 from rag_assets.links.shared_terms import shared_term_rows
 from rag_assets.set_aside import set_aside
 from rag_query.contracts.tables import ANCHORS, LINKS
@@ -190,27 +191,17 @@ def link_rows(
             overlap does not count it twice.
     """
     holders = Holders(chunks)
-    rows: dict[tuple[str | None, str, str | None], dict[str, Any]] = {}
+    rows = LinkRows(version, doc)
     for link in found:
-        chunk = holders.first(link.start)
-        chunk_id = chunk["chunk_id"] if chunk else None
-        key = (chunk_id, link.target_uri, link.target_anchor)
-        if key in rows:
-            rows[key]["weight"] += 1.0
-            continue
-        rows[key] = {
-            "doc_id": doc,
-            "version_id": version,
-            "section_id": chunk["section_id"] if chunk else None,
-            "chunk_id": chunk_id,
-            "kind": link.kind,
-            "text": link.text or None,
-            "target_uri": link.target_uri,
-            "target_doc_id": link.target_doc_id,
-            "target_anchor": link.target_anchor,
-            "weight": 1.0,
-        }
-    return list(rows.values())
+        rows.add(
+            holders.first(link.start),
+            link.kind,
+            link.text or None,
+            target_uri=link.target_uri,
+            target_doc_id=link.target_doc_id,
+            target_anchor=link.target_anchor,
+        )
+    return rows.rows()
 
 
 def _by_version(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:

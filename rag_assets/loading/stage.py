@@ -16,12 +16,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from rag_assets.advice import advised
+from rag_assets.child_processes.jobs import Job, Outcome
+from rag_assets.child_processes.pool import shared_pool
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult, input_fingerprint, leave_unsettled, run_incremental
 from rag_assets.loading.base import LoadRequest
-from rag_assets.loading.jobs import Job, Outcome
 from rag_assets.loading.parse import TARGET, ParsedColumns, RawBytes
-from rag_assets.loading.pool import shared_pool
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.tables import ANCHOR, PARSED
 from rag_query.contracts.trace import EventKind

@@ -13,7 +13,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 from rag_assets.media.base import Stored
 from rag_assets.media.displayed import in_eight_bits
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.library.files import temporary_beside, write_atomic
+from rag_query.library.files import renew, temporary_beside, write_atomic
 from rag_query.library.home import Home
 from rag_query.library.media_type import is_svg
 
@@ -53,7 +53,7 @@ class ContentStore:
         else:
             kind, width, height, thumb = self._picture(data)
         path = self._home.media_file(asset_id)
-        is_new = not path.exists()
+        is_new = not renew(path)
         if is_new:
             write_atomic(path, data)
         if thumb is not None:
@@ -102,7 +102,7 @@ class ContentStore:
 
 def _keep_thumb(path: Path, data: bytes) -> None:
     """Whole or not at all, but not forced to disk: a thumbnail can always be made again."""
-    if path.exists():
+    if renew(path):
         return
     temporary = temporary_beside(path)
     try:

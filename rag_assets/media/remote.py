@@ -103,7 +103,10 @@ class RemoteImages:
             found = self._get(url, end)
             if not isinstance(found, str):
                 return found
-            url = urljoin(url, found)
+            try:
+                url = urljoin(url, found)
+            except ValueError as exc:
+                raise _refused("The image's address redirects to no valid URL") from exc
         raise _refused("The image's address redirects too often")
 
     def _get(self, url: str, end: float) -> tuple[bytes, str] | str:
@@ -192,16 +195,16 @@ class _Target:
             parts = urlsplit(url.strip())
             host = (parts.hostname or "").encode("idna").decode("ascii")
             port = parts.port
-        except (ValueError, UnicodeError) as exc:
+            path = quote(parts.path or "/", safe=_SAFE)
+            if parts.query:
+                path += "?" + quote(parts.query, safe=_SAFE)
+        except ValueError as exc:
             raise _refused("The image's address is no valid URL") from exc
         if parts.scheme.lower() not in ("http", "https"):
             raise _refused("Only http and https are asked for images")
         if not host or parts.username is not None or parts.password is not None:
             raise _refused("The image's address has no host, or holds a password")
         tls = parts.scheme.lower() == "https"
-        path = quote(parts.path or "/", safe=_SAFE)
-        if parts.query:
-            path += "?" + quote(parts.query, safe=_SAFE)
         return cls(tls, host, port or (443 if tls else 80), path)
 
 
@@ -230,8 +233,14 @@ class _Connection(http.client.HTTPConnection):
         self._watch.start()
         if self._target.tls:
             context = ssl.create_default_context()
-            self.sock = context.wrap_socket(self.sock, server_hostname=self._target.host)
-            self._wire = self.sock
+            tls = context.wrap_socket(
+                self.sock, server_hostname=self._target.host, do_handshake_on_connect=False
+            )
+            # The plain socket is detached now: what is stopped must be the other, from here on.
+            self.sock = self._wire = tls
+            if self.expired:
+                raise TimeoutError
+            tls.do_handshake()
 
     def finish(self) -> None:
         """Let go of everything. (The base class calls ``close`` before the body is read.)"""

@@ -17,11 +17,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from rag_assets.child_processes.jobs import Job, Outcome
+from rag_assets.child_processes.pool import shared_pool
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult, input_fingerprint, leave_unsettled, run_incremental
-from rag_assets.loading.jobs import Job, Outcome
 from rag_assets.loading.parse import RawBytes
-from rag_assets.loading.pool import shared_pool
 from rag_assets.media.base import DocumentMedia, Resolved, Stored
 from rag_assets.media.fetch import TARGET
 from rag_assets.media.origins import is_local, local_file

@@ -14,11 +14,11 @@ from typing import Any
 
 import pyarrow as pa
 
+from rag_assets.child_processes.jobs import Job, Outcome
+from rag_assets.child_processes.pool import ProcessPool
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult, input_fingerprint, leave_unsettled, run_incremental
-from rag_assets.loading.jobs import Job, Outcome
 from rag_assets.loading.parse import RawBytes
-from rag_assets.loading.pool import ProcessPool
 from rag_assets.ocr.base import OcrParams
 from rag_assets.ocr.read import TARGET, ReadTask, UnitText
 from rag_assets.ocr.units import Unit, units_of

@@ -133,9 +133,9 @@ class _Collector:
                     unpin(self._home, name)
             kept = [m for m in manifests if m.number == current]
             return kept, [m for m in manifests if m.number != current]
-        idle = self._now - timedelta(days=self._settings.conversation_days)
         if not self._dry:
-            release_idle(self._home, idle)
+            unused_for = timedelta(days=self._settings.conversation_days)
+            release_idle(self._home, unused_for, self._now)
         held = {current_number(self._home), *pins(self._home).values()}
         held.update(numbers[-self._settings.keep_snapshots :])
         oldest = self._now - timedelta(hours=self._settings.retention_hours)

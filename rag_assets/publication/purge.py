@@ -62,6 +62,7 @@ def finish(ctx: StageContext, names: Collection[str]) -> int:
 
     Raises:
         OSError: the disk refused; the next run tries again.
+        ExcerptaError: ``BUSY`` when a turn of a conversation takes too long; likewise.
     """
     if not names:
         return 0

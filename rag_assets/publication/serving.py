@@ -13,7 +13,7 @@ import pyarrow as pa
 from rag_assets.indexes.rows import SERVED, InputFiles, connect, in_pieces, input_digest
 from rag_query.contracts.snapshot import TableFile
 from rag_query.contracts.tables import SERVING
-from rag_query.library.files import temporary_beside, write_atomic
+from rag_query.library.files import renew, temporary_beside, write_atomic
 from rag_query.library.home import Home
 from rag_query.library.row_digest import RowDigest
 from rag_query.library.tables import Head, TableStore
@@ -62,7 +62,7 @@ def _write(home: Home, shard: str, pieces: Iterable[pa.Table]) -> TableFile:
                 writer.write_table(rows.combine_chunks(), max_chunksize=BATCH_ROWS)
         version = digest.hexdigest()
         path = folder / f"{version[:32]}.arrow"
-        if not path.exists():
+        if not renew(path):
             temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)

@@ -31,6 +31,7 @@ from rag_assets.sources.walk import FoundFile, Problem, Walk, walk_roots
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.tables import ALL, INVENTORY
 from rag_query.library.deletions import marked
+from rag_query.library.files import renew
 from rag_query.library.row_digest import RowDigest
 from rag_query.library.settings import (
     SourceRoot,
@@ -293,7 +294,7 @@ class _Taking:
         """Whether somebody wants a document without its file, and its bytes are held."""
         if not marked(self._kept, row.source_uri) or row.raw_sha256 is None:
             return False
-        return row.version_id is not None and self._home.raw_file(row.raw_sha256).exists()
+        return row.version_id is not None and renew(self._home.raw_file(row.raw_sha256))
 
     def _out_of_sight(self, row: InventoryRow, unseen: list[tuple[str, str]]) -> bool:
         if (row.root, row.rel_path) in self._kept_files:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
-from rag_query.library.files import sync_file, sync_folder, temporary_beside
+from rag_query.library.files import renew, sync_file, sync_folder, temporary_beside
 from rag_query.library.home import Home
 
 BLOCK_BYTES = 8 * 1024 * 1024
@@ -159,11 +159,9 @@ class Spooler:
 
 
 def _holds(file: Path, size: int) -> bool:
-    """Whether a file is there whole: a power cut can leave one by name and without its bytes."""
-    try:
-        return file.stat().st_size == size
-    except FileNotFoundError:
-        return False
+    """Whether a file is there whole, and then it stays: a power cut can leave one by name and
+    without its bytes."""
+    return renew(file) and file.stat().st_size == size
 
 
 def _read_block(source: BinaryIO) -> bytes:

@@ -12,10 +12,10 @@ import json
 import os
 import re
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +25,12 @@ from rag_query.contracts.answer import Answer, Lock, Parent
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.files import exclusive, sync_folder
 from rag_query.library.home import Home
-from rag_query.library.manifests import is_pinned, pin, pins, unpin
+from rag_query.library.manifests import pin, pin_files, renew_pin
 
 _SESSION = re.compile(r"ses_[0-9a-f]{24}")
 _WAIT_S = 60.0
+#: A snapshot pinned this recently may be that of a turn being answered, whose log comes last.
+_LONGEST_TURN = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +66,10 @@ class ConversationLog:
             # Written with its first turn, so that a question that fails leaves nothing.
             yield Conversation(f"ses_{uuid.uuid4().hex[:24]}", self._library_id)
             return
-        self._path(session_id)
-        lock = self._home.locks / f"conversation-{session_id}"
-        with exclusive(lock, timeout_s=_WAIT_S, what="this conversation"):
+        # A lock's file stays, so none is made for a conversation that there is not.
+        if not self._path(session_id).exists():
+            raise _unknown(session_id)
+        with _locked(self._home, session_id):
             yield self.read(session_id)
 
     def read(self, session_id: str) -> Conversation:
@@ -96,9 +99,9 @@ class ConversationLog:
         return Conversation(session_id, library_id, tuple(turns))
 
     def hold(self, session_id: str, snapshot: int) -> None:
-        """Pin a snapshot for a conversation. Raises ``SNAPSHOT_NOT_FOUND``."""
+        """Pin a snapshot for a turn of a conversation. Raises ``SNAPSHOT_NOT_FOUND``."""
         name = _pin_name(session_id, snapshot)
-        if not is_pinned(self._home, name):
+        if not renew_pin(self._home, name):
             pin(self._home, name, snapshot)
 
     def append(self, conversation: Conversation, answer: Answer) -> None:
@@ -126,12 +129,16 @@ class ConversationLog:
             sync_folder(path.parent)
 
     def forget(self, session_id: str) -> None:
-        """Remove a conversation and let go of its snapshots. Raises ``SESSION_NOT_FOUND``."""
+        """Remove a conversation and let go of its snapshots.
+
+        Raises:
+            ExcerptaError: ``SESSION_NOT_FOUND``; ``BUSY`` when a turn of it takes too long.
+        """
         path = self._path(session_id)
         if not path.exists():
             raise _unknown(session_id)
-        _let_go(self._home, session_id)
-        path.unlink()
+        with _locked(self._home, session_id):
+            _forget(self._home, path)
 
     def sessions(self) -> list[str]:
         """Ids of all conversations, the last used first."""
@@ -146,18 +153,23 @@ class ConversationLog:
         return self._home.conversations / f"{session_id}.jsonl"
 
 
-def release_idle(home: Home, before: datetime) -> list[str]:
-    """Let go of the snapshots of conversations not used since ``before``; their ids.
+def release_idle(home: Home, unused_for: timedelta, now: datetime) -> list[str]:
+    """Let go of the snapshots of conversations unused for so long, and of first turns that came
+    to nothing; their ids.
 
     Their logs stay, and can be replayed while the snapshots happen to be there.
     """
+    held: dict[str, list[Path]] = {}
+    for file in pin_files(home, "ses_"):
+        held.setdefault(file.stem.rpartition("-")[0], []).append(file)
+    in_turn = now - _LONGEST_TURN
+    before = min(now - unused_for, in_turn)
     idle = []
-    held = {name.rpartition("-")[0] for name in pins(home) if name.startswith("ses_")}
-    for session_id in sorted(held):
-        path = home.conversations / f"{session_id}.jsonl"
-        used = datetime.fromtimestamp(path.stat().st_mtime, UTC) if path.exists() else None
-        if used is None or used < before:
-            _let_go(home, session_id)
+    for session_id, files in held.items():
+        said = _changed_at(home.conversations / f"{session_id}.jsonl")
+        used = [time for time in (said, *map(_changed_at, files)) if time]
+        if used and max(used) < (before if said else in_turn):
+            _unlink(files)
             idle.append(session_id)
     return idle
 
@@ -165,21 +177,28 @@ def release_idle(home: Home, before: datetime) -> list[str]:
 def forget_about(home: Home, gone: Callable[[Parent], bool]) -> list[str]:
     """Remove every conversation that quotes or names a parent that is to leave no trace; their ids.
 
-    A log that cannot be read is removed too, because it may hold what is to go.
+    A log that cannot be read is removed too, because it may hold what is to go. A conversation
+    is looked at when no turn of it is being answered.
+
+    Raises:
+        ExcerptaError: ``BUSY`` when a turn takes too long.
     """
     forgotten = []
     for path in sorted(home.conversations.glob("ses_*.jsonl")):
-        try:
-            lines = [json.loads(line) for line in path.read_bytes().split(b"\n") if line]
-            turns = [Answer.model_validate(line["answer"]) for line in lines[1:]]
-            keep = not any(gone(parent) for turn in turns for parent in _parents(turn))
-        except (ValueError, KeyError, ValidationError):
-            keep = False
-        if not keep:
-            _let_go(home, path.stem)
-            path.unlink()
-            forgotten.append(path.stem)
+        with _locked(home, path.stem):
+            if path.exists() and _is_about(path, gone):
+                _forget(home, path)
+                forgotten.append(path.stem)
     return forgotten
+
+
+def _is_about(log: Path, gone: Callable[[Parent], bool]) -> bool:
+    try:
+        lines = [json.loads(line) for line in log.read_bytes().split(b"\n") if line]
+        turns = [Answer.model_validate(line["answer"]) for line in lines[1:]]
+        return any(gone(parent) for turn in turns for parent in _parents(turn))
+    except (ValueError, KeyError, ValidationError):
+        return True
 
 
 def _parents(turn: Answer) -> Iterator[Parent]:
@@ -190,10 +209,32 @@ def _parents(turn: Answer) -> Iterator[Parent]:
         yield from turn.insufficient.other_documents
 
 
-def _let_go(home: Home, session_id: str) -> None:
-    for name in pins(home):
-        if name.rpartition("-")[0] == session_id:
-            unpin(home, name)
+def _forget(home: Home, log: Path) -> None:
+    """Remove a conversation whose lock is held. Whoever waits for the lock finds no log then."""
+    _unlink(pin_files(home, f"{log.stem}-"))
+    _unlink([log, _lock_file(home, log.stem)])
+
+
+def _unlink(files: Iterable[Path]) -> None:
+    for file in files:
+        file.unlink(missing_ok=True)
+
+
+def _changed_at(path: Path) -> datetime | None:
+    """When a file was written; None when there is none."""
+    try:
+        return datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    except FileNotFoundError:
+        return None
+
+
+def _locked(home: Home, session_id: str) -> AbstractContextManager[None]:
+    """Hold a conversation. Raises ``BUSY`` when a turn of it takes too long."""
+    return exclusive(_lock_file(home, session_id), timeout_s=_WAIT_S, what="this conversation")
+
+
+def _lock_file(home: Home, session_id: str) -> Path:
+    return home.locks / f"conversation-{session_id}"
 
 
 def _pin_name(session_id: str, snapshot: int) -> str:

@@ -45,6 +45,19 @@ def temporary_beside(path: Path) -> Path:
     return path.with_name(f".tmp-{uuid.uuid4().hex}-{path.name[:80]}")
 
 
+def renew(path: Path) -> bool:
+    """Make a file as young as one just written; False when it is not there.
+
+    For who takes a file that exists instead of writing it: the garbage collector spares the young,
+    and nothing may name this one yet.
+    """
+    try:
+        os.utime(path)
+    except FileNotFoundError:
+        return False
+    return True
+
+
 def sync_folder(folder: Path) -> None:
     """Make renames in ``folder`` durable."""
     sync_file(folder)

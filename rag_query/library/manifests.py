@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import glob
 import json
 import re
 from collections.abc import Iterator
@@ -11,7 +13,7 @@ from pydantic import ValidationError
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.snapshot import SnapshotManifest
-from rag_query.library.files import write_json
+from rag_query.library.files import renew, write_json
 from rag_query.library.home import Home
 from rag_query.library.lance import tag_file, version_file
 
@@ -97,9 +99,9 @@ def pin(home: Home, name: str, number: int) -> None:
     write_json(path, {"snapshot": number})
 
 
-def is_pinned(home: Home, name: str) -> bool:
-    """Whether there is a pin of this name."""
-    return _pin_file(home, name).exists()
+def renew_pin(home: Home, name: str) -> bool:
+    """Make a pin as young as one just set; False when there is none of this name."""
+    return renew(_pin_file(home, name))
 
 
 def unpin(home: Home, name: str) -> None:
@@ -112,9 +114,16 @@ def pins(home: Home) -> dict[str, int]:
     return dict(_pins(home))
 
 
+def pin_files(home: Home, prefix: str = "") -> list[Path]:
+    """Files of the pins whose names begin so; the stem is the name."""
+    found = (home.snapshots / "pins").glob(f"{glob.escape(prefix)}*.json")
+    return sorted(path for path in found if _PIN_NAME.fullmatch(path.stem))
+
+
 def _pins(home: Home) -> Iterator[tuple[str, int]]:
-    for path in sorted((home.snapshots / "pins").glob("*.json")):
-        if _PIN_NAME.fullmatch(path.stem):
+    for path in pin_files(home):
+        # One may be let go of meanwhile.
+        with contextlib.suppress(FileNotFoundError):
             yield path.stem, int(json.loads(path.read_bytes())["snapshot"])
 
 

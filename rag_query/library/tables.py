@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict
 
 from rag_query.contracts.snapshot import TableFile
 from rag_query.contracts.tables import TABLES
-from rag_query.library.files import temporary_beside, write_atomic
+from rag_query.library.files import renew, temporary_beside, write_atomic
 from rag_query.library.home import Home
 from rag_query.library.row_digest import RowDigest, data_version
 from rag_query.library.stored_versions import StoredVersions
@@ -153,7 +153,7 @@ class TableStore:
         if head is not None and unchanged and head.inputs == dict(inputs):
             return Written(head.file, changed=False)
         path = self.path(file)
-        if not path.exists():
+        if not renew(path):
             temporary.replace(path)
         new = Head(file=file, inputs=dict(inputs))
         write_atomic(self._head_path(table, shard), new.model_dump_json().encode())

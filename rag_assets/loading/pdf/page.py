@@ -142,6 +142,8 @@ def read_page(
         content.image_sizes = sizes if len(sizes) == reader.images else []
     text = "\n".join([line.text for line in lines])
     content.numbers = len(_NUMBER_ALONE.findall(f"\n{text}\n"))
+    for line in lines:
+        before.sizes[line.size] += len(line.text)
     if may_hold_notes(lines, height, before.sizes) or may_hold_powers(text):
         content.raised = write_powers(raised_in(text_page, content.extracted))
     if not content.blocks and _is_drawn(page):

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from heapq import nlargest
 from operator import attrgetter
 from typing import Any
@@ -60,16 +59,14 @@ _POWER = re.compile(r"[−–+-]?\d{1,3}")
 _BASE = re.compile(r"(?:[\d%]|(?<![^\W_])[A-Za-z]{1,2})$")
 
 
-def may_hold_notes(lines: Sequence[Line], height: int, sizes: defaultdict[int, int]) -> bool:
+def may_hold_notes(lines: Sequence[Line], height: int, sizes: Mapping[int, int]) -> bool:
     """Whether a line low on a page ``height`` high is smaller than most text, begins with a mark
     and has no text but a footer below it. Without the rest of the document it is a guess, good
     enough to look at the page once.
 
     Args:
-        sizes: characters by font size on the pages before; added to.
+        sizes: characters by font size on this page and those before.
     """
-    for line in lines:
-        sizes[line.size] += len(line.text)
     if not lines:
         return False
     lowest, largest = NOTES_BELOW * height, NOTE_SIZE * max(sizes, key=sizes.__getitem__)

@@ -8,33 +8,21 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Protocol
-from urllib.parse import urlsplit
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.home import Home
 from rag_query.providers.embedding.base import ModelCard
 from rag_query.providers.embedding.folder import ANY_LANGUAGE
-from rag_query.providers.embedding.http_json import JsonClient, Retries
 from rag_query.providers.embedding.vectors import normalized
+from rag_query.providers.http import BaseUrl
+from rag_query.providers.json_client import JsonClient, Retries
 from rag_query.providers.registry import Params, register
 from rag_query.text.ids import profile_id
-
-
-def _address(url: str) -> str:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError("must begin with http:// or https://")
-    if parts.username or parts.password or parts.query:
-        raise ValueError("must hold no name, password or query; keys come from the environment")
-    return url.rstrip("/")
-
-
-BaseUrl = Annotated[str, AfterValidator(_address)]
 
 
 class RemoteParams(Params):

@@ -7,7 +7,6 @@ strategy, a trace or a message.
 from __future__ import annotations
 
 import base64
-import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import Any, Literal
@@ -15,7 +14,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from rag_query.contracts.errors import ExcerptaError
-from rag_query.providers.embedding.remote import BaseUrl
+from rag_query.providers.http import BaseUrl
 from rag_query.providers.llm import failures
 from rag_query.providers.llm.base import FinishReason, LlmRequest, Message, TextPart, Usage
 from rag_query.providers.llm.output import schema_prompt, strict_schema
@@ -38,16 +37,13 @@ class AnthropicParams(ServiceParams):
 
 
 class AnthropicLlm(ServiceLlm):
-    """Messages. The client is made at the first call, and shared by all threads."""
+    """Messages."""
 
     provider_id = "llm.anthropic"
 
     def __init__(self, params: AnthropicParams, **settings: Any) -> None:
         super().__init__(params, **settings)
         self._params = params
-        self._lock = threading.Lock()
-        self._made: Any = None
-        self._key = ""
 
     def _once(self, request: LlmRequest, timeout_s: float) -> Answer:
         client = self._client()
@@ -111,14 +107,9 @@ class AnthropicLlm(ServiceLlm):
         cut = said in ("max_tokens", "model_context_window_exceeded")
         return FinishReason.LENGTH if cut else FinishReason.STOP
 
-    def _client(self) -> Any:
-        with self._lock:
-            if self._made is None:
-                self._made = self._make()
-            return self._made
-
     def _make(self) -> Any:
-        from rag_query.providers.llm.connection import http_client, missing_extra, read_key
+        from rag_query.providers.http_client import http_client
+        from rag_query.providers.llm.connection import missing_extra, read_key
 
         try:
             import anthropic

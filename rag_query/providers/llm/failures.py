@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import email.utils
 import re
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.providers.http import is_transient, retry_after
 
-#: Worth another try: timeouts, conflicts, too many requests, faults of the server.
-_TRANSIENT = frozenset({408, 409, 425, 429})
 #: Of the one request: a picture that cannot be decoded, a text that is too long or is filtered.
 _OF_THE_REQUEST = frozenset({400, 413, 422})
 #: Some services answer 400 as well where the account or the name of the model is wrong.
@@ -77,7 +74,7 @@ def from_status(
             details=details,
             transient=True,
         )
-    if status in _TRANSIENT or status >= 500:
+    if is_transient(status):
         return ExcerptaError(
             ErrorCode.LLM_UNAVAILABLE,
             f"{service} failed with status {status}: {said}",
@@ -143,15 +140,3 @@ def without_key(said: str, key: str) -> str:
         said = said.replace(key, "***")
     said = " ".join(said.split())
     return said if len(said) <= _LONGEST_MESSAGE else said[: _LONGEST_MESSAGE - 1] + "…"
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds a service asks to wait (RFC 9110 10.2.3: a number, or a date)."""
-    said = headers.get("retry-after")
-    if said is None:
-        return None
-    try:
-        return max(0.0, float(said))
-    except ValueError:
-        date = email.utils.parsedate_tz(said)
-        return None if date is None else max(0.0, email.utils.mktime_tz(date) - time.time())

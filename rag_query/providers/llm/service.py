@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from pydantic import Field
 
 from rag_query.contracts.errors import ExcerptaError
-from rag_query.providers.llm.attempts import Attempt, attempts
+from rag_query.providers.http import Attempt, attempts
 from rag_query.providers.llm.base import Completion, FinishReason, LlmRequest, Usage
 from rag_query.providers.llm.failures import cut_off
 from rag_query.providers.llm.output import parse_output, unfit_answer
@@ -50,7 +52,10 @@ class Answer:
 
 
 class ServiceLlm(ABC):
-    """See :class:`rag_query.providers.llm.base.Llm`. A vendor's file says how one is asked."""
+    """See :class:`rag_query.providers.llm.base.Llm`. A vendor's file says how one is asked.
+
+    The vendor's client is made at the first call, and shared by all threads.
+    """
 
     active = True
     provider_id: str
@@ -61,8 +66,15 @@ class ServiceLlm(ABC):
         self._retries = params.max_retries
         self._price = params.price
         self._sleep = sleep
+        self._lock = threading.Lock()
+        self._made: Any = None
+        self._key = ""
         self.model = params.model
         self.service = f"The model service of {params.model}"
+
+    @abstractmethod
+    def _make(self) -> Any:
+        """The client, and the key into ``_key``. Raises ExcerptaError."""
 
     @abstractmethod
     def _once(self, request: LlmRequest, timeout_s: float) -> Answer:
@@ -71,6 +83,12 @@ class ServiceLlm(ABC):
     @abstractmethod
     def _open(self, request: LlmRequest, timeout_s: float) -> Iterator[str | Answer]:
         """One streamed attempt: pieces, then the answer. Raises ExcerptaError only."""
+
+    def _client(self) -> Any:
+        with self._lock:
+            if self._made is None:
+                self._made = self._make()
+            return self._made
 
     def complete(self, request: LlmRequest) -> Completion:
         began = time.perf_counter()

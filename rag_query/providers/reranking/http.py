@@ -22,8 +22,8 @@ from typing import Any, Literal
 from pydantic import Field
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.providers.embedding.http_json import JsonClient
-from rag_query.providers.embedding.remote import BaseUrl
+from rag_query.providers.http import BaseUrl
+from rag_query.providers.json_client import JsonClient
 from rag_query.providers.registry import Params, register
 from rag_query.providers.reranking.base import Passage
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -281,8 +282,9 @@ def test_snapshots_of_idle_conversations_are_let_go(own: Home) -> None:
         asker = Asker(retriever)
         answer = asker.ask("徽派红烧肉怎么做？")
         assert list(pins(own).values()) == [answer.snapshot]
-        assert release_idle(own, answer.answered_at.replace(year=2000)) == []
-        assert release_idle(own, answer.answered_at.replace(year=2100)) == [answer.session_id]
+        month, later = timedelta(days=30), answer.answered_at + timedelta(days=31)
+        assert release_idle(own, month, answer.answered_at) == []
+        assert release_idle(own, month, later) == [answer.session_id]
         assert not pins(own)
         assert asker.ask("冰糖放多少？", answer.session_id).status is AnswerStatus.ANSWERED
 

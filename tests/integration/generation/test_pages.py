@@ -10,7 +10,7 @@ import pytest
 
 from mcp_app.reading import Range
 from mcp_app.summary import summary_of
-from rag_assets.loading.pool import close_pools
+from rag_assets.child_processes.pool import close_pools
 from rag_query.contracts.answer import Span
 from rag_query.generation.asker import Asker
 from rag_query.library.home import Home

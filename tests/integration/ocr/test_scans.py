@@ -10,11 +10,11 @@ import pymupdf
 import pytest
 
 import rag_assets.providers  # noqa: F401
+from rag_assets.child_processes.pool import close_pools
 from rag_assets.chunks import stage as chunks
 from rag_assets.context import StageContext
 from rag_assets.enrichment import stage as enrichment
 from rag_assets.loading import stage as loading
-from rag_assets.loading.pool import close_pools
 from rag_assets.media import stage as media
 from rag_assets.normalizing import stage as normalizing
 from rag_assets.publication.gc import collect

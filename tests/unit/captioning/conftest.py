@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import rag_assets.providers  # noqa: F401
-from rag_assets.loading.pool import close_pools
+from rag_assets.child_processes.pool import close_pools
 from tests.llm_server import Asked, Script, serving_llm
 
 

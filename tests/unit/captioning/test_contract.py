@@ -1,3 +1,5 @@
+"""Captions: what a model may say of an image, by kind of image, and what is not taken."""
+
 import json
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Pages of pictures are chunks of their own where a document has pages."""
+
 import pyarrow as pa
 
 from rag_assets.chunks.base import Piece

@@ -1,3 +1,5 @@
+"""The default chunker: pieces cover their section, fit, and are cut where a reader would cut."""
+
 from itertools import pairwise
 from typing import Any
 

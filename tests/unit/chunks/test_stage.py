@@ -1,3 +1,5 @@
+"""Chunks lie where they say, and a change touches only the sections it is in."""
+
 from pathlib import Path
 from typing import Any
 

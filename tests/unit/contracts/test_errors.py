@@ -1,3 +1,5 @@
+"""An error of the system has one code, however it was raised."""
+
 from __future__ import annotations
 
 import errno

@@ -1,6 +1,13 @@
+"""Vectors paid for once are found again, and damage costs only what is damaged."""
+
 from __future__ import annotations
 
+import errno
+import os
+import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -152,3 +159,65 @@ def test_a_damaged_part_costs_no_more_than_its_vectors(tmp_path: Path, damage: s
     shutil.rmtree(tmp_path / "cache")
     damaged()
     assert keep_only(Home(tmp_path), pa.array([_hash(3)])) == 0
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.EIO, errno.ENOMEM])
+def test_what_the_system_refuses_costs_no_vectors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    cache = EmbeddingCache(Home(tmp_path), SPACE)
+    for at in range(2):
+        _put(cache, [at])
+
+    def refused(*_: Any, **__: Any) -> Any:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(cache_module, "MAX_SMALL_PARTS", 1)
+    with monkeypatch.context() as patch:
+        for name in ("ParquetFile", "read_table", "read_metadata"):
+            patch.setattr(pq, name, refused)
+        for work in (
+            lambda: _get(cache, [0, 1]),
+            cache.compact,
+            lambda: keep_only(Home(tmp_path), pa.array([_hash(0)])),
+        ):
+            with pytest.raises(OSError, match=re.escape(os.strerror(number))) as caught:
+                work()
+            assert caught.value.errno == number
+    assert _get(cache, [0, 1]) == {0: _vector(0), 1: _vector(1)}
+
+
+def test_too_many_open_files_cost_no_vectors(tmp_path: Path) -> None:
+    cache = EmbeddingCache(Home(tmp_path), SPACE)
+    _put(cache, [1])
+    script = """
+import resource, sys
+from pathlib import Path
+import pyarrow as pa
+from tests.unit.embeddings.test_cache import SPACE, EmbeddingCache, Home, _hash
+cache = EmbeddingCache(Home(Path(sys.argv[1])), SPACE)
+assert cache.get(pa.array([_hash(1)]))[0].all()
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+held = []
+try:
+    while True:
+        held.append(open("/dev/null"))
+except OSError:
+    pass
+held.pop().close()  # the folder can be listed, but then no file of it is opened
+taken = cache._parts
+cache._parts = lambda: (taken(), held.append(open("/dev/null")))[0]
+try:
+    cache.get(pa.array([_hash(1)]))
+except OSError as exc:
+    print(exc.errno)
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path)],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert ran.stdout.strip() == str(errno.EMFILE), ran.stderr
+    assert _get(cache, [1]) == {1: _vector(1)}

@@ -1,3 +1,5 @@
+"""Exactly the texts that cannot be embedded fail, and only what may help is tried again."""
+
 from __future__ import annotations
 
 from collections import Counter
@@ -11,7 +13,7 @@ from numpy.typing import NDArray
 
 from rag_assets.embeddings.calls import MAX_RETRIES, PROBE, IsolatingCalls
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.providers.embedding.http_json import Retries
+from rag_query.providers.json_client import Retries
 
 
 def _vectors(texts: Sequence[str]) -> NDArray[np.float32]:

@@ -1,3 +1,5 @@
+"""Equal texts are embedded once, and only new content is embedded at all."""
+
 from __future__ import annotations
 
 from collections import Counter

@@ -1,3 +1,5 @@
+"""What is embedded and searched of a chunk, beside its own words."""
+
 import pytest
 
 from rag_assets.enrichment.keywords import KeywordExtractor

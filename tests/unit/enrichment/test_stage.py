@@ -1,3 +1,5 @@
+"""Every chunk is enriched, and again when its title changes."""
+
 from pathlib import Path
 
 from rag_assets.chunks import stage as chunks

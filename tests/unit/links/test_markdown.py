@@ -1,3 +1,5 @@
+"""Links and addresses in Markdown: where they lead, where they stand, and what is none."""
+
 import time
 
 import pytest

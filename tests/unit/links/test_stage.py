@@ -1,3 +1,5 @@
+"""Links belong to the chunk that says them, and follow documents that move."""
+
 from pathlib import Path
 
 import pytest

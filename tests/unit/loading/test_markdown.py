@@ -1,3 +1,5 @@
+"""Markdown is kept as written; title, outline, images and front matter are read from it."""
+
 import json
 
 import pytest

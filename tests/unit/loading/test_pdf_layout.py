@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rag_assets.child_processes.jobs import Job
+from rag_assets.child_processes.pool import ProcessPool
 from rag_assets.loading.base import LoadRequest
-from rag_assets.loading.jobs import Job
 from rag_assets.loading.parse import TARGET, RawBytes
 from rag_assets.loading.pdf.layout import PdfLayoutLoader
 from rag_assets.loading.pdf.loader import PdfParams
-from rag_assets.loading.pool import ProcessPool
 from tests.fixtures.pdfs import write_columns
 from tests.fixtures.places import Pages, words_elsewhere
 

@@ -13,11 +13,11 @@ import psutil
 import pyarrow as pa
 import pytest
 
+from rag_assets.child_processes.jobs import MODULES_VARIABLE
+from rag_assets.child_processes.pool import close_pools
 from rag_assets.context import StageContext
 from rag_assets.loading import parse, stage
-from rag_assets.loading.jobs import MODULES_VARIABLE
 from rag_assets.loading.parse import RawBytes, open_raw
-from rag_assets.loading.pool import close_pools
 from rag_query.contracts.tables import PARSED
 from rag_query.library.settings import Limits
 from rag_query.strategies.strategy import StageConfig, Strategy, load_strategy

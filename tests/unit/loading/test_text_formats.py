@@ -1,3 +1,5 @@
+"""Plain text and records: what is read, what is refused, and with which code."""
+
 import json
 
 import pytest

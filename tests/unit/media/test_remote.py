@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import socket
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -10,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from rag_assets.child_processes.pool import close_pools
 from rag_assets.context import StageContext
 from rag_assets.loading import stage as loading
-from rag_assets.loading.pool import close_pools
 from rag_assets.media import stage
 from rag_assets.media.normalizer import ContentHashParams
 from rag_assets.media.remote import RemoteImages, is_public
@@ -21,7 +22,7 @@ from rag_query.library.settings import Limits
 from rag_query.strategies.strategy import StageConfig, Strategy, load_strategy
 from tests.fixtures.library import SHARD, make_library
 from tests.unit.media.test_stage import picture
-from tests.unit.media.web_server import Web, serving_pictures
+from tests.unit.media.web_server import Web, dribbling_handshakes, serving_pictures
 
 LOOPBACK = "127.0.0.1/32"
 
@@ -115,6 +116,24 @@ def test_a_server_that_dribbles_is_left(web: Web) -> None:
     assert time.monotonic() - began < 5
 
 
+def test_a_server_that_dribbles_while_it_shakes_hands_is_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # A socket's own timeout begins anew with each step; it must not be what ends the fetch.
+    connect = socket.create_connection
+    monkeypatch.setattr(socket, "create_connection", lambda to, timeout: connect(to, 8 * timeout))
+    with dribbling_handshakes() as port:
+        began = time.monotonic()
+        url = f"https://127.0.0.1:{port}/a.png"
+        assert code_of(url, remote_timeout_s=0.4) == ErrorCode.REMOTE_UNAVAILABLE
+        assert time.monotonic() - began < 2
+
+
+def test_a_redirect_to_no_address_is_refused(web: Web) -> None:
+    for target in ("http://[bad/", "//[", "http://[::1"):
+        assert code_of(web.url(f"moved?{target}")) == ErrorCode.REMOTE_REFUSED
+
+
 @pytest.mark.parametrize(
     "url",
     [
@@ -123,6 +142,8 @@ def test_a_server_that_dribbles_is_left(web: Web) -> None:
         "http:///a.png",
         "http://127.0.0.1:99999/a.png",
         "http://" + "a" * 70 + ".example/a.png",
+        "http://127.0.0.1/\ud800.png",
+        "http://127.0.0.1/a.png?\udcff",
     ],
 )
 def test_odd_addresses_are_refused(url: str) -> None:
@@ -173,7 +194,7 @@ def test_remote_images_never_take_a_whole_job(web: Web, tmp_path: Path) -> None:
 def test_a_document_with_remote_images(web: Web, tmp_path: Path) -> None:
     folder = tmp_path / "docs"
     folder.mkdir()
-    links = ["a.png", "lie.png", "nothing.png", "status?503"]
+    links = ["a.png", "lie.png", "nothing.png", "status?503", "moved?http://[bad/"]
     text = "\n\n".join(f"![x]({web.url(link)})" for link in links)
     (folder / "d.md").write_text(f"# Remote\n\n{text}\n", encoding="utf-8")
 
@@ -186,7 +207,7 @@ def test_a_document_with_remote_images(web: Web, tmp_path: Path) -> None:
         return [(row["status"], row["mime"] or row["code"]) for row in rows]
 
     before = len(web.asked)
-    assert run("run_1") == [("failed", "ASSET_NOT_FOUND")] * 4
+    assert run("run_1") == [("failed", "ASSET_NOT_FOUND")] * 5
     assert len(web.asked) == before
     allowed = {"remote_images": True, "private_networks": [LOOPBACK]}
     expected = [
@@ -194,6 +215,7 @@ def test_a_document_with_remote_images(web: Web, tmp_path: Path) -> None:
         ("failed", "UNSUPPORTED_TYPE"),
         ("failed", "ASSET_NOT_FOUND"),
         ("failed", "REMOTE_UNAVAILABLE"),
+        ("failed", "REMOTE_REFUSED"),
     ]
     assert run("run_2", **allowed) == expected
     # What may be there later is asked for again by the next run, and only that makes one.

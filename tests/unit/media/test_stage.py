@@ -1,3 +1,5 @@
+"""Images of documents are stored once, and one that fails costs no other."""
+
 import base64
 import hashlib
 import io
@@ -11,10 +13,10 @@ import pytest
 from PIL import Image
 
 import tests.unit.media.hostile
+from rag_assets.child_processes.jobs import MODULES_VARIABLE, Job, Outcome
+from rag_assets.child_processes.pool import ProcessPool, close_pools
 from rag_assets.context import StageContext
 from rag_assets.loading import stage as loading
-from rag_assets.loading.jobs import MODULES_VARIABLE, Job, Outcome
-from rag_assets.loading.pool import ProcessPool, close_pools
 from rag_assets.media import stage
 from rag_assets.part_failures import warnings_of
 from rag_query.contracts.tables import MEDIA

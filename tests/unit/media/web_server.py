@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from urllib.parse import unquote
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -20,7 +23,7 @@ class _Handler(BaseHTTPRequestHandler):
         match name:
             case "moved":
                 self.send_response(302)
-                self.send_header("Location", rest)
+                self.send_header("Location", unquote(rest))
                 self.send_header("Content-Length", "0")
                 self.end_headers()
             case "loop":
@@ -102,3 +105,26 @@ def serving_pictures(pictures: dict[str, tuple[str, bytes]]) -> Iterator[Web]:
         server.shutdown()
         thread.join(10)
         server.server_close()
+
+
+@contextmanager
+def dribbling_handshakes() -> Iterator[int]:
+    """The port of a server that begins a TLS record for who connects, and never ends it."""
+    closing = threading.Event()
+
+    def dribble() -> None:
+        with contextlib.suppress(OSError):
+            client, _ = listening.accept()
+            with client:
+                client.sendall(b"\x16\x03\x03\x40\x00")
+                while not closing.wait(0.05):
+                    client.sendall(b"\x02")
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=dribble)
+        thread.start()
+        try:
+            yield listening.getsockname()[1]
+        finally:
+            closing.set()
+            thread.join(10)

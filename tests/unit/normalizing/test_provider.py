@@ -1,3 +1,5 @@
+"""Text is tidied without losing the place of anything, and code is left alone."""
+
 import re
 from itertools import pairwise
 

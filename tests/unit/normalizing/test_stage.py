@@ -1,3 +1,5 @@
+"""Every line keeps its place, and an image that appears later is linked."""
+
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -5,8 +7,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from rag_assets.child_processes.pool import close_pools
 from rag_assets.loading import stage as loading
-from rag_assets.loading.pool import close_pools
 from rag_assets.media import stage as media
 from rag_assets.normalizing import stage
 from rag_query.contracts.tables import NORMALIZED

@@ -1,3 +1,5 @@
+"""Lines read from a page come in the order in which a person reads them."""
+
 import pytest
 
 from rag_assets.ocr.reading_order import Placed, reading_order, upright

@@ -10,10 +10,10 @@ import pytest
 from PIL import Image
 
 import tests.unit.ocr.hostile
+from rag_assets.child_processes.jobs import MODULES_VARIABLE
+from rag_assets.child_processes.pool import close_pools
 from rag_assets.context import StageContext
 from rag_assets.loading import stage as loading
-from rag_assets.loading.jobs import MODULES_VARIABLE
-from rag_assets.loading.pool import close_pools
 from rag_assets.media import stage as media
 from rag_assets.ocr import stage
 from rag_assets.ocr.rapidocr import RapidOcr

@@ -1,3 +1,5 @@
+"""Which pages and images are read, and to which chunks their lines go."""
+
 import json
 from typing import Any
 

@@ -1,3 +1,5 @@
+"""Headings and blocks of a text are those of its syntax tree."""
+
 from pathlib import Path
 
 import pytest

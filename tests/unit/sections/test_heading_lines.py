@@ -1,3 +1,5 @@
+"""Headings found line by line are those of the parser."""
+
 from pathlib import Path
 
 import pytest

@@ -1,3 +1,5 @@
+"""The default sectioner: where sections begin, and what they are called."""
+
 from typing import Any
 
 import pytest

@@ -1,3 +1,5 @@
+"""Every other sectioner covers the text, parts no block and keeps its bound."""
+
 from typing import Any
 
 import pytest

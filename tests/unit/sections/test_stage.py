@@ -1,3 +1,5 @@
+"""Sections know their lines, pages and paths, and only what changed is cut again."""
+
 from pathlib import Path
 
 from rag_assets.sections import stage

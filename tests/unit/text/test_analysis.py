@@ -1,3 +1,5 @@
+"""Words of a question meet words of a text, in Chinese and English, whatever their form."""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,3 +1,5 @@
+"""Texts that look alike are one text with one hash."""
+
 import unicodedata
 
 from hypothesis import given

@@ -1,3 +1,5 @@
+"""Attributes behind a heading are no words of its title."""
+
 import pytest
 
 from rag_query.text.heading_attributes import id_of, without_attributes

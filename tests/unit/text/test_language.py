@@ -1,3 +1,5 @@
+"""A text's language is told by its script."""
+
 import pytest
 
 from rag_query.text.language import detect_language

@@ -1,3 +1,5 @@
+"""Text is cut into sentences, and nothing is lost between them."""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,3 +1,5 @@
+"""Anchors of headings are those that GitHub makes."""
+
 import re
 
 from hypothesis import given

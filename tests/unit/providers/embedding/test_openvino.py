@@ -1,3 +1,5 @@
+"""The embedding engine gives the vectors of torch, to many threads at once, without torch."""
+
 from __future__ import annotations
 
 import shutil

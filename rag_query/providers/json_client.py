@@ -1,22 +1,21 @@
-"""JSON over HTTP for remote embedders: retried while that may help, failures with a stable code."""
+"""JSON over HTTP: retried while that may help, failures with a stable code."""
 
 from __future__ import annotations
 
-import http.client
 import json
 import time
-import urllib.error
-import urllib.request
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.providers.http import Attempt, attempts, is_transient, retry_after
 
-#: Worth another try: timeouts, too many requests, faults of the server.
-_TRANSIENT = frozenset({408, 409, 425, 429})
+if TYPE_CHECKING:
+    import httpx2
+
 #: No text can cause these: the key, the address or the name of the model is wrong, or
 #: nothing is paid for.
 _MISCONFIGURED = frozenset({301, 302, 303, 307, 308, 401, 402, 403, 404, 405, 410})
@@ -24,16 +23,7 @@ _MISCONFIGURED = frozenset({301, 302, 303, 307, 308, 401, 402, 403, 404, 405, 41
 _INVALID_INPUT = frozenset({400, 413, 422})
 #: A failure's type when there were too many requests.
 RATE_LIMITED = "429"
-_FIRST_DELAY_S = 0.5
-_LONGEST_DELAY_S = 20.0
 _LONGEST_ANSWER = 512 * 1024 * 1024
-
-
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A key is sent to the address it was given for and to no other."""
-
-    def redirect_request(self, *_: Any, **__: Any) -> None:
-        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +43,8 @@ class JsonClient:
     Args:
         name: of the service, for messages.
         headers: sent with every request; never shown.
-        timeout_s: of one request.
-        max_retries: of one call, for transient failures; waits double from half a second, or are
-            what ``Retry-After`` asks for, up to 20 s.
+        timeout_s: of one request, from its first byte to the answer's last.
+        max_retries: of one call, for transient failures; see :func:`attempts`.
         sleep: waits.
     """
 
@@ -74,7 +63,6 @@ class JsonClient:
         self._max_retries = max_retries
         self.retries = Retries()
         self._sleep = sleep
-        self._opener = urllib.request.build_opener(_NoRedirects)
 
     def post(self, url: str, body: Mapping[str, Any]) -> dict[str, Any]:
         """The answer's JSON object; see :meth:`post_any`."""
@@ -89,38 +77,37 @@ class JsonClient:
                 ``MODEL_UNAVAILABLE`` for a wrong key, address or model.
         """
         data = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
-        delay = _FIRST_DELAY_S
-        for attempt in range(self._max_retries + 1):
-            try:
-                return self._once(url, data, accepted)
-            except ExcerptaError as error:
-                if not error.transient or attempt == self._max_retries:
-                    raise
-                self.retries.count(error)
-                asked = error.details.get("retry_after_s", 0.0)
-            self._sleep(min(max(delay, asked), _LONGEST_DELAY_S))
-            delay *= 2
-        raise AssertionError("unreachable: the last attempt returns or raises")
+
+        def once(_: Attempt) -> Any:
+            return self._once(url, data, accepted)
+
+        return attempts(
+            once, max_retries=self._max_retries, sleep=self._sleep, on_retry=self.retries.count
+        )
+
+    @cached_property
+    def _client(self) -> httpx2.Client:
+        from rag_query.providers.http_client import http_client
+
+        return http_client()
 
     def _once(self, url: str, data: bytes, accepted: type | tuple[type, ...]) -> Any:
-        request = urllib.request.Request(url, data, self._headers, method="POST")
+        import httpx2
+
         try:
-            with self._opener.open(request, timeout=self._timeout_s) as response:
-                answer = response.read(_LONGEST_ANSWER)
-        except urllib.error.HTTPError as exc:
-            with exc:
-                raise self._refused(exc) from exc
-        except (OSError, http.client.HTTPException) as exc:
-            reason = exc.reason if isinstance(exc, urllib.error.URLError) else exc
-            raise ExcerptaError(
-                ErrorCode.EMBED_FAILED,
-                f"{self._name} could not be reached: {reason}",
-                hint="Check that the service runs at the strategy's `base_url`.",
-                details={
-                    "error_type": "timeout" if isinstance(reason, TimeoutError) else "unreachable"
-                },
-                transient=True,
-            ) from exc
+            with self._client.stream(
+                "POST", url, content=data, headers=self._headers, timeout=self._timeout_s
+            ) as response:
+                answer = _read(response)
+        except httpx2.TimeoutException as exc:
+            raise self._unreachable("timeout", f"no whole answer in {self._timeout_s:g} s") from exc
+        except httpx2.LocalProtocolError as exc:
+            # Its own text may quote a header.
+            raise self._unreachable("unreachable", "the request has no valid headers") from exc
+        except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL) as exc:
+            raise self._unreachable("unreachable", str(exc)) from exc
+        if response.status_code >= 300:
+            raise self._refused(response, answer)
         try:
             found = json.loads(answer)
         except ValueError as exc:
@@ -134,39 +121,50 @@ class JsonClient:
             transient=True,
         )
 
-    def _refused(self, exc: urllib.error.HTTPError) -> ExcerptaError:
-        details: dict[str, Any] = {"status": exc.code, "error_type": _error_type(exc.code)}
-        said = exc.read(500).decode("utf-8", "replace").strip()
-        message = f"{self._name} answered {exc.code}: {said or exc.reason}"
-        if exc.code in _MISCONFIGURED:
+    def _unreachable(self, error_type: str, reason: str) -> ExcerptaError:
+        return ExcerptaError(
+            ErrorCode.EMBED_FAILED,
+            f"{self._name} could not be reached: {reason}",
+            hint="Check that the service runs at the strategy's `base_url`.",
+            details={"error_type": error_type},
+            transient=True,
+        )
+
+    def _refused(self, response: httpx2.Response, answer: bytes) -> ExcerptaError:
+        status = response.status_code
+        details: dict[str, Any] = {"status": status, "error_type": _error_type(status)}
+        said = answer[:500].decode("utf-8", "replace").strip()
+        message = f"{self._name} answered {status}: {said or response.reason_phrase}"
+        if status in _MISCONFIGURED:
             return ExcerptaError(
                 ErrorCode.MODEL_UNAVAILABLE,
                 message,
                 hint="Check the strategy's `base_url` and `model`, and the key in the environment.",
                 details=details,
             )
-        if after := _retry_after(exc.headers.get("Retry-After") or ""):
+        if (after := retry_after(response.headers)) is not None:
             details["retry_after_s"] = after
-        transient = exc.code in _TRANSIENT or exc.code >= 500
-        return ExcerptaError(ErrorCode.EMBED_FAILED, message, details=details, transient=transient)
+        return ExcerptaError(
+            ErrorCode.EMBED_FAILED, message, details=details, transient=is_transient(status)
+        )
+
+
+def _read(response: httpx2.Response) -> bytes:
+    """The answer's bytes; one that is far too long is cut, and then no JSON."""
+    parts: list[bytes] = []
+    left = _LONGEST_ANSWER
+    for part in response.iter_bytes():
+        parts.append(part[:left])
+        left -= len(parts[-1])
+        if not left:
+            break
+    return b"".join(parts)
 
 
 def _error_type(status: int) -> str:
     if status in _INVALID_INPUT:
         return "invalid_input"
     return "5xx" if status >= 500 else str(status)
-
-
-def _retry_after(said: str) -> float:
-    """Seconds to wait: a number of them, or until a date; 0 for neither."""
-    try:
-        return max(0.0, float(said))
-    except ValueError:
-        pass
-    try:
-        return max(0.0, parsedate_to_datetime(said).timestamp() - time.time())
-    except ValueError:
-        return 0.0
 
 
 def _named(accepted: type | tuple[type, ...]) -> str:

@@ -1,4 +1,4 @@
-"""The child process of :mod:`rag_assets.loading.pool`: one job after another, until killed.
+"""The child process of :mod:`rag_assets.child_processes.pool`: one job after another, until killed.
 
 It must start fast, so it imports what a job needs when the job comes. Its standard output goes
 nowhere: a parser that prints cannot corrupt what the parent prints. It dies with its parent.
@@ -20,7 +20,7 @@ from functools import cache
 from multiprocessing.connection import Connection
 from typing import Any
 
-from rag_assets.loading.jobs import MODULES_VARIABLE, Job, Outcome, out_of_memory
+from rag_assets.child_processes.jobs import MODULES_VARIABLE, Job, Outcome, out_of_memory
 from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
 
 _PR_SET_PDEATHSIG = 1
@@ -49,7 +49,7 @@ def _function(target: str) -> Callable[..., Any]:
 
 
 def main() -> None:
-    """``python -m rag_assets.loading.worker <file descriptor> <parent pid> <memory bytes>``."""
+    """``python -m rag_assets.child_processes.worker <descriptor> <parent pid> <memory bytes>``."""
     descriptor, parent, memory = map(int, sys.argv[1:4])
     _die_with(parent)
     _limit_memory(memory)

@@ -18,8 +18,8 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from multiprocessing.connection import wait
 
-from rag_assets.loading.child import Child
-from rag_assets.loading.jobs import MODULES_VARIABLE, Job, Outcome, out_of_memory
+from rag_assets.child_processes.child import Child
+from rag_assets.child_processes.jobs import MODULES_VARIABLE, Job, Outcome, out_of_memory
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.settings import Limits
 

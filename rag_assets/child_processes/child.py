@@ -17,7 +17,7 @@ from typing import Any
 
 import psutil
 
-from rag_assets.loading.jobs import Job
+from rag_assets.child_processes.jobs import Job
 
 #: Room for the interpreter and the parser's libraries beside the document, in bytes.
 _BESIDE = 256 * 1024 * 1024
@@ -48,7 +48,7 @@ class Child:
         """Start a worker whose documents may need ``memory_bytes``. Raises OSError."""
         ours, theirs = multiprocessing.Pipe()
         log = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the child)
-        command = [sys.executable, "-m", "rag_assets.loading.worker"]
+        command = [sys.executable, "-m", "rag_assets.child_processes.worker"]
         command += [str(theirs.fileno()), str(os.getpid()), str(memory_bytes + _BESIDE)]
         try:
             process = subprocess.Popen(

@@ -1,3 +1,5 @@
+"""Children end when there is no work, and what was killed from outside is done again."""
+
 from __future__ import annotations
 
 import os
@@ -8,9 +10,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from rag_assets.loading import pool as pools
-from rag_assets.loading.jobs import Job
-from rag_assets.loading.pool import ProcessPool
+from rag_assets.child_processes import pool as pools
+from rag_assets.child_processes.jobs import Job
+from rag_assets.child_processes.pool import ProcessPool
 
 
 def _process(pool: ProcessPool) -> int:
