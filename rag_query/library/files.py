@@ -46,14 +46,15 @@ def temporary_beside(path: Path) -> Path:
 
 
 def renew(path: Path) -> bool:
-    """Make a file as young as one just written; False when it is not there.
+    """Make a file as young as one just written; False when it is not there, or is another user's,
+    and so has to be written.
 
     For who takes a file that exists instead of writing it: the garbage collector spares the young,
     and nothing may name this one yet.
     """
     try:
         os.utime(path)
-    except FileNotFoundError:
+    except (FileNotFoundError, PermissionError):
         return False
     return True
 
