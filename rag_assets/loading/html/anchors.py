@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rag_assets.loading.html.tree import HEADINGS, Element, content
+from rag_assets.loading.html.tree import HEADINGS, Element, elements
 
 #: Ids of one page that are kept, and characters of one.
 _MAX_IDS = 10_000
@@ -42,11 +42,13 @@ class _Reader:
                     self._pending.clear()
             elif child.shown:
                 self.read(child)
+            elif child.tag == "a":
+                # A link to its own place is not shown, but marks it.
+                self._pending += _ids(child)
 
     def _take(self, heading: Element) -> None:
-        for part in content(heading.children):
-            if isinstance(part, Element):
-                self._pending += _ids(part)
+        for part in elements(heading):
+            self._pending += _ids(part)
         if self._pending and (written := self._write(heading)):
             for name in self._pending[: _MAX_IDS - len(self.found)]:
                 self.found.setdefault(name, written)

@@ -99,6 +99,21 @@ TEX = '<annotation encoding="application/x-tex">E=10^6</annotation>'
             "c E=10^6",
         ),
         ("<p aria-hidden=true>kept</p>", "kept"),
+        (
+            '<p>so <span class="MathJax_Preview">E=106</span> <script type="math/tex">E=10^6'
+            "</script> holds<script>no()</script>",
+            "so $E=10^6$ holds",
+        ),
+        (
+            '<div class=MathJax_Display>x</div><script type="math/tex; mode=display">% <![CDATA[\n'
+            "a &= b\n%]]></script><p>x",
+            "$$a &= b$$\n\nx",
+        ),
+        (
+            '<span class="mwe-math-mathml-inline" style="display: none"><math><mi>x</mi></math>'
+            "</span><img aria-hidden=true alt=x src=x.svg>",
+            "x",
+        ),
         ("<p>a <math><mi>x</mi><p>b <b>c</b></p>", "a x\n\nb **c**"),
     ],
 )
