@@ -49,15 +49,13 @@ def definition_blocks(element: Element, write: _Write) -> list[str]:
     groups = [_Group()]
     _gather(element, groups)
     terms = [list(filter(None, map(write, group.terms))) for group in groups]
-    blocks = [block for names in terms for name in names for block in name]
-    if not blocks or any(map(is_heading, blocks)):
-        return write(element)
+    is_layout = any(is_heading(block) for names in terms for name in names for block in name)
     found: list[str] = []
     items: list[str] = []
     for group, names in zip(groups, terms, strict=True):
         held, apart = _definition(group.rest, write)
-        if not names:
-            apart = held + apart
+        if is_layout or not names:
+            apart = [*(block for name in names for block in name), *held, *apart]
         elif held:
             items.append(_item("- ", _under(names, held)))
         else:

@@ -3,8 +3,8 @@
 Headings, paragraphs, lists, tables, links, images, quotations, formulas and preformatted text are
 kept; scripts, styles, controls and what is hidden are not. Navigation and what else stands around
 the content is furniture, put above or below it. Outline and images are read from the content's
-Markdown as ``loader.markdown`` reads them. Ids that lead to headings, which Markdown does not
-have, stand in the parse summary as ``anchors``.
+Markdown as ``loader.markdown`` reads them. Ids that lead to headings and terms, which Markdown
+does not have, stand in the parse summary as ``anchors`` and ``term_anchors``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ VERSION = "4"
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?([A-Za-z0-9_.:-]{1,40})", re.I)
 _DECLARED_WITHIN = 4096
 _HEADING = re.compile(r"#.*")
-#: Characters of the longest title that is kept as what an id leads to.
+#: Characters of the longest title or term that is kept as what an id leads to.
 _MAX_ANCHORED = 500
 #: What pages mean by the name of a smaller character set (WHATWG Encoding Standard, 4.2).
 _MEANT = {
@@ -62,6 +62,8 @@ class HtmlLoader:
         loaded.metadata = dict(page.metadata)
         if anchors := _anchors(page.anchors, loaded):
             loaded.counts["anchors"] = anchors
+        if terms := {name: line for name, line in page.terms.items() if len(line) <= _MAX_ANCHORED}:
+            loaded.counts["term_anchors"] = terms
         _put_around(loaded, page.before, page.after)
         keywords = page.metadata.get("keywords", "")
         loaded.tags = [word.strip() for word in keywords.split(",") if word.strip()]

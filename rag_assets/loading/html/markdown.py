@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from rag_assets.loading.html.anchors import heading_ids
+from rag_assets.loading.html.anchors import ids_of
 from rag_assets.loading.html.formulas import formula, linked, settled, shifted, tex_script
 from rag_assets.loading.html.furniture import Furniture
 from rag_assets.loading.html.headings import escaped_in_heading, is_heading, without_permalinks
@@ -42,14 +42,16 @@ _Plain = Callable[[str], str]
 class Page:
     """Markdown of a page, its ``<title>`` and what its ``<meta>`` elements say.
 
-    ``anchors`` has the ids that lead to a heading, with the heading's Markdown. ``before`` and
-    ``after`` are what stands around the content, piece by piece.
+    ``anchors`` has the ids that lead to a heading, with the heading's Markdown; ``terms`` those
+    that lead to a term of a list of definitions, with the first line of its Markdown. ``before``
+    and ``after`` are what stands around the content, piece by piece.
     """
 
     md: str
     title: str
     metadata: dict[str, str]
     anchors: dict[str, str]
+    terms: dict[str, str]
     before: list[str]
     after: list[str]
 
@@ -66,9 +68,9 @@ def to_markdown(html: str) -> Page:
         # Navigation is all there is, as on a page that lists the contents of others.
         furniture.put_back()
         blocks = _written(tree.root)
-    anchors = heading_ids(tree.root, _heading)
+    anchors, terms = ids_of(tree.root, _heading, _blocks)
     before, after = map(_pieces, (furniture.before, furniture.after))
-    return Page("\n\n".join(blocks), title, tree.metadata, anchors, before, after)
+    return Page("\n\n".join(blocks), title, tree.metadata, anchors, terms, before, after)
 
 
 def _pieces(furniture: list[Element]) -> list[str]:

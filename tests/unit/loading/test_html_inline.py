@@ -145,6 +145,16 @@ def test_ids_of_headings_are_kept_where_their_text_does_not_tell_them() -> None:
     }
 
 
+def test_ids_of_terms_are_kept_with_the_line_the_term_is() -> None:
+    html = (
+        "<h1>A</h1><dl><dt id=math.ceil>ceil(<em>x</em>)<a class=headerlink href=#math.ceil>¶</a>"
+        "<dd id=d>Up.</dd><dt><a name=old></a>floor<dd>Down.<dt id=t><h2>Title</h2></dl>"
+    )
+    loaded = HtmlLoader(Params()).load(html.encode(), LoadRequest("page.html"))
+    assert loaded.counts["term_anchors"] == {"math.ceil": "ceil(*x*)", "old": "floor"}
+    assert loaded.counts["anchors"] == {"t": "Title"}
+
+
 def test_ids_of_headings_are_bounded() -> None:
     many = "".join(f"<a name=n{at}></a>" for at in range(12_000))
     assert len(anchors(f"{many}<h2>One</h2>")) == 10_000

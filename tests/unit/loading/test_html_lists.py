@@ -54,6 +54,11 @@ def test_a_term_and_its_definition_are_one_item(html: str, md: str) -> None:
     assert to_markdown(html).md == md
 
 
+def test_nested_definitions_take_no_more_time_than_their_text() -> None:
+    html = "<dl><dt id=x><h2>T</h2><dd>" * 60 + "<dl><dt id=y>" * 30 + "end"
+    assert to_markdown(html).md.endswith("end")
+
+
 def test_no_cut_parts_a_term_from_its_definition() -> None:
     entries = (f"<dt>term{n}</dt><dd>{f'word{n} ' * (8 + n % 5)}</dd>" for n in range(60))
     md = to_markdown(f"<dl>{''.join(entries)}</dl>").md
