@@ -7,7 +7,7 @@ whatever has become of its target since the link was stored.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ from rag_query.text.heading_attributes import id_of, without_attributes
 from rag_query.text.slugs import fragment_slug, heading_slug, unique_slugs
 
 #: Raised when other rows come of the same chunks.
-VERSION = "2"
+VERSION = "3"
 _ID = re.compile(
     r"""<(?:a\s(?:[^<>]*?\s)?(?:id|name)|[a-z][a-z0-9]*\s(?:[^<>]*?\s)?id)\s*=\s*"""
     r"""(?:"([^"]+)"|'([^']+)'|([^\s"'=<>`]+))""",
@@ -42,13 +42,16 @@ class Target(NamedTuple):
     end: int
 
 
-def targets(md: str, ids: Mapping[str, str] | None = None) -> list[Target]:
+def targets(
+    md: str, ids: Mapping[str, str] | None = None, terms: Mapping[str, str] | None = None
+) -> list[Target]:
     """What links into ``md`` can name: explicit ids first, then the slugs of all headings, then
     the ids of blocks.
 
     Args:
         ids: id -> text of the heading that has it, of a format whose text does not show ids. Of
             several headings of one text, the first is meant by the first id, and so on.
+        terms: id -> line of the term of a definition that has it, alike.
     """
     headings = headings_of(md)
     ends = _ends(headings, len(md))
@@ -58,6 +61,8 @@ def targets(md: str, ids: Mapping[str, str] | None = None) -> list[Target]:
     found: dict[str, tuple[int, int]] = {}
     for name, index in _by_title(ids or {}, titles):
         found.setdefault(heading_slug(name), spans[index])
+    for name, span in _by_line(terms or {}, md, headings):
+        found.setdefault(heading_slug(name), span)
     for title, span in zip(titles, spans, strict=True):
         if own := id_of(title):
             found.setdefault(heading_slug(own), span)
@@ -130,6 +135,31 @@ def _by_title(ids: Mapping[str, str], titles: Sequence[str]) -> Iterator[tuple[s
     for name, title in ids.items():
         if left := places.get(heading_slug(title)):
             yield name, left.pop() if len(left) > 1 else left[0]
+
+
+def _by_line(
+    terms: Mapping[str, str], md: str, headings: Sequence[Block]
+) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Each id with what it names: its term and what follows up to the next or a heading."""
+    if not terms:
+        return
+    places: dict[str, list[int]] = {line: [] for line in terms.values()}
+    at = 0
+    for line in md.split("\n"):
+        if (found := places.get(line.strip().removeprefix("- "))) is not None:
+            found.append(at)
+        at += len(line) + 1
+    ends = sorted(
+        {start for starts in places.values() for start in starts}
+        | {heading.start for heading in headings}
+        | {len(md)}
+    )
+    for starts in places.values():
+        starts.reverse()
+    for name, line in terms.items():
+        if left := places[line]:
+            start = left.pop() if len(left) > 1 else left[0]
+            yield name, (start, ends[bisect_right(ends, start)])
 
 
 def _elements(md: str) -> Iterator[tuple[str, int]]:

@@ -76,11 +76,12 @@ def _anchors(ctx: StageContext, shard: str) -> StageResult:
 
     def compute(versions: Sequence[str]) -> pa.Table:
         read = parsed.of(versions).to_pylist()
-        ids = {row["version_id"]: _ids(row["parse_summary"]) for row in read}
+        ids = {row["version_id"]: _noted(row["parse_summary"], "anchors") for row in read}
+        terms = {row["version_id"]: _noted(row["parse_summary"], "term_anchors") for row in read}
         found = {
             row["version_id"]: (row["doc_id"], named)
             for row in normalized.of(versions).to_pylist()
-            if (named := anchors.targets(row["md_norm"], ids.get(row["version_id"])))
+            if (named := _targets(row, ids, terms))
         }
         chunks = _by_version(heads.of(list(found)).to_pylist()) if found else {}
         rows: list[dict[str, Any]] = []
@@ -96,11 +97,18 @@ def _anchors(ctx: StageContext, shard: str) -> StageResult:
     )
 
 
-def _ids(parse_summary: str | None) -> dict[str, str]:
-    """The headings' ids that ``loader.html`` noted: id -> text of the heading."""
-    if parse_summary is None or '"anchors":' not in parse_summary:
+def _targets(
+    row: dict[str, Any], ids: dict[str, dict[str, str]], terms: dict[str, dict[str, str]]
+) -> list[anchors.Target]:
+    version = row["version_id"]
+    return anchors.targets(row["md_norm"], ids.get(version), terms.get(version))
+
+
+def _noted(parse_summary: str | None, member: str) -> dict[str, str]:
+    """Ids that ``loader.html`` noted: id -> text of the heading or line of the term."""
+    if parse_summary is None or f'"{member}":' not in parse_summary:
         return {}
-    noted: dict[str, str] = json.loads(parse_summary)["anchors"]
+    noted: dict[str, str] = json.loads(parse_summary).get(member, {})
     return noted
 
 

@@ -73,7 +73,7 @@ class NormalizeParams(Params):
     """Parameters of ``transformer.normalize_pre``.
 
     Attributes:
-        drop_furniture: remove running headers, footers and page numbers.
+        drop_furniture: remove running headers, footers, page numbers and navigation.
         max_blank_lines: blank lines kept in a row.
         strip_trailing_blanks: remove blanks at the ends of lines.
     """

@@ -26,6 +26,8 @@ _ENDINGS = frozenset(["st", "nd", "rd", "th", "er", "re", "ère", "eme", "ème",
 _BETWEEN = "*`[\\"
 
 _TEX_STYLE = re.compile(r"\{\\(?:displaystyle|textstyle|scriptstyle)\b\s*(.*)\}", re.DOTALL)
+#: What kramdown writes around TeX, for the readers of XHTML.
+_CDATA = re.compile(r"%?\s*<!\[CDATA\[|%?\s*\]\]>")
 #: Operators a formula does not show, such as that of ``2 x``.
 _UNSEEN = re.compile("[\u2061-\u2064]")
 #: What stands between the operands of an element of MathML.
@@ -88,6 +90,14 @@ def formula(element: Element) -> str:
     if style := _TEX_STYLE.fullmatch(text.strip()):
         text = style[1]
     return flat(_MARKS.sub("", text))
+
+
+def tex_script(element: Element) -> str:
+    """A script of MathJax 2 as TeX between dollars."""
+    text = "".join(child for child in element.children if isinstance(child, str))
+    tex = flat(_CDATA.sub("", text))
+    mark = "$$" if "mode=display" in element.given.get("type", "").replace(" ", "") else "$"
+    return f"{mark}{tex}{mark}" if tex else ""
 
 
 def _tex(element: Element) -> str:

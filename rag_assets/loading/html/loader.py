@@ -1,9 +1,10 @@
 """``loader.html``: HTML as Markdown facts.
 
 Headings, paragraphs, lists, tables, links, images, quotations, formulas and preformatted text are
-kept; scripts, styles, controls and what is hidden are not. Outline and images are then read from
-the Markdown as ``loader.markdown`` reads them. Ids that lead to headings, which Markdown does not
-have, stand in the parse summary as ``anchors``.
+kept; scripts, styles, controls and what is hidden are not. Navigation and what else stands around
+the content is furniture, put above or below it. Outline and images are read from the content's
+Markdown as ``loader.markdown`` reads them. Ids that lead to headings and terms, which Markdown
+does not have, stand in the parse summary as ``anchors`` and ``term_anchors``.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from __future__ import annotations
 import codecs
 import platform
 import re
+from collections.abc import Iterable
+from itertools import accumulate, pairwise
 from pathlib import Path
 
-from rag_assets.loading.base import Loaded, LoadRequest
+from rag_assets.loading.base import Furniture, Loaded, LoadRequest
 from rag_assets.loading.decoding import decode_text, read_bytes
 from rag_assets.loading.html.markdown import to_markdown
 from rag_assets.loading.markdown import MarkdownLoader
@@ -21,11 +24,11 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
 from rag_query.text.slugs import heading_slug
 
-VERSION = "3"
+VERSION = "4"
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?([A-Za-z0-9_.:-]{1,40})", re.I)
 _DECLARED_WITHIN = 4096
 _HEADING = re.compile(r"#.*")
-#: Characters of the longest title that is kept as what an id leads to.
+#: Characters of the longest title or term that is kept as what an id leads to.
 _MAX_ANCHORED = 500
 #: What pages mean by the name of a smaller character set (WHATWG Encoding Standard, 4.2).
 _MEANT = {
@@ -59,9 +62,49 @@ class HtmlLoader:
         loaded.metadata = dict(page.metadata)
         if anchors := _anchors(page.anchors, loaded):
             loaded.counts["anchors"] = anchors
+        if terms := {name: line for name, line in page.terms.items() if len(line) <= _MAX_ANCHORED}:
+            loaded.counts["term_anchors"] = terms
+        _put_around(loaded, page.before, page.after)
         keywords = page.metadata.get("keywords", "")
         loaded.tags = [word.strip() for word in keywords.split(",") if word.strip()]
         return loaded
+
+
+def _put_around(loaded: Loaded, before: list[str], after: list[str]) -> None:
+    """Add to the facts what is none of the page's content, as furniture.
+
+    A range has the blank line that parts it from the content.
+    """
+    if not before and not after:
+        return
+    above = [f"{text}\n\n" for text in before]
+    below = [f"\n\n{text}" for text in after]
+    characters = sum(map(len, above))
+    lines = sum(text.count("\n") for text in above)
+    ranges = [*_ranges(0, above), *_ranges(characters + len(loaded.md), below)]
+    loaded.md = "".join([*above, loaded.md, *below])
+    loaded.outline = [
+        item._replace(char_start=_plus(item.char_start, characters)) for item in loaded.outline
+    ]
+    loaded.media_refs = [
+        reference._replace(
+            char_start=_plus(reference.char_start, characters),
+            char_end=_plus(reference.char_end, characters),
+            line_start=_plus(reference.line_start, lines),
+            line_end=_plus(reference.line_end, lines),
+        )
+        for reference in loaded.media_refs
+    ]
+    loaded.furniture = [Furniture(start, end, "navigation") for start, end in ranges]
+    loaded.counts["furniture"] = {"navigation": len(ranges)}
+
+
+def _ranges(start: int, texts: list[str]) -> Iterable[tuple[int, int]]:
+    return pairwise(accumulate(map(len, texts), initial=start))
+
+
+def _plus(place: int | None, distance: int) -> int | None:
+    return None if place is None else place + distance
 
 
 def _anchors(headings: dict[str, str], loaded: Loaded) -> dict[str, str]:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from rag_assets.loading.html.anchors import heading_ids
-from rag_assets.loading.html.formulas import formula, linked, settled, shifted
+from rag_assets.loading.html.anchors import ids_of
+from rag_assets.loading.html.formulas import formula, linked, settled, shifted, tex_script
+from rag_assets.loading.html.furniture import Furniture
+from rag_assets.loading.html.headings import escaped_in_heading, is_heading, without_permalinks
+from rag_assets.loading.html.lists import definition_blocks, list_blocks
 from rag_assets.loading.html.tables import table_blocks
 from rag_assets.loading.html.tree import (
     HEADINGS,
@@ -26,19 +30,30 @@ _SYNTAX = re.compile(r"(?=(?:#{1,6}|[-+*>])(?:\s|$)|```|~~~|\||(?:-+|=+|[*_ ]+)$
 #: What begins a tag or an image within a line.
 _INLINE_SYNTAX = re.compile(r"<(?=[A-Za-z/!?])|(?<=!)\[")
 _NUMBERED = re.compile(r"(\d{1,9})(?=[.)]\s)")
+#: Number signs that would end a heading of Markdown and be none of its words.
+_CLOSING = re.compile(r"(?<!\S)#+$")
+_IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
+_WORD = re.compile(r"\w")
+
+_Plain = Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
     """Markdown of a page, its ``<title>`` and what its ``<meta>`` elements say.
 
-    ``anchors`` has the ids that lead to a heading, with the heading's Markdown.
+    ``anchors`` has the ids that lead to a heading, with the heading's Markdown; ``terms`` those
+    that lead to a term of a list of definitions, with the first line of its Markdown. ``before``
+    and ``after`` are what stands around the content, piece by piece.
     """
 
     md: str
     title: str
     metadata: dict[str, str]
     anchors: dict[str, str]
+    terms: dict[str, str]
+    before: list[str]
+    after: list[str]
 
 
 def to_markdown(html: str) -> Page:
@@ -46,10 +61,31 @@ def to_markdown(html: str) -> Page:
     tree = Tree()
     tree.feed(html)
     tree.close()
-    move_links_into_blocks(tree.root)
     title = flat(_text(tree.title)) if tree.title else ""
-    anchors = heading_ids(tree.root, _heading)
-    return Page("\n\n".join(_blocks(tree.root)), title, tree.metadata, anchors)
+    furniture = Furniture(tree)
+    blocks = _written(tree.root)
+    if not _says_something(blocks) and (furniture.before or furniture.after):
+        # Navigation is all there is, as on a page that lists the contents of others.
+        furniture.put_back()
+        blocks = _written(tree.root)
+    anchors, terms = ids_of(tree.root, _heading, _blocks)
+    before, after = map(_pieces, (furniture.before, furniture.after))
+    return Page("\n\n".join(blocks), title, tree.metadata, anchors, terms, before, after)
+
+
+def _pieces(furniture: list[Element]) -> list[str]:
+    written = (_written(Element("div", children=[piece])) for piece in furniture)
+    return ["\n\n".join(blocks) for blocks in written if blocks]
+
+
+def _written(element: Element) -> list[str]:
+    move_links_into_blocks(element)
+    return _blocks(element)
+
+
+def _says_something(blocks: list[str]) -> bool:
+    """Whether there are words besides headings and pictures."""
+    return any(not is_heading(block) and _WORD.search(_IMAGE.sub("", block)) for block in blocks)
 
 
 def _blocks(element: Element) -> list[str]:
@@ -75,7 +111,9 @@ def _block(element: Element) -> list[str]:
     if tag == "pre":
         return _code(element)
     if tag in ("ul", "ol", "menu"):
-        return _list(element)
+        return list_blocks(element, _list_item)
+    if tag == "dl":
+        return definition_blocks(element, _blocks)
     if tag == "table":
         return table_blocks(element, _blocks)
     if tag == "blockquote":
@@ -88,7 +126,9 @@ def _block(element: Element) -> list[str]:
 
 def _heading(element: Element) -> str:
     """Empty when the heading is."""
-    text = flat(settled(_inline(element.children)))
+    children = without_permalinks(element.children)
+    text = flat(settled(_inline(children, _plain_in_heading)))
+    text = _CLOSING.sub(r"\\\g<0>", text)
     return f"{'#' * int(element.tag[1])} {text}" if text else ""
 
 
@@ -107,25 +147,35 @@ def _escaped(line: str) -> str:
     return f"\\{line}" if _SYNTAX.match(line) else line
 
 
-def _inline(children: list[Element | str]) -> str:
-    """Text on one line, but for ``<br>``; what is shifted in it is not settled yet."""
+def _plain(text: str) -> str:
+    return _INLINE_SYNTAX.sub(r"\\\g<0>", one_blank(text))
+
+
+def _plain_in_heading(text: str) -> str:
+    return _plain(escaped_in_heading(text))
+
+
+def _inline(children: list[Element | str], plain: _Plain = _plain) -> str:
+    """Text on one line, but for ``<br>``; what is shifted in it is not settled yet.
+
+    Args:
+        plain: writes text so that it is no syntax.
+    """
     parts: list[str] = []
     for child in _undrawn(children):
         if isinstance(child, str):
-            parts.append(_plain(child))
+            parts.append(plain(child))
         elif child.tag == "br":
             parts.append("\n")
         elif child.tag == "img":
             parts.append(_image(child))
         elif child.shown and child.tag == "math":
             parts.append(_plain(formula(child)))
+        elif child.shown and child.tag == "script":
+            parts.append(_plain(tex_script(child)))
         elif child.shown and child.tag not in VOID:
-            parts.append(_marked(child))
+            parts.append(_marked(child, plain))
     return "".join(parts)
-
-
-def _plain(text: str) -> str:
-    return _INLINE_SYNTAX.sub(r"\\\g<0>", one_blank(text))
 
 
 def _undrawn(children: list[Element | str]) -> list[Element | str]:
@@ -146,8 +196,8 @@ def _holds_formula(child: Element | str) -> bool:
     return any(isinstance(node, Element) and node.tag == "math" for node in nodes)
 
 
-def _marked(element: Element) -> str:
-    text = _inline(element.children)
+def _marked(element: Element, plain: _Plain) -> str:
+    text = _inline(element.children, plain)
     core = text.strip()
     if not core:
         return text
@@ -160,6 +210,9 @@ def _marked(element: Element) -> str:
         return shifted(element.tag, flat(core)) + after
     if "\n" in core:
         return text
+    if element.tag == "button":
+        # Buttons stand apart, whatever stands between them.
+        return f" {core} "
     if element.tag == "code" and "`" not in core:
         return f"{before}`{flat(settled(_text(element)))}`{after}"
     mark = _MARKS.get(element.tag, "")
@@ -188,6 +241,7 @@ def _text(element: Element) -> str:
     return "".join(
         child if isinstance(child, str) else "\n" if child.tag == "br" else _shifted_text(child)
         for child in element.children
+        if isinstance(child, str) or child.shown
     )
 
 
@@ -195,26 +249,9 @@ def _shifted_text(element: Element) -> str:
     return shifted(element.tag, _text(element))
 
 
-def _list(element: Element) -> list[str]:
-    start = element.given.get("start", "")
-    number = int(start) if start.isascii() and start.isdecimal() and len(start) < 9 else 1
-    items: list[str] = []
-    for child in element.children:
-        mark = f"{number}. " if element.tag == "ol" else "- "
-        if isinstance(child, str):
-            inner = _paragraph([child])
-        elif child.tag != "li" and holds_blocks(child):
-            inner = _block(child)
-        else:
-            inner = _blocks(child) if child.tag == "li" else _paragraph([child])
-        if not inner:
-            continue
-        # A list in an item follows its text at once; further paragraphs stand apart.
-        body = inner[0]
-        for block in inner[1:]:
-            body += ("\n" if re.match(r"(-|\d+\.) ", block) else "\n\n") + block
-        indent = " " * len(mark)
-        lines = body.split("\n")
-        items.append(mark + "\n".join([lines[0], *(indent + x if x else "" for x in lines[1:])]))
-        number += 1
-    return ["\n".join(items)] if items else []
+def _list_item(item: Element | str) -> list[str]:
+    if isinstance(item, str):
+        return _paragraph([item])
+    if item.tag == "li":
+        return _blocks(item) if item.shown else []
+    return _block(item) if holds_blocks(item) else _paragraph([item])

@@ -3,6 +3,7 @@
 A table is layout when
 
 * it says so (``role="presentation"`` or ``none``) or has one column,
+* it is a listing: its class says so, or it has no ``<th>`` and code is all that its cells hold,
 * a cell holds a table of several rows, which no cell of Markdown can,
 * or it has no ``<th>`` and a cell holds a heading or code of several lines, or at least half of the
   cells that hold anything hold several blocks or list items.
@@ -36,6 +37,9 @@ _HEADING = re.compile(r"#{1,6} ")
 _ITEMS = re.compile(r"(?:- |\d+\. ).*\n")
 _CODE = re.compile(r"`{3,}\n.*\n.*\n")
 _TABLE = re.compile(r"\| ")
+_FENCE = "```"
+#: Code beside the numbers of its lines, by Pygments, Chroma and Rouge.
+_LISTINGS = frozenset({"highlighttable", "codehilitetable", "lntable", "rouge-table"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +162,8 @@ def _is_layout(element: Element, rows: list[Row]) -> bool:
         return True
     if max((len(row.cells) for row in rows), default=0) <= 1:
         return True
+    if not _LISTINGS.isdisjoint(element.classes):
+        return True
     cells = [cell for row in rows for cell in row.cells]
     blocks = [block for cell in cells for block in cell.blocks]
     if any(_TABLE.match(block) and block.count("\n") > 1 for block in blocks):
@@ -165,6 +171,8 @@ def _is_layout(element: Element, rows: list[Row]) -> bool:
     if any(cell.header for cell in cells):
         return False
     if any(_HEADING.match(block) or _CODE.match(block) for block in blocks):
+        return True
+    if blocks and all(block.startswith(_FENCE) for block in blocks):
         return True
     filled = [cell for cell in cells if cell.blocks]
     plain = sum(len(cell.blocks) == 1 and not _ITEMS.match(cell.blocks[0]) for cell in filled)

@@ -12,16 +12,14 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_IGNORED = _names(
-    "script style template noscript svg canvas iframe object select textarea button title"
-)
+_IGNORED = _names("script style template noscript svg canvas iframe object select textarea title")
 _BLOCKS = _names(
     "address article aside blockquote body caption center dd details div dl dt fieldset figcaption "
     "figure footer form h1 h2 h3 h4 h5 h6 head header hr html li main menu nav ol p pre section "
     "summary table tbody td tfoot th thead tr ul"
 )
-VOID = _names("area base br col embed hr img input link meta source track wbr")
 HEADINGS = _names("h1 h2 h3 h4 h5 h6")
+VOID = _names("area base br col embed hr img input link meta source track wbr")
 #: Elements a new one of the same kind ends, as browsers do, up to the element that holds them.
 _ENDS = {
     "li": ({"li"}, {"ul", "ol", "menu"}),
@@ -35,22 +33,37 @@ _ENDS = {
     "dd": ({"dt", "dd"}, {"dl"}),
 }
 _BLANKS = re.compile(r"[ \t\n\f\r]+")
+#: Elements whose button is what they say, as that of an accordion's heading is.
+_SAID_BY_BUTTONS = HEADINGS | {"summary", "dt"}
+#: Never hidden for good: a script shows them.
+_ALWAYS_SHOWN = _names("html body main")
+_HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.IGNORECASE)
+#: Icons drawn by the letters of a font, such as ``<i class="material-icons">home</i>``.
+_ICON = re.compile(r"(?:^|[\s-])(?:icons?|symbols)", re.IGNORECASE)
+#: What MathJax draws before the script that has the formula.
+_DRAWN = ("MathJax", "mjx")
+#: Of the numbers of code's lines in Pygments, Rouge, Chroma and their like.
+_LINE_NUMBERS = _names(
+    "linenos lineno linenodiv lnt ln gutter rouge-gutter line-numbers line-number"
+)
+#: Of links of a place to itself.
+PERMALINKS = _names("headerlink anchor anchor-link permalink header-anchor hash-link")
 #: Deeper markup is read as if it stood at this depth.
 _MAX_DEPTH = 150
 
 
 @dataclass(slots=True)
 class Element:
-    """``children`` are elements and text."""
+    """``children`` are elements and text; what is not ``shown`` is no content."""
 
     tag: str
     given: dict[str, str] = field(default_factory=dict)
     children: list[Element | str] = field(default_factory=list)
+    shown: bool = True
 
     @property
-    def shown(self) -> bool:
-        """Whether it is content."""
-        return self.tag not in _IGNORED and "hidden" not in self.given
+    def classes(self) -> list[str]:
+        return self.given.get("class", "").split()
 
     @property
     def target(self) -> str:
@@ -58,20 +71,36 @@ class Element:
         return self.given.get("href", "").strip() if self.tag == "a" else ""
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An element and those it stands in, the outermost first."""
+
+    element: Element
+    above: tuple[Element, ...]
+
+
 class Tree(HTMLParser):
-    """``root`` is there when all of a page was fed; damaged markup is read as far as it goes."""
+    """``root`` is there when all of a page was fed; damaged markup is read as far as it goes.
+
+    ``mains`` are the elements that say they hold the page's content, ``first_headings`` its ``h1``.
+    """
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.root = Element("html")
         self.title: Element | None = None
         self.metadata: dict[str, str] = {}
+        self.mains: list[Place] = []
+        self.first_headings: list[Place] = []
         self._open = [self.root]
+        #: Numbers of lines, if digits are all they hold, and links to themselves, if no words are.
+        self._numbers: list[Element] = []
+        self._permalinks: list[Element] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
         if tag == "meta" and given.get("name") and given.get("content"):
-            self.metadata[given["name"].lower()] = given["content"].strip()
+            self._note(given["name"].lower(), given["content"].strip())
         if tag == "html":
             if given.get("lang"):
                 self.metadata["lang"] = given["lang"]
@@ -81,7 +110,13 @@ class Tree(HTMLParser):
             self._end_formula()
         if tag in _ENDS:
             self._end_until(*_ENDS[tag])
-        element = Element(tag, given)
+        element = Element(tag, given, shown=self._is_shown(tag, given))
+        if given:
+            self._mark(element)
+        if tag == "h1":
+            self.first_headings.append(Place(element, tuple(self._open)))
+        elif (tag == "main" or given.get("role") == "main") and element.shown:
+            self.mains.append(Place(element, tuple(self._open)))
         if tag == "title" and self.title is None and not self._in_drawing():
             self.title = element
         self._open[-1].children.append(element)
@@ -93,9 +128,71 @@ class Tree(HTMLParser):
             if self._open[at].tag == tag:
                 del self._open[at:]
                 return
+            if self._open[at].tag == "main":
+                # One end tag too many; what follows would be none of the page's content.
+                return
 
     def handle_data(self, data: str) -> None:
         self._open[-1].children.append(data)
+
+    def close(self) -> None:
+        super().close()
+        for element in self._numbers:
+            words = "".join(texts(element)).split()
+            element.shown = not words or not all(map(str.isdecimal, words))
+        for element in self._permalinks:
+            element.shown = any(map(str.isalnum, "".join(texts(element))))
+
+    def _note(self, name: str, value: str) -> None:
+        """What a ``<meta>`` says. A page may say its keywords one by one."""
+        before = self.metadata.get(name)
+        self.metadata[name] = f"{before}, {value}" if before and name == "keywords" else value
+
+    def _is_shown(self, tag: str, given: dict[str, str]) -> bool:
+        if tag in _IGNORED:
+            return tag == "script" and _is_tex(given)
+        if tag == "button" and not ("aria-controls" in given or given.get("role") == "tab"):
+            return any(element.tag in _SAID_BY_BUTTONS for element in self._open)
+        if not given or tag in _ALWAYS_SHOWN:
+            return True
+        if "hidden" in given:
+            return False
+        named = given.get("class", "")
+        if "style" in given and _HIDING.search(given["style"]):
+            # MediaWiki hides the formula that is read aloud and shows its picture.
+            return "math" in named
+        return not (given.get("aria-hidden") == "true" and _ICON.search(named))
+
+    def _mark(self, element: Element) -> None:
+        """Note what can only be judged when all of it is read."""
+        given = element.given
+        if element.tag == "script" and element.shown:
+            self._drop_drawn()
+        elif "class" in given and element.shown:
+            names = element.classes
+            if not _LINE_NUMBERS.isdisjoint(names) and not self._is_code(element):
+                self._numbers.append(element)
+            elif element.target.startswith("#") and not PERMALINKS.isdisjoint(names):
+                self._permalinks.append(element)
+
+    def _is_code(self, element: Element) -> bool:
+        """Of which Prism says that numbers shall be drawn at its lines."""
+        return element.tag in ("pre", "code") and "line-numbers" in element.classes
+
+    def _drop_drawn(self) -> None:
+        """Leave out what was drawn of a formula that comes now."""
+        beside = self._open[-1].children
+        at = len(beside)
+        while at:
+            at -= 1
+            child = beside[at]
+            if isinstance(child, str):
+                if child.strip():
+                    return
+            elif any(name.startswith(_DRAWN) for name in child.classes):
+                del beside[at:]
+            else:
+                return
 
     def _in_drawing(self) -> bool:
         """Whose title is not the page's."""
@@ -120,6 +217,28 @@ class Tree(HTMLParser):
             if self._open[number].tag in ended:
                 del self._open[number:]
                 return
+
+
+def _is_tex(given: dict[str, str]) -> bool:
+    """Whether a script is a formula, as MathJax 2 finds them."""
+    return given.get("type", "").startswith("math/tex")
+
+
+def texts(element: Element) -> Iterator[str]:
+    """All text in an element, also what is not shown."""
+    for child in element.children:
+        if isinstance(child, str):
+            yield child
+        else:
+            yield from texts(child)
+
+
+def elements(element: Element) -> Iterator[Element]:
+    """All elements in one, also those that are not shown, in order."""
+    for child in element.children:
+        if isinstance(child, Element):
+            yield child
+            yield from elements(child)
 
 
 def flat(text: str) -> str:

@@ -173,6 +173,24 @@ def test_ids_that_the_loader_noted_come_before_slugs() -> None:
     assert "gone" not in places
 
 
+def test_ids_of_terms_lead_to_them() -> None:
+    md = "# Pumps\n\n- run(x)\n  Runs.\n- stop()\n  --stop\n  Stops.\n\n## More\n\n"
+    md += "- run(x)\n  Again."
+    terms = {"run": "run(x)", "s": "stop()", "s2": "--stop", "again": "run(x)", "gone": "?"}
+    found = {target.anchor: md[target.start : target.end] for target in targets(md, {}, terms)}
+    assert found["run"] == "- run(x)\n  Runs.\n" and found["again"] == "- run(x)\n  Again."
+    assert found["s"] == "- stop()\n" and found["s2"] == "  --stop\n  Stops.\n\n"
+    assert "gone" not in found
+
+
+def test_ids_of_terms_the_loader_noted_are_anchors(tmp_path: Path) -> None:
+    library = MadeLibrary(tmp_path)
+    library.put("a.html", f"# A\n\n{WORDS}\n\n- run(x)\n  Runs.\n")
+    library.set_parse_summary("a.html", '{"term_anchors":{"lib.run":"run(x)"}}')
+    ingest(library)
+    assert "Runs." in held(library)["librun"]
+
+
 def test_ids_the_loader_noted_are_anchors(tmp_path: Path) -> None:
     library = MadeLibrary(tmp_path)
     library.put("a.html", "# A\n\n## How to install it\n\nSo.\n")

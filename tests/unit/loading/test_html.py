@@ -109,6 +109,43 @@ def test_a_page_without_text_is_empty() -> None:
     assert caught.value.code == ErrorCode.EMPTY_FILE
 
 
+def test_what_is_hidden_is_not_shown() -> None:
+    html = (
+        '<p>a<span style="color: red; display :none">x</span></p><p style="VISIBILITY:hidden">x</p>'
+        '<p><i class="material-icons" aria-hidden="true">home</i> b'
+        '<p><span aria-hidden="true">c</span></p><div style="display:nonexistent">d</div>'
+    )
+    assert to_markdown(f'<body style="display:none">{html}').md == "a\n\nb\n\nc\n\nd"
+
+
+def test_keywords_that_a_page_says_one_by_one_are_all_tags() -> None:
+    html = "<meta name=keywords content=tide><meta name=Keywords content='gauge, log'><p>x"
+    assert load(html).tags == ["tide", "gauge", "log"]
+
+
+@pytest.mark.parametrize(
+    "listing",
+    [
+        "<table class=highlighttable><tr><td class=linenos><div class=linenodiv><pre>1\n2</pre>"
+        "</div><td class=code><pre>{}</pre></table>",
+        "<table><tr><td class=lntd><pre><span class=lnt>1\n</span><span class=lnt>2\n</span></pre>"
+        "<td class=lntd><pre>{}</pre></table>",
+        "<table><tr><td class='gutter gl'><pre class=lineno>1\n2</pre><td class=code><pre>{}</pre>"
+        "</table>",
+        "<pre><span class=linenos>1</span>{}</pre>",
+        "<pre class=line-numbers>{}</pre>",
+    ],
+)
+@pytest.mark.parametrize("code", ["def run(self):\n    pass", "run()"])
+def test_numbers_of_lines_are_none_of_the_code(listing: str, code: str) -> None:
+    assert to_markdown(listing.format(code)).md == f"```\n{code}\n```"
+
+
+def test_a_listing_of_numbers_keeps_them() -> None:
+    assert to_markdown("<pre class=line-numbers>42</pre>").md == "```\n42\n```"
+    assert to_markdown("<p class=ln>Line 7").md == "Line 7"
+
+
 def test_deep_markup_is_read() -> None:
     assert "deep" in load("<div>" * 5000 + "deep" + "</div>" * 5000).md
 
@@ -146,6 +183,15 @@ def test_deep_markup_is_read() -> None:
                 "<th>",
                 "<td colspan=2 rowspan=3>",
                 "<tbody>",
+                "<nav>",
+                "</nav>",
+                "<main>",
+                "</main>",
+                "<h1>",
+                "<dl>",
+                "</dl>",
+                "<dt>",
+                "<dd>",
                 "word ",
                 "|",
             ]
@@ -155,6 +201,7 @@ def test_deep_markup_is_read() -> None:
 )
 def test_no_word_is_lost_however_damaged_the_markup(parts: list[str]) -> None:
     html = "".join(f"{part}{number}w " for number, part in enumerate(parts))
-    md = to_markdown(html).md
+    page = to_markdown(html)
+    text = " ".join([*page.before, page.md, *page.after])
     for number in range(len(parts)):
-        assert f"{number}w" in md
+        assert f"{number}w" in text

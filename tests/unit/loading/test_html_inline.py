@@ -99,6 +99,21 @@ TEX = '<annotation encoding="application/x-tex">E=10^6</annotation>'
             "c E=10^6",
         ),
         ("<p aria-hidden=true>kept</p>", "kept"),
+        (
+            '<p>so <span class="MathJax_Preview">E=106</span> <script type="math/tex">E=10^6'
+            "</script> holds<script>no()</script>",
+            "so $E=10^6$ holds",
+        ),
+        (
+            '<div class=MathJax_Display>x</div><script type="math/tex; mode=display">% <![CDATA[\n'
+            "a &= b\n%]]></script><p>x",
+            "$$a &= b$$\n\nx",
+        ),
+        (
+            '<span class="mwe-math-mathml-inline" style="display: none"><math><mi>x</mi></math>'
+            "</span><img aria-hidden=true alt=x src=x.svg>",
+            "x",
+        ),
         ("<p>a <math><mi>x</mi><p>b <b>c</b></p>", "a x\n\nb **c**"),
     ],
 )
@@ -128,6 +143,16 @@ def test_ids_of_headings_are_kept_where_their_text_does_not_tell_them() -> None:
         "deep": "10^6 <b>",
         "deeper": "10^6 <b>",
     }
+
+
+def test_ids_of_terms_are_kept_with_the_line_the_term_is() -> None:
+    html = (
+        "<h1>A</h1><dl><dt id=math.ceil>ceil(<em>x</em>)<a class=headerlink href=#math.ceil>¶</a>"
+        "<dd id=d>Up.</dd><dt><a name=old></a>floor<dd>Down.<dt id=t><h2>Title</h2></dl>"
+    )
+    loaded = HtmlLoader(Params()).load(html.encode(), LoadRequest("page.html"))
+    assert loaded.counts["term_anchors"] == {"math.ceil": "ceil(*x*)", "old": "floor"}
+    assert loaded.counts["anchors"] == {"t": "Title"}
 
 
 def test_ids_of_headings_are_bounded() -> None:

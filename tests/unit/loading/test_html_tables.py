@@ -57,6 +57,15 @@ MAIN = "<h1>Main</h1><p>one<p>two<h2>Sub</h2><pre>a\n b</pre>"
             "menu\n\n# Main\n\none\n\ntwo\n\n## Sub\n\n```\na\n b\n```",
         ),
         ("<table role=presentation><tr><td>a<td>b</table>", "a\n\nb"),
+        (
+            "<table><tr><td><pre>a</pre><td><tr><td><td><pre>b</pre></table>",
+            "```\na\n```\n\n```\nb\n```",
+        ),
+        (
+            "<table class=highlighttable><tr><th colspan=2>a.py<tr><td class=linenos><pre>1</pre>"
+            "<td><pre>run()</pre></table>",
+            "a.py\n\n```\nrun()\n```",
+        ),
         ("<table><tr><td><ul><li>a<li>b</ul><td><p>c<p>d</table>", "- a\n- b\n\nc\n\nd"),
         (
             "<table><tr><td><table><tr><th>A<th>B<tr><td>1<td>2</table><td>c</table>",

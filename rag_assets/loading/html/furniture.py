@@ -1,0 +1,176 @@
+"""What stands around a page's content: navigation, the site's header and footer, sidebars.
+
+HTML's own elements and roles tell it, and the names that generators of documentation give it. Where
+a page says which element holds its content (``<main>``), everything outside is furniture.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from rag_assets.loading.html.tree import HEADINGS, Element, Place, Tree, elements, texts
+
+_ROLES = frozenset({"navigation", "search", "contentinfo", "banner"})
+#: Furniture of a page, but not of a part of it.
+_AROUND = frozenset({"header", "footer", "aside"})
+_PARTS = frozenset(
+    {"article", "main", "section", "blockquote", "figure", "details", "dialog", "li", "td"}
+)
+#: Classes and ids, by who writes them.
+_NAMES = frozenset(
+    [
+        "sphinxsidebar",  # Sphinx
+        *("navheader", "navfooter", "docnav"),  # DocBook, Publican
+        *("topnav", "subnav", "bottomnav", "skipnav", "skip-nav"),  # Javadoc
+        *("nav_table", "nav-panel", "tocframe"),  # Texinfo
+        *("sitesub", "contentsub", "t-navbar", "printfooter", "catlinks"),  # MediaWiki
+        *("toplang", "bottomlang"),  # Apache
+        *("navbar", "breadcrumb", "breadcrumbs", "pagination"),  # Bootstrap
+        *("mainmenu", "submenu", "searchmenu"),  # SQLite
+        *("global-nav", "skip-link"),
+    ]
+)
+#: The same by a name that is also given to the foot of a part.
+_FOOTERS = frozenset({"footer", "page-footer", "site-footer"})
+#: An ``<aside>`` of the text itself, and the notes at a text's end.
+_NOTE = re.compile(r"note|admonition|tip|warning|caution|callout|alert", re.IGNORECASE)
+#: Elements that can hold none: their text is content.
+_HOLD_NONE = HEADINGS | {"p", "pre", "a", "span", "code", "em", "strong", "b", "i"}
+
+
+class Furniture:
+    """The furniture of a page, taken out of its tree.
+
+    Attributes:
+        before: what stood above all text that is left, in order.
+        after: the rest.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self.before: list[Element] = []
+        self.after: list[Element] = []
+        self._taken: list[tuple[Element, list[Element | str]]] = []
+        self._says = False
+        main = tree.mains[0] if len(tree.mains) == 1 else None
+        self._main = main.element if main else None
+        self._around = _same([*main.above, main.element] if main else [])
+        self._spared: set[int] = set()
+        self._spared = _same(_title(tree.first_headings, self))
+        self._read(tree.root, around=main is not None, in_part=False)
+
+    def put_back(self) -> None:
+        """Make the tree what it was."""
+        for element, children in self._taken:
+            element.children = children
+        self.before, self.after = [], []
+
+    def holds(self, place: Place) -> bool:
+        """Whether what stands at ``place`` is, or would be, furniture."""
+        path = [*place.above, place.element]
+        if self._main is not None and all(element is not self._main for element in path):
+            return True
+        in_part = False
+        for element in path:
+            if _is_furniture(element, in_part):
+                return True
+            in_part = in_part or element.tag in _PARTS
+        return False
+
+    def _read(self, element: Element, *, around: bool, in_part: bool) -> None:
+        """
+        Args:
+            around: whether ``element`` holds the page's ``<main>``.
+            in_part: whether it stands in an article or the like.
+        """
+        kept: list[Element | str] = []
+        for child in element.children:
+            if isinstance(child, str):
+                if around and child.strip():
+                    self._take(Element("div", children=[child]))
+                else:
+                    kept.append(child)
+                    self._says = self._says or bool(child.strip())
+                continue
+            holds_main = around and id(child) in self._around
+            spared = id(child) in self._spared
+            if not (holds_main or spared) and (around or _is_furniture(child, in_part)):
+                self._take(child)
+                continue
+            kept.append(child)
+            if child.tag in _HOLD_NONE:
+                self._says = self._says or any(map(str.strip, texts(child)))
+            elif child.shown:
+                inside = in_part or spared or child.tag in _PARTS
+                self._read(child, around=holds_main and child is not self._main, in_part=inside)
+        if len(kept) < len(element.children):
+            self._taken.append((element, element.children))
+            element.children = kept
+
+    def _take(self, element: Element) -> None:
+        (self.after if self._says else self.before).append(element)
+
+
+def _title(headings: list[Place], furniture: Furniture) -> list[Element]:
+    """The heading that names the page and what it stands in, when that would all be furniture; one
+    that is a link names the site."""
+    if any(not furniture.holds(place) for place in headings):
+        return []
+    for place in headings:
+        path = [*place.above, place.element]
+        inside = any(element.tag == "nav" or _role(element) == "navigation" for element in path)
+        if not (inside or _is_link(place.element)):
+            return path
+    return []
+
+
+def _same(elements: Iterable[Element]) -> set[int]:
+    return {id(element) for element in elements}
+
+
+def _is_link(heading: Element) -> bool:
+    """Whether all text of a heading leads elsewhere."""
+    return all(
+        not child.strip()
+        if isinstance(child, str)
+        else (bool(child.target) and not child.target.startswith("#")) or _is_link(child)
+        for child in heading.children
+    )
+
+
+def _is_furniture(element: Element, in_part: bool) -> bool:
+    if element.tag == "nav":
+        return True
+    if element.tag in _AROUND and not in_part and not _is_of_text(element):
+        return True
+    given = element.given
+    if "role" in given and _role(element) in _ROLES:
+        return True
+    if "class" not in given and "id" not in given:
+        return False
+    names = {*given.get("class", "").lower().split(), given.get("id", "").lower()}
+    if element.tag == "div":
+        if "nav" in names and _role(element) != "tablist":
+            return True
+        if not in_part and not _FOOTERS.isdisjoint(names):
+            return True
+    return not _NAMES.isdisjoint(names)
+
+
+def _role(element: Element) -> str:
+    return element.given.get("role", "").strip().lower()
+
+
+def _is_of_text(element: Element) -> bool:
+    """Whether it is a note in an ``<aside>``, the title that Pandoc begins a text with, or has an
+    article in it."""
+    if _role(element).startswith(("doc-", "note")) or _holds_article(element):
+        return True
+    named = f"{element.given.get('class', '')} {element.given.get('id', '')}"
+    return named.endswith("title-block-header") or (
+        element.tag == "aside" and _NOTE.search(named) is not None
+    )
+
+
+def _holds_article(element: Element) -> bool:
+    return any(inner.tag == "article" for inner in elements(element))

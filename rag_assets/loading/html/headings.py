@@ -1,0 +1,65 @@
+"""What of a heading is its words, and how they read the same as a heading of Markdown."""
+
+from __future__ import annotations
+
+import re
+
+from rag_assets.loading.html.tree import PERMALINKS, Element, texts
+
+_HEADING = re.compile(r"#{1,6} ")
+#: What a link to its own place says where it says anything.
+_SAYS_LINK = re.compile(r"(?:permanent |direct )?(?:perma)?link\b.*|anchor|#.*", re.IGNORECASE)
+#: What may be markup: a bar below that is not within a word, a star that is not between blanks.
+_SYNTAX = re.compile(
+    r"`|(?<!\w)_++|_++(?![^\W_])|(?<!\s)\*++|\*++(?!\s)|\\(?=[!-/:-@\[-`{-~]|$)|&(?=#?\w+;)"
+)
+
+
+def is_heading(block: str) -> bool:
+    """Whether a block that was written is a heading; text that begins so is escaped."""
+    return _HEADING.match(block) is not None
+
+
+def escaped_in_heading(text: str) -> str:
+    """``text`` so that nothing in it is read as markup, since a heading is a title as well."""
+    return _SYNTAX.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return "".join(f"\\{character}" for character in found[0])
+
+
+def without_permalinks(children: list[Element | str]) -> list[Element | str]:
+    """A heading's content without a link to itself at its end or beginning, unless that is all."""
+    kept = list(children)
+    for at in (-1, 0):
+        while kept and _is_blank(kept[at]):
+            del kept[at]
+        edge = kept[at] if kept else ""
+        if isinstance(edge, str):
+            continue
+        if _is_permalink(edge):
+            del kept[at]
+        elif edge.tag in ("span", "div"):
+            inner = without_permalinks(edge.children)
+            kept[at] = Element(edge.tag, edge.given, inner, edge.shown)
+    return children if all(map(_is_blank, kept)) else kept
+
+
+def _is_permalink(element: Element) -> bool:
+    if not element.target.startswith("#"):
+        return False
+    text = "".join(texts(element)).strip()
+    if not any(map(str.isalnum, text)):
+        return not any(
+            isinstance(child, Element) and child.tag == "img" for child in element.children
+        )
+    names = element.classes
+    if "anchor" in names:
+        # It may as well be around the heading's words.
+        return _SAYS_LINK.fullmatch(text) is not None
+    return not PERMALINKS.isdisjoint(names)
+
+
+def _is_blank(child: Element | str) -> bool:
+    return isinstance(child, str) and not child.strip()

@@ -1,0 +1,150 @@
+"""Lists of a page as lists of Markdown, or as plain blocks where a list only lays out a page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from rag_assets.loading.html.headings import is_heading
+from rag_assets.loading.html.tree import Element
+
+_Write = Callable[[Element], list[str]]
+
+#: What begins an item of a list in one, which follows the text above it at once.
+_ITEM = re.compile(r"(?:-|\d+\.) ")
+#: A list that may follow a paragraph at once.
+_FIRST_ITEM = re.compile(r"(?:-|1\.) ")
+#: What an item would narrow: code and tables.
+_WIDE = ("```", "| ")
+
+
+def list_blocks(element: Element, write: Callable[[Element | str], list[str]]) -> list[str]:
+    """The list as one block; its items' blocks when one of them has a heading, which would be none
+    inside an item.
+
+    Args:
+        write: the blocks of what stands in a list.
+    """
+    contents = list(filter(None, map(write, element.children)))
+    if any(is_heading(block) for blocks in contents for block in blocks):
+        return [block for blocks in contents for block in blocks]
+    start = element.given.get("start", "")
+    first = int(start) if start.isascii() and start.isdecimal() and len(start) < 9 else 1
+    items = [
+        _item(f"{number}. " if element.tag == "ol" else "- ", blocks)
+        for number, blocks in enumerate(contents, first)
+    ]
+    return ["\n".join(items)] if items else []
+
+
+def definition_blocks(element: Element, write: _Write) -> list[str]:
+    """The list with each term and its definition as one item, so that no cut parts them.
+
+    From the first code, table, heading or list of definitions on, a definition stands below its
+    item by itself. A list without terms or with headings as terms lays out a page.
+
+    Args:
+        write: the blocks of an element's content.
+    """
+    groups = [_Group()]
+    _gather(element, groups)
+    terms = [list(filter(None, map(write, group.terms))) for group in groups]
+    is_layout = any(is_heading(block) for names in terms for name in names for block in name)
+    found: list[str] = []
+    items: list[str] = []
+    for group, names in zip(groups, terms, strict=True):
+        held, apart = _definition(group.rest, write)
+        if is_layout or not names:
+            apart = [*(block for name in names for block in name), *held, *apart]
+        elif held:
+            items.append(_item("- ", _under(names, held)))
+        else:
+            items += [_item("- ", name) for name in names]
+        if apart and items:
+            found.append("\n".join(items))
+            items = []
+        found += apart
+    return [*found, "\n".join(items)] if items else found
+
+
+class _Group:
+    """Terms, and what follows them up to the next."""
+
+    def __init__(self) -> None:
+        self.terms: list[Element] = []
+        self.rest: list[Element] = []
+
+
+def _gather(element: Element, groups: list[_Group]) -> None:
+    """The groups of a list, also through a ``<div>`` around each, as HTML allows."""
+    for child in element.children:
+        if isinstance(child, str):
+            if child.strip():
+                groups[-1].rest.append(Element("div", children=[child]))
+        elif not child.shown:
+            continue
+        elif child.tag == "dt":
+            if groups[-1].rest:
+                groups.append(_Group())
+            groups[-1].terms.append(child)
+        elif child.tag == "div":
+            _gather(child, groups)
+        elif child.tag == "dd":
+            groups[-1].rest.append(child)
+        else:
+            groups[-1].rest.append(Element("div", children=[child]))
+
+
+def _definition(parts: list[Element], write: _Write) -> tuple[list[str], list[str]]:
+    """The blocks that an item can hold, and from the first on that it cannot."""
+    held: list[str] = []
+    apart: list[str] = []
+    for part in parts:
+        for piece in _pieces(part):
+            blocks = write(piece)
+            fit = 0
+            if not apart and not _is_nested(piece):
+                fits = (at for at, block in enumerate(blocks) if _stands_apart(block))
+                fit = next(fits, len(blocks))
+            held += blocks[:fit]
+            apart += blocks[fit:]
+    return held, apart
+
+
+def _pieces(part: Element) -> Iterator[Element]:
+    """A definition, and apart from it the lists of definitions in it."""
+    run: list[Element | str] = []
+    for child in part.children:
+        if isinstance(child, Element) and child.tag == "dl":
+            yield Element("div", children=run)
+            yield Element("div", children=[child])
+            run = []
+        else:
+            run.append(child)
+    yield Element("div", children=run)
+
+
+def _is_nested(piece: Element) -> bool:
+    first = piece.children[0] if piece.children else ""
+    return isinstance(first, Element) and first.tag == "dl"
+
+
+def _stands_apart(block: str) -> bool:
+    return block.startswith(_WIDE) or is_heading(block)
+
+
+def _under(names: list[list[str]], held: list[str]) -> list[str]:
+    """Terms, a line each, and at once the beginning of their definition."""
+    lines = [block for name in names for block in name]
+    at_once = _FIRST_ITEM.match(held[0]) is not None or _ITEM.match(held[0]) is None
+    return ["\n".join([*lines, *held[:at_once]]), *held[at_once:]]
+
+
+def _item(mark: str, blocks: list[str]) -> str:
+    # A list in an item follows its text at once; further paragraphs stand apart.
+    body = blocks[0]
+    for block in blocks[1:]:
+        body += ("\n" if _ITEM.match(block) else "\n\n") + block
+    indent = " " * len(mark)
+    lines = body.split("\n")
+    return mark + "\n".join([lines[0], *(indent + line if line else "" for line in lines[1:])])

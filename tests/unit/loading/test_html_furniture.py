@@ -1,0 +1,128 @@
+"""What stands around a page's content is in the facts, but in no section, chunk or title."""
+
+import numpy as np
+import pytest
+
+from rag_assets.loading.base import Loaded, LoadRequest
+from rag_assets.loading.html.loader import HtmlLoader
+from rag_assets.normalizing.provider import Facts, NormalizeParams, NormalizePre
+from rag_query.providers.registry import Params
+
+NAV = "<nav><h3>Contents</h3><ul><li><a href=a.html>Installing</a></ul></nav>"
+
+
+def load(html: str) -> Loaded:
+    return HtmlLoader(Params()).load(html.encode(), LoadRequest("page.html"))
+
+
+def normalized(loaded: Loaded) -> str:
+    none = np.empty(0, np.int64)
+    facts = Facts(loaded.md, [tuple(item) for item in loaded.furniture], [], none, none)
+    return NormalizePre(NormalizeParams()).normalize(facts).md_norm
+
+
+def content(html: str) -> str:
+    return normalized(load(html))
+
+
+def test_navigation_is_kept_in_the_facts_and_read_by_nobody() -> None:
+    page = f"{NAV}<h1>Tides</h1><p>High at noon.</p><img src=a.png>{NAV}<p>Low at six.</p>"
+    loaded = load(page)
+    assert normalized(loaded) == "# Tides\n\nHigh at noon.\n\n![](a.png)\n\nLow at six."
+    navigation = "### Contents\n\n- [Installing](a.html)"
+    pieces = [loaded.md[start:end].strip() for start, end, _ in loaded.furniture]
+    assert pieces == [navigation, navigation]
+    assert {item.kind for item in loaded.furniture} == {"navigation"}
+    assert loaded.counts["furniture"] == {"navigation": 2}
+
+
+def test_titles_and_pictures_are_placed_behind_the_navigation() -> None:
+    loaded = load(f"{NAV}<h1>Tides</h1><p>High.</p><p><img src=a.png>")
+    (heading,) = loaded.outline
+    assert heading.title == loaded.title == "Tides"
+    assert loaded.md[heading.char_start :].startswith("# Tides")
+    (image,) = loaded.media_refs
+    assert loaded.md[image.char_start : image.char_end] == "![](a.png)"
+    assert image.line_start == loaded.md.count("\n", 0, image.char_start) + 1
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "<div role=navigation>x</div>",
+        "<form role=search>x</form>",
+        "<header>x</header>",
+        "<footer>x</footer>",
+        "<aside>x</aside>",
+        "<div role=contentinfo>x</div>",
+        "<div class=navheader><table><tr><td>Prev<td>Next</table></div>",
+        "<div class='sphinxsidebar'>x</div>",
+        "<div class=topNav>x</div>",
+        "<ul class='docnav top'><li>Prev<li>Next</ul>",
+        "<table class=nav_table><tr><td>Prev<td>Next</table>",
+        "<div id=footer>x</div>",
+    ],
+)
+def test_what_a_page_or_its_generator_calls_navigation_is_none_of_its_text(around: str) -> None:
+    assert content(f"<p>Text.</p>{around}") == "Text."
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<article><header>x</header></article>",
+        "<section><footer>x</footer></section>",
+        "<blockquote><footer>x</footer></blockquote>",
+        "<aside class=admonition>x</aside>",
+        "<aside role=doc-endnotes>x</aside>",
+        "<aside id=featured><article>x</article></aside>",
+        "<header id=title-block-header>x</header>",
+        "<div class=sidebar>x</div>",
+        "<ul class='nav nav-tabs'><li>x</ul>",
+    ],
+)
+def test_parts_of_a_text_are_no_navigation(part: str) -> None:
+    assert "x" in content(f"<h1>Title</h1><p>Text.</p>{part}")
+
+
+@pytest.mark.parametrize("main", ["<main>{}</main>", "<div role=main>{}</div>"])
+def test_outside_a_page_s_main_part_nothing_is_content(main: str) -> None:
+    text = "<h1>Tides</h1><p>High.</p>" + "<nav>On this page</nav>"
+    page = f"<div>Skip<div>Menu</div>{main.format(text)}</div><p>All rights reserved"
+    loaded = load(page)
+    assert normalized(loaded) == "# Tides\n\nHigh."
+    assert all(word in loaded.md for word in ("Skip", "Menu", "On this page", "All rights"))
+
+
+def test_an_end_tag_too_many_does_not_end_the_main_part() -> None:
+    page = "<div><main><div><p>a</p></div></div><p>b</p></main></div><p>c"
+    assert content(page) == "a\n\nb"
+
+
+def test_a_page_with_two_main_parts_has_no_outside() -> None:
+    assert content("<p>a</p><main>b</main><main>c</main>") == "a\n\nb\n\nc"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<header><a href=/>Site</a><h1>Tides</h1><nav>Menu</nav></header><p>High.</p>",
+        "<div><h1>Tides</h1><nav>Menu</nav></div><main><p>High.</p></main>",
+        "<h1>Tides</h1><p>Menu</p><main><p>High.</p></main>",
+    ],
+)
+def test_the_heading_that_names_a_page_stays_where_it_stands_above_the_content(page: str) -> None:
+    loaded = load(page)
+    assert [item.title for item in loaded.outline] == ["Tides"]
+    assert normalized(loaded).endswith("# Tides\n\nHigh.") and "Menu" not in normalized(loaded)
+
+
+def test_the_name_of_a_site_is_no_heading_of_its_pages() -> None:
+    page = "<header><h1><a href=/>My site</a></h1></header><h2>Tides</h2><p>High."
+    assert [item.title for item in load(page).outline] == ["Tides"]
+
+
+@pytest.mark.parametrize("page", [NAV, f"<h1>Index</h1><img src=logo.png>{NAV}"])
+def test_a_page_of_nothing_but_navigation_keeps_it(page: str) -> None:
+    loaded = load(page)
+    assert not loaded.furniture and "Installing" in normalized(loaded)

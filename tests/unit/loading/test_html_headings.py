@@ -1,0 +1,89 @@
+"""Headings of a page say in outline, title and path what the page shows, and nothing else."""
+
+import pytest
+
+from rag_assets.loading.base import Loaded, LoadRequest
+from rag_assets.loading.html.loader import HtmlLoader
+from rag_assets.sections.heading_lines import headings_of
+from rag_query.providers.registry import Params
+
+
+def load(html: str) -> Loaded:
+    return HtmlLoader(Params()).load(html.encode(), LoadRequest("page.html"))
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "<a class=headerlink href=#x title=Permalink>¶</a>",
+        "<a href=#x>\uf0c1</a>",
+        "<a class=hash-link href=#x>Direct link to Tides</a>",
+        "<a class=anchor href=#x>Link to this heading</a>",
+        "<a id=x class=anchor aria-hidden=true href=#x><span></span></a>",
+    ],
+)
+def test_a_link_of_a_heading_to_itself_is_none_of_its_words(link: str) -> None:
+    for heading in (f"Tides{link}", f" {link} Tides", f"<span>Tides {link}</span>"):
+        assert load(f"<h2>{heading}</h2><p>x").md == "## Tides\n\nx"
+
+
+@pytest.mark.parametrize(
+    ("page", "title"),
+    [
+        ("<h1><a class=anchor href=#x>Tides</a></h1>", "Tides"),
+        ("<h1>1. <a class=anchor href=#x>Tides</a></h1>", "1. Tides"),
+        ("<h1><a href=#x>Tides</a> of May</h1>", "Tides of May"),
+        ("<h1><a href=#x>¶</a></h1>", "¶"),
+    ],
+)
+def test_a_link_around_a_heading_s_words_stays(page: str, title: str) -> None:
+    assert [item.title for item in load(page + "<p>x").outline] == [title]
+
+
+def test_the_id_of_a_heading_s_own_link_leads_to_it() -> None:
+    page = "<h2>Tides <a class=anchor id=t1 href=#t1>#</a></h2><p>x</p>"
+    assert load(page).counts["anchors"] == {"t1": "Tides"}
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "PEP 236: __future__ Directives",
+        "__init__.py",
+        "snake_case and _private_",
+        '"\\" Operator',
+        "char *name, char **argv",
+        "2 * 3 *",
+        "The `id` of x",
+        "a\\*b",
+        "From &lt; to &amp;copy;",
+        "Learn C #",
+        "C#",
+        "[docs] and \\[x]",
+    ],
+)
+def test_a_heading_reads_as_the_page_shows_it(title: str) -> None:
+    page = f"<h1>{title.replace('&', '&amp;')}</h1><p>x"
+    loaded = load(page)
+    assert [item.title for item in loaded.outline] == [title]
+    assert [heading.title for heading in headings_of(loaded.md)] == [title]
+    assert loaded.title == title
+
+
+def test_names_in_headings_are_written_without_needless_marks() -> None:
+    assert (
+        load("<h1>snake_case of <em>my</em> 2 * 3</h1><p>x").md == "# snake_case of *my* 2 * 3\n\nx"
+    )
+
+
+@pytest.mark.parametrize(
+    ("page", "md"),
+    [
+        ("<h2 class=accordion-header><button>Storms</button></h2>", "## Storms"),
+        ("<details><summary><button>Storms</button></summary>x</details>", "Storms\n\nx"),
+        ("<div><button role=tab>All</button><button role=tab>New</button></div>", "All  New"),
+        ("<p>Text <button>Copy</button></p>", "Text"),
+    ],
+)
+def test_a_button_is_shown_where_it_says_what_follows(page: str, md: str) -> None:
+    assert load(page).md == md

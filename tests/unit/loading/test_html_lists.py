@@ -1,0 +1,70 @@
+"""Lists and definitions of a page: what belongs together is one item, headings are headings."""
+
+import pytest
+
+from rag_assets.chunks.rcts import RctsParams, RctsWithinSection
+from rag_assets.loading.base import LoadRequest
+from rag_assets.loading.html.loader import HtmlLoader
+from rag_assets.loading.html.markdown import to_markdown
+from rag_query.providers.registry import Params
+
+
+def test_headings_in_a_list_that_lays_out_a_page_are_headings() -> None:
+    html = (
+        "<h1>Class Year</h1><ul><li><h2>Methods</h2><ul><li><h3>of</h3><p>Makes one.</p></ul>"
+        "<li>More</ul>"
+    )
+    loaded = HtmlLoader(Params()).load(html.encode(), LoadRequest("page.html"))
+    assert loaded.md == "# Class Year\n\n## Methods\n\n### of\n\nMakes one.\n\nMore"
+    assert [item.title for item in loaded.outline] == ["Class Year", "Methods", "of"]
+
+
+@pytest.mark.parametrize(
+    ("html", "md"),
+    [
+        (
+            "<dl><dt>high</dt><dd>The most.</dd><dt>low<dd><p>The least.</p><p>Twice a day.</dl>",
+            "- high\n  The most.\n- low\n  The least.\n\n  Twice a day.",
+        ),
+        ("<dl><dt>-a<dt>--all<dd>Everything.</dl>", "- -a\n  --all\n  Everything."),
+        (
+            "<dl><div><dt>a<dd>one</div><div><dt>b<dd><ul><li>x<li>y</ul></div></dl>",
+            "- a\n  one\n- b\n  - x\n  - y",
+        ),
+        ("<dl><dt>a<dd><ol start=3><li>x</ol></dl>", "- a\n  3. x"),
+        # Contents of a book: parts have no definition but chapters.
+        ("<dl><dt>I<dt>II<dd><dl><dt>1<dd>one</dl></dl>", "- I\n- II\n\n- 1\n  one"),
+        # What an item would narrow stands below it.
+        (
+            "<dl><dt>f()<dd><p>Calls.</p><pre>f()</pre><p>Done.</p><dt>g()<dd>Too.</dl>",
+            "- f()\n  Calls.\n\n```\nf()\n```\n\nDone.\n\n- g()\n  Too.",
+        ),
+        (
+            "<dl><dt>class A<dd><p>One.</p><dl><dt>f()<dd>Two.</dl><p>End.</p></dl>",
+            "- class A\n  One.\n\n- f()\n  Two.\n\nEnd.",
+        ),
+        # Layout.
+        ("<dl><dd>indented</dl>", "indented"),
+        ("<dl><dt><h3>T</h3><dd>x</dl>", "### T\n\nx"),
+        ("<dl><dt>T<dd><h3>H</h3>x</dl>", "- T\n\n### H\n\nx"),
+        ("<dl>said<dt>a<dd>b</dl>", "said\n\n- a\n  b"),
+    ],
+)
+def test_a_term_and_its_definition_are_one_item(html: str, md: str) -> None:
+    assert to_markdown(html).md == md
+
+
+def test_nested_definitions_take_no_more_time_than_their_text() -> None:
+    html = "<dl><dt id=x><h2>T</h2><dd>" * 60 + "<dl><dt id=y>" * 30 + "end"
+    assert to_markdown(html).md.endswith("end")
+
+
+def test_no_cut_parts_a_term_from_its_definition() -> None:
+    entries = (f"<dt>term{n}</dt><dd>{f'word{n} ' * (8 + n % 5)}</dd>" for n in range(60))
+    md = to_markdown(f"<dl>{''.join(entries)}</dl>").md
+    chunker = RctsWithinSection(RctsParams(chunk_size=300, chunk_overlap=0))
+    chunks = [md[piece.start : piece.end] for piece in chunker.split(md, None)]
+    assert len(chunks) > 5
+    for number in range(60):
+        (chunk,) = [chunk for chunk in chunks if f"- term{number}\n" in chunk]
+        assert f"- term{number}\n  word{number} " in chunk
