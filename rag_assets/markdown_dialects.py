@@ -22,14 +22,12 @@ _PROSE = (
 )
 _DIRECTIVE = re.compile(rf"[ \t]*(?P<marks>`{{3,}}|~{{3,}}|:{{3,}})\{{(?:{_PROSE})\}}[^\n]*\n")
 _CLOSED = re.compile(r"\n[ \t]*(?P<marks>`{3,}|~{3,})[ \t]*\Z")
-_TAGGED_CODE = re.compile(
-    r"""^[ \t]*(?P<open>
-        \{%-?[ ]*(?P<liquid>highlight|codeblock)\b(?P<of_liquid>[^%\n`]*?)[ ]*-?%\}
-      | \{\{[<%][ ]*(?P<hugo>highlight|code-toggle|code)\b(?P<of_hugo>[^\n`]*?)[ ]*[>%]\}\}
-    )[ \t]*\n
-    (?P<body>(?s:.*?))
-    ^[ \t]*(?P<close>
-        (?(liquid)\{%-?[ ]*end(?P=liquid)[ ]*-?%\}|\{\{[<%][ ]*/[ ]*(?P=hugo)[ ]*[>%]\}\})
+#: A tag alone on its line that begins or ends code: of Liquid, and of Hugo's shortcodes.
+_CODE_TAG = re.compile(
+    r"""^[ \t]*(?P<tag>
+        \{%-?[ ]*(?P<liquid>(?P<end>end)?(?:highlight|codeblock))\b(?P<of_liquid>[^%\n`]*?)-?%\}
+      | \{\{[<%][ ]*(?P<close>/)?[ ]*(?P<hugo>highlight|code-toggle|code)(?![\w-])
+        (?P<of_hugo>[^\n`]*?)[>%]\}\}
     )[ \t]*$""",
     re.MULTILINE | re.VERBOSE,
 )
@@ -43,6 +41,8 @@ _ADMONITION = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 _UNDERLINE = re.compile(r"^[ \t]*(?:=+|-+)[ \t]*$", re.MULTILINE)
+#: Nobody nests boxes further than this many columns.
+_DEEPEST = 40
 _LINE = re.compile(r"^[ \t]*(?=\S)", re.MULTILINE)
 _BLANK = re.compile(r"\n[ \t]*\n")
 _ITEM = re.compile(r"[ ]*(?:[-*+]|\d{1,9}[.)])[ ]+")
@@ -75,14 +75,22 @@ def code_edits(text: str) -> Iterator[Edit]:
         yield from _fenced_prose(text, code, 0)
     if "{%" not in text and "{{" not in text:
         return
-    for found in _TAGGED_CODE.finditer(text):
-        if _holds(code, found.start()):
-            continue
-        longest = max((len(run) for run in _TICKS.findall(found["body"])), default=2)
-        marks = "`" * (longest + 1)
-        said = (found["of_liquid"] or found["of_hugo"] or "").strip()
-        yield Edit(*found.span("open"), f"{marks}{said}")
-        yield Edit(*found.span("close"), marks)
+    opened: re.Match[str] | None = None
+    for tag in _CODE_TAG.finditer(text):
+        ends = tag["end"] or tag["close"]
+        if opened is None:
+            opened = None if ends or _holds(code, tag.start()) else tag
+        elif ends and _tag_name(tag) == _tag_name(opened):
+            longest = max(map(len, _TICKS.findall(text, opened.end(), tag.start())), default=2)
+            marks = "`" * (longest + 1)
+            said = (opened["of_liquid"] or opened["of_hugo"] or "").strip()
+            yield Edit(*opened.span("tag"), f"{marks}{said}")
+            yield Edit(*tag.span("tag"), marks)
+            opened = None
+
+
+def _tag_name(tag: re.Match[str]) -> str:
+    return tag["hugo"] or tag["liquid"].removeprefix("end")
 
 
 def _fenced_prose(text: str, code: Sequence[tuple[int, int]], offset: int) -> Iterator[Edit]:
@@ -138,7 +146,8 @@ def _dedented(
             begin = line.start() + width
             blanks = 1 if found["body"][begin] == "\t" else 4
             yield Edit(start + begin, start + begin + blanks)
-        yield from _dedented(found["body"], code, start, width + 4)
+        if width < _DEEPEST:
+            yield from _dedented(found["body"], code, start, width + 4)
 
 
 def _stays(body: str, width: int) -> bool:

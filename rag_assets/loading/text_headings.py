@@ -9,6 +9,7 @@ one with ``#``, its rules blank lines.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -111,11 +112,13 @@ def _code_lines(text: str) -> set[int]:
         return set()
     ruled = _LONG_RUN.sub(lambda run: " " * len(run[0]), text)
     found: set[int] = set()
+    at = line = 0
     for start, end in code_ranges(ruled):
+        line += text.count("\n", at, start)
+        at = start
         last = ruled.rfind("\n", 0, end) + 1
         if last > start and _CLOSING.fullmatch(ruled, last, end):
-            first = text.count("\n", 0, start)
-            found.update(range(first, first + text.count("\n", start, end) + 1))
+            found.update(range(line, line + text.count("\n", start, end) + 1))
     return found
 
 
@@ -153,8 +156,10 @@ def _ruled_headings(lines: Sequence[str], code: set[int]) -> tuple[list[TextHead
             found.append(_Found((mark, False), number - 1, (number,)))
             past = number + 1
         elif mark in _DELIMITERS and _text_at(lines, number + 1):
-            end = next((other for other in same[lines[number].rstrip()] if other > number), None)
-            if end is not None:
+            equal = same[lines[number].rstrip()]
+            following = bisect_right(equal, number)
+            if following < len(equal):
+                end = equal[following]
                 blocks.update(range(number, end + 1))
                 past = end + 1
     return _with_levels(found, lines), blocks
