@@ -78,7 +78,8 @@ class PageLink(NamedTuple):
 
 class Furniture(NamedTuple):
     """A range of the facts that is not content: ``kind`` is ``header``, ``footer``,
-    ``page_number``, ``line_number``, ``watermark``, ``navigation`` or ``front_matter``."""
+    ``page_number``, ``line_number``, ``watermark``, ``navigation``, ``front_matter`` or ``module``
+    (imports and exports of MDX)."""
 
     char_start: int
     char_end: int

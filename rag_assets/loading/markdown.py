@@ -20,12 +20,12 @@ from typing import Any
 import yaml
 
 from rag_assets.loading.base import Furniture, Loaded, LoadRequest, MediaRef, OutlineItem
-from rag_assets.loading.decoding import decode_text, read_bytes
+from rag_assets.loading.decoding import decode, read_bytes
 from rag_assets.loading.markdown_syntax import FrontMatter, Heading, Image, Source, parse
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import detect_language
 
-VERSION = "3"
+VERSION = "4"
 _SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 #: Values taken from front matter. More is a YAML bomb: aliases that unfold to millions.
 _MAX_VALUES = 10_000
@@ -43,26 +43,29 @@ class MarkdownLoader:
 
     def load(self, data: Path | bytes, request: LoadRequest) -> Loaded:
         """Raises ExcerptaError ``EMPTY_FILE``, ``NOT_UTF8`` or ``BINARY_CONTENT``."""
-        md = decode_text(read_bytes(data))
+        decoded = decode(read_bytes(data))
+        md = decoded.text
         source = Source(md)
-        syntax = parse(source)
-        warnings: list[str] = []
+        mdx = request.name.lower().endswith(".mdx")
+        syntax = parse(source, mdx=mdx)
+        warnings = list(decoded.warnings)
         metadata = _metadata(md, syntax.front_matter, warnings)
         if metadata is None:
-            syntax, metadata = parse(source, front_matter=False), {}
+            syntax, metadata = parse(source, front_matter=False, mdx=mdx), {}
         furniture = []
-        if syntax.front_matter is not None:
-            furniture.append(Furniture(0, syntax.front_matter.char_end, "front_matter"))
+        begin = syntax.front_matter.char_end if syntax.front_matter else 0
+        if begin:
+            furniture.append(Furniture(0, begin, "front_matter"))
+        if syntax.modules:
+            furniture.append(Furniture(*syntax.modules, "module"))
         return Loaded(
             loader_name="loader.markdown",
             loader_version=VERSION,
             parser_engine="markdown-it-py",
             engine_version=_engine_version(),
             md=md,
-            title=_title(metadata, syntax.headings) or request.name,
-            language=detect_language(
-                md[syntax.front_matter.char_end if syntax.front_matter else 0 :]
-            ),
+            title=_title(metadata) or syntax.title or request.name,
+            language=detect_language(md[begin:]),
             outline=[OutlineItem(h.level, h.title, None, h.char_start) for h in syntax.headings],
             metadata=metadata,
             tags=_tags(metadata),
@@ -72,11 +75,9 @@ class MarkdownLoader:
         )
 
 
-def _title(metadata: dict[str, Any], headings: list[Heading]) -> str:
+def _title(metadata: dict[str, Any]) -> str:
     title = metadata.get("title")
-    if isinstance(title, (str, int, float)) and str(title).strip():
-        return " ".join(str(title).split())
-    return next((h.title for h in headings if h.level == 1 and h.title), "")
+    return " ".join(str(title).split()) if isinstance(title, (str, int, float)) else ""
 
 
 def _metadata(md: str, front: FrontMatter | None, warnings: list[str]) -> dict[str, Any] | None:

@@ -3,7 +3,7 @@
 markdown-it gives blocks their lines but inline tokens no place. Two inline rules are wrapped to
 note where a token stands in its block's text, and :class:`Source` carries that back to an offset in
 the document. Inline text is only parsed where it can hold something wanted, which is what makes
-the loader fast.
+the loader fast. Dialects are read as CommonMark that has the same lines.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ from markdown_it.rules_inline.html_inline import html_inline
 from markdown_it.rules_inline.image import image
 from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
-from mdit_py_plugins.front_matter import front_matter_plugin
 
+from rag_assets.html_headings import heading_alone, outermost_title
+from rag_assets.loading.mdx_modules import module_lines
+from rag_assets.markdown_dialects import as_commonmark, boxed_headings
 from rag_assets.sources.formats import names_image
 from rag_query.text.heading_attributes import without_attributes
 
@@ -37,6 +39,9 @@ _EMBED = re.compile(r"!\[\[([^\[\]|\n]*[^\[\]|\n\\])(?:\\?\|([^\[\]\n]*))?\]\]")
 _SIZE = re.compile(r"\s*\d+(?:x\d+)?\s*")
 _MAY_HOLD_IMAGE = re.compile(r"!\[|<img\b", re.IGNORECASE)
 _TOML = re.compile(r"\+\+\+[ \t]*\n((?s:.*?)(?<=\n))\+\+\+[ \t]*(?:\n|\Z)")
+_YAML = re.compile(
+    r"(?:[ \t]*\n)*(-{3,})[ \t]*\n((?s:.*?))^ {0,3}(?:\1-*|\.{3})[ \t]*(?:\n|\Z)", re.MULTILINE
+)
 _REST_OF_LINE = re.compile(r"[ \t]*\n")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
@@ -110,57 +115,136 @@ class Source:
 
 
 class Syntax(NamedTuple):
+    """``modules`` is the range of the imports and exports at the beginning.
+
+    ``title`` is that of the outermost heading, Markdown's or HTML's, else of the first one when
+    nothing but pictures and HTML stand above it, else empty.
+    """
+
     front_matter: FrontMatter | None
     headings: list[Heading]
     images: list[Image]
+    modules: tuple[int, int] | None
+    title: str
 
 
-def parse(source: Source, *, front_matter: bool = True) -> Syntax:
+def parse(source: Source, *, front_matter: bool = True, mdx: bool = False) -> Syntax:
     """Headings, images and front matter of a document, in order.
 
     Args:
-        front_matter: whether what stands at the very beginning can be it.
+        front_matter: whether what stands at the beginning can be it.
+        mdx: whether exports may follow.
     """
-    md = _parser(front_matter)
+    md = _parser()
     env: dict[str, object] = {}
-    text = source.text
-    front = _unruled(text) if front_matter else None
-    if front is not None:
-        # Blank lines in its place: the parser knows the kind between rules only.
-        text = "\n" * text.count("\n", 0, front.char_end) + text[front.char_end :]
+    front = _front_matter(source.text) if front_matter else None
+    begin = front.char_end if front else 0
+    modules = module_lines(source.text, begin, mdx=mdx)
+    begin = modules[1] if modules else begin
+    # Blank lines in place of what is no Markdown.
+    text = "\n" * source.text.count("\n", 0, begin) + source.text[begin:]
     headings: list[Heading] = []
     images: list[Image] = []
+    title = _TitleSearch()
     after = 0
     level = 0
-    for token, block in _with_lines(md.parse(text, env)):
-        if token.type == "front_matter":
-            front = FrontMatter(token.content, source.starts[min(block[1], len(source.lines))])
-        elif token.type == "heading_open" and token.level == 0:
+    for token, block in _with_lines(md.parse(as_commonmark(text), env)):
+        if token.type == "heading_open" and token.level == 0:
             # One in a quote or list is part of that.
             level = int(token.tag[1])
         elif token.type == "heading_close":
             level = 0
         elif token.type == "inline":
             wants_images = _MAY_HOLD_IMAGE.search(token.content) is not None
-            if not (level or wants_images):
+            if not (level or wants_images or title.open):
                 continue
             children: list[Token] = []
             md.inline.parse(token.content, md, env, children)
             if level:
-                title = " ".join(_plain(children).split())
-                if not token.content.endswith("`"):  # In code, braces are words.
-                    title = without_attributes(title)
-                headings.append(Heading(level, title, source.starts[block[0]]))
+                headings.append(
+                    Heading(level, _title(token.content, children), source.starts[block[0]])
+                )
+                title.heading(headings[-1])
+            elif title.open and _plain(children, pictures=False).strip():
+                title.words()
             for found in _inline_images(source, token.content, children, block, after):
                 images.append(found)
                 after = found.char_end
-        elif token.type == "html_block" and _MAY_HOLD_IMAGE.search(token.content):
-            images.extend(_block_images(source, block))
-    return Syntax(front, headings, images)
+        elif token.type == "html_block":
+            if _MAY_HOLD_IMAGE.search(token.content):
+                images.extend(_block_images(source, block))
+            if token.level == 0 and (alone := heading_alone(token.content)):
+                headings.append(Heading(*alone, source.starts[block[0]]))
+            title.html(token.content)
+        elif token.type in ("fence", "code_block"):
+            title.words()
+    return Syntax(front, _outside_boxes(source.text, headings), images, modules, title.found())
 
 
-def _unruled(text: str) -> FrontMatter | None:
-    """Front matter as Hugo has it besides YAML: TOML between plus signs, or a JSON object."""
+def _outside_boxes(text: str, headings: list[Heading]) -> list[Heading]:
+    boxes = boxed_headings(text)
+    return [
+        heading
+        for heading in headings
+        if not any(start <= heading.char_start < end for start, end in boxes)
+    ]
+
+
+class _TitleSearch:
+    """Which heading is the document's title.
+
+    Attributes:
+        open: nothing but pictures and HTML was seen yet.
+    """
+
+    def __init__(self) -> None:
+        self.open = True
+        self._outermost = ""
+        self._first = ""
+        self._banner = False
+
+    def heading(self, heading: Heading) -> None:
+        if self._banner or (heading.level == 1 and not self._outermost):
+            self._outermost = heading.title
+        if self.open and heading.title:
+            self._first = heading.title
+            self.open = False
+        self._banner = False
+
+    def html(self, block: str) -> None:
+        """A heading in HTML with a heading of Markdown right below is the project's name, which
+        stands on every page."""
+        self._banner = False
+        if not self._outermost and (title := outermost_title(block)):
+            self._outermost = title
+            self._banner = heading_alone(block) is not None
+
+    def words(self) -> None:
+        self.open = self._banner = False
+
+    def found(self) -> str:
+        return self._outermost or self._first
+
+
+def inline_title(text: str) -> str:
+    """The text of a heading without markup and attributes."""
+    md = _parser()
+    children: list[Token] = []
+    md.inline.parse(text, md, {}, children)
+    return _title(text, children)
+
+
+def _title(text: str, children: list[Token]) -> str:
+    title = _plain(children, pictures=False)
+    title = " ".join((title if title.strip() else _plain(children)).split())
+    return title if text.endswith("`") else without_attributes(title)  # Braces in code are words.
+
+
+def _front_matter(text: str) -> FrontMatter | None:
+    """YAML between rules, also below blank lines, and what Hugo has besides: TOML between plus
+    signs, or a JSON object."""
+    if found := _YAML.match(text):
+        return FrontMatter(found[2].removesuffix("\n"), found.end())
     if found := _TOML.match(text):
         return FrontMatter(found[1], found.end(), "toml")
     if not text.startswith("{"):
@@ -174,10 +258,8 @@ def _unruled(text: str) -> FrontMatter | None:
 
 
 @cache
-def _parser(front_matter: bool) -> MarkdownIt:
+def _parser() -> MarkdownIt:
     md = MarkdownIt("commonmark").enable("table").use(footnote_plugin)
-    if front_matter:
-        md.use(front_matter_plugin)
     # Blocks only; see the module's docstring. The footnote rule of the core moves tokens about.
     md.core.ruler.enableOnly(["normalize", "block"])
     md.inline.ruler.at("image", _placed(image))
@@ -268,13 +350,13 @@ def _attribute(pattern: re.Pattern[str], tag: str) -> str:
     return next((group for group in found.groups() if group is not None), "") if found else ""
 
 
-def _plain(tokens: list[Token]) -> str:
-    """The text a reader sees."""
+def _plain(tokens: list[Token], *, pictures: bool = True) -> str:
+    """The text a reader sees, with or without what pictures are described by."""
     parts: list[str] = []
     for token in tokens:
         if token.type in ("softbreak", "hardbreak"):
             parts.append(" ")
-        elif token.type == "image":
+        elif token.type == "image" and pictures:
             parts.append(_plain(token.children or []))
         elif token.type in ("text", "code_inline", "text_special"):
             parts.append(token.content)

@@ -19,8 +19,9 @@ from rag_query.providers.registry import Params, register
 from rag_query.text.fences import code_ranges
 from rag_query.text.language import detect_language
 
-VERSION = "2"
+VERSION = "3"
 _HEADING = re.compile(r"^( {0,3})(?=#{1,6}(?:[ \t]|$))", re.MULTILINE)
+_MARKS = re.compile(r"^#{1,6}[ \t]+")
 _UNDERLINE = re.compile(r"(?<=\S)([ \t]*\n {0,3})(?=(?:=+|-+)[ \t]*$)", re.MULTILINE)
 _ABOUT = ("_id", "title", "text")
 
@@ -90,7 +91,7 @@ def _finite(written: str) -> float | str:
 
 
 def _first_words(text: str) -> str:
-    line = text.lstrip().split("\n", 1)[0].strip()
+    line = _MARKS.sub("", text.lstrip().split("\n", 1)[0]).strip()
     return line if len(line) <= 120 else line[:119].rstrip() + "…"
 
 

@@ -13,6 +13,7 @@ from typing import Protocol
 import numpy as np
 from pydantic import Field
 
+from rag_assets.markdown_dialects import code_edits, line_edits
 from rag_assets.normalizing import rules
 from rag_assets.normalizing.edits import Edit, EditedText, Offsets
 from rag_assets.normalizing.rules import Link
@@ -102,22 +103,25 @@ class NormalizePre:
         first = EditedText(
             facts.md, [*(Edit(start, end) for start, end, _ in dropped), *links, *data, *controls]
         )
-        code = code_ranges(first.text)
+        fenced = EditedText(first.text, code_edits(first.text))
+        plain = EditedText(fenced.text, line_edits(fenced.text))
+        code = code_ranges(plain.text)
         blanks: list[Edit] = []
         if self._params.strip_trailing_blanks:
-            blanks = list(rules.trailing_blanks(first.text, code))
-        second = EditedText(first.text, blanks)
+            blanks = list(rules.trailing_blanks(plain.text, code))
+        stripped = EditedText(plain.text, blanks)
         if blanks:
-            code = code_ranges(second.text)
-        runs = list(rules.blank_runs(second.text, code, self._params.max_blank_lines))
-        third = EditedText(second.text, runs)
-        steps = [step for step in (first, second, third) if step.edits]
-        text = third.text
+            code = code_ranges(stripped.text)
+        runs = list(rules.blank_runs(stripped.text, code, self._params.max_blank_lines))
+        last = EditedText(stripped.text, runs)
+        steps = [step for step in (first, fenced, plain, stripped, last) if step.edits]
+        text = last.text
         stats = Counter({f"removed_{kind}": 0 for _, _, kind in dropped})
         stats.update(f"removed_{kind}" for _, _, kind in dropped)
         stats.update(
             removed_chars=len(facts.md) - len(text),
             control_edits=len(controls),
+            dialect_edits=len(fenced.edits) + len(plain.edits),
             lines_stripped=len(blanks),
             blank_runs=len(runs),
             images_rewritten=len(links),

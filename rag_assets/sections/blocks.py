@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from rag_assets.html_headings import heading_alone
 from rag_assets.markdown_tree import parse_events
 
 _KINDS = {
@@ -70,25 +71,51 @@ class Block(msgspec.Struct, gc=False):
 
 
 def scan_headings(text: str, max_level: int = 6) -> list[Block]:
-    """The top-level headings of ``text`` up to a level that have a title, in order."""
+    """The top-level headings of ``text`` up to a level that have a title, in order.
+
+    One written as HTML counts when it is all of its block. What pictures are described by is of a
+    title only when there is nothing else.
+    """
     found: list[Block] = []
     titles: list[list[str]] = []
-    past = 0
-    within = False
+    described: list[list[str]] = []
+    past = picture_end = 0
+    within = html_block = False
     for event, span in parse_events(text):
         start = span["start"]
         if start < past:
-            if within:
+            if html_block:
+                titles[-1].append(_html_of(event))
+            elif within and start < picture_end:
+                described[-1].append(_visible_text(event))
+            elif within and type(event) is dict and _is_picture(event):
+                picture_end = span["end"]
+            elif within:
                 titles[-1].append(_visible_text(event))
         elif type(event) is dict and (tag := event.get("Start")) is not None:
             past = span["end"]
+            html_block = tag == "HtmlBlock"
             within = type(tag) is dict and "Heading" in tag and (level := _level(tag)) <= max_level
-            if within:
-                found.append(Block("heading", start, past, level))
+            if within or html_block:
+                found.append(Block("heading", start, past, 0 if html_block else level))
                 titles.append([])
-    for block, title in zip(found, titles, strict=True):
-        block.title = " ".join("".join(title).split())
-    return _placed(text, [block for block in found if block.title])
+                described.append([])
+    for block, words, pictures in zip(found, titles, described, strict=True):
+        if not block.level:
+            block.level, block.title = heading_alone("".join(words)) or (0, "")
+        else:
+            title = "".join(words)
+            block.title = " ".join((title if title.strip() else "".join(pictures)).split())
+    return _placed(text, [block for block in found if block.title and block.level <= max_level])
+
+
+def _is_picture(event: dict[str, Any]) -> bool:
+    tag = event.get("Start")
+    return type(tag) is dict and "Image" in tag
+
+
+def _html_of(event: Any) -> str:
+    return (event.get("Html") or event.get("Text") or "") if type(event) is dict else ""
 
 
 def scan_blocks(text: str) -> list[Block]:

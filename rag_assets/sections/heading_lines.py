@@ -18,7 +18,7 @@ _TELLING = re.compile(
         (?P<heading>\#+)(?=\s|\Z)
       | (?P<fence>`{3,}|~{3,})
       | (?P<underline>=+|-+)[^\S\n]*(?=\n|\Z)
-      | (?P<html><(?:[!?]|(?i:pre|script|style|textarea)(?=[\s>]|\Z)))
+      | (?P<html><(?:[!?]|(?i:pre|script|style|textarea|h[1-6])(?=[\s>]|\Z)))
     )""",
     re.VERBOSE,
 )

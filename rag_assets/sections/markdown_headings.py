@@ -1,13 +1,15 @@
 """``sectioner.markdown_headings``: sections begin at headings (DEV_SPEC 3.1.5.1).
 
-Headings are those of the syntax tree that stand outside lists, quotes, code and HTML. A section
-runs to the next heading of the levels that count, so sections cover the text without a gap.
+Headings are those of the syntax tree that stand outside lists, quotes, code, HTML and boxes between
+``:::``, and those that are a block of HTML of their own. A section runs to the next heading of the
+levels that count, so sections cover the text without a gap.
 """
 
 from __future__ import annotations
 
 from pydantic import Field
 
+from rag_assets.markdown_dialects import boxed_headings
 from rag_assets.sections.base import Section
 from rag_assets.sections.blocks import Block
 from rag_assets.sections.drafts import Heading, PreambleMode, merged_drafts, sections_of
@@ -38,10 +40,13 @@ class MarkdownHeadingsParams(Params):
 
 
 def tree_headings(md: str, max_level: int) -> list[Heading]:
-    """The headings of the syntax tree up to a level, their titles without attributes."""
+    """The headings of the syntax tree up to a level that stand in no box between ``:::``, their
+    titles without attributes."""
+    boxes = boxed_headings(md)
     return [
         Heading(block.start, block.end, block.level, _title(md, block))
         for block in headings_of(md, max_level)
+        if not any(start <= block.start < end for start, end in boxes)
     ]
 
 
@@ -70,4 +75,4 @@ def _build(params: MarkdownHeadingsParams) -> MarkdownHeadings:
     return MarkdownHeadings(params)
 
 
-register("sectioner.markdown_headings", version="3", params=MarkdownHeadingsParams, build=_build)
+register("sectioner.markdown_headings", version="4", params=MarkdownHeadingsParams, build=_build)

@@ -17,14 +17,14 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 
 from rag_assets.loading.base import Furniture, Loaded, LoadRequest
-from rag_assets.loading.decoding import decode_text, read_bytes
+from rag_assets.loading.decoding import decode, read_bytes
 from rag_assets.loading.html.markdown import to_markdown
 from rag_assets.loading.markdown import MarkdownLoader
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
 from rag_query.text.slugs import heading_slug
 
-VERSION = "4"
+VERSION = "5"
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?([A-Za-z0-9_.:-]{1,40})", re.I)
 _DECLARED_WITHIN = 4096
 _HEADING = re.compile(r"#.*")
@@ -52,7 +52,8 @@ class HtmlLoader:
 
     def load(self, data: Path | bytes, request: LoadRequest) -> Loaded:
         """Raises ExcerptaError ``EMPTY_FILE``, ``NOT_UTF8`` or ``BINARY_CONTENT``."""
-        page = to_markdown(decode_text(_as_utf8(read_bytes(data))))
+        decoded = decode(_as_utf8(read_bytes(data)))
+        page = to_markdown(decoded.text)
         if not page.md:
             raise ExcerptaError(ErrorCode.EMPTY_FILE, "The page holds no text.")
         loaded = self._markdown.load(page.md.encode("utf-8", "replace"), request)
@@ -60,6 +61,7 @@ class HtmlLoader:
         loaded.parser_engine, loaded.engine_version = "html.parser", platform.python_version()
         loaded.title = page.title or loaded.title
         loaded.metadata = dict(page.metadata)
+        loaded.warnings = decoded.warnings + loaded.warnings
         if anchors := _anchors(page.anchors, loaded):
             loaded.counts["anchors"] = anchors
         if terms := {name: line for name, line in page.terms.items() if len(line) <= _MAX_ANCHORED}:

@@ -102,7 +102,8 @@ def test_every_image_is_found_where_it_stands() -> None:
     ("text", "title"),
     [
         ("# First\n\n# Second", "First"),
-        ("## Only second level", "file.md"),
+        ("## Only second level", "Only second level"),
+        ("Words.\n\n## Below words", "file.md"),
         ("```\n# code\n```\n\nTitle\n=====\n", "Title"),
         ("---\ntitle: 2024\n---\n# H", "2024"),
         ("no heading", "file.md"),
@@ -241,3 +242,55 @@ def test_language_is_told_without_front_matter() -> None:
 def test_a_heading_in_a_quote_or_a_list_is_not_the_documents() -> None:
     loaded = load("> # Note\n\n- # Step\n\n# Real\n")
     assert loaded.title == "Real" and [item.title for item in loaded.outline] == ["Real"]
+
+
+def test_front_matter_below_blank_lines_is_no_heading() -> None:
+    loaded = load("\ufeff\n  \n---\ndate: 2018-11-07\ntitle: Notes\n---\n\nText.\n")
+    assert (loaded.title, loaded.outline) == ("Notes", [])
+    assert loaded.metadata == {"date": "2018-11-07", "title": "Notes"}
+    assert loaded.md[loaded.furniture[0].char_end :] == "\nText.\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ('<h1 align="center">Ant <b>Design</b></h1>\n\nWords.\n\n## Use', "Ant Design"),
+        ('<div>\n<a><img alt="Logo"></a>\n<h1>Next.js</h1>\n</div>\n\n## Use', "Next.js"),
+        ('<h1><img alt="Vant"></h1>\n\nWords.', "Vant"),
+        ("<h1>Fastify</h1>\n\n## Errors\n\nWords.", "Errors"),
+        ("[![b](b.svg)](x)\n<img src=a.png>\n\n## Only\n\nWords.", "Only"),
+        ("# Contributing [![PRs Welcome](b.svg)](x)\n", "Contributing"),
+        ("<!-- <h1>No</h1> -->\n\nWords.\n\n## Below", "file.md"),
+        ("```\ncode\n```\n\n## Below", "file.md"),
+    ],
+)
+def test_a_title_that_html_or_the_first_heading_says(text: str, title: str) -> None:
+    assert load(text).title == title
+
+
+def test_a_heading_in_html_alone_in_its_block_is_in_the_outline() -> None:
+    loaded = load("<h1 id=x>\nA &amp; B\n</h1>\n\n<div><h2>No</h2></div>\n\n## C ![d](e)\n")
+    assert [(item.level, item.title) for item in loaded.outline] == [(1, "A & B"), (2, "C")]
+
+
+def test_images_in_admonitions_are_found_where_they_stand() -> None:
+    text = "---\na: b\n---\n!!! note\n\n    ![m](m.png) and ![n](n.png)\n"
+    found = [text[ref.char_start : ref.char_end] for ref in load(text).media_refs]
+    assert found == ["![m](m.png)", "![n](n.png)"]
+
+
+def test_a_heading_in_a_box_is_not_in_the_outline() -> None:
+    loaded = load("---\na: b\n---\n# A\n\n::: tip\n## Inner\n:::\n\n## B\n")
+    assert [item.title for item in loaded.outline] == ["A", "B"]
+
+
+def test_imports_and_exports_of_mdx_are_no_content() -> None:
+    code = "import Tabs from '@theme/Tabs';\nimport {\n  A,\n} from \"b\"\n"
+    export = "\nexport const X = () => (\n  <b/>\n);\n"
+    text = f"---\na: b\n---\n{code}{export}\n## Title\n\nimport duties from others\n"
+    loaded = MarkdownLoader(Params()).load(text.encode(), LoadRequest("file.mdx"))
+    begin, end, kind = loaded.furniture[1]
+    assert (text[begin:end], kind, loaded.title) == (code + export, "module", "Title")
+    plain = load(text).furniture[1]
+    assert text[plain.char_start : plain.char_end] == code
+    assert len(load("import duties from the customs\n").furniture) == 0

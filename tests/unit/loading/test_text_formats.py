@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_assets.loading.base import LoadRequest
-from rag_assets.loading.decoding import decode_text
+from rag_assets.loading.decoding import Decoded, decode, decode_text
 from rag_assets.loading.markdown_syntax import Source, parse
 from rag_assets.loading.record import RecordLoader, plain_as_markdown
 from rag_assets.loading.text import TextLoader, TextParams
@@ -46,6 +46,41 @@ def test_marks_and_line_ends_are_read_away() -> None:
     assert decode_text("水位\r\n".encode("utf-16")) == "水位\n"
 
 
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("每日八点读取浮子式验潮仪。黄灯表示没有信号，这时要检查天线。", "gb18030"),
+        ("每日八點讀取浮子式驗潮儀。黃燈表示沒有信號，這時要檢查天線。", "big5hkscs"),
+        ("潮位の観測は毎日八時に行う。", "cp932"),
+        ("潮位の観測は毎日八時に行う。", "euc_jp"),
+        ("조위 관측은 매일 여덟 시에 하고 그 기록을 보관한다.", "cp949"),
+    ],
+)
+def test_chinese_japanese_and_korean_are_read_in_the_encodings_they_had(
+    text: str, encoding: str
+) -> None:
+    decoded = decode(text.encode(encoding))
+    assert decoded == Decoded(text, [f"DECODED_AS: {encoding}"])
+    loaded = TextLoader(TextParams()).load(text.encode(encoding), REQUEST)
+    assert loaded.warnings == [f"DECODED_AS: {encoding}"]
+    assert decode(text.encode()).warnings == []
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "Les échelles de marée ont été relevées à l’été, où l’on a noté.".encode("cp1252"),
+        "Приливы измеряются каждый день в восемь часов утра.".encode("koi8_r"),
+        "Γεια σας, η στάθμη της θάλασσας".encode("cp1253"),
+        bytes(range(128, 256)) * 20,
+    ],
+)
+def test_an_encoding_that_is_not_told_surely_is_refused(data: bytes) -> None:
+    with pytest.raises(ExcerptaError) as caught:
+        decode(data)
+    assert caught.value.code == ErrorCode.NOT_UTF8
+
+
 def test_text_takes_its_first_line_as_title() -> None:
     loaded = TextLoader(TextParams()).load(b"\n\n  Tide log  \nmore", REQUEST)
     assert loaded.title == "Tide log"
@@ -77,6 +112,8 @@ def test_a_record_is_its_title_and_text() -> None:
     assert loaded.metadata == {"year": 1990}
     untitled = RecordLoader(Params()).load(record(_id="7", title="", text="body"), REQUEST)
     assert (untitled.md, untitled.title) == ("body", "body")
+    headed = RecordLoader(Params()).load(record(_id="7", text="## 标题\n正文"), REQUEST)
+    assert headed.title == "标题"
 
 
 @pytest.mark.parametrize(

@@ -260,3 +260,15 @@ def test_text_around_data_keeps_its_lines(md: str) -> None:
         for text, number in zip(normal.md_norm.split("\n"), normal.line_map, strict=True):
             assert [w for w in ("word", "水位") if w in text and w not in lines[number - 1]] == []
     assert normalize(normal.md_norm).md_norm == normal.md_norm
+
+
+def test_what_dialects_add_leaves_every_line_where_it_was() -> None:
+    facts = (
+        "# A\n\n!!! note\n\n    One.\n\n    Two.\n\n{% highlight sh %}\n# x\n{% endhighlight %}\n"
+        "Three.\n{: .x}\n\nFour."
+    )
+    normal = normalize(facts)
+    lines = dict(zip(normal.md_norm.split("\n"), normal.line_map.tolist(), strict=True))
+    expected = {"One.": 5, "Two.": 7, "```sh": 9, "# x": 10, "Three.": 12, "Four.": 15}
+    assert {line: lines[line] for line in expected} == expected
+    assert normal.stats["dialect_edits"] == 5

@@ -133,3 +133,16 @@ def test_attributes_of_headings_are_in_no_path() -> None:
     md = "# Start {#start}\n\na\n\n## Set up {: .no_toc}\n\nb\n\nMore {#more}\n---\n\nc\n"
     assert paths(md) == ["Start", "Start / Set up", "Start / More"]
     assert paths("# Use `{.class}`\n\na\n\n# {#x}\n\nb\n") == ["Use {.class}", "{#x}"]
+
+
+def test_a_heading_in_html_alone_in_its_block_begins_a_section() -> None:
+    md = (
+        '<p>Banner</p>\n\n<h1 align="center">\n  Sea <b>level</b>\n</h1>\n\nText.\n\n'
+        "<div>\n<h2>No</h2>\n</div>\n\n<h2>Gauge</h2>\nWords.\n\n## Use ![badge](b.svg)\n\nMore."
+    )
+    assert paths(md) == ["__preamble__", "Sea level", "Sea level / Use"]
+
+
+def test_pictures_join_a_title_only_when_it_is_nothing_else() -> None:
+    assert paths("# Contributing [![PRs Welcome](b.svg)](x)\n\nText.") == ["Contributing"]
+    assert paths("# ![Logo](b.svg)\n\nText.") == ["Logo"]

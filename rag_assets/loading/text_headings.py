@@ -1,0 +1,270 @@
+"""Headings of plain text, and the text as Markdown that has those headings and no others.
+
+A heading is one line above a rule about as long, as reStructuredText and AsciiDoc have them, or a
+line with ``#`` that stands alone. The Markdown has the lines of the text: one that would mean
+something else there gets a backslash, and a heading that Markdown could not read as such becomes
+one with ``#``, its rules blank lines.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from rag_query.text.fences import code_ranges
+
+_RULE = re.compile(r"([=\-~^\"'*+#:._`])\1{2,}[ \t]*")
+#: Below these a run of three is a fence of Markdown, and titles are short.
+_FENCES = "~`"
+#: What AsciiDoc puts around blocks.
+_DELIMITERS = "-=.*_+"
+_LONG_RUN = re.compile(
+    r"^(?:~{4,}|`{4,}(?=[ \t]*$)|(?<=\n\n\w{3}\n)(?:~~~|```)(?=\n\n))", re.MULTILINE
+)
+_CLOSING = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*")
+_LONGEST_TITLE = 120
+#: Begins an item, a quote, a comment, a command or markup; ends or holds what no title does.
+_NO_TITLE = re.compile(
+    r"(?:[-*+•>$#] |\.\. |:[\w -]+:(?:\s|$)|#)|.*(?:\t|[ ]{3,}|::$)|[^\w\n]*$|.*_{3,}"
+)
+_HASHES = re.compile(r"(#{1,6})[ \t]+(\S.*)")
+_COMMENT = re.compile(r"#{1,6}(?:[ \t]|$)")
+#: May stand directly above a title: an anchor or attributes of AsciiDoc, explicit markup of RST.
+_ABOVE = re.compile(r"\[.*\][ \t]*|\.\. .*")
+#: Lines that Markdown reads as a heading, as its underline, as a fence, or as a link to a page.
+_MARKED = re.compile(
+    r"( {0,3})(?:#{1,6}(?:[ \t]|$)|(?P<under>(?:=+|-+)[ \t]*$)|~{3,}|`{3,}[^`]*$"
+    r"|\[\[[^\[\]]+\]\][ \t]*$)"
+)
+_ROLE = re.compile(r":[\w.+-]+(?::[\w.+-]+)*:`([^`]+)`")
+_TARGET = re.compile(r"(.+?)\s*<[^<>]+>")
+_CODE = re.compile(r"(`+[^`]+`+)")
+#: Markup of Markdown that plain text seldom means.
+_MARKUP = re.compile(
+    r"<(?=[A-Za-z/!?])|(?<![^\W_])_|_(?![^\W_])|(?<=\w)\*(?=\w)|\[(?=\[)|\\(?=[!-/:-@\[-`{-~])"
+    r"|(?<=[ \t])#(?=#*$)"
+)
+#: Titles that begin a paragraph and nothing else.
+_WORDS_FIRST = re.compile(r"(?:[^\W\d_]|[`\"'“‘《「（(])[^|]*")
+
+
+class TextHeading(NamedTuple):
+    """A heading of a text.
+
+    Attributes:
+        level: 1 to 6.
+        line: of the title, counted from 0.
+        title: as Markdown.
+        rules: lines of its rules.
+    """
+
+    level: int
+    line: int
+    title: str
+    rules: tuple[int, ...] = ()
+
+
+class TextMarkdown(NamedTuple):
+    """``md`` has as many lines as the text."""
+
+    md: str
+    headings: list[TextHeading]
+
+
+def text_as_markdown(text: str) -> TextMarkdown:
+    """See the module."""
+    lines = text.split("\n")
+    code = _code_lines(text)
+    ruled, blocks = _ruled_headings(lines, code)
+    headings = sorted([*ruled, *_hash_headings(lines, code | blocks)], key=lambda h: h.line)
+    own: set[int] = set()
+    for heading in headings:
+        own.update((heading.line, *heading.rules))
+        if heading.rules and not _reads_the_same(heading, lines):
+            lines[heading.line] = f"{'#' * heading.level} {heading.title}"
+            for rule in heading.rules:
+                lines[rule] = ""
+    for number, line in enumerate(lines):
+        marked = _MARKED.match(line)
+        if marked is None or number in own or number in code:
+            continue
+        if not marked["under"] or (number and lines[number - 1].strip()):
+            lines[number] = f"{marked[1]}\\{line[marked.end(1) :]}"
+    return TextMarkdown("\n".join(lines), headings)
+
+
+def without_roles(title: str) -> str:
+    """A title with the text of RST's roles, ``:mod:`socket```, as plain code."""
+    return _ROLE.sub(lambda role: f"`{_shown(role[1])}`", title) if ":`" in title else title
+
+
+def _shown(role: str) -> str:
+    if explicit := _TARGET.fullmatch(role):
+        return explicit[1]
+    return role.rsplit(".", 1)[-1] if role.startswith("~") else role.removeprefix("!")
+
+
+def _code_lines(text: str) -> set[int]:
+    """The lines of fenced code that ends; long runs of the marks alone are rules."""
+    if "```" not in text and "~~~" not in text:
+        return set()
+    ruled = _LONG_RUN.sub(lambda run: " " * len(run[0]), text)
+    found: set[int] = set()
+    at = line = 0
+    for start, end in code_ranges(ruled):
+        line += text.count("\n", at, start)
+        at = start
+        last = ruled.rfind("\n", 0, end) + 1
+        if last > start and _CLOSING.fullmatch(ruled, last, end):
+            found.update(range(line, line + text.count("\n", start, end) + 1))
+    return found
+
+
+class _Found(NamedTuple):
+    style: tuple[str, bool]
+    line: int
+    rules: tuple[int, ...]
+
+
+def _ruled_headings(lines: Sequence[str], code: set[int]) -> tuple[list[TextHeading], set[int]]:
+    """Headings with rules, and the lines of AsciiDoc's delimited blocks."""
+    found: list[_Found] = []
+    blocks: set[int] = set()
+    past = 0  # What is above belongs to a heading or a block.
+    rules = {
+        number: rule[1]
+        for number, line in enumerate(lines)
+        if number not in code and (rule := _RULE.fullmatch(line))
+    }
+    plain: set[str] = set()
+    over: set[str] = set()
+    same: dict[str, list[int]] = {}
+    for number in rules:
+        same.setdefault(lines[number].rstrip(), []).append(number)
+    for number, mark in rules.items():
+        if number < past:
+            continue
+        # Where a mark underlines titles, what stands between two such rules is a listing.
+        if (mark in over or mark not in plain) and _overlined(lines, number, past):
+            over.add(mark)
+            found.append(_Found((mark, True), number + 1, (number, number + 2)))
+            past = number + 3
+        elif number > past and _underlined(lines, number, past):
+            plain.add(mark)
+            found.append(_Found((mark, False), number - 1, (number,)))
+            past = number + 1
+        elif mark in _DELIMITERS and _text_at(lines, number + 1):
+            equal = same[lines[number].rstrip()]
+            following = bisect_right(equal, number)
+            if following < len(equal):
+                end = equal[following]
+                blocks.update(range(number, end + 1))
+                past = end + 1
+    return _with_levels(found, lines), blocks
+
+
+def _with_levels(found: Iterable[_Found], lines: Sequence[str]) -> list[TextHeading]:
+    """Styles are levels in the order they come, as in RST; ``=`` and ``-`` as in Markdown."""
+    found = list(found)
+    order = list(dict.fromkeys(heading.style for heading in found))
+    markdown = [("=", False), ("-", False)]
+    if set(order) <= set(markdown):
+        order = markdown
+    return [
+        TextHeading(
+            min(order.index(heading.style) + 1, 6),
+            heading.line,
+            _as_markdown(without_roles(lines[heading.line].strip())),
+            heading.rules,
+        )
+        for heading in found
+    ]
+
+
+def _overlined(lines: Sequence[str], number: int, past: int) -> bool:
+    """Whether a title begins with this rule and ends with an equal one."""
+    if number + 2 >= len(lines) or lines[number].rstrip() != lines[number + 2].rstrip():
+        return False
+    title = lines[number + 1].strip()
+    return (
+        not lines[number + 1].startswith("\t")
+        and _may_be_title(title)
+        and len(lines[number].rstrip()) >= len(title)
+        and _begins(lines, number, past)
+    )
+
+
+def _underlined(lines: Sequence[str], number: int, past: int) -> bool:
+    """Whether the line above this rule is a title."""
+    title, rule = lines[number - 1].rstrip(), lines[number].rstrip()
+    if title[:1].isspace() or not _may_be_title(title):
+        return False
+    if rule[0] in _FENCES and (len(rule) < len(title) or not _outgrows_fence(lines, number)):
+        return False
+    return len(rule) >= len(title) - 2 and _begins(lines, number - 1, past)
+
+
+def _outgrows_fence(lines: Sequence[str], number: int) -> bool:
+    """Whether a rule of a fence's characters is none: it is longer, or below as short a title."""
+    if len(lines[number].rstrip()) > 3:
+        return True
+    return len(lines[number - 1].rstrip()) == 3 and not _text_at(lines, number + 1)
+
+
+def _begins(lines: Sequence[str], number: int, past: int) -> bool:
+    """Whether nothing above a line is of one paragraph with it."""
+    return (
+        number == past
+        or not lines[number - 1].strip()
+        or _ABOVE.fullmatch(lines[number - 1]) is not None
+    )
+
+
+def _may_be_title(title: str) -> bool:
+    return len(title) <= _LONGEST_TITLE and any(map(str.isalnum, title)) and not _no_title(title)
+
+
+def _no_title(title: str) -> bool:
+    return _NO_TITLE.match(title) is not None
+
+
+def _text_at(lines: Sequence[str], number: int) -> bool:
+    return number < len(lines) and bool(lines[number].strip())
+
+
+def _hash_headings(lines: Sequence[str], code: set[int]) -> list[TextHeading]:
+    """Lines with ``#`` between blank ones; none where most lines with it are comments."""
+    found: list[TextHeading] = []
+    comments = 0
+    for number, line in enumerate(lines):
+        if not line.startswith("#") or number in code or not _COMMENT.match(line):
+            continue
+        heading = _HASHES.fullmatch(line)
+        alone = not (number and lines[number - 1].strip()) and not _text_at(lines, number + 1)
+        if heading and alone and any(map(str.isalnum, line)):
+            found.append(TextHeading(len(heading[1]), number, heading[2].rstrip()))
+        else:
+            comments += 1
+    return found if len(found) > comments else []
+
+
+def _reads_the_same(heading: TextHeading, lines: Sequence[str]) -> bool:
+    """Whether Markdown reads the lines of a heading as this one."""
+    title, rule = lines[heading.line].rstrip(), heading.rules[-1]
+    above = lines[heading.line - 1].strip() if heading.line else ""
+    return (
+        len(heading.rules) == 1
+        and lines[rule][0] == {1: "=", 2: "-"}.get(heading.level)
+        and title == heading.title
+        and not above
+        and _WORDS_FIRST.fullmatch(title) is not None
+    )
+
+
+def _as_markdown(title: str) -> str:
+    """A title so that Markdown shows its characters; code in it stays code."""
+    parts = _CODE.split(title)
+    parts[::2] = [_MARKUP.sub(lambda mark: f"\\{mark[0]}", part) for part in parts[::2]]
+    return "".join(parts)

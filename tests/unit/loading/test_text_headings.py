@@ -1,0 +1,176 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag_assets.loading.base import LoadRequest
+from rag_assets.loading.text import TextLoader, TextParams
+from rag_assets.loading.text_headings import text_as_markdown
+from rag_assets.sections.markdown_headings import tree_headings
+
+RST = """.. SPDX-License-Identifier: GPL-2.0
+
+.. _tide-log:
+
+==========
+ Tide Log
+==========
+
+Intro.
+
+:mod:`gauge` --- Reads
+======================
+
+Text of ``code``.
+
+Sub section
+~~~~~~~~~~~
+
+More.
+
+Notes
+=====
+"""
+ASCIIDOC = """gauge-log(1)
+============
+
+NAME
+----
+gauge-log - Show the log
+
+[[STANDALONE]]
+STANDALONE USE
+--------------
+Run it:
+
+------------
+# no heading
+$ gauge log
+
+last line
+------------
+
++
+------
+gauge
+------
+
+Reading
+~~~~~~~
+Text.
+"""
+
+
+def outline(text: str) -> list[tuple[int, str]]:
+    loaded = TextLoader(TextParams()).load(text.encode(), LoadRequest("name.txt"))
+    headings = [(item.level, item.title, item.char_start) for item in loaded.outline]
+    assert headings == [(h.level, h.title, h.start) for h in tree_headings(loaded.md, 6)]
+    return [(level, title) for level, title, _ in headings]
+
+
+def title(text: str) -> str:
+    return TextLoader(TextParams()).load(text.encode(), LoadRequest("name.txt")).title
+
+
+def test_titles_of_restructured_text_have_no_rules_and_no_roles() -> None:
+    assert outline(RST) == [
+        (1, "Tide Log"),
+        (2, "gauge --- Reads"),
+        (3, "Sub section"),
+        (2, "Notes"),
+    ]
+    assert title(RST) == "Tide Log"
+
+
+def test_listings_of_asciidoc_are_no_headings() -> None:
+    assert outline(ASCIIDOC) == [
+        (1, "gauge-log(1)"),
+        (2, "NAME"),
+        (2, "STANDALONE USE"),
+        (3, "Reading"),
+    ]
+
+
+def test_an_anchor_of_asciidoc_is_no_link_to_a_page() -> None:
+    assert "\n\\[[STANDALONE]]\n" in text_as_markdown(ASCIIDOC).md
+
+
+def test_lines_stay_where_they_are_and_text_between_headings_as_it_is() -> None:
+    for text in (RST, ASCIIDOC):
+        lines, read = text.split("\n"), text_as_markdown(text)
+        made = read.md.split("\n")
+        own = {n for h in read.headings for n in (h.line, *h.rules)}
+        assert len(made) == len(lines)
+        changed = [n for n in range(len(lines)) if made[n] != lines[n] and n not in own]
+        assert all(made[n] == f"\\{lines[n]}" for n in changed)
+
+
+def test_a_heading_that_markdown_reads_as_such_is_left_as_written() -> None:
+    text = "Tide\n====\n\nWords.\n\n潮位\n----\n\n文字。\n"
+    assert text_as_markdown(text).md == text
+    assert outline(text) == [(1, "Tide"), (2, "潮位")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# set the port\nport = 80\n\n# and the host\nhost = x\n",
+        "# one\n# two\n",
+        "#!/bin/sh\n\n# comment\nrun\n",
+        "Two lines\nof words\n--------\n",
+        "A title much longer than its rule\n-----\n",
+        "Name     Age\n------------\nBob      7\n",
+        "- item\n------\n",
+        "~~~\n# code\n~~~\n",
+        "```sh\n# code\n\nTitle\n=====\n```\n",
+        "------\n\tI---X\n------\n",
+        "1. one\n2. two\n===\n",
+    ],
+)
+def test_comments_tables_and_code_of_a_text_are_no_headings(text: str) -> None:
+    assert outline(text) == []
+
+
+def test_marks_between_blank_lines_are_headings() -> None:
+    text = "# Guide\n\nWords.\n\n## Use it\n\nMore.\n"
+    assert outline(text) == [(1, "Guide"), (2, "Use it")]
+    assert text_as_markdown(text).md == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("1. Introduction\n===============\n", "1. Introduction"),
+        ("The __init__ <hook>\n===================\n", "The __init__ <hook>"),
+        (":ref:`the log <tide>` C #\n=========================\n", "the log C #"),
+        ("grp\n~~~\n\nWords.\n", "grp"),
+        (".. highlight:: c\n   :x: y\n\n.. _bytes:\n\nBytes\n*****\n", "Bytes"),
+    ],
+)
+def test_a_title_reads_as_its_reader_sees_it(text: str, shown: str) -> None:
+    assert [name for _, name in outline(text)] == [shown]
+    assert title(text) == shown
+
+
+def test_a_text_of_directives_alone_has_its_name_as_title() -> None:
+    assert title(".. SPDX-License-Identifier: GPL-2.0\n\n.. include:: x.txt\n") == "name.txt"
+    assert title("## 标题\n正文。\n") == "标题"
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "Title", "Another title", "=====", "-----", "---------------", "~~~~~", "", "",
+                "# a", "## b", "- x", "1. y", "```", "~~~", "    code", "[[x]]", ".. note:: n",
+                "text `a` *b*", "***", "+", "~~~~~~~~~~~~~~~~",
+            ]
+        ),
+        max_size=14,
+    )
+)  # fmt: skip
+def test_the_headings_of_a_text_are_those_markdown_reads(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    read = text_as_markdown(text)
+    assert read.md.count("\n") == text.count("\n")
+    if text.strip():
+        outline(text)
