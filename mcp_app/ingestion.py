@@ -42,21 +42,24 @@ def register_and_start(
         retry_failed: documents and images that failed before are tried again.
 
     Raises:
-        ExcerptaError: ``PATH_NOT_FOUND`` before anything is registered; what
+        ExcerptaError: what :func:`check_paths` raises, before anything is registered; what
             :func:`register_path` and :func:`start_ingest` raise.
     """
     from rag_assets.launch import start_ingest
     from rag_query.library.settings import register_path
 
-    check_paths(paths)
+    check_paths(home, paths)
     for path in paths:
         register_path(home, path, collection=collection, tags=list(tags))
     return start_ingest(home, retry_failed=retry_failed)
 
 
-def check_paths(paths: Sequence[Path]) -> None:
-    """Raises ExcerptaError ``PATH_NOT_FOUND`` for the first that is not there, or
-    ``INVALID_ARGUMENT`` for a device or pipe."""
+def check_paths(home: Home, paths: Sequence[Path]) -> None:
+    """Raises ExcerptaError ``PATH_NOT_FOUND`` for the first that is not there,
+    ``INVALID_ARGUMENT`` for a device or pipe, or ``PATH_NOT_ALLOWED`` for what a library keeps for
+    itself; ``home`` need not exist yet."""
+    from rag_query.library.own_places import refuse_own
+
     for path in paths:
         if not path.exists():
             raise ExcerptaError(
@@ -70,6 +73,7 @@ def check_paths(paths: Sequence[Path]) -> None:
             raise ExcerptaError(
                 ErrorCode.INVALID_ARGUMENT, f"{path.name!r} is neither a file nor a folder."
             )
+        refuse_own(home, path)
 
 
 def strategy_to_keep(name_or_path: str) -> str:

@@ -62,7 +62,7 @@ def delete(
                 hint="Add --yes.",
             )
         _confirm(found, hard=hard)
-    status = _finished(place, start_deleting(place, found, hard=hard))
+    status = finished(place, start_deleting(place, found, hard=hard))
     if as_json:
         from mcp_app.ingestion import run_result
 
@@ -92,7 +92,7 @@ def undelete(
     place = resolve_home(home)
     catalog = Library.open(place).snapshot().catalog
     found = find_restorable(place, catalog, document, version=version)
-    status = _finished(place, start_restoring(place, found))
+    status = finished(place, start_restoring(place, found))
     if as_json:
         from mcp_app.ingestion import run_result
 
@@ -103,7 +103,8 @@ def undelete(
         )
 
 
-def _finished(place: Home, handle: RunHandle) -> RunStatus:
+def finished(place: Home, handle: RunHandle) -> RunStatus:
+    """A run once it has ended. Raises ExcerptaError when it did not succeed."""
     from mcp_app.ingestion import raise_if_failed
     from rag_assets.launch import follow, run_status
 

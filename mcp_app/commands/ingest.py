@@ -60,7 +60,7 @@ def ingest(
 
     place = resolve_home(home)
     chosen = paths or []
-    check_paths(chosen)
+    check_paths(place, chosen)
     _prepare(place, strategy, may_create=bool(chosen))
     began = time.perf_counter()
     handle = register_and_start(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 from typer.testing import CliRunner
@@ -46,3 +47,21 @@ def test_a_deleted_document_does_not_return_under_another_name(processes: Home) 
     code, back = run(home, "ingest", str(home.inbox / "copy of a.md"))
     assert code == 0, back
     assert active(home) == ["file://inbox/b.md", "file://inbox/copy%20of%20a.md"]
+
+
+def test_a_source_is_listed_and_forgotten(processes: Home, tmp_path: Path) -> None:
+    home, notes = processes, tmp_path / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text("# Tea\n\nGreen tea is steamed.\n")
+    write(home, "b.md", "# Coffee\n\nCoffee is roasted.\n")
+    code, refused = run(home, "ingest", str(home.root))
+    assert code == 1 and refused["error"]["code"] == "PATH_NOT_ALLOWED"
+    assert run(home, "ingest", str(notes))[0] == 0
+    listed = run(home, "sources")[1]["sources"]
+    assert [source["name"] for source in listed] == ["inbox", "notes"]
+    assert listed[1]["path"] == str(notes)
+
+    code, forgotten = run(home, "sources", "--forget", "notes")
+    assert code == 0 and forgotten["counts"]["removed"] == 1
+    assert active(home) == ["file://inbox/b.md"]
+    assert [s["name"] for s in run(home, "sources")[1]["sources"]] == ["inbox"]
