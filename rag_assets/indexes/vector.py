@@ -20,7 +20,7 @@ from pydantic import Field
 
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult
-from rag_assets.indexes.base import VectorIndex, naming_a_full_disk
+from rag_assets.indexes.base import VectorIndex
 from rag_assets.indexes.diff import RowDiff, diff_rows
 from rag_assets.indexes.heads import (
     ShardState,
@@ -87,13 +87,13 @@ class LanceVectorIndex:
         state = _standing(ctx.home, head, shard, inputs=inputs)
         if state is not None and (state.rows or shard not in head.holder):
             return _unchanged(state)
-        with lock(ctx.home), naming_a_full_disk():
+        with lock(ctx.home):
             return self._update(ctx, shard)
 
     def rewrite(self, ctx: StageContext) -> None:
         """See :class:`rag_assets.indexes.base.VectorIndex`; a row's files are otherwise kept
         with a mark that it is deleted."""
-        with lock(ctx.home), naming_a_full_disk():
+        with lock(ctx.home):
             head = vector_head(ctx.home)
             tables = dict(head.tables)
             for name, entry in head.tables.items():
