@@ -114,6 +114,7 @@ def run_result(status: RunStatus) -> dict[str, Any]:
         "rows": {k: v for k, v in status.counts.items() if k not in (*DECISIONS, "computed")},
         "failed_documents": [document.model_dump() for document in status.failed_documents],
         "renamed_documents": [document.model_dump() for document in status.renamed_documents],
+        "ignored_files": [file.model_dump() for file in status.ignored_files],
         "warnings": status.warnings,
         "snapshot": status.snapshot,
         "seconds": seconds_of(status),
@@ -150,7 +151,7 @@ def run_markdown(status: RunStatus) -> str:
     if not status.ended and status.steps_total:
         at = f", now at `{status.step}`" if status.step else ""
         lines.append(f"{status.steps_done} of {status.steps_total} steps done{at}.")
-    shown = [f"{status.counts[n]} {n.replace('_', ' ')}" for n in DECISIONS if status.counts.get(n)]
+    shown = [_counted(status.counts[n], n) for n in DECISIONS if status.counts.get(n)]
     if shown:
         lines.append("Documents: " + ", ".join(shown) + ".")
     if status.snapshot is not None:
@@ -167,6 +168,11 @@ def run_markdown(status: RunStatus) -> str:
         )
     lines.append(f"\nJob: `{status.run_id}`")
     return "\n".join(lines)
+
+
+def _counted(number: int, name: str) -> str:
+    word = name.removesuffix("s") if number == 1 else name.replace("_", " ")
+    return f"{number} {word.replace('_', ' ')}"
 
 
 _HEADLINES = {

@@ -80,6 +80,7 @@ class RunStatus(BaseModel):
             versions computed anew, summed over the stages; rows of each table.
         failed_documents: at most the first hundred.
         renamed_documents: at most the first hundred.
+        ignored_files: the first few that no loader reads, or that may not be read.
         snapshot: the number published by this run, or found unchanged.
         waits_for: run id this one waits for.
         cancel_requested: somebody asked it to end, so that its end is no failure.
@@ -100,6 +101,7 @@ class RunStatus(BaseModel):
     counts: dict[str, int] = {}
     failed_documents: list[FailedDocument] = []
     renamed_documents: list[RenamedDocument] = []
+    ignored_files: list[FailedDocument] = []
     warnings: list[str] = []
     snapshot: int | None = None
     error: RunError | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,11 @@ def test_a_source_is_listed_and_forgotten(processes: Home, tmp_path: Path) -> No
     write(home, "b.md", "# Coffee\n\nCoffee is roasted.\n")
     code, refused = run(home, "ingest", str(home.root))
     assert code == 1 and refused["error"]["code"] == "PATH_NOT_ALLOWED"
-    assert run(home, "ingest", str(notes))[0] == 0
+    (notes / "c.rst").write_text("Tea\n===\n")
+    shown = CliRunner().invoke(app, ["--home", str(home.root), "ingest", str(notes)])
+    assert shown.exit_code == 0, shown.stderr
+    # What is left out is named, and why.
+    assert re.search(r"file://notes/c\.rst .*\.rst", shown.stdout)
     listed = run(home, "sources")[1]["sources"]
     assert [source["name"] for source in listed] == ["inbox", "notes"]
     assert listed[1]["path"] == str(notes)
