@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -125,6 +126,8 @@ def _title_now(place: Home, found: Deletable) -> str:
 
 
 def _confirm(found: Deletable, *, hard: bool) -> None:
+    from rag_query.contracts.errors import ErrorCode, ExcerptaError
+
     out = console(stderr=True)
     many = f"{found.documents} documents · " if found.documents > 1 else ""
     out.print(f"{found.title} · {found.source_uri} · {many}{found.chunks} chunks")
@@ -132,4 +135,15 @@ def _confirm(found: Deletable, *, hard: bool) -> None:
         out.print(f"also stands at {alias}")
     if hard:
         out.print("Nothing of it will be left, and no earlier snapshot.", style="red")
-    typer.confirm("Take it out of the library?", abort=True, err=True)
+    try:
+        wanted = typer.confirm("Take it out of the library?", err=True)
+    except typer.Abort:
+        if sys.stdin.isatty():
+            raise
+        raise ExcerptaError(
+            ErrorCode.INVALID_ARGUMENT,
+            "Nobody answers whether to delete.",
+            hint="Add --yes.",
+        ) from None
+    if not wanted:
+        raise typer.Abort

@@ -168,8 +168,9 @@ def load_settings(home: Home) -> LibrarySettings:
     except (FileNotFoundError, NotADirectoryError):
         raise ExcerptaError(
             ErrorCode.LIBRARY_NOT_FOUND,
-            "There is no library here.",
-            hint="Run `excerpta init`, or name the library with --home or EXCERPTA_HOME.",
+            f"There is no library in the folder {home.root.name!r}.",
+            hint="`excerpta ingest PATH` makes one, `excerpta init` an empty one; another is named "
+            "with --home or EXCERPTA_HOME.",
         ) from None
     except ValidationError as exc:
         raise ExcerptaError(
