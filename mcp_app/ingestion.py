@@ -43,13 +43,13 @@ def register_and_start(
         retry_failed: documents and images that failed before are tried again.
 
     Raises:
-        ExcerptaError: ``PATH_NOT_FOUND`` before anything is registered; what
+        ExcerptaError: what :func:`check_paths` raises, before anything is registered; what
             :func:`register_path` and :func:`start_ingest` raise.
     """
     from rag_assets.launch import start_ingest
     from rag_query.library.settings import register_path
 
-    check_paths(paths)
+    check_paths(home, paths)
     for path in paths:
         register_path(home, path, collection=collection, tags=list(tags))
     return start_ingest(home, retry_failed=retry_failed)
@@ -73,9 +73,12 @@ def absolute_path(text: str) -> Path:
     )
 
 
-def check_paths(paths: Sequence[Path]) -> None:
-    """Raises ExcerptaError ``PATH_NOT_FOUND`` for the first that is not there, or
-    ``INVALID_ARGUMENT`` for a device or pipe."""
+def check_paths(home: Home, paths: Sequence[Path]) -> None:
+    """Raises ExcerptaError ``PATH_NOT_FOUND`` for the first that is not there,
+    ``INVALID_ARGUMENT`` for a device or pipe, or ``PATH_NOT_ALLOWED`` for what a library keeps for
+    itself; ``home`` need not exist yet."""
+    from rag_query.library.own_places import refuse_own
+
     for path in paths:
         if not path.exists():
             raise ExcerptaError(
@@ -89,6 +92,7 @@ def check_paths(paths: Sequence[Path]) -> None:
             raise ExcerptaError(
                 ErrorCode.INVALID_ARGUMENT, f"{path.name!r} is neither a file nor a folder."
             )
+        refuse_own(home, path)
 
 
 def strategy_to_keep(name_or_path: str) -> str:
@@ -129,6 +133,7 @@ def run_result(status: RunStatus) -> dict[str, Any]:
         "rows": {k: v for k, v in status.counts.items() if k not in (*DECISIONS, "computed")},
         "failed_documents": [document.model_dump() for document in status.failed_documents],
         "renamed_documents": [document.model_dump() for document in status.renamed_documents],
+        "ignored_files": [file.model_dump() for file in status.ignored_files],
         "warnings": status.warnings,
         "snapshot": status.snapshot,
         "seconds": seconds_of(status),
@@ -165,7 +170,7 @@ def run_markdown(status: RunStatus) -> str:
     if not status.ended and status.steps_total:
         at = f", now at `{status.step}`" if status.step else ""
         lines.append(f"{status.steps_done} of {status.steps_total} steps done{at}.")
-    shown = [f"{status.counts[n]} {n.replace('_', ' ')}" for n in DECISIONS if status.counts.get(n)]
+    shown = [_counted(status.counts[n], n) for n in DECISIONS if status.counts.get(n)]
     if shown:
         lines.append("Documents: " + ", ".join(shown) + ".")
     if status.snapshot is not None:
@@ -182,6 +187,11 @@ def run_markdown(status: RunStatus) -> str:
         )
     lines.append(f"\nJob: `{status.run_id}`")
     return "\n".join(lines)
+
+
+def _counted(number: int, name: str) -> str:
+    word = name.removesuffix("s") if number == 1 else name.replace("_", " ")
+    return f"{number} {word.replace('_', ' ')}"
 
 
 _HEADLINES = {

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 _RECENT = 5
 
+#: Counts whose name does not say enough: versions that were replaced can be read and searched too.
+_LABELS = {"chunks": "chunks of all versions"}
+
 
 def library_state(home: Home) -> dict[str, Any]:
     """The state as fields; ``snapshot`` is None while nothing is published. No absolute path.
@@ -46,6 +49,11 @@ def library_state(home: Home) -> dict[str, Any]:
         "deleted": len(sources.deleted),
         "runs": runs,
     }
+
+
+def count_label(name: str) -> str:
+    """A count of a snapshot as a person reads it."""
+    return _LABELS.get(name, name.replace("_", " "))
 
 
 def _counts(home: Home, manifest: SnapshotManifest) -> dict[str, int]:

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from mcp_app.budget import end_within
 from mcp_app.off_loop import off_loop
-from mcp_app.reading import Range, heading, piece, readable_version, text_of_range
+from mcp_app.reading import Range, heading, piece, range_of, readable_version, text_of_range
 from mcp_app.service import LibraryService
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
@@ -95,7 +95,8 @@ def _compare(service: LibraryService, first: str, second: str, aspect: str) -> s
 def _summarize(service: LibraryService, document: str, section: str) -> str:
     catalog = service.snapshot().catalog
     detail, version = readable_version(catalog, document, None)
-    text = text_of_range(catalog, detail.doc_id, version, Range(section))
+    held = range_of(catalog, detail.doc_id, version, section)
+    text = text_of_range(catalog, detail.doc_id, version, held)
     room = end_within(text, 0, service.options.answer_tokens - 1_000)
     shown, rest = piece(text, 0, max(1, room))
     note = "\n\nThe section goes on; this is its beginning." if rest is not None else ""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from mcp_app.budget import end_within, estimated_tokens
 from mcp_app.cursor import decode, encode
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.text.ids import DOC_PREFIX
 from rag_query.text.section_paths import SEPARATOR, meant_path, shown_path
 
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from rag_query.library.catalog import Catalog
     from rag_query.library.served import ServedChunk
     from rag_query.library.snapshot import Snapshot
+
+#: Collections that a warning names.
+_MOST_NAMED = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +118,43 @@ def sections_meant(catalog: Catalog, values: Any) -> Any:
         return values
     paths = catalog.section_paths()
     return [(meant_path(v, paths) or v) if isinstance(v, str) else v for v in values]
+
+
+def documents_meant(catalog: Catalog, values: Any) -> tuple[Any, list[str]]:
+    """Documents of a filter by their ids, where they are called by another name; beside them what
+    is said of names that no document has. What is no text stays for the plan's own checks.
+
+    Raises:
+        ExcerptaError: ``INVALID_ARGUMENT`` when several documents bear a name.
+    """
+    given = [values] if isinstance(values, str) else values
+    if not isinstance(given, list):
+        return values, []
+    meant, unknown = [], []
+    for value in given:
+        try:
+            named = isinstance(value, str) and not value.startswith(DOC_PREFIX)
+            meant.append(catalog.resolve_document(value) if named else value)
+        except ExcerptaError as exc:
+            if exc.code is not ErrorCode.DOCUMENT_NOT_FOUND:
+                raise
+            meant.append(value)
+            unknown.append(exc.message)
+    return meant, unknown
+
+
+def collections_unknown(catalog: Catalog, values: Any) -> list[str]:
+    """What is said of a filter's collections that are not there."""
+    given = [values] if isinstance(values, str) else values
+    if not isinstance(given, list):
+        return []
+    there = catalog.collections()
+    names = ", ".join(map(repr, list(there)[:_MOST_NAMED]))
+    return [
+        f"There is no collection {value[:200]!r} in this library; there are: {names or 'none'}."
+        for value in given
+        if isinstance(value, str) and value not in there
+    ]
 
 
 def place_line(path: str, first: int | None, last: int | None) -> str:

@@ -27,12 +27,18 @@ _QUIET_S = 0.5
 
 
 class RunProgress:
-    """Updates one run's status."""
+    """Updates one run's status.
+
+    Attributes:
+        mended: documents that failed before and could be read in this run: source URI -> the
+            count they were added to.
+    """
 
     def __init__(self, home: Home, run_id: str) -> None:
         self._files = RunFiles(home)
         self._run_id = run_id
         self._last_message = 0.0
+        self.mended: dict[str, str] = {}
 
     @classmethod
     def of_run(cls, home: Home, run_id: str, job: str, shards: Sequence[str]) -> RunProgress:
@@ -89,6 +95,7 @@ class RunProgress:
         failed: Sequence[FailedDocument] = (),
         moved: Mapping[str, int] | None = None,
         renamed: Sequence[RenamedDocument] = (),
+        ignored: Sequence[FailedDocument] = (),
         warnings: Sequence[str] = (),
         snapshot: int | None = None,
     ) -> None:
@@ -114,6 +121,7 @@ class RunProgress:
             counts=merged,
             failed_documents=[*before.failed_documents, *new][:NAMED],
             renamed_documents=[*before.renamed_documents, *renamed][:NAMED],
+            ignored_files=[*before.ignored_files, *ignored],
             warnings=[*before.warnings, *warnings],
             snapshot=snapshot if snapshot is not None else before.snapshot,
         )

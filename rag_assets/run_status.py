@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import os
+import shutil
 import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +19,7 @@ from typing import Any, Literal
 import psutil
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.contracts.errors import ErrorCode, ExcerptaError, disk_full, names_a_full_disk
 from rag_query.library.files import exclusive, temporary_beside
 from rag_query.library.home import Home
 
@@ -31,6 +33,9 @@ _DAGSTER_ENDS: dict[str, RunState] = {
 }
 #: How old two readings of one process's start may be apart, in seconds.
 _START_TOLERANCE_S = 2.0
+#: With less free, nothing can be written; of a log, the end that says why a run ended.
+_NO_SPACE_BYTES = 64 * 1024
+_LOG_END_BYTES = 64 * 1024
 
 
 class RunError(BaseModel):
@@ -76,6 +81,7 @@ class RunStatus(BaseModel):
             versions computed anew, summed over the stages; rows of each table.
         failed_documents: at most the first hundred.
         renamed_documents: at most the first hundred.
+        ignored_files: the first few that no loader reads, or that may not be read.
         snapshot: the number published by this run, or found unchanged.
         waits_for: run id this one waits for.
         cancel_requested: somebody asked it to end, so that its end is no failure.
@@ -96,6 +102,7 @@ class RunStatus(BaseModel):
     counts: dict[str, int] = {}
     failed_documents: list[FailedDocument] = []
     renamed_documents: list[RenamedDocument] = []
+    ignored_files: list[FailedDocument] = []
     warnings: list[str] = []
     snapshot: int | None = None
     error: RunError | None = None
@@ -182,6 +189,12 @@ class RunFiles:
         if status.ended:
             return status
         end = _end_of(status, recorded)
+        if "error" in end and self._met_a_full_disk(run_id):
+            full = disk_full()
+            end["message"] = full.message
+            end["error"] = RunError(
+                code=full.code, message=full.message, hint=full.hint, step=status.step
+            )
         try:
             return self.update(run_id, **end)
         except OSError:  # a full disk must not keep anybody from reading
@@ -194,6 +207,19 @@ class RunFiles:
             with contextlib.suppress(ExcerptaError):  # cut short by a power failure
                 found.append(self.settled(path.stem))
         return sorted(found, key=lambda status: status.submitted_at, reverse=True)
+
+    def _met_a_full_disk(self, run_id: str) -> bool:
+        """Whether that is what ended a run that could not say so itself: its log tells, unless
+        there was no room for that either."""
+        with contextlib.suppress(OSError):
+            if shutil.disk_usage(self._home.root).free < _NO_SPACE_BYTES:
+                return True
+        try:
+            with (self._home.logs / f"run-{run_id}.log").open("rb") as log:
+                log.seek(max(0, log.seek(0, os.SEEK_END) - _LOG_END_BYTES))
+                return names_a_full_disk(log.read().decode("utf-8", "replace"))
+        except OSError:
+            return False
 
     def _dagster_status(self, run_id: str) -> str | None:
         """The run's status in Dagster's run storage (SQLite, as ``dagster.yaml`` sets it up)."""

@@ -90,7 +90,10 @@ def run_partitions(
             computed=totals["computed"],
             failed=named,
             moved=moved_counts(
-                ctx, failed=_uris(named), had_failed=_uris(had_failed) - _uris(named)
+                ctx,
+                failed=_uris(named),
+                had_failed=_uris(had_failed) - _uris(named),
+                mended=library.progress.mended,
             ),
             warnings=warnings_of(result.details for result in results.values()),
         )

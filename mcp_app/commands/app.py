@@ -20,6 +20,7 @@ from mcp_app.commands import (
     rollback,
     show,
     snapshots,
+    sources,
     status,
     ui,
 )
@@ -39,6 +40,7 @@ app = typer.Typer(
 _COMMANDS: dict[str, Callable[..., None]] = {
     "init": init.init,
     "ingest": ingest.ingest,
+    "sources": sources.sources,
     "query": query.query,
     "ask": ask.ask,
     "list": list_documents.list_documents,

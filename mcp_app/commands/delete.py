@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -62,7 +63,7 @@ def delete(
                 hint="Add --yes.",
             )
         _confirm(found, hard=hard)
-    status = _finished(place, start_deleting(place, found, hard=hard))
+    status = finished(place, start_deleting(place, found, hard=hard))
     if as_json:
         from mcp_app.ingestion import run_result
 
@@ -92,7 +93,7 @@ def undelete(
     place = resolve_home(home)
     catalog = Library.open(place).snapshot().catalog
     found = find_restorable(place, catalog, document, version=version)
-    status = _finished(place, start_restoring(place, found))
+    status = finished(place, start_restoring(place, found))
     if as_json:
         from mcp_app.ingestion import run_result
 
@@ -103,7 +104,8 @@ def undelete(
         )
 
 
-def _finished(place: Home, handle: RunHandle) -> RunStatus:
+def finished(place: Home, handle: RunHandle) -> RunStatus:
+    """A run once it has ended. Raises ExcerptaError when it did not succeed."""
     from mcp_app.ingestion import raise_if_failed
     from rag_assets.launch import follow, run_status
 
@@ -124,6 +126,8 @@ def _title_now(place: Home, found: Deletable) -> str:
 
 
 def _confirm(found: Deletable, *, hard: bool) -> None:
+    from rag_query.contracts.errors import ErrorCode, ExcerptaError
+
     out = console(stderr=True)
     many = f"{found.documents} documents · " if found.documents > 1 else ""
     out.print(f"{found.title} · {found.source_uri} · {many}{found.chunks} chunks")
@@ -131,4 +135,15 @@ def _confirm(found: Deletable, *, hard: bool) -> None:
         out.print(f"also stands at {alias}")
     if hard:
         out.print("Nothing of it will be left, and no earlier snapshot.", style="red")
-    typer.confirm("Take it out of the library?", abort=True, err=True)
+    try:
+        wanted = typer.confirm("Take it out of the library?", err=True)
+    except typer.Abort:
+        if sys.stdin.isatty():
+            raise
+        raise ExcerptaError(
+            ErrorCode.INVALID_ARGUMENT,
+            "Nobody answers whether to delete.",
+            hint="Add --yes.",
+        ) from None
+    if not wanted:
+        raise typer.Abort

@@ -60,7 +60,7 @@ def ingest(
 
     place = resolve_home(home)
     chosen = paths or []
-    check_paths(chosen)
+    check_paths(place, chosen)
     _prepare(place, strategy, may_create=bool(chosen))
     began = time.perf_counter()
     handle = register_and_start(
@@ -150,6 +150,13 @@ def _show(status: RunStatus, seconds: float) -> None:
         missing = status.counts.get("failed", 0) - len(status.failed_documents)
         if missing > 0:
             out.print(f"… and {missing} more: excerpta list --status failed")
+    if status.ignored_files:
+        ignored = table("ignored", "why")
+        for file in status.ignored_files:
+            ignored.add_row(file.source_uri, file.message or file.code or "")
+        out.print(ignored)
+        if (more := status.counts.get("ignored", 0) - len(status.ignored_files)) > 0:
+            out.print(f"… and {more} more")
     for warning in status.warnings:
         warn(warning)
     if status.state == "success":

@@ -34,14 +34,14 @@ def snapshots(home: HomeOption = None, as_json: JsonOption = False) -> None:
         "snapshot",
         "published",
         "documents",
-        "chunks",
+        "chunks of all versions",
         "strategy",
         "state",
-        right=["snapshot", "documents", "chunks"],
+        right=["snapshot", "documents", "chunks of all versions"],
     )
     for item in found:
         state = "current" if item["current"] else "incomplete" if item["missing"] else ""
-        state += f" pinned by {', '.join(item['pins'])}" if item["pins"] else ""
+        state += f" {_kept_by(item['pins'])}" if item["pins"] else ""
         shown.add_row(
             str(item["number"]),
             local_time(item["created_at"]),
@@ -51,6 +51,12 @@ def snapshots(home: HomeOption = None, as_json: JsonOption = False) -> None:
             state.strip(),
         )
     console().print(shown if found else "Nothing has been published yet.")
+
+
+def _kept_by(pins: list[str]) -> str:
+    """A conversation has one pin for each snapshot that it speaks of, named after it."""
+    number = len({name.partition("-")[0] for name in pins})
+    return f"pinned by {number} conversation{'s' if number > 1 else ''}"
 
 
 def _found(home: Home) -> list[dict[str, Any]]:

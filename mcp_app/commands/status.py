@@ -17,7 +17,7 @@ from mcp_app.commands.invocation import (
 @command
 def status(home: HomeOption = None, as_json: JsonOption = False) -> None:
     """What the library holds, what is published, and how the last runs went."""
-    from mcp_app.library_state import library_state
+    from mcp_app.library_state import count_label, library_state
 
     place = resolve_home(home)
     found = library_state(place)
@@ -35,7 +35,7 @@ def status(home: HomeOption = None, as_json: JsonOption = False) -> None:
             out.print(f"Embedder {found['embedder']}")
         counts = table("", "number", right=["number"])
         for name, number in found["counts"].items():
-            counts.add_row(name.replace("_", " "), str(number))
+            counts.add_row(count_label(name), str(number))
         for name, number in found["collections"].items():
             counts.add_row(f"in {name}", str(number))
         out.print(counts)

@@ -14,6 +14,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from mcp_app.library_state import count_label
 from rag_query import __version__
 from rag_query.text.section_paths import shown_path
 
@@ -134,6 +135,7 @@ def _environment() -> Environment:
         "short": short,
         "pretty": pretty,
         "section": shown_path,
+        "count_label": count_label,
         "segment": lambda text: quote(str(text), safe=""),
         "combine": lambda first, second: {**first, **second},
     }

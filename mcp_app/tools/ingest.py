@@ -159,6 +159,18 @@ JOB_DATA = {
             },
         },
     },
+    "ignored_files": {
+        "type": "array",
+        "description": "the first of them, and why",
+        "items": {
+            "type": "object",
+            "properties": {
+                "source_uri": {"type": "string"},
+                "code": {"type": ["string", "null"]},
+                "message": {"type": ["string", "null"]},
+            },
+        },
+    },
     "warnings": {"type": "array", "items": {"type": "string"}},
     "snapshot": {"type": ["integer", "null"]},
     "seconds": {"type": ["number", "null"]},

@@ -14,7 +14,7 @@ from mcp_app.budget import end_within, estimated_tokens, fitting, tokens_of
 from mcp_app.cursor import decode, encode, refused
 from mcp_app.envelope import Answer, fresh_trace_id, resource_link
 from mcp_app.off_loop import off_loop
-from mcp_app.reading import sections_meant
+from mcp_app.reading import collections_unknown, documents_meant, sections_meant
 from mcp_app.resources import MARKDOWN
 from mcp_app.service import LibraryService
 from mcp_app.tools.base import READS, LibraryTool, Report, ToolArguments, plain_schema
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rag_query.contracts.plan import RetrievalPlan
 
 MAX_TOP_K = 100
+_EXAMPLE = 'For example {"query": "How are backups encrypted?"}.'
 _MOST_LINKS = 20
 #: What stands beside the passages, and what a passage adds to its own text.
 _BESIDE_TOKENS, _ITEM_TOKENS = 800, 700
@@ -37,6 +38,14 @@ _SPECIFIED_NAMES = {
     "tags": "tag_ids",
     "source": "source_uri_prefix",
     "version_id": "version",
+}
+
+#: Field of a plan -> the argument it was given by.
+_ARGUMENTS = {
+    "`queries[0].text`": "`query`",
+    "`budget.top_k`": "`top_k`",
+    "`output.max_snippet_chars`": "`max_snippet_chars`",
+    "`global_filters": "`filters",
 }
 
 _FILTER_SCHEMA = plain_schema(Filters.model_json_schema(mode="serialization")) | {
@@ -84,7 +93,8 @@ async def run(service: LibraryService, arguments: QueryArguments, _: Report) -> 
 def _ask(service: LibraryService, arguments: QueryArguments) -> Answer:
     from rag_query.retrieval.render import pack_markdown
 
-    pack = service.answer(_plan(service, arguments))
+    plan, unknown = _plan(service, arguments)
+    pack = service.answer(plan)
     offset = _offset(arguments, pack)
     with_pack = arguments.include_pack
     if with_pack is None:
@@ -109,13 +119,14 @@ def _ask(service: LibraryService, arguments: QueryArguments) -> Answer:
             "took_ms": pack.stats.took_ms,
             **({"pack": shown.to_json()} if pack_fits else {}),
         },
-        pack.warnings + ([] if pack_fits or not with_pack else [_PACK_LEFT_OUT]),
+        unknown + pack.warnings + ([] if pack_fits or not with_pack else [_PACK_LEFT_OUT]),
         pack.explain.trace_id or fresh_trace_id(),
         _links(shown),
     )
 
 
-def _plan(service: LibraryService, arguments: QueryArguments) -> RetrievalPlan:
+def _plan(service: LibraryService, arguments: QueryArguments) -> tuple[RetrievalPlan, list[str]]:
+    """The plan, and what its filters name that is not in the library."""
     # These pull in the search libraries, which must not delay `initialize`.
     from rag_query.retrieval.ask import plan_for_question
     from rag_query.retrieval.validation import parse_plan
@@ -124,21 +135,40 @@ def _plan(service: LibraryService, arguments: QueryArguments) -> RetrievalPlan:
         raise ExcerptaError(
             ErrorCode.INVALID_ARGUMENT,
             "library_query takes either `query` or `plan`.",
-            hint='For example {"query": "How are backups encrypted?"}.',
+            hint=_EXAMPLE,
         )
     if arguments.plan is not None:
-        return parse_plan(arguments.plan)
+        return parse_plan(arguments.plan), []
+    if not (arguments.query or "").strip():
+        raise ExcerptaError(ErrorCode.INVALID_ARGUMENT, "`query` is empty.", hint=_EXAMPLE)
     filters = {_SPECIFIED_NAMES.get(k, k): v for k, v in (arguments.filters or {}).items()}
-    if filters.get("section_path"):
+    unknown: list[str] = []
+    if filters.keys() & {"section_path", "document_ids", "collection"}:
         catalog = service.snapshot().catalog
-        filters["section_path"] = sections_meant(catalog, filters["section_path"])
-    return plan_for_question(
-        arguments.query or "",
-        arguments.mode,
-        arguments.top_k,
-        filters,
-        max_snippet_chars=arguments.max_snippet_chars,
-    )
+        if filters.get("section_path"):
+            filters["section_path"] = sections_meant(catalog, filters["section_path"])
+        if filters.get("document_ids"):
+            filters["document_ids"], unknown = documents_meant(catalog, filters["document_ids"])
+        unknown += collections_unknown(catalog, filters.get("collection"))
+    try:
+        plan = plan_for_question(
+            arguments.query or "",
+            arguments.mode,
+            arguments.top_k,
+            filters,
+            max_snippet_chars=arguments.max_snippet_chars,
+        )
+    except ExcerptaError as exc:
+        raise _of_arguments(exc) from exc
+    return plan, unknown
+
+
+def _of_arguments(error: ExcerptaError) -> ExcerptaError:
+    """A plan's error in the words of who gave arguments and no plan."""
+    message = error.message
+    for field, argument in _ARGUMENTS.items():
+        message = message.replace(field, argument)
+    return ExcerptaError(error.code, message, hint=error.hint, details=error.details)
 
 
 def _offset(arguments: QueryArguments, pack: EvidencePack) -> int:

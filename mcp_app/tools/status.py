@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from mcp_app.envelope import Answer
-from mcp_app.library_state import library_state
+from mcp_app.library_state import count_label, library_state
 from mcp_app.off_loop import off_loop
 from mcp_app.service import LibraryService
 from mcp_app.tools.base import READS, LibraryTool, Report, ToolArguments
@@ -51,7 +51,7 @@ def _markdown(state: dict[str, Any]) -> str:
         lines.append(f"Snapshot {state['snapshot']}, published {state['published_at']}.")
         lines.append(f"Embedder: {state['embedder'] or 'none'}.")
         lines.append("\nIt holds:")
-        lines += [f"- {name.replace('_', ' ')}: {n}" for name, n in state["counts"].items()]
+        lines += [f"- {count_label(name)}: {n}" for name, n in state["counts"].items()]
     if state["collections"]:
         named = ", ".join(f"{name} ({n})" for name, n in state["collections"].items())
         hidden = state["collections_total"] - len(state["collections"])

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult
-from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
 
 class VectorIndex(Protocol):
@@ -37,22 +35,3 @@ class Bm25Index(Protocol):
     def rewrite(self, ctx: StageContext) -> None:
         """See :meth:`VectorIndex.rewrite`."""
         ...
-
-
-@contextlib.contextmanager
-def naming_a_full_disk() -> Iterator[None]:
-    """Turn what LanceDB and tantivy raise on a full disk into ExcerptaError ``DISK_FULL``.
-
-    Both report it only in the text of exceptions of their own.
-    """
-    try:
-        yield
-    except (RuntimeError, ValueError, OSError) as exc:
-        if "No space left on device" not in str(exc):
-            raise
-        raise ExcerptaError(
-            ErrorCode.DISK_FULL,
-            "The disk is full.",
-            hint="Free space and run the ingest again; nothing published was changed.",
-            transient=True,
-        ) from exc

@@ -22,7 +22,7 @@ from pydantic import Field
 
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult
-from rag_assets.indexes.base import Bm25Index, naming_a_full_disk
+from rag_assets.indexes.base import Bm25Index
 from rag_assets.indexes.diff import RowComparison
 from rag_assets.indexes.heads import Bm25Head, ShardState, bm25_head, save_bm25_head, shard_state
 from rag_assets.indexes.rows import KEYS, index_rows_with_text, input_digest, input_files
@@ -87,13 +87,13 @@ class TantivyBm25Index:
             standing = _standing(ctx, head, shards)
             if len(standing) == len(set(shards)):
                 return {shard: _unchanged(state) for shard, state in standing.items()}
-        with lock(ctx.home), naming_a_full_disk():
+        with lock(ctx.home):
             return self._update(ctx, shards)
 
     def rewrite(self, ctx: StageContext) -> None:
         """See :class:`rag_assets.indexes.base.Bm25Index`; the segments of a generation that goes
         on from another keep the terms of deleted rows until they are merged."""
-        with lock(ctx.home), naming_a_full_disk():
+        with lock(ctx.home):
             self._update(ctx, ctx.settings.shard_names, afresh=True)
 
     def _update(

@@ -20,7 +20,7 @@ from pydantic import Field
 
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult
-from rag_assets.indexes.base import VectorIndex, naming_a_full_disk
+from rag_assets.indexes.base import VectorIndex
 from rag_assets.indexes.diff import RowDiff, diff_rows
 from rag_assets.indexes.heads import (
     ShardState,
@@ -83,16 +83,17 @@ class LanceVectorIndex:
 
     def update(self, ctx: StageContext, shard: str) -> StageResult:
         inputs = input_digest(input_files(ctx.store, shard))
-        state = _standing(ctx.home, vector_head(ctx.home), shard, inputs=inputs)
-        if state is not None:
+        head = vector_head(ctx.home)
+        state = _standing(ctx.home, head, shard, inputs=inputs)
+        if state is not None and (state.rows or shard not in head.holder):
             return _unchanged(state)
-        with lock(ctx.home), naming_a_full_disk():
+        with lock(ctx.home):
             return self._update(ctx, shard)
 
     def rewrite(self, ctx: StageContext) -> None:
         """See :class:`rag_assets.indexes.base.VectorIndex`; a row's files are otherwise kept
         with a mark that it is deleted."""
-        with lock(ctx.home), naming_a_full_disk():
+        with lock(ctx.home):
             head = vector_head(ctx.home)
             tables = dict(head.tables)
             for name, entry in head.tables.items():
@@ -109,19 +110,47 @@ class LanceVectorIndex:
         space = _space(ctx.store, shard, files["embeddings"])
         rows = index_rows(ctx.store, shard, files)
         state = shard_state(ctx.store, files, rows)
-        name = table_name(space) if space else head.holder.get(shard)
+        if space is None:
+            if rows.num_rows:
+                raise ExcerptaError(ErrorCode.INTERNAL, "There are index rows without embeddings.")
+            return self._empty(ctx.home, head, shard, state)
+        name = table_name(space)
         if name == head.holder.get(shard) and _standing(ctx.home, head, shard, digest=state.digest):
             save_vector_head(ctx.home, _with_state(head, shard, name, state))
             return _unchanged(state)
-        if name is None:
-            save_vector_head(ctx.home, _with_state(head, shard, None, state))
-            return _unchanged(state)
-        known = head.tables.get(name)
-        used = space or (known.space if known else None)
-        if used is None:
-            raise ExcerptaError(ErrorCode.INTERNAL, f"The vector head names no table {name!r}.")
         vectors = _Vectors(ctx.store, files["embeddings"])
-        return self._write(ctx.home, head, _Wanted(shard, used, rows, state, vectors))
+        return self._write(ctx.home, head, _Wanted(shard, space, rows, state, vectors))
+
+    def _empty(self, home: Home, head: VectorHead, shard: str, state: ShardState) -> StageResult:
+        """Take a shard that has no vectors out of every table: one that stayed in the table of
+        an earlier embedder would keep the library from ever having all vectors in one table, and
+        rows left in a table that is used again would be found."""
+        head = without_state(head, [shard])
+        save_vector_head(home, head)
+        tables, dropped = dict(head.tables), 0
+        for name, entry in head.tables.items():
+            if not _exists(home, name):
+                continue
+            table = connect(home.lance).open_table(name)
+            held = table.count_rows(f"shard = '{shard}'")
+            if held:
+                table.delete(f"shard = '{shard}'")
+                table.checkout_latest()
+                tables[name] = entry.model_copy(update={"version": table.version})
+                event(
+                    EventKind.UPSERT_RESULT, index="vector", shard=shard, table=name, deleted=held
+                )
+            dropped += held
+        count(vector_rows_deleted=dropped)
+        head = head.model_copy(update={"tables": tables})
+        save_vector_head(home, _with_state(head, shard, None, state))
+        details: dict[str, object] = {
+            "inserted": 0,
+            "updated": 0,
+            "deleted": dropped,
+            "failed": state.failed,
+        }
+        return StageResult(0, 0, 0, dropped, state.digest, bool(dropped), details)
 
     def _write(self, home: Home, head: VectorHead, wanted: _Wanted) -> StageResult:
         shard, space, state = wanted.shard, wanted.space, wanted.state
@@ -259,11 +288,15 @@ def _space(store: TableStore, shard: str, file: TableFile | None) -> EmbeddingSp
 
 def _open_or_create(home: Home, name: str, space: EmbeddingSpace) -> tuple[Any, bool]:
     database = connect(home.lance)
-    if (home.lance / f"{name}.lance" / "_versions").exists():
+    if _exists(home, name):
         return database.open_table(name), False
     vector = pa.field("vector", pa.list_(pa.float32(), space.dimensions), nullable=False)
     schema = pa.schema([*INDEX_ROW, vector])
     return database.create_table(name, schema=schema, mode="overwrite"), True
+
+
+def _exists(home: Home, name: str) -> bool:
+    return (home.lance / f"{name}.lance" / "_versions").exists()
 
 
 def _standing(
@@ -287,7 +320,8 @@ def _standing(
 def _with_state(head: VectorHead, shard: str, name: str | None, state: ShardState) -> VectorHead:
     """The head after a shard was brought to ``state`` in table ``name``."""
     if name is None:
-        return head.model_copy(update={"empty": head.empty | {shard: state}})
+        holder = {s: n for s, n in head.holder.items() if s != shard}
+        return head.model_copy(update={"holder": holder, "empty": head.empty | {shard: state}})
     entry = head.tables[name]
     entry = entry.model_copy(update={"shards": entry.shards | {shard: state}})
     return VectorHead(

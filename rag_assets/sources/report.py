@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, MutableMapping, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult
-from rag_assets.run_status import RenamedDocument
+from rag_assets.run_status import FailedDocument, RenamedDocument
 from rag_assets.sources.rows import PRESENT, InventoryRow
 from rag_query.contracts.tables import ALL
 from rag_query.contracts.trace import EventKind
@@ -21,6 +21,8 @@ from rag_query.tracing.context import count, event
 SAMPLE = 20
 #: Failed documents named in a result.
 NAMED = 100
+#: Of ignored files, which every run meets again.
+IGNORED_NAMED = 5
 
 
 def renamed_of(result: StageResult) -> list[RenamedDocument]:
@@ -29,11 +31,21 @@ def renamed_of(result: StageResult) -> list[RenamedDocument]:
     return [RenamedDocument.model_validate(row) for row in rows] if isinstance(rows, list) else []
 
 
+def ignored_of(result: StageResult) -> list[FailedDocument]:
+    """The ignored files an inventory names in its details."""
+    rows = result.details.get("ignored_files")
+    return [FailedDocument.model_validate(row) for row in rows] if isinstance(rows, list) else []
+
+
 _COUNTED = {"continue": "added", "new_version": "new_version", "skip": "unchanged"}
 
 
 def moved_counts(
-    ctx: StageContext, *, failed: Collection[str], had_failed: Collection[str]
+    ctx: StageContext,
+    *,
+    failed: Collection[str],
+    had_failed: Collection[str],
+    mended: MutableMapping[str, str],
 ) -> dict[str, int]:
     """How an inventory's counts change by what a later step made of the documents.
 
@@ -41,6 +53,8 @@ def moved_counts(
         failed: source URIs of those that cannot be read; they are taken out of their count.
         had_failed: of those that could not be read before and can now. Such a document is not
             unchanged: it is new in the library, or a new version where an older one was served.
+        mended: source URI -> the count such documents were moved to; kept for the steps that
+            follow, one of which may fail on the same document.
 
     Returns:
         Name of a count -> by how much it grows.
@@ -49,25 +63,32 @@ def moved_counts(
         return {}
     rows = ctx.store.read("inventory", ALL, ["source_uri", "decision", "doc_id", "shard"])
     moved: Counter[str] = Counter()
-    for decision in _rows_of(rows, failed)["decision"].to_pylist():
-        if decision in _COUNTED:
-            moved[_COUNTED[decision]] -= 1
-    mended = _rows_of(rows, had_failed)
-    mended = mended.filter(pc.equal(mended["decision"], "skip"))
+    broken = _rows_of(rows, failed)
+    for uri, decision in zip(*_columns(broken, "source_uri", "decision"), strict=True):
+        counted = mended.pop(uri, None) or _COUNTED.get(decision)
+        if counted:
+            moved[counted] -= 1
+    read_now = _rows_of(rows, had_failed)
+    read_now = read_now.filter(pc.equal(read_now["decision"], "skip"))
     older = {
         doc_id
-        for shard in mended["shard"].unique().to_pylist()
-        for doc_id in _with_older(ctx, shard, mended["doc_id"])
+        for shard in read_now["shard"].unique().to_pylist()
+        for doc_id in _with_older(ctx, shard, read_now["doc_id"])
     }
-    for doc_id in mended["doc_id"].to_pylist():
+    for uri, doc_id in zip(*_columns(read_now, "source_uri", "doc_id"), strict=True):
+        mended[uri] = "new_version" if doc_id in older else "added"
         moved["unchanged"] -= 1
-        moved["new_version" if doc_id in older else "added"] += 1
+        moved[mended[uri]] += 1
     return {name: number for name, number in moved.items() if number}
 
 
 def _rows_of(inventory: pa.Table, source_uris: Collection[str]) -> pa.Table:
     wanted = pa.array(source_uris, pa.string())
     return inventory.filter(pc.is_in(inventory["source_uri"], value_set=wanted))
+
+
+def _columns(rows: pa.Table, *names: str) -> list[list[str]]:
+    return [rows[name].to_pylist() for name in names]
 
 
 def _with_older(ctx: StageContext, shard: str, doc_ids: pa.ChunkedArray) -> list[str]:
@@ -84,8 +105,8 @@ def _with_older(ctx: StageContext, shard: str, doc_ids: pa.ChunkedArray) -> list
 
 @dataclass(frozen=True, slots=True)
 class InventoryReport:
-    """Counts of documents; ``changed``, ``renames`` and ``failures`` hold at most their first
-    rows."""
+    """Counts of documents; ``changed``, ``renames``, ``failures`` and ``ignores`` hold at most
+    their first rows."""
 
     added: int
     new_version: int
@@ -98,6 +119,7 @@ class InventoryReport:
     changed: tuple[InventoryRow, ...]
     renames: tuple[InventoryRow, ...]
     failures: tuple[InventoryRow, ...]
+    ignores: tuple[InventoryRow, ...]
     warnings: tuple[str, ...]
 
     @classmethod
@@ -115,6 +137,7 @@ class InventoryReport:
             row for row in rows if row.decision == "removed" and row.source_uri not in gone_before
         ]
         failures = [row for row in rows if row.decision == "failed"]
+        ignored = [row for row in rows if row.decision == "ignored"]
         present = [row for row in rows if row.decision in PRESENT]
         added = [row for row in present if row.decision == "continue"]
         changed = [row for row in present if row.decision == "new_version"]
@@ -128,10 +151,11 @@ class InventoryReport:
             duplicates=duplicates,
             removed=len(removed),
             failed=len(failures),
-            ignored=sum(row.decision == "ignored" for row in rows),
+            ignored=len(ignored),
             changed=tuple((added + changed + removed)[:SAMPLE]),
             renames=tuple(renamed[:NAMED]),
             failures=tuple(failures[:NAMED]),
+            ignores=tuple(ignored[:IGNORED_NAMED]),
             warnings=tuple(warnings),
         )
 
@@ -157,10 +181,8 @@ class InventoryReport:
                 {"source_uri": row.source_uri, "renamed_from": row.renamed_from}
                 for row in self.renames
             ],
-            "failed_documents": [
-                {"source_uri": row.source_uri, "code": row.code, "message": row.message}
-                for row in self.failures
-            ],
+            "failed_documents": [_named(row) for row in self.failures],
+            "ignored_files": [_named(row) for row in self.ignores],
         }
 
     def emit(self) -> None:
@@ -196,3 +218,7 @@ class InventoryReport:
             )
         for warning in self.warnings:
             event(EventKind.WARNING, message=warning)
+
+
+def _named(row: InventoryRow) -> dict[str, object]:
+    return {"source_uri": row.source_uri, "code": row.code, "message": row.message}

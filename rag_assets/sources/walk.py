@@ -11,9 +11,11 @@ from pathlib import Path
 
 from rag_assets.sources.ignore import IGNORE_FILE, IgnoreRules
 from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
+from rag_query.library.home import OWN_NAMES, Home
 from rag_query.library.settings import SourceRoot, check_allowed
 
 _Identity = tuple[int, int]
+_MARKS_OF_A_LIBRARY = {Home(Path("/")).settings.name, Home(Path("/")).sources.name}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,8 @@ def walk_roots(roots: Sequence[SourceRoot], allowed: list[Path], library: Path) 
     """List the files of every root, sorted within each folder.
 
     A folder that is itself a registered root belongs to that root only. Hidden names, what
-    ``.excerptaignore`` names and the library's own folder are left out. Symbolic links are
+    ``.excerptaignore`` names, the library's own folder and what any other library keeps for
+    itself are left out. Symbolic links are
     followed while they stay under ``allowed``; a folder reached by a link is walked only when
     nothing else reached it before, so a loop ends.
     """
@@ -111,7 +114,8 @@ class _Walker:
             if identity is None:
                 self._out.unseen.append((root.name, ""))
                 self._out.warnings.append(
-                    f"The folder of {root.name!r} cannot be found; its documents are kept."
+                    f"The folder of {root.name!r} cannot be found; its documents are kept. "
+                    f"`excerpta sources --forget {root.name!r}` drops it."
                 )
             elif root.whole:
                 self._descend(_Folder(root, root.path, "", IgnoreRules(), frozenset(), identity))
@@ -142,6 +146,8 @@ class _Walker:
         try:
             with os.scandir(folder.path) as entries:
                 found = sorted(entries, key=lambda entry: entry.name)
+            if {entry.name for entry in found} >= _MARKS_OF_A_LIBRARY:
+                found = [entry for entry in found if entry.name not in OWN_NAMES]
             rules = folder.rules
             if any(entry.name == IGNORE_FILE for entry in found):
                 rules = rules.within(folder.rel, Path(folder.path) / IGNORE_FILE)

@@ -14,6 +14,9 @@ import re
 from enum import StrEnum
 from typing import Any
 
+#: What SQLite, and what LanceDB and tantivy say of a full disk, only in the text of exceptions of
+#: their own.
+_DISK_FULL = ("database or disk is full", "No space left on device")
 #: In the reasons ``shutil.copytree`` gathers, which are text.
 _ERRNO = re.compile(r"\[Errno (\d+)\]")
 
@@ -158,22 +161,19 @@ def classify(exc: BaseException) -> ExcerptaError:
     """Turn any exception into an :class:`ExcerptaError`, permanent or transient.
 
     This is the one classifier of the project (DESIGN 6): operating-system errors are
-    mapped by ``errno``; an :class:`ExcerptaError` is returned unchanged; everything else is
-    ``INTERNAL`` and permanent.
+    mapped by ``errno``; an :class:`ExcerptaError` is returned unchanged; what a storage library
+    says of a full disk is ``DISK_FULL``; everything else is ``INTERNAL`` and permanent.
     """
     if isinstance(exc, ExcerptaError):
         return exc
     if isinstance(exc, MemoryError):
         return ExcerptaError(ErrorCode.PARSER_MEMORY, "The work ran out of memory.", transient=True)
+    if names_a_full_disk(str(exc)):
+        return disk_full()
     if isinstance(exc, OSError):
         number = _number_of(exc)
         if number in (errno.ENOSPC, errno.EDQUOT):
-            return ExcerptaError(
-                ErrorCode.DISK_FULL,
-                "The disk is full.",
-                hint="Free space and run the ingest again; nothing published was changed.",
-                transient=True,
-            )
+            return disk_full()
         if number == errno.EROFS:
             return ExcerptaError(
                 ErrorCode.READ_ONLY,
@@ -203,6 +203,21 @@ def classify(exc: BaseException) -> ExcerptaError:
         # Its own text names the file by its whole path.
         return ExcerptaError(ErrorCode.INTERNAL, f"{type(exc).__name__}: {exc.strerror or exc}")
     return ExcerptaError(ErrorCode.INTERNAL, f"{type(exc).__name__}: {exc}")
+
+
+def names_a_full_disk(text: str) -> bool:
+    """Whether a message or a log is of a full disk."""
+    return any(said in text for said in _DISK_FULL)
+
+
+def disk_full() -> ExcerptaError:
+    """``DISK_FULL``, with what to do."""
+    return ExcerptaError(
+        ErrorCode.DISK_FULL,
+        "The disk is full.",
+        hint="Free space and run the ingest again; nothing published was changed.",
+        transient=True,
+    )
 
 
 def _number_of(exc: OSError) -> int:

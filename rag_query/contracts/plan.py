@@ -63,6 +63,7 @@ def _a_number(value: Any) -> Any:
 
 #: JSON's ``true`` is no 1.
 _Count = Annotated[int, BeforeValidator(_a_number)]
+_Page = Annotated[int, Field(ge=1, le=MAX_PAGE), BeforeValidator(_a_number)]
 _Real = Annotated[float, BeforeValidator(_a_number)]
 
 
@@ -130,8 +131,8 @@ class PageRange(PlanPart):
 
     model_config = ConfigDict(extra="forbid", populate_by_name=True)
 
-    from_: _Count = Field(1, ge=1, le=MAX_PAGE, alias="from")
-    to: _Count | None = Field(None, ge=1, le=MAX_PAGE)
+    from_: _Page = Field(1, alias="from")
+    to: _Page | None = None
 
     @model_validator(mode="after")
     def _ordered(self) -> PageRange:

@@ -7,12 +7,21 @@ itself: killed before or after, the library is as before or the deletion is fini
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.files import exclusive
 from rag_query.library.home import Home
-from rag_query.library.settings import load_sources, save_sources
+from rag_query.library.settings import (
+    INBOX_ROOT,
+    SourceRoot,
+    load_sources,
+    save_sources,
+    source_uri,
+)
 
 
 def mark_deleted(home: Home, names: Iterable[str], *, hard: bool = False) -> None:
@@ -51,6 +60,42 @@ def mark_restored(home: Home, names: Iterable[str], *, without_file: Collection[
             sources.deleted.pop(name, None)
         sources.kept.update(dict.fromkeys(without_file, now))
         save_sources(home, sources)
+
+
+def forget_source(home: Home, wanted: str) -> SourceRoot:
+    """Drop a registered folder, so that the next run takes its documents out; their history
+    stays, and the folder can be ingested again.
+
+    Args:
+        wanted: its name, or its path.
+
+    Raises:
+        ExcerptaError: ``INVALID_ARGUMENT`` when there is none, or it is the inbox.
+    """
+    with exclusive(home.locks / "settings.lock"):
+        sources = load_sources(home)
+        path = os.path.abspath(Path(wanted).expanduser())
+        found = [r for r in sources.roots if r.name == wanted]
+        found = found or [r for r in sources.roots if r.path == path]
+        if not found:
+            names = ", ".join(root.name for root in sources.roots)
+            raise ExcerptaError(
+                ErrorCode.INVALID_ARGUMENT,
+                f"No source has the name or the folder {wanted!r}.",
+                hint=f"There are: {names}. `excerpta sources` shows their folders.",
+            )
+        (root,) = found
+        if root.name == INBOX_ROOT:
+            raise ExcerptaError(
+                ErrorCode.INVALID_ARGUMENT,
+                "The inbox belongs to the library.",
+                hint="Take the files out of it, and ingest.",
+            )
+        sources.roots.remove(root)
+        prefix = source_uri(root.name, "")
+        sources.kept = {n: at for n, at in sources.kept.items() if not n.startswith(prefix)}
+        save_sources(home, sources)
+        return root
 
 
 def mark_purged(home: Home, names: Iterable[str]) -> None:

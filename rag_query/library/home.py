@@ -9,6 +9,14 @@ from pathlib import Path
 HOME_VARIABLE = "EXCERPTA_HOME"
 DEFAULT_HOME = "data"
 
+#: Names of the files and folders that a library keeps for itself in its folder; documents may lie
+#: in its inbox, and wherever else a person puts them.
+OWN_NAMES = frozenset({
+    "library.json", "sources.json", "synonyms.txt", "gates.yaml", "CURRENT", "raw", "media",
+    "tables", "cache", "lance", "bm25", "snapshots", "traces", "conversations", "datasets",
+    "evaluations", "sides", "models", "locks", "logs", "dagster", "jobs",
+})  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Home:

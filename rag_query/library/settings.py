@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.files import exclusive, write_json
 from rag_query.library.home import Home
+from rag_query.library.own_places import refuse_occupied
 
 SETTINGS_VERSION = 1
 MAX_SHARDS = 64
@@ -124,7 +125,8 @@ def create_library(home: Home, *, shards: int = 8, strategy: str = "default") ->
     """Make an empty library.
 
     Raises:
-        ExcerptaError: ``LIBRARY_EXISTS``; ``INVALID_ARGUMENT`` when there can be no folder here.
+        ExcerptaError: ``LIBRARY_EXISTS``; ``INVALID_ARGUMENT`` when there can be no folder here,
+            or other files lie in it.
         OSError: the disk refused.
     """
     try:
@@ -135,6 +137,8 @@ def create_library(home: Home, *, shards: int = 8, strategy: str = "default") ->
             f"No folder can be made for the library: {exc.strerror}.",
             hint="Name another one with --home or EXCERPTA_HOME.",
         ) from exc
+    if not home.settings.exists():
+        refuse_occupied(home)
     with exclusive(home.locks / "settings.lock"):
         if home.settings.exists():
             raise ExcerptaError(
@@ -164,8 +168,9 @@ def load_settings(home: Home) -> LibrarySettings:
     except (FileNotFoundError, NotADirectoryError):
         raise ExcerptaError(
             ErrorCode.LIBRARY_NOT_FOUND,
-            "There is no library here.",
-            hint="Run `excerpta init`, or name the library with --home or EXCERPTA_HOME.",
+            f"There is no library in the folder {home.root.name!r}.",
+            hint="`excerpta ingest PATH` makes one, `excerpta init` an empty one; another is named "
+            "with --home or EXCERPTA_HOME.",
         ) from None
     except ValidationError as exc:
         raise ExcerptaError(

@@ -164,6 +164,23 @@ def test_a_phone_needs_no_sideways_scrolling(browser: Browser, console: Console,
     assert wide <= 360
 
 
+def test_a_phone_shows_long_ids_without_sideways_scrolling(
+    browser: Browser, console: Console
+) -> None:
+    context = browser.new_context(base_url=console.root, viewport={"width": 390, "height": 720})
+    tab = context.new_page()
+    for path, link in (
+        ("/documents", "a[href^='/documents/doc_']"),
+        (None, "a[href^='/chunks/']"),
+        ("/traces/ingestion", "a[href^='/traces/ingestion/']"),
+    ):
+        if path:
+            tab.goto(path)
+        tab.locator(f"tbody {link}").first.click()
+        assert tab.evaluate("document.documentElement.scrollWidth") <= 390, tab.url
+    context.close()
+
+
 def test_the_keyboard_reaches_the_content_first(tab: Page) -> None:
     tab.goto("/documents")
     tab.keyboard.press("Tab")

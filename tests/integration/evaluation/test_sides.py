@@ -12,6 +12,7 @@ from rag_assets.context import StageContext
 from rag_assets.evaluation.side import SHARD_STAGES
 from rag_assets.evaluation.subjects import load_strategies, prepare
 from rag_assets.indexes import bm25
+from rag_assets.indexes.heads import vector_head
 from rag_assets.publication.publish import publish
 from rag_assets.sources import documents
 from rag_assets.sources.inventory import take_inventory
@@ -120,6 +121,20 @@ def test_a_side_follows_the_published_documents(home: Home) -> None:
     assert side is not None
     assert (side.computed["parsed"], side.computed["chunks"]) == (1, 1)
     assert Library.open(side.home).snapshot().manifest.counts["documents"] == 3
+
+
+def test_a_side_with_another_embedder_of_a_library_with_an_emptied_shard(tmp_path: Path) -> None:
+    made = Home(tmp_path / "lib")
+    create_library(made, shards=8)
+    for name in ("tea", "radar"):
+        (made.inbox / f"{name}.md").write_text(TEXT.format(name))
+    ingest(made)
+    assert len(vector_head(made).holder) == 2
+    (made.inbox / "tea.md").unlink()
+    ingest(made)
+    side = prepare(made, strategy(embedder={"version": "2"})).side
+    assert side is not None
+    assert Library.open(side.home).snapshot().manifest.counts["documents"] == 1
 
 
 def test_sides_nobody_asks_for_go(home: Home) -> None:

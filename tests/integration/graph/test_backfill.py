@@ -15,6 +15,8 @@ from rag_assets.publication.verify import verify
 from rag_assets.resources import LibraryResource
 from rag_assets.retention import prune_runs
 from rag_assets.run_status import RunFiles, RunStatus
+from rag_assets.sections.base import Section
+from rag_assets.sections.markdown_headings import MarkdownHeadings
 from rag_query.contracts.trace import EventKind, SpanName
 from rag_query.library.home import Home
 from rag_query.library.settings import load_settings, update_settings
@@ -201,6 +203,30 @@ def test_two_shards(ingested: Home, instance: dg.DagsterInstance) -> None:
     result, status = run(ingested, instance, job="publish")
     assert result.success
     assert (status.snapshot, status.steps_total) == (1, 1)
+
+
+def test_a_document_set_aside_again_is_counted_once(
+    home: Home, instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cut = MarkdownHeadings.sections
+
+    def sections(self: MarkdownHeadings, md: str) -> list[Section]:
+        if "cursed" in md:
+            raise RecursionError("too deep")
+        return cut(self, md)
+
+    write(home, "a.md", "# A\n\nfine\n")
+    write(home, "x.md", "# X\n\ncursed\n")
+
+    def counted() -> dict[str, int]:
+        status = run(home, instance)[1]
+        return {name: status.counts[name] for name in ("added", "unchanged", "failed")}
+
+    with monkeypatch.context() as patch:
+        patch.setattr(MarkdownHeadings, "sections", sections)
+        assert counted() == {"added": 1, "unchanged": 0, "failed": 1}
+        assert counted() == {"added": 0, "unchanged": 1, "failed": 1}
+    assert counted() == {"added": 1, "unchanged": 1, "failed": 0}
 
 
 def test_a_stage_that_breaks_harms_nothing_published(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 from typer.testing import CliRunner
@@ -46,3 +48,25 @@ def test_a_deleted_document_does_not_return_under_another_name(processes: Home) 
     code, back = run(home, "ingest", str(home.inbox / "copy of a.md"))
     assert code == 0, back
     assert active(home) == ["file://inbox/b.md", "file://inbox/copy%20of%20a.md"]
+
+
+def test_a_source_is_listed_and_forgotten(processes: Home, tmp_path: Path) -> None:
+    home, notes = processes, tmp_path / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text("# Tea\n\nGreen tea is steamed.\n")
+    write(home, "b.md", "# Coffee\n\nCoffee is roasted.\n")
+    code, refused = run(home, "ingest", str(home.root))
+    assert code == 1 and refused["error"]["code"] == "PATH_NOT_ALLOWED"
+    (notes / "c.rst").write_text("Tea\n===\n")
+    shown = CliRunner().invoke(app, ["--home", str(home.root), "ingest", str(notes)])
+    assert shown.exit_code == 0, shown.stderr
+    # What is left out is named, and why.
+    assert re.search(r"file://notes/c\.rst .*\.rst", shown.stdout)
+    listed = run(home, "sources")[1]["sources"]
+    assert [source["name"] for source in listed] == ["inbox", "notes"]
+    assert listed[1]["path"] == str(notes)
+
+    code, forgotten = run(home, "sources", "--forget", "notes")
+    assert code == 0 and forgotten["counts"]["removed"] == 1
+    assert active(home) == ["file://inbox/b.md"]
+    assert [s["name"] for s in run(home, "sources")[1]["sources"]] == ["inbox"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -40,3 +41,17 @@ def test_a_real_tree_that_cannot_be_copied(tmp_path: Path) -> None:
     with pytest.raises(shutil.Error) as caught:
         shutil.copytree(tmp_path / "a", tmp_path / "b")
     assert classify(caught.value).code == "FILE_MISSING"
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (RuntimeError, "lance error: IO: No space left on device (os error 28)"),
+        (ValueError, "No space left on device"),
+        (sqlite3.OperationalError, "database or disk is full"),
+    ],
+)
+def test_a_full_disk_is_named_whichever_library_met_it(kind: type[Exception], text: str) -> None:
+    error = classify(kind(text))
+    assert (error.code, error.transient) == ("DISK_FULL", True)
+    assert classify(kind("another schema")).code == "INTERNAL"

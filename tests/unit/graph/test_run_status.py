@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -69,6 +70,27 @@ def test_a_full_disk_keeps_nobody_from_reading(home: Home, monkeypatch: pytest.M
 
     monkeypatch.setattr(RunFiles, "write", full)
     assert [status.state for status in files.all()] == ["failure"]
+
+
+def test_a_run_that_a_full_disk_ended_says_so(home: Home) -> None:
+    files = announce(home, pid=dead_pid(), step="documents")
+    home.logs.mkdir()
+    log = home.logs / f"run-{RUN}.log"
+    log.write_text("x" * 100_000 + "\nOSError: [Errno 28] No space left on device\n")
+    status = files.settled(RUN)
+    assert status.error is not None
+    assert (status.error.code, status.error.step) == ("DISK_FULL", "documents")
+    assert "Free space" in status.error.hint
+
+
+def test_where_no_log_could_be_written_the_disk_tells(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = announce(home, pid=dead_pid(), step="documents")
+    usage = shutil.disk_usage(home.root)._replace(free=0)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    status = files.settled(RUN)
+    assert status.error is not None and status.error.code == "DISK_FULL"
 
 
 def test_another_process_with_the_same_number_is_not_the_run(home: Home) -> None:

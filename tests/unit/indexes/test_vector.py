@@ -147,10 +147,27 @@ def test_another_embedder_builds_a_table_beside(ctx: StageContext, tmp_path: Pat
 
 def test_a_shard_that_lost_all_its_documents_is_emptied(ctx: StageContext) -> None:
     vector.run(ctx, SHARD)
+    name = table(ctx).name
     write_tables(ctx, [])
     result = vector.run(ctx, SHARD)
-    assert (result.rows, result.dropped) == (0, 12)
-    assert table(ctx).count_rows() == 0
+    assert (result.rows, result.dropped, result.written) == (0, 12, True)
+    assert connect(ctx.home.lance).open_table(name).count_rows() == 0
+    assert vector_head(ctx.home).holder == {}
+    again = vector.run(ctx, SHARD)
+    assert (again.written, again.data_version) == (False, result.data_version)
+
+
+def test_an_emptied_shard_leaves_nothing_in_tables_of_earlier_embedders(
+    ctx: StageContext, tmp_path: Path
+) -> None:
+    vector.run(ctx, SHARD)
+    first = table(ctx).name
+    other = open_context(tmp_path / "lib", strategy=small_strategy(version="2"))
+    write_tables(other, DOCUMENTS)
+    vector.run(other, SHARD)
+    write_tables(other, [])
+    vector.run(other, SHARD)
+    assert connect(ctx.home.lance).open_table(first).count_rows() == 0
 
 
 def test_a_run_with_nothing_to_do_imports_no_lancedb(ctx: StageContext) -> None:

@@ -18,6 +18,7 @@ from mcp_app.commands.app import app
 from rag_assets.webserver import Webserver
 from rag_query.contracts.evidence import EvidencePack
 from rag_query.library.home import Home
+from rag_query.library.manifests import pin
 from rag_query.strategies.strategy import FOLDER
 from tests.library_builder import UNEMBEDDABLE, SmallDoc, build_library
 
@@ -167,6 +168,19 @@ def test_status_and_snapshots(library: Home) -> None:
     assert status["collections"] == {"inbox": 3, "stories": 1}
     (snapshot,) = document(library, "snapshots")["snapshots"]
     assert snapshot["current"] and not snapshot["missing"]
+    assert "chunks of all versions" in run(library, "status").stdout
+    assert "chunks of all versions" in run(library, "snapshots").stdout
+
+
+def test_snapshots_count_the_conversations_that_keep_them(tmp_path: Path) -> None:
+    home = build_library(tmp_path / "lib", [SmallDoc("a.md", "# Tea\n\nGreen.")])
+    names = [f"ses_{letter}-{number}" for letter in "ab" for number in (1, 2)]
+    for name in names:
+        pin(home, name, 1)
+    shown = run(home, "snapshots").stdout
+    assert "current pinned by 2 conversations" in shown
+    assert "ses_" not in shown
+    assert document(home, "snapshots")["snapshots"][0]["pins"] == names
 
 
 def test_a_second_ui_says_where_the_first_one_is(
@@ -245,6 +259,7 @@ def test_without_a_library_every_command_says_so(tmp_path: Path, name: str) -> N
     result = run(tmp_path / "nothing", name)
     assert result.exit_code == 1
     assert "LIBRARY_NOT_FOUND" in result.stderr and "excerpta init" in result.stderr
+    assert "'nothing'" in result.stderr and "excerpta ingest PATH" in result.stderr
     assert not (tmp_path / "nothing").exists()
 
 
@@ -252,6 +267,13 @@ def test_a_delete_is_only_done_when_confirmed(library: Home) -> None:
     result = run(library, "delete", "tea.md", text="n\n")
     assert result.exit_code == 1
     assert "tea.md" in result.stderr
+    assert document(library, "list", "tea.md")["items"][0]["status"] == "active"
+
+
+def test_a_delete_that_nobody_can_confirm_says_how(library: Home) -> None:
+    result = run(library, "delete", "tea.md", text="")
+    assert result.exit_code == 1
+    assert "Add --yes" in result.stderr and "Aborted" not in result.stderr
     assert document(library, "list", "tea.md")["items"][0]["status"] == "active"
 
 

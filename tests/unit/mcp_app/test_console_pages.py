@@ -49,6 +49,19 @@ def test_a_document_shows_whole_spans_and_no_inner_names(client: TestClient) -> 
     assert "1 section<" in client.get(f"/documents/{NOTE.doc_id}").text
 
 
+def test_the_overview_counts_what_failed_once(client: TestClient) -> None:
+    page = client.get("/").text
+    before = page.partition("Questions in the last 24 hours")[0]
+    assert before.count("<dt>failed documents</dt>") == 1 and "<dt>failed</dt>" not in before
+    assert "<dt>chunks of all versions</dt>" in before
+
+
+def test_a_page_that_is_not_there_says_so_in_its_title(client: TestClient) -> None:
+    answer = client.get("/nowhere")
+    assert answer.status_code == 404
+    assert "<title>There is no such page. · Excerpta</title>" in answer.text
+
+
 def test_a_chunk_on_one_page_names_one(client: TestClient, home: Home) -> None:
     chunks = Library.open(home).snapshot().catalog.document_chunks(TEA.doc_id)
     page = client.get(f"/chunks/{chunks[1].chunk_id}").text

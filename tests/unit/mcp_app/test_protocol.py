@@ -174,6 +174,8 @@ def test_two_documents_are_compared(service: LibraryService) -> None:
 
 
 def test_a_section_is_quoted(service: LibraryService) -> None:
+    text = _prompt(service, "summarize_section", document="tea.md", section="Brewing")
+    assert "Brew at 80 degrees" in text
     text = _prompt(service, "summarize_section", document="tea.md", section="Tea / Brewing")
     assert "> Brew at 80 degrees" in text and "steamed" not in text
 

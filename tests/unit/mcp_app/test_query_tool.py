@@ -48,6 +48,34 @@ def test_filters_hold(call: Call, filters: Any) -> None:
     assert {r["citation"]["title"] for r in data["results"]} == {"Tea"}
 
 
+@pytest.mark.parametrize("name", ["tea.md", "Tea", "file://inbox/tea.md"])
+def test_a_document_is_filtered_by_any_of_its_names(call: Call, name: str) -> None:
+    data = data_of(call("library_query", query="steamed", filters={"document_ids": [name]}))
+    assert {r["citation"]["title"] for r in data["results"]} == {"Tea"}
+
+
+@pytest.mark.parametrize(
+    ("filters", "warning"),
+    [
+        ({"document_ids": ["espresso.md"]}, "'espresso.md'"),
+        ({"collection": ["nope"]}, "There is no collection 'nope'"),
+    ],
+)
+def test_a_filter_that_names_nothing_says_so(
+    call: Call, filters: dict[str, Any], warning: str
+) -> None:
+    result = call("library_query", query="steamed", filters=filters)
+    assert data_of(result)["results"] == []
+    assert warning in result.structured_content["warnings"][0]
+
+
+def test_an_error_names_the_argument_that_was_given(call: Call) -> None:
+    empty = error_of(call("library_query", query=""))
+    assert empty["message"] == "`query` is empty." and empty["details"]["hint"]
+    long = error_of(call("library_query", query="x" * 100_000))
+    assert "`query`" in long["message"] and "queries[0]" not in long["message"]
+
+
 def test_a_chinese_question_finds_the_chinese_passage(call: Call) -> None:
     data = data_of(call("library_query", query="备份如何加密", mode="exact"))
     assert data["results"][0]["text_snippet"] == "备份每天加密一次。"
@@ -81,7 +109,7 @@ def test_nothing_found_is_an_answer_with_a_reason(call: Call) -> None:
     [
         ({}, "INVALID_ARGUMENT"),
         ({"query": "x", "plan": {"version": "0.1", "queries": []}}, "INVALID_ARGUMENT"),
-        ({"query": "   "}, "INVALID_PLAN"),
+        ({"query": "   "}, "INVALID_ARGUMENT"),
         ({"query": "x", "top_k": 0}, "INVALID_ARGUMENT"),
         ({"query": "x", "mode": "psychic"}, "INVALID_ARGUMENT"),
         ({"query": "x" * 100_000}, "INVALID_PLAN"),

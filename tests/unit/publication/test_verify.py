@@ -13,12 +13,13 @@ import pytest
 import tantivy
 
 from rag_assets.context import StageContext
-from rag_assets.indexes.heads import bm25_head, save_vector_head, vector_head
+from rag_assets.indexes.heads import VectorHead, bm25_head, save_vector_head, vector_head
 from rag_assets.publication.candidate import Candidate, gather
 from rag_assets.publication.verify import Check, verify
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library import bm25_schema
 from rag_query.library.lance import connect
+from rag_query.text.ids import shard_of
 from tests.library_builder import (
     UNEMBEDDABLE,
     SmallDoc,
@@ -178,6 +179,31 @@ def test_half_a_change_of_embedder(ctx: StageContext) -> None:
     assert "one_embedding_space" in failed(other)
     vector.run(other, "s01")
     assert failed(other) == {}
+
+
+@pytest.mark.parametrize("by_an_earlier_release", [False, True])
+def test_a_library_with_an_emptied_shard_changes_its_embedder(
+    ctx: StageContext, by_an_earlier_release: bool
+) -> None:
+    kept = [d for d in DOCUMENTS if shard_of(d.source_uri, ctx.settings.shards) == "s00"]
+    before = vector_head(ctx.home)
+    write_tables(ctx, kept)
+    run_indexes(ctx)
+    head = vector_head(ctx.home)
+    if by_an_earlier_release:  # it left an emptied shard in the table, without rows
+        ((name, entry),) = head.tables.items()
+        tables = {name: entry.model_copy(update={"shards": entry.shards | head.empty})}
+        head = VectorHead(tables=tables, holder=before.holder)
+        save_vector_head(ctx.home, head)
+    other = open_context(ctx.home.root, strategy=small_strategy(version="2"))
+    write_tables(other, kept)
+    run_indexes(other)
+    assert failed(other) == {}
+    assert set(vector_head(ctx.home).holder) == {"s00"}
+    # And back, with the document.
+    write_tables(ctx, DOCUMENTS)
+    run_indexes(ctx)
+    assert failed(ctx) == {}
 
 
 def test_vectors_that_are_not_unit_vectors(ctx: StageContext) -> None:

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from rag_assets.sources import spool
-from rag_query.library.deletions import mark_deleted, mark_restored
-from rag_query.library.settings import register_path
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.deletions import forget_source, mark_deleted, mark_restored
+from rag_query.library.home import Home
+from rag_query.library.settings import create_library, register_path
 from tests.unit.sources.conftest import Sources
 
 
@@ -289,8 +291,47 @@ def test_missing_root_keeps_its_documents(sources: Sources, tmp_path: Path) -> N
     result = sources.take()
     assert sources.decisions()["a.md"] == "skip"
     assert result.details["warnings"] == [
-        "The folder of 'docs' cannot be found; its documents are kept."
+        "The folder of 'docs' cannot be found; its documents are kept. "
+        "`excerpta sources --forget 'docs'` drops it."
     ]
+
+
+def test_what_another_library_keeps_is_not_read(sources: Sources, tmp_path: Path) -> None:
+    other = Home(tmp_path / "docs" / "data")
+    create_library(other)
+    (other.raw / "ab").mkdir()
+    sources.write("ab12.md", "# Raw", folder=other.raw / "ab")
+    sources.write("a.md", "# One", folder=other.inbox)
+    sources.register(tmp_path / "docs")
+    sources.take()
+    assert sources.decisions() == {"data/inbox/a.md": "continue"}
+
+
+@pytest.mark.parametrize("by", ["name", "path"])
+def test_documents_of_a_forgotten_source_leave_and_keep_their_history(
+    sources: Sources, tmp_path: Path, by: str
+) -> None:
+    docs = tmp_path / "docs"
+    sources.write("a.md", "# One", folder=docs)
+    sources.write("b.md", "# Other")
+    sources.register(docs)
+    sources.take()
+    mark_restored(sources.home, [], without_file=["file://docs/a.md"])
+    forget_source(sources.home, "docs" if by == "name" else str(docs))
+    assert sources.take().details["removed"] == 1
+    assert sources.decisions() == {"a.md": "removed", "b.md": "skip"}
+    assert [v["status"] for v in sources.documents("a.md")] == ["removed"]
+    sources.register(docs)
+    sources.take()
+    assert sources.decisions()["a.md"] == "continue"
+
+
+@pytest.mark.parametrize("name", ["inbox", "nope"])
+def test_only_a_source_of_ones_own_is_forgotten(sources: Sources, name: str) -> None:
+    with pytest.raises(ExcerptaError) as caught:
+        forget_source(sources.home, name)
+    assert caught.value.code == ErrorCode.INVALID_ARGUMENT
+    assert caught.value.hint
 
 
 def test_unreadable_folder_keeps_its_documents(
