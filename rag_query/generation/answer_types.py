@@ -120,19 +120,27 @@ _FREQUENCY = re.compile(
 )
 #: Measures without a number of their own, or whose unit stands behind more than a number.
 _HALF = re.compile(r"半(?:个?[年月天]|小时)|\bhalf\b|永久|终身|\bpermanent", re.IGNORECASE)
-_LARGE = re.compile(r"\d\s+(?:hundred|thousand|million|billion)\b", re.IGNORECASE)
+_LARGE = re.compile(
+    r"\b(?:thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion)\b",
+    re.IGNORECASE,
+)
 _AGE = re.compile(r"\b(?:aged?|age of|old)\b|年龄|享年", re.IGNORECASE)
 #: A number alone in its cell: the head of the column may give its unit.
 _BARE_CELL = re.compile(r": [\d.,]+(?=;|$)")
+_MONTH = (
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
+    r"|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
+)
 #: Days of months and codes (CP-80, 4xx) count nothing.
 _NO_NUMBER = re.compile(
-    r"(?:\d{2,4}\s*年\s*)?\d{1,2}\s*月\s*\d{1,2}\s*[日号]|\d{2,4}\s*年\s*\d{1,2}\s*月(?!\d)"
+    rf"\b\d{{1,2}}(?:st|nd|rd|th)?\s+{_MONTH}\b|\b{_MONTH}\s+\d{{1,2}}\b"
+    r"|(?:\d{2,4}\s*年\s*)?\d{1,2}\s*月\s*\d{1,2}\s*[日号]|\d{2,4}\s*年\s*\d{1,2}\s*月(?!\d)"
     r"|(?<![A-Za-z\d])(?!(?:RMB|CNY|USD|EUR|GBP|HKD)\d)[A-Za-z]+-?\d[A-Za-z\d-]*|\b\d+xx?\b"
 )
 #: A quantity told in words.
 _VAGUE = re.compile(
     r"[很许]多|大量|大片|大部分|多数|没有一|半数|一半|第[一二三四五六七八九十]"
-    r"|\b(?:many|several|most|none|half|vast|dozens?|hundreds?|thousands?|millions?)\b",
+    r"|\b(?:many|several|most|none|half|vast|dozens?|hundreds|thousands|millions)\b",
     re.IGNORECASE,
 )
 #: A number of these is a date, unless such a unit is asked for.
@@ -168,7 +176,7 @@ def asks_measure(text: str) -> bool:
 
 def tells_vaguely(text: str) -> bool:
     """Whether a text tells a quantity in words, which no rule takes for a number."""
-    return _VAGUE.search(text) is not None
+    return _VAGUE.search(text) is not None or _LARGE.search(text) is not None
 
 
 def holds_type(

@@ -160,7 +160,7 @@ def _answers(
         return False
     # 日工资 is not 病假工资; what is not called 工资 may be called by another word.
     before, last = question.compound
-    return around.isdisjoint(last) or before <= around
+    return around.isdisjoint(last) or not around.isdisjoint(before)
 
 
 def _cosines(

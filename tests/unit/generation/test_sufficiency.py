@@ -72,6 +72,7 @@ def judged(question: str, evidence: str, analyzer: Analyzer, chunk: MakeChunk) -
         ("叶轮质保期多长", PUMP),
         ("采购了几台离心泵", PUMP),
         ("病假工资按多少发放", SICK_PAY),
+        ("学校学生人数是多少", "在校学生人数为 3000 人。"),
         ("病假证明最多几天内补交", LEAVE),
         ("How often should I descale?", "Descale every 60 days."),
         ("How heavy is the pump?", "The pump is new. It weighs 12 kg."),
