@@ -13,6 +13,7 @@ from rag_query.generation.facts import (
     han_names,
     latin_names,
     numbers,
+    values,
 )
 
 
@@ -55,7 +56,8 @@ _TYPES: tuple[tuple[AnswerType, re.Pattern[str]], ...] = tuple(
         (AnswerType.NUMBER, (
             r"多少|(?<!哪)几(?!乎|何)|多[大长高久重远宽深]|百分之几|数量|人数|次数|比例",
             r"(?:病例数|营收|净利润|票房|增速|增长率|规模|市值|售价|GDP)[？?]?$",
-            r"\bhow (?:many|much|long|old|far|tall|often|large|big|high|deep|fast)\b",
+            r"\bhow (?:many|much|long|old|far|tall|often|large|big|high|deep|wide|thick|fast)\b",
+            r"\bhow (?:soon|heavy|hot|cold|warm)\b",
             r"\bwhat (?:percentage|percent|number|portion|fraction|amount|size)\b",
         )),
         (AnswerType.PERSON, (
@@ -79,6 +81,9 @@ _TYPES: tuple[tuple[AnswerType, re.Pattern[str]], ...] = tuple(
 _ASKED_UNIT = re.compile(
     rf"(?:多少|几)[万亿]?(?P<zh>{UNIT_PATTERN})|\bhow many (?P<en>{UNIT_PATTERN})\b", re.IGNORECASE
 )
+_DURATIONS = frozenset({"ms", "s", "min", "h", "day", "week", "month", "year"})
+_LENGTHS = frozenset({"mm", "cm", "m", "km", "in", "ft", "mi", "ly"})
+_MASSES = frozenset({"mg", "g", "kg", "jin", "lb", "t"})
 _ASKED_KIND: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = (
     (
         re.compile(r"多少钱|营收|净利润|票房|市值|售价|金额|GDP(?!.*增)"),
@@ -89,8 +94,55 @@ _ASKED_KIND: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = (
         frozenset({"%"}),
     ),
     (re.compile(r"人数|多少人|几人|\bhow many people\b", re.IGNORECASE), frozenset({"person"})),
-    (re.compile(r"多大年纪|几岁|\bhow old\b", re.IGNORECASE), frozenset({"year"})),
-)  # fmt: skip
+    (
+        re.compile(r"多大(?![年岁])|\bhow (?:big|large)\b", re.IGNORECASE),
+        _LENGTHS | _MASSES | {"l", "ml", "kb", "mb", "gb", "%", "yuan", "dollar", "person"},
+    ),
+    (re.compile(r"多大(?!年纪)"), frozenset({"year"})),
+)
+#: Degrees that only a number with such a unit tells ("how heavy", 多久).
+_MEASURES: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), units)
+    for pattern, units in (
+        (r"多久|多长时间|\bhow (?:often|soon)\b", _DURATIONS),
+        (r"多长(?!时间)|\bhow long\b", _DURATIONS | _LENGTHS),
+        (r"多[远深宽厚](?![圳带度])|\bhow (?:far|tall|deep|wide|thick)\b", _LENGTHS),
+        (r"(?<!最)多重(?![要复试])|\bhow heavy\b", _MASSES),
+        (r"多[热冷]|\bhow (?:hot|cold|warm)\b", frozenset({"c"})),
+        (r"多大年纪|几岁|\bhow old\b", frozenset({"year"})),
+    )
+)
+_OFTEN = re.compile(r"多久.*次|\bhow often\b", re.IGNORECASE)
+_FREQUENCY = re.compile(
+    r"每|次|\b(?:every|each|per|once|twice|hourly|daily|weekly|monthly|quarterly"
+    r"|yearly|annual(?:ly)?)\b",
+    re.IGNORECASE,
+)
+#: Measures without a number of their own, or whose unit stands behind more than a number.
+_HALF = re.compile(r"半(?:个?[年月天]|小时)|\bhalf\b|永久|终身|\bpermanent", re.IGNORECASE)
+_LARGE = re.compile(
+    r"\b(?:thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion)\b",
+    re.IGNORECASE,
+)
+_AGE = re.compile(r"\b(?:aged?|age of|old)\b|年龄|享年", re.IGNORECASE)
+#: A number alone in its cell: the head of the column may give its unit.
+_BARE_CELL = re.compile(r": [\d.,]+(?=;|$)")
+_MONTH = (
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
+    r"|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
+)
+#: Days of months and codes (CP-80, 4xx) count nothing.
+_NO_NUMBER = re.compile(
+    rf"\b\d{{1,2}}(?:st|nd|rd|th)?\s+{_MONTH}\b|\b{_MONTH}\s+\d{{1,2}}\b"
+    r"|(?:\d{2,4}\s*年\s*)?\d{1,2}\s*月\s*\d{1,2}\s*[日号]|\d{2,4}\s*年\s*\d{1,2}\s*月(?!\d)"
+    r"|(?<![A-Za-z\d])(?!(?:RMB|CNY|USD|EUR|GBP|HKD)\d)[A-Za-z]+-?\d[A-Za-z\d-]*|\b\d+xx?\b"
+)
+#: A quantity told in words.
+_VAGUE = re.compile(
+    r"[很许]多|大量|大片|大部分|多数|没有一|半数|一半|第[一二三四五六七八九十]"
+    r"|\b(?:many|several|most|none|half|vast|dozens?|hundreds|thousands|millions)\b",
+    re.IGNORECASE,
+)
 #: A number of these is a date, unless such a unit is asked for.
 _CALENDAR = frozenset({"year", "month", "day"})
 #: 一个, 一次, 一支 are articles as often as numbers.
@@ -111,10 +163,20 @@ def answer_type(text: str) -> AnswerType:
 def asked_units(text: str) -> frozenset[str]:
     """The units a question about a number asks for; empty when it names none."""
     found = {UNIT_OF[(match["zh"] or match["en"]).lower()] for match in _ASKED_UNIT.finditer(text)}
-    for pattern, units in _ASKED_KIND:
+    for pattern, units in (*_ASKED_KIND, *_MEASURES):
         if pattern.search(text):
             found |= units
     return frozenset(found)
+
+
+def asks_measure(text: str) -> bool:
+    """Whether only a number with a unit answers: "how heavy", 多久."""
+    return any(pattern.search(text) for pattern, _ in _MEASURES)
+
+
+def tells_vaguely(text: str) -> bool:
+    """Whether a text tells a quantity in words, which no rule takes for a number."""
+    return _VAGUE.search(text) is not None or _LARGE.search(text) is not None
 
 
 def holds_type(
@@ -127,8 +189,11 @@ def holds_type(
         given: the values the question names.
     """
     match kind:
+        case AnswerType.NUMBER if asks_measure(question):
+            return _measures(question, units, given, text)
         case AnswerType.NUMBER:
-            return any(n.value not in given and _counts(n, units) for n in numbers(text))
+            counted = numbers(_NO_NUMBER.sub(" ", text))
+            return any(n.value not in given and _counts(n, units) for n in counted)
         case AnswerType.DATE:
             return any(date not in question for date in dates(text))
         case AnswerType.PERSON:
@@ -138,6 +203,18 @@ def holds_type(
             return _new(named, question) or _new(_western(text), question)
         case _:
             return True
+
+
+def _measures(question: str, units: frozenset[str], given: frozenset[str], text: str) -> bool:
+    if _OFTEN.search(question):
+        return _FREQUENCY.search(text) is not None
+    if any(n.value not in given and n.unit in units for n in numbers(_NO_NUMBER.sub(" ", text))):
+        return True
+    if units >= _DURATIONS and (_HALF.search(text) or any(d not in question for d in dates(text))):
+        return True
+    if units == {"year"} and _AGE.search(text) and values(text) - given:
+        return True
+    return _LARGE.search(text) is not None or _BARE_CELL.search(text) is not None
 
 
 def _counts(number: Number, units: frozenset[str]) -> bool:

@@ -18,7 +18,6 @@ from rag_query.contracts.answer import (
     Insufficient,
     Lock,
     MapEntry,
-    Missing,
     Parent,
 )
 from rag_query.contracts.errors import ExcerptaError
@@ -214,9 +213,6 @@ def _insufficient(
         found = reading.find(turn, question.text)
         others = tuple(each.parent for each in found)
     shown = [each for each in others if each.doc_id != parent.doc_id][:_OTHERS]
-    missing = built.sufficiency.missing or [
-        Missing(kind="answer_type", what=str(question.answer_type))
-    ]
     versions = reading.other_versions(turn.snapshot, parent)
     options: list[Any] = ["release"]
     options += ["other_version"] if versions else []
@@ -230,7 +226,7 @@ def _insufficient(
         best = about_question(built.scored)
         against = contradictions(question, best, seen, analyzer(), where)
     found_missing = Insufficient(
-        missing=missing,
+        missing=built.sufficiency.missing,
         parent_holds=holds,
         options=options,
         other_versions=versions,

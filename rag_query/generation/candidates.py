@@ -12,7 +12,7 @@ from rag_query.generation.facts import plain
 from rag_query.generation.parent import parent_of, source_of
 from rag_query.generation.question import Question
 from rag_query.generation.scoring import score_sentences
-from rag_query.generation.sentences import SourceChunk, sentences_of
+from rag_query.generation.sentences import SourceChunk, sentences_of, statements_of
 from rag_query.generation.sufficiency import ByFeatures
 from rag_query.generation.words import CHOOSING
 from rag_query.library.snapshot import Snapshot
@@ -72,7 +72,7 @@ def candidates_of(
     top = max((f.score for f in found), default=0.0) or 1.0
     rated: list[tuple[float, Found, bool]] = []
     for each in found:
-        scored = score_sentences(question, sentences_of(each.chunks), analyzer)
+        scored = score_sentences(question, statements_of(each.chunks), analyzer)
         verdict = judge.judge(question, scored, each.dense)
         rating = (1 - _SUFFICIENCY_SHARE) * each.score / top
         rated.append((rating + _SUFFICIENCY_SHARE * verdict.confidence, each, verdict.sufficient))

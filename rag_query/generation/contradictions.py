@@ -54,6 +54,7 @@ def contradictions(
         each
         for each in (*used, *others)
         if each.sentence.indent < 0
+        and not each.sentence.cells
         and " | " not in each.sentence.text
         and not reads_like_order(each.sentence.text)
     ]

@@ -16,8 +16,8 @@ from rag_query.generation.kinds import QuestionKind
 from rag_query.generation.parent import ParentText
 from rag_query.generation.question import Question
 from rag_query.generation.scoring import Embed, Scored, score_sentences
-from rag_query.generation.sentences import SourceChunk, sentences_of
-from rag_query.generation.sufficiency import ByFeatures
+from rag_query.generation.sentences import SourceChunk, sentences_of, statements_of
+from rag_query.generation.sufficiency import ByFeatures, missing
 from rag_query.text.analysis import Analyzer
 from rag_query.text.ids import sha256_text
 
@@ -80,15 +80,15 @@ def build_evidence(
         return _by_sentences(asked, text, pool, judge, analyzer)
     chunks = _heads(pool) if kind.output == "summary" else _of_types(kind, pool)
     kept, left_out = chunks[: kind.max_chunks], len(chunks) - kind.max_chunks
-    missing = [
+    absent = [
         Missing(kind="block_type", what=name)
         for name in kind.required
         if all(chunk.block_type != name for chunk in kept)
     ]
     if not any(sentences_of([chunk]) for chunk in kept):
-        missing.append(Missing(kind="text", what="no text"))
+        absent.append(Missing(kind="text", what="no text"))
     sufficiency = Sufficiency(
-        sufficient=not missing, confidence=float(not missing), threshold=1.0, missing=missing
+        sufficient=not absent, confidence=float(not absent), threshold=1.0, missing=absent
     )
     return Built(_set(asked, text, kept), sufficiency, _by_id(kept), left_out=max(0, left_out))
 
@@ -101,7 +101,7 @@ def _by_sentences(
     analyzer: Analyzer,
 ) -> Built:
     question, dense = asked.question, asked.dense
-    scored = score_sentences(question, sentences_of(pool), analyzer, embed=asked.embed)
+    scored = score_sentences(question, statements_of(pool), analyzer, embed=asked.embed)
     best: dict[str, float] = {}
     for each in scored:
         chunk_id = each.sentence.chunk.chunk_id
@@ -116,6 +116,9 @@ def _by_sentences(
         verdict = judge.judge(question, inside, dense)
         if verdict.sufficient:
             break
+    if not verdict.sufficient:
+        # What only other passages hold is not missing.
+        verdict = verdict.model_copy(update={"missing": missing(question, scored)})
     known = _by_id(pool)
     chunks = sorted((known[c] for c in chosen), key=lambda chunk: chunk.chunk_index)
     outside = sorted(

@@ -27,6 +27,8 @@ _STEP_ASKED = re.compile(
     r"第\s*([一二三四五六七八九十两\d]{1,3})\s*步|\bstep\s+(\d{1,3})\b", re.IGNORECASE
 )
 _INDENT = 2
+#: Share of the best score at which a sentence that holds the number asked for goes first.
+_NEAR = 0.7
 
 
 class ExtractiveParams(Params):
@@ -69,10 +71,13 @@ class ExtractiveGenerator:
         # A document may say the same twice; once is enough.
         said = {" ".join(scored[i].sentence.text.split()): i for i in reversed(range(len(scored)))}
         order = sorted(said.values(), key=lambda i: (-scored[i].score, i))
-        best = scored[order[0]]
-        floor = best.score * self._params.support_share
-        support = [i for i in order[1:limit] if scored[i].score >= floor]
-        taken = [("answer", best)] + [("support", scored[i]) for i in sorted(support)]
+        top = scored[order[0]].score
+        near = [i for i in order if scored[i].answers and scored[i].score >= top * _NEAR]
+        first = near[0] if near else order[0]
+        floor = top * self._params.support_share
+        others = [i for i in order if i != first][: limit - 1]
+        support = [i for i in others if scored[i].score >= floor]
+        taken = [("answer", scored[first])] + [("support", scored[i]) for i in sorted(support)]
         return [_taken(group, group, each.sentence) for group, each in taken]
 
 
@@ -127,7 +132,7 @@ def _taken(group: str, name: str, sentence: Sentence) -> DraftSentence:
 
 register(
     "generator.extractive",
-    version="1",
+    version="2",
     params=ExtractiveParams,
     build=lambda p, **_: ExtractiveGenerator(p),
 )

@@ -9,9 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rag_query.generation.answer_types import AnswerType
 from rag_query.generation.question import Question
 from rag_query.generation.sentences import Sentence
+from rag_query.generation.table_rows import placed_numbers
 from rag_query.text.analysis import Analyzer
+from rag_query.text.section_paths import SEPARATOR
 
 #: texts -> unit vectors, shape (len(texts), dimensions).
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
@@ -33,6 +36,7 @@ class Scored:
         coverage: share of the question's weight that stands in the sentence, 0 to 1.
         context: the same, the sentences beside it and the headings above counted in full.
         typed: holds something of the kind the question asks for.
+        answers: where a number is asked for, holds one, and of what the question is about.
         cosine: with the question; None when meaning was not looked at.
         terms: the question's words that stand in the sentence or in the headings above it.
         score: all together; only its order matters.
@@ -46,6 +50,7 @@ class Scored:
     cosine: float | None
     terms: frozenset[str]
     score: float
+    answers: bool = True
 
 
 def score_sentences(
@@ -63,10 +68,17 @@ def score_sentences(
     if not sentences:
         return []
     tokens = [analyzer.tokens(sentence.text) for sentence in sentences]
-    bags = [frozenset(each) for each in tokens]
+    bags = [
+        _bag(question, sentence, each, analyzer)
+        for sentence, each in zip(sentences, tokens, strict=True)
+    ]
     above = {
         path: frozenset(analyzer.tokens(path))
         for path in {f"{s.chunk.title} / {s.chunk.section_path}" for s in sentences}
+    }
+    nearest = {
+        path: frozenset(analyzer.tokens(path.rpartition(SEPARATOR)[2]))
+        for path in {s.chunk.section_path for s in sentences}
     }
     cosines = _cosines(question, sentences, embed)
     low, spread = _scale(cosines)
@@ -79,6 +91,9 @@ def score_sentences(
         beside = bags[index - 1] if index else frozenset()
         after = bags[index + 1] if index + 1 < len(bags) else frozenset()
         heads = above[f"{sentence.chunk.title} / {sentence.chunk.section_path}"]
+        path = sentence.chunk.section_path
+        own = nearest[path]
+        lead = beside if index and sentences[index - 1].chunk.section_path == path else frozenset()
         coverage = context = weighed = 0.0
         held = set()
         for term, weight in question.terms.items():
@@ -112,9 +127,40 @@ def score_sentences(
                 cosine,
                 frozenset(held),
                 score,
+                _answers(question, sentence, bag | own | lead, bag | heads | lead),
             )
         )
     return found
+
+
+def _bag(
+    question: Question, sentence: Sentence, tokens: Sequence[str], analyzer: Analyzer
+) -> frozenset[str]:
+    """What a sentence holds; a row also the head above its first cell, and of the question's
+    numbers only those it speaks of."""
+    if not sentence.cells:
+        return frozenset(tokens)
+    first = analyzer.tokens(sentence.heads[0]) if sentence.heads else []
+    spoken, other = placed_numbers(sentence.cells, sentence.heads, question.quantities)
+    return frozenset(tokens).union(first, spoken) - other
+
+
+def _answers(
+    question: Question, sentence: Sentence, near: frozenset[str], around: frozenset[str]
+) -> bool:
+    """Whether a sentence holds the number asked for, and of the thing it is asked of.
+
+    Args:
+        near: tokens of the sentence, of the one before it in its section and of the heading above.
+        around: those and the tokens of all headings above.
+    """
+    if question.answer_type is not AnswerType.NUMBER:
+        return True
+    if not question.quantified(sentence.text) or question.terms.keys().isdisjoint(near):
+        return False
+    # 日工资 is not 病假工资; what is not called 工资 may be called by another word.
+    before, last = question.compound
+    return around.isdisjoint(last) or not around.isdisjoint(before)
 
 
 def _cosines(

@@ -1,7 +1,8 @@
 """The sentences of evidence: the units an answer is made of, each with its place.
 
 A sentence is a part of one chunk's text, word for word; what a reader sees of it has Markdown's
-marks taken off (:func:`readable`). List items and table rows are sentences of their own.
+marks taken off (:func:`readable`). List items and table rows are sentences of their own; a row is
+read with the heads of its table, which are no sentence.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rag_query.contracts.answer import Span
+from rag_query.generation.table_rows import cells_of, heads_of, is_delimiter, is_row, row_text
 from rag_query.library.places import Place, Where
 from rag_query.text.sentences import split_sentences
 
@@ -21,6 +23,11 @@ _MARKS = re.compile(r"\*\*|__|`|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])")
 _TAG = re.compile(r"</?[a-zA-Z][^>\n]{0,200}>")
 _ITEM = re.compile(r"(?P<indent>[ \t]*)(?P<mark>(?P<number>\d{1,3})[.)、]|[-*+•])[ \t]+")
 _QUOTE = re.compile(r"^\s*>+\s?", re.MULTILINE)
+_LINKS = re.compile(r"(?:[\s|·•/>»,-]*\[[^\]]*\]\([^)]*\)[\s|·•/>»,-]*){2,}")
+_NOTICE = re.compile(
+    r"\W*(?:©|\(c\)\s|copyright\s*(?:©|\(c\)|\d{4}))|.*\ball rights reserved\b|.*版权所有",
+    re.IGNORECASE | re.DOTALL,
+)
 _RULE = re.compile(r"[\s|:*_=-]*")
 
 
@@ -31,6 +38,7 @@ class SourceChunk:
     Attributes:
         text: its words; those read by OCR, of a chunk that is nothing but pictures.
         is_read: they were read by OCR, and stand nowhere in the document's text.
+        header_row: the heads of a table of which the chunk holds a later part.
     """
 
     chunk_id: str
@@ -46,6 +54,7 @@ class SourceChunk:
     page_start: int | None = None
     score: float = 0.0
     is_read: bool = False
+    header_row: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +62,11 @@ class Sentence:
     """``chunk.text[start:end]``.
 
     Attributes:
-        text: as a reader sees it.
+        text: as a reader sees it; of a row, with its heads.
         number: of a numbered list item; None for others.
         indent: blanks before a list mark, -1 for what is no list item.
+        cells: of a row of a table.
+        heads: of its columns, where the table has any.
     """
 
     chunk: SourceChunk
@@ -64,6 +75,8 @@ class Sentence:
     text: str
     number: int | None = None
     indent: int = -1
+    cells: tuple[str, ...] = ()
+    heads: tuple[str, ...] = ()
 
     @property
     def place(self) -> tuple[int, int]:
@@ -71,6 +84,12 @@ class Sentence:
         if self.chunk.is_read:
             return self.chunk.char_start, self.chunk.char_end
         return self.chunk.char_start + self.start, self.chunk.char_start + self.end
+
+    @property
+    def is_furniture(self) -> bool:
+        """A line of links to go elsewhere, or a notice of copyright: no answer."""
+        raw = self.chunk.text[self.start : self.end]
+        return _LINKS.fullmatch(raw) is not None or _NOTICE.match(self.text) is not None
 
     @property
     def order(self) -> tuple[int, int]:
@@ -100,8 +119,8 @@ def readable(text: str) -> str:
     text = _IMAGE.sub("", text)
     text = _LINK.sub(r"\1", text)
     text = _TAG.sub("", _MARKS.sub("", _QUOTE.sub("", text)))
-    if text.lstrip().startswith("|"):
-        text = " | ".join(cell.strip() for cell in text.strip().strip("|").split("|"))
+    if is_row(text):
+        text = " | ".join(cells_of(text))
     return " ".join(text.split())
 
 
@@ -123,17 +142,35 @@ def sentences_of(chunks: Iterable[SourceChunk]) -> list[Sentence]:
     return found
 
 
+def statements_of(chunks: Iterable[SourceChunk]) -> list[Sentence]:
+    """The sentences that may answer a question; all of them where none says more."""
+    found = sentences_of(chunks)
+    return [sentence for sentence in found if not sentence.is_furniture] or found
+
+
 def _of_chunk(chunk: SourceChunk) -> list[Sentence]:
     found: list[Sentence] = []
-    for line_start, line_end in _lines(chunk.text):
+    heads = _heads(chunk.header_row.splitlines()[0]) if chunk.header_row else ()
+    spans = _lines(chunk.text)
+    for (line_start, line_end), (next_start, next_end) in zip(
+        spans, [*spans[1:], (0, 0)], strict=True
+    ):
         line = chunk.text[line_start:line_end]
+        if is_row(line):
+            if is_delimiter(chunk.text[next_start:next_end]):
+                heads = _heads(line)
+                if heads:
+                    continue
+            if row := _row(chunk, line_start, line_end, heads):
+                found.append(row)
+            continue
+        heads = ()
         if _HEADING.match(line) or _RULE.fullmatch(line):
             continue
         item = _ITEM.match(line)
         begin = line_start + (item.end() if item else 0)
         rest = chunk.text[begin:line_end]
-        spans = [(0, len(rest))] if item or line.lstrip().startswith("|") else split_sentences(rest)
-        for start, end in spans:
+        for start, end in [(0, len(rest))] if item else split_sentences(rest):
             raw = rest[start:end]
             text = readable(raw)
             if not text:
@@ -150,6 +187,26 @@ def _of_chunk(chunk: SourceChunk) -> list[Sentence]:
                 )
             )
     return found
+
+
+def _row(chunk: SourceChunk, start: int, end: int, heads: tuple[str, ...]) -> Sentence | None:
+    raw = chunk.text[start:end]
+    cells = tuple(readable(cell) for cell in cells_of(raw))
+    if _RULE.fullmatch(raw) or not any(cells):
+        return None
+    lead = len(raw) - len(raw.lstrip())
+    return Sentence(
+        chunk,
+        start + lead,
+        start + len(raw.rstrip()),
+        row_text(cells, heads),
+        cells=cells,
+        heads=heads,
+    )
+
+
+def _heads(line: str) -> tuple[str, ...]:
+    return heads_of([readable(cell) for cell in cells_of(line)])
 
 
 def _lines(text: str) -> list[tuple[int, int]]:

@@ -32,9 +32,13 @@ DEFAULT_WEIGHTS = {
     "numbers": 0.4,
     "names": 0.45,
     "length": 1.8,
+    # Not fitted: without the number asked for there is no answer, whatever else is there.
+    "unheld": -8.0,
 }
 #: A duty ("the harbour office") or a common noun may answer, in which no rule sees a name.
 _NAMELESS = (AnswerType.PERSON, AnswerType.PLACE)
+#: What the cutter joins with the word beside it: 期是, 能改.
+_VERBS = "是要有在能会可被把为不了的"
 _LETTERS = r"[^\W\u3040-\u9fff\uac00-\ud7a3]+"
 _LATIN_WORD = re.compile(rf"{_LETTERS}(?:[-'’.]{_LETTERS})*")
 #: Terms of a question at which ``length`` is 1.
@@ -115,6 +119,7 @@ def features(question: Question, scored: Sequence[Scored], dense: float | None) 
     * ``typed``: the best sentence (or one beside it in score) holds what kind of thing is asked.
     * ``pairs``: share of neighbouring words of the question that stand together.
     * ``length``: of the question; a long one is rarely said in one sentence.
+    * ``unheld``: 1 when a number is asked for and no sentence about the question holds one.
     * ``dense``: the cosine; without weight by default, as its scale is the embedder's own.
     """
     if not scored:
@@ -141,6 +146,7 @@ def features(question: Question, scored: Sequence[Scored], dense: float | None) 
         "typed": float(any(s.typed for s in best)),
         "pairs": max(s.pairs for s in best),
         "length": min(1.0, len(question.terms) / _LONG),
+        "unheld": float(not any(s.answers for s in scored)),
         "dense": dense if dense is not None else 0.0,
     }
 
@@ -150,7 +156,8 @@ def _share(found: Sequence[str], question: Question) -> float:
 
 
 def missing(question: Question, scored: Sequence[Scored]) -> list[Missing]:
-    """What the question names or asks for and the evidence does not hold."""
+    """What the question names or asks for and these sentences do not hold; empty when they hold
+    all of it, but apart from each other."""
     if not scored:
         return [Missing(kind="text", what="no text")]
     everything = plain(" ".join(s.sentence.text for s in scored)).casefold()
@@ -164,13 +171,21 @@ def missing(question: Question, scored: Sequence[Scored]) -> list[Missing]:
         for name in question.names
         if plain(name).casefold() not in everything
     ]
-    if question.answer_type is not AnswerType.OTHER and not any(s.typed for s in scored):
+    typed = any(s.typed and s.answers for s in scored)
+    if question.answer_type is not AnswerType.OTHER and not typed:
         found.append(Missing(kind="answer_type", what=str(question.answer_type)))
     said = [each.what for each in found if each.kind in ("name", "number")]
-    absent = _own_words(question, [t for t in question.terms if t not in held], said)
+    terms = [t for t in question.terms if t not in held and not _is_artefact(t, everything)]
+    absent = _own_words(question, terms, said)
     if absent:
         found.append(Missing(kind="words", what=", ".join(absent[:8])))
     return found
+
+
+def _is_artefact(term: str, text: str) -> bool:
+    """Whether a Chinese word is one of the cutter's own, made of a verb and a word of ``text``."""
+    rest = term.strip(_VERBS)
+    return 0 < len(rest) < len(term) and rest in text
 
 
 def _own_words(question: Question, terms: Sequence[str], said: Sequence[str]) -> list[str]:
@@ -184,4 +199,4 @@ def _own_words(question: Question, terms: Sequence[str], said: Sequence[str]) ->
     return list(dict.fromkeys(written.get(t, t) for t in terms if t not in covered))
 
 
-register("sufficiency.features", version="1", params=SufficiencyParams, build=ByFeatures)
+register("sufficiency.features", version="2", params=SufficiencyParams, build=ByFeatures)

@@ -70,6 +70,9 @@ class RulesVerifier:
         verbatim = bool(sources) and sources[0].sentence.text == text
         # An order in a document may be quoted; nothing else can rest on it.
         held = [readable(c.text) if verbatim else without_orders(c) for c in chunks]
+        if verbatim and sources[0].sentence.cells:
+            # A row is told with the heads of its table, which stand apart from it.
+            held.append(text)
         results = [
             CheckResult(check=Check.EVIDENCE, passed=True),
             self._wording(text, held),

@@ -90,10 +90,14 @@ class Wording:
         self, title: str, why: Insufficient, against: Sequence[Contradiction] = ()
     ) -> str:
         """Why there is no answer: what is missing, what there is, what can be done."""
-        lines = [
-            self._pick((f"《{title}》未提及所问的内容。", f"“{title}” does not say this.")),
-            "",
-        ]
+        head = (f"《{title}》未提及所问的内容。", f"“{title}” does not say this.")
+        if not why.missing:
+            # All of it is there; that the document does not say it would be more than is known.
+            head = (
+                f"在《{title}》中没有找到足够的依据。",
+                f"Not enough evidence was found in “{title}”.",
+            )
+        lines = [self._pick(head), ""]
         if why.missing:
             named = self._pick(("、", ", ")).join(self._missing(each) for each in why.missing)
             lines.append(self._pick((f"缺少：{named}", f"Missing: {named}")))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rag_query.generation.sentences import readable, sentences_of
+from rag_query.generation.sentences import readable, sentences_of, statements_of
 from tests.unit.generation.conftest import MakeChunk
 
 STEPS = (
@@ -41,7 +41,37 @@ def test_what_two_overlapping_chunks_share_comes_once(chunk: MakeChunk) -> None:
     ]
 
 
-def test_rows_of_a_table_and_text_without_marks(chunk: MakeChunk) -> None:
-    made = chunk("| name | size |\n|---|---|\n| **a** | 3 `cm` |", "table")
-    assert [s.text for s in sentences_of([made])] == ["name | size", "a | 3 cm"]
+def test_a_row_of_a_table_is_read_with_its_heads_and_they_are_no_sentence(
+    chunk: MakeChunk,
+) -> None:
+    made = chunk("| name | size |\n|---|---|\n| **a** | 3 `cm` |\n\nEnd.", "table")
+    found = sentences_of([made])
+    assert [s.text for s in found] == ["a — size: 3 cm", "End."]
+    assert made.text[found[0].start : found[0].end] == "| **a** | 3 `cm` |"
+    assert found[0].cells == ("a", "3 cm") and not found[1].cells
+
+
+def test_a_later_part_of_a_cut_table_has_the_heads_of_its_first(chunk: MakeChunk) -> None:
+    later = replace(chunk("| b | 4 cm |", "table"), header_row="| name | size |\n|---|---|")
+    assert [s.text for s in sentences_of([later])] == ["b — size: 4 cm"]
+
+
+def test_a_table_whose_first_row_holds_values_loses_none(chunk: MakeChunk) -> None:
+    made = chunk("| tank | 2 l |\n|---|---|\n| pump | 9 kg |", "table")
+    assert [s.text for s in sentences_of([made])] == ["tank | 2 l", "pump | 9 kg"]
+
+
+def test_text_without_marks() -> None:
     assert readable("> a <b>bold</b> word ![x](y.png)") == "a bold word"
+
+
+def test_links_to_go_elsewhere_and_notices_answer_nothing(chunk: MakeChunk) -> None:
+    made = chunk(
+        "[Home](/) | [All incidents](/x)\n\n© Example Pay\n\nSee the [guide](g.md).\n\n"
+        "Copyright lasts 70 years.\n\n版权所有 2025 某公司"
+    )
+    assert [s.text for s in statements_of([made])] == [
+        "See the guide.",
+        "Copyright lasts 70 years.",
+    ]
+    assert [s.text for s in statements_of([chunk("© Example Pay")])] == ["© Example Pay"]

@@ -1,13 +1,20 @@
-"""What is missing is said in the question's own words."""
+"""Whether there is an answer; what is missing is said in the question's own words."""
 
 from __future__ import annotations
 
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
+from rag_query.contracts.answer import Insufficient, Missing, Sufficiency
 from rag_query.generation.question import read_question
-from rag_query.generation.sufficiency import missing
+from rag_query.generation.scoring import score_sentences
+from rag_query.generation.sentences import statements_of
+from rag_query.generation.sufficiency import ByFeatures, SufficiencyParams, missing
+from rag_query.generation.wording import Wording
 from rag_query.text.analysis import Analyzer
+from tests.unit.generation.conftest import MakeChunk
 
 
 def told(question: str, evidence: str, analyzer: Analyzer) -> dict[str, str]:
@@ -17,6 +24,7 @@ def told(question: str, evidence: str, analyzer: Analyzer) -> dict[str, str]:
             sentence=SimpleNamespace(text=evidence),
             terms=frozenset(analyzer.tokens(evidence)),
             typed=True,
+            answers=True,
         )
     ]
     read = read_question(question, analyzer, lambda _: 1, 100)
@@ -37,3 +45,81 @@ def test_chinese_words_stand_as_they_are(analyzer: Analyzer) -> None:
 def test_nothing_is_said_of_words_that_are_there(analyzer: Analyzer) -> None:
     found = told("How deep is the harbour at low tides?", "The harbour is deep.", analyzer)
     assert "harbour" not in found["words"] and "tides" in found["words"]
+
+
+LEAVE = (
+    "未休年假按日工资的 300% 折算。\n\n病假须提供医院的诊断证明。\n\n"
+    "连续病假不超过 3 天的，可事后补交。"
+)
+SICK_PAY = LEAVE + "\n\n病假期间工资按基本工资的 80% 发放。"
+PUMP = (
+    "甲方采购离心泵 12 台，型号 CP-80，单价 23,500 元。\n\n"
+    "| 部件 | 质保期 |\n|---|---|\n| 叶轮 | 18 个月 |"
+)
+PAGE = "[Home](/) | [About](/a)\n\nRefunds totalled 12 euros.\n\n© Example Pay"
+
+
+def judged(question: str, evidence: str, analyzer: Analyzer, chunk: MakeChunk) -> Sufficiency:
+    read = read_question(question, analyzer, lambda t: int(t in analyzer.tokens(evidence)), 20)
+    scored = score_sentences(read, statements_of([chunk(evidence)]), analyzer)
+    return ByFeatures(SufficiencyParams()).judge(read, scored, None)
+
+
+@pytest.mark.parametrize(
+    ("question", "evidence"),
+    [
+        ("质保期是多久", PUMP),
+        ("叶轮质保期多长", PUMP),
+        ("采购了几台离心泵", PUMP),
+        ("病假工资按多少发放", SICK_PAY),
+        ("学校学生人数是多少", "在校学生人数为 3000 人。"),
+        ("病假证明最多几天内补交", LEAVE),
+        ("How often should I descale?", "Descale every 60 days."),
+        ("How heavy is the pump?", "The pump is new. It weighs 12 kg."),
+        ("What does E07 mean?", "E07: boiler above 118 °C."),
+    ],
+)
+def test_the_shortest_questions_are_answered(
+    analyzer: Analyzer, chunk: MakeChunk, question: str, evidence: str
+) -> None:
+    assert judged(question, evidence, analyzer, chunk).sufficient
+
+
+@pytest.mark.parametrize(
+    ("question", "evidence"),
+    [
+        ("病假工资按多少发放", LEAVE),
+        ("离心泵有多重", PUMP),
+        ("婚假有几天", LEAVE),
+        ("How far is the car park?", "In a fire, meet at the car park within 5 minutes."),
+        ("Who is the CEO of Example Pay?", PAGE),
+    ],
+)
+def test_what_is_said_of_something_else_is_no_answer(
+    analyzer: Analyzer, chunk: MakeChunk, question: str, evidence: str
+) -> None:
+    found = judged(question, evidence, analyzer, chunk)
+    assert not found.sufficient and found.missing
+
+
+def test_a_number_that_is_not_there_is_what_is_missing(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    found = judged("病假工资按多少发放", LEAVE, analyzer, chunk)
+    told_missing = [(each.kind, each.what) for each in found.missing]
+    assert told_missing == [("answer_type", "number"), ("words", "发放")]
+
+
+def test_a_word_of_the_cutters_own_is_not_missing(analyzer: Analyzer) -> None:
+    asked = "抬头能改几次"
+    assert "能改" in analyzer.tokens(asked)
+    assert "words" not in told(asked, "抬头可改。", analyzer)
+    assert told(asked, "抬头可写。", analyzer)["words"] == "能改"
+
+
+def test_where_nothing_is_missing_the_document_is_not_said_to_be_silent() -> None:
+    english, chinese = Wording.of("en"), Wording.of("zh")
+    assert "Not enough evidence" in english.insufficient("Tea", Insufficient())
+    assert "没有找到足够的依据" in chinese.insufficient("茶", Insufficient())
+    silent = Insufficient(missing=[Missing(kind="words", what="price")])
+    assert "does not say this" in english.insufficient("Tea", silent)

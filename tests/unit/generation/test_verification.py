@@ -81,3 +81,17 @@ def test_nothing_rests_on_an_order_in_a_document(verifier: RulesVerifier, chunk:
     assert Check.NUMBERS in failed(verifier, chunk, ORDER, "The boiler runs at 90 bar.")
     quoted = ORDER.partition(". ")[2]
     assert failed(verifier, chunk, ORDER, quoted) == set(), "it may be quoted as what it is"
+
+
+TABLE = (
+    "| Month | Mean (m) | Highest (m) |\n|---|---|---|\n"
+    "| May | 2.951 | 5.213 |\n| June | 2.798 | 4.377 |"
+)
+
+
+def test_a_row_with_the_heads_of_its_table_passes_and_one_changed_does_not(
+    verifier: RulesVerifier, chunk: MakeChunk
+) -> None:
+    assert failed(verifier, chunk, TABLE, "May — Mean (m): 2.951; Highest (m): 5.213") == set()
+    assert Check.NUMBERS in failed(verifier, chunk, TABLE, "May — Mean (m): 2.951; Highest (m): 9")
+    assert failed(verifier, chunk, TABLE, "May — Rain (m): 2.951; Highest (m): 4.377")

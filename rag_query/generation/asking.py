@@ -1,0 +1,66 @@
+"""The words a question only asks with (报销时限是多久, "how often"): no answer holds them."""
+
+from __future__ import annotations
+
+import re
+
+#: What 多 asks for, each with the characters before which the two begin another word.
+_DEGREES = (
+    "大(?![学型陆家使])|长(?![江城])|高(?![级校层中速])|久|重(?![试要复建新])|远|宽(?!带)"
+    "|深(?![圳度])|厚|快|热(?!带)|冷"
+)
+#: What is counted, likewise.
+_MEASURES = (
+    "个(?:半?月|小时|钟头|星期|(?:工作|自然)日)?|天(?![然气津])|日(?![本元期])|次|年(?![轻龄级度代薪])|月|岁|周(?!年)"
+    "|小时|分钟?(?![部公校])|秒|点钟?(?!心)|号(?:楼|院|线)?|人(?![口员民才物工类士])|位(?!置)|名(?![额字单称词])|台(?![湾阶])"
+    "|件|条(?![件款例])|本(?![科地])|页|步(?!骤)|层(?!次)|元|块|米|公里|千米|公斤|千克|克|斤|吨|升|度|种(?![类子族植])"
+    "|类(?![型别])|项(?!目)|份(?!额)|张|段(?!落)|倍|届|轮|场(?![地所馆])|只|头|艘|架|辆|家(?![庭具长])|座|部(?![分门队])"
+    "|片|根|支(?!出)|折|等(?:座|舱|奖)?"
+)
+#: The verb before them is taken along: 质保期是多久 is cut into 质保, 期是 and 多久.
+_CHINESE = re.compile(
+    r"最[多少](?!数)|至[多少]|(?:是|为|叫)(?=什么|谁|哪)"
+    r"|(?:是|有|为|需要|(?<![主重必首只])要)?(?:最[长短高低大小快慢早晚迟])?"
+    rf"(?:多(?:{_DEGREES})的?(?:时间)?|多少(?:钱|万?亿?(?:{_MEASURES}))?"
+    rf"|(?<!茶)第?几(?:{_MEASURES}))(?:[之以]?[内前后])?"
+)
+#: Parts of speech, as jieba's dictionary marks them: nouns, verbs that are nouns, short forms.
+_NOUNS = ("n", "vn", "j")
+_ADVERBS = frozenset(("一共", "总共", "共计", "合计", "大约", "大概", "平均", "目前", "现在"))
+#: "How often": 多久校准一次.
+_EVERY = re.compile(r"(多久|多长时间)(.{0,10}?)一次")
+_ENGLISH = re.compile(
+    r"\bhow\s+(?:many|much|long|old|far|tall|often|large|big|high|deep|wide|thick|fast|soon|heavy"
+    r"|hot|cold)\b|\bat\s+(?:most|least)\b",
+    re.IGNORECASE,
+)
+_ASKED_VERB = re.compile(
+    r"^(.*\b(?:do|does|did|may|can|must|should|will|would)\b.*)"
+    r"\b(?:mean|need|take|last|get)\b(\W*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def without_asking(text: str) -> str:
+    """A question, blanks where it only asks."""
+    text = _CHINESE.sub(" ", _EVERY.sub(r"\1\2 ", text))
+    return _ASKED_VERB.sub(r"\1 \2", _ENGLISH.sub(" ", text))
+
+
+def compound_before(text: str) -> tuple[str, str]:
+    """The nouns in a row right before the Chinese words that ask how many, the last of them apart:
+    病假 and 工资 of 病假工资按多少发放. Empty where there are none, or one alone."""
+    found = [match for match in _CHINESE.finditer(text) if "多" in match[0] or "几" in match[0]]
+    if not found:
+        return "", ""
+    import rjieba
+
+    nouns: list[str] = []
+    for word, flag in reversed(rjieba.tag(text[: found[-1].start()])):
+        if word in _ADVERBS:
+            continue
+        if flag.startswith(_NOUNS):
+            nouns.insert(0, word)
+        elif nouns or not flag.startswith("p"):
+            break
+    return ("".join(nouns[:-1]), nouns[-1]) if len(nouns) > 1 else ("", "")

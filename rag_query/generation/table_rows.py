@@ -1,0 +1,105 @@
+"""Rows of tables: the heads above their cells, and which cell a number stands in.
+
+A row says nothing by itself ("机械密封 | 6 个月"); with the heads of its table it is a sentence
+("机械密封 — 质保期: 6 个月"). The heads alone are none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from rag_query.generation.facts import UNIT_OF, UNIT_PATTERN, Number, numbers
+
+_CELL_BORDER = re.compile(r"(?<!\\)\|")
+_DELIMITER = re.compile(r"\s*\|?[\s:|-]*-[\s:|-]*")
+#: Units that name columns: "2024 年", "5 月".
+_CALENDAR = frozenset({"year", "month", "day"})
+#: No head is as long, and none holds a number as long.
+_LONG = 40
+_LONG_NUMBER = re.compile(r"\d{5}|\d{3,4}-\d{4}")
+#: The unit of a column, at the end of its head: 标准（元/晚）, "Mean (m)", 年假天数.
+_UNIT_OF_HEAD = re.compile(
+    rf"[（(]\s*(?P<inside>{UNIT_PATTERN})(?![A-Za-z])|(?P<last>{UNIT_PATTERN})数?\s*$",
+    re.IGNORECASE,
+)
+_UP_TO = re.compile(r"不满|未满|不足|以下|\bbelow\b|\bunder\b", re.IGNORECASE)
+_BETWEEN = re.compile(r"\d[^\d]*?(?:至|到|[-–—~～]|\bto\b)[^\d]*?\d", re.IGNORECASE)
+
+
+def is_row(line: str) -> bool:
+    """Whether a line is one of a table in Markdown."""
+    return line.lstrip().startswith("|")
+
+
+def is_delimiter(line: str) -> bool:
+    """Whether a line parts the heads of a table from its rows."""
+    return is_row(line) and _DELIMITER.fullmatch(line.strip()) is not None
+
+
+def cells_of(line: str) -> tuple[str, ...]:
+    """The cells of a row, as they are written."""
+    inner = line.strip().removeprefix("|")
+    inner = inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner
+    return tuple(cell.strip() for cell in _CELL_BORDER.split(inner))
+
+
+def heads_of(cells: Sequence[str]) -> tuple[str, ...]:
+    """The heads a first row gives; none where it holds values, as in a table without heads."""
+    return () if any(map(_is_value, cells[1:])) or not any(cells[1:]) else tuple(cells)
+
+
+def row_text(cells: Sequence[str], heads: Sequence[str]) -> str:
+    """A row as a reader sees it."""
+    if len(heads) < 2 or len(heads) != len(cells) or not cells[0]:
+        return " | ".join(cells)
+    told = [
+        f"{head}: {cell}" if head else cell
+        for head, cell in zip(heads[1:], cells[1:], strict=True)
+        if cell
+    ]
+    return " — ".join(filter(None, (cells[0], "; ".join(told))))
+
+
+def placed_numbers(
+    cells: Sequence[str], heads: Sequence[str], asked: Sequence[Number]
+) -> tuple[frozenset[str], frozenset[str]]:
+    """Of the numbers a question gives: those a row speaks of, and those it holds of another kind.
+
+    "15 年" is spoken of by "满 10 年不满 20 年", not by a 15 below 年假天数.
+    """
+    spoken: set[str] = set()
+    other: set[str] = set()
+    titles = heads if len(heads) == len(cells) else [""] * len(cells)
+    for number in asked:
+        if number.unit is None:
+            continue
+        for head, cell in zip(titles, cells, strict=True):
+            unit = _unit_of(head)
+            held = [n for n in numbers(cell) if (n.unit or unit) in (number.unit, None)]
+            if _speaks_of(number, held, cell):
+                spoken.add(number.value)
+            elif any(n.value == number.value for n in numbers(cell)):
+                other.add(number.value)
+    return frozenset(spoken), frozenset(other - spoken)
+
+
+def _is_value(cell: str) -> bool:
+    measured = any(n.unit and n.unit not in _CALENDAR for n in numbers(cell))
+    return measured or len(cell) > _LONG or _LONG_NUMBER.search(cell) is not None
+
+
+def _unit_of(head: str) -> str | None:
+    match = _UNIT_OF_HEAD.search(head)
+    return UNIT_OF[(match["inside"] or match["last"]).lower()] if match else None
+
+
+def _speaks_of(number: Number, held: Sequence[Number], cell: str) -> bool:
+    """Whether a cell holds a number, or a range it lies in."""
+    if len(held) == 2:
+        low, high, value = (float(n.value) for n in (*held, number))
+        if _UP_TO.search(cell):
+            return low <= value < high
+        if _BETWEEN.search(cell):
+            return low <= value <= high
+    return any(n.value == number.value for n in held)

@@ -1,0 +1,73 @@
+"""Words that only ask are not looked for; words that look like them are."""
+
+from __future__ import annotations
+
+import pytest
+
+from rag_query.generation.asking import compound_before
+from rag_query.generation.question import read_question
+from rag_query.text.analysis import Analyzer
+
+
+def terms(question: str, analyzer: Analyzer, *unknown: str) -> list[str]:
+    """The words looked for, ``unknown`` in no chunk."""
+    return list(read_question(question, analyzer, lambda t: t not in unknown, 100).terms)
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("报销时限是多久", ["报销", "时限"]),
+        ("质保期是多久", ["质保", "期"]),
+        ("报销要在几天内提交？", ["报销", "提交"]),
+        ("年假最多可以结转几天", ["年", "假", "结转"]),
+        ("保密期限有多长时间", ["保密", "期限"]),
+        ("浮子多久校准一次", ["浮子", "校准"]),
+        ("缺测最长多久不补", ["缺测", "不补"]),
+        ("高铁坐几等座", ["高铁", "坐"]),
+        ("晚餐多少钱", ["晚餐"]),
+        ("How often should I descale?", ["descal"]),
+        ("How long is the pump warranty?", ["pump", "warranti"]),
+        ("What does E07 mean?", ["e07"]),
+        ("What spacing do the tomatoes need?", ["space", "tomato"]),
+        ("At least how many values are present?", ["valu", "present"]),
+    ],
+)
+def test_what_only_asks_is_not_looked_for(
+    analyzer: Analyzer, question: str, left: list[str]
+) -> None:
+    assert terms(question, analyzer) == left
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [
+        ("很多大学有多少人口", {"大学", "人口"}),
+        ("茶几多少钱", {"茶几"}),
+        ("有多少部门", {"部门"}),
+        ("最多重试几次", {"重试"}),
+        ("分页最大是多少", {"最大"}),
+        ("What does the monthly mean need?", {"month", "mean"}),
+        ("Is the long wire needed?", {"long", "wire"}),
+    ],
+)
+def test_words_that_look_like_asking_are_looked_for(
+    analyzer: Analyzer, question: str, kept: set[str]
+) -> None:
+    assert kept <= set(terms(question, analyzer))
+
+
+def test_a_question_of_nothing_else_keeps_its_words(analyzer: Analyzer) -> None:
+    assert terms("How long?", analyzer) == ["long"]
+    assert terms("多久？", analyzer) == ["多久"]
+
+
+def test_a_word_the_cutter_made_of_two_is_taken_apart(analyzer: Analyzer) -> None:
+    assert terms("年假要提前申请", analyzer, "假要") == ["年", "假", "提前", "申请"]
+    assert "假要" in terms("年假要提前申请", analyzer, "假要", "假")
+
+
+def test_the_nouns_whose_number_is_asked_for() -> None:
+    assert compound_before("病假工资按多少发放") == ("病假", "工资")
+    assert compound_before("年假最多可以结转几天") == ("", "")
+    assert compound_before("病假工资怎么发") == ("", "")

@@ -1,0 +1,56 @@
+"""A row is read with the heads of its table."""
+
+from __future__ import annotations
+
+from rag_query.generation.facts import numbers
+from rag_query.generation.table_rows import (
+    cells_of,
+    heads_of,
+    is_delimiter,
+    placed_numbers,
+    row_text,
+)
+
+HEADS = ("司龄", "年假天数", "可结转天数")
+
+
+def test_a_row_stands_under_its_heads() -> None:
+    assert row_text(("机械密封", "6 个月"), ("部件", "质保期")) == "机械密封 — 质保期: 6 个月"
+    row = row_text(("May", "2.9", "", "fine"), ("Month", "Mean (m)", "Gaps", ""))
+    assert row == "May — Mean (m): 2.9; fine"
+
+
+def test_a_row_without_heads_of_its_own_is_its_cells() -> None:
+    assert row_text(("a", "3 cm"), ()) == "a | 3 cm"
+    assert row_text(("a", "b", "c"), ("x", "y")) == "a | b | c"
+
+
+def test_a_first_row_of_values_is_no_row_of_heads() -> None:
+    assert heads_of(("Pump pressure", "15 bar", "9 kg")) == ()
+    assert heads_of(("电话", "0571-8888 1234")) == ()
+    assert heads_of(("", "")) == ()
+    assert heads_of(("Month", "2024 年", "5 月")) == ("Month", "2024 年", "5 月")
+
+
+def test_borders_of_cells() -> None:
+    assert cells_of(r"| a | b \| c |  |") == ("a", r"b \| c", "")
+    assert cells_of("| a | b") == ("a", "b")
+    assert is_delimiter("| :--- | ---: |") and not is_delimiter("| a | - |")
+
+
+def test_a_number_below_another_head_is_not_the_one_asked_about() -> None:
+    asked = numbers("满15年的员工有几天年假")
+    over = placed_numbers(("满 20 年以上", "15", "5"), HEADS, asked)
+    within = placed_numbers(("满 10 年不满 20 年", "10", "5"), HEADS, asked)
+    below = placed_numbers(("满 1 年不满 10 年", "5", "2"), HEADS, asked)
+    assert over == (frozenset(), {"15"})
+    assert within == ({"15"}, frozenset())
+    assert below == (frozenset(), frozenset())
+
+
+def test_a_range_holds_its_ends_as_it_says() -> None:
+    heads = ("Wind (m)", "Action")
+    asked = numbers("at 20 m")
+    assert placed_numbers(("10 to 20", "close"), heads, asked)[0] == {"20"}
+    assert placed_numbers(("满 10 米不满 20 米", "close"), heads, asked)[0] == frozenset()
+    assert placed_numbers(("20 m", "close"), heads, asked)[0] == {"20"}
