@@ -105,7 +105,7 @@ def begins_another(first: Row, row: Row) -> bool:
 def largest_text(page: PageRows) -> str:
     """The rows of the largest font of a page: what looks like the title of its document. A single
     letter is none, as a single ideograph may be."""
-    rows = [row for row in page.rows if not row.furniture and _may_head(row)]
+    rows = [row for row in page.rows if not row.furniture and may_head(row)]
     rows = [row for row in rows if len(row.text) > 1 or not row.text.isascii()]
     if not rows:
         return ""
@@ -352,10 +352,11 @@ def _are_many(some: list[Row], rows: list[Row]) -> bool:
 
 
 def _is_short(row: Row) -> bool:
-    return len(row.text) <= _MAX_CHARS and _may_head(row) and not _has_cells(row)
+    return len(row.text) <= _MAX_CHARS and may_head(row) and not _has_cells(row)
 
 
-def _may_head(row: Row) -> bool:
+def may_head(row: Row) -> bool:
+    """Whether a row says something, and is neither a figure nor a page's number."""
     if row.stamped or _LETTER.search(row.text) is None:
         return False
     return not (_is_key_figure(row.text) or _PAGE_NUMBER.fullmatch(row.text))

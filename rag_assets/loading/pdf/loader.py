@@ -47,13 +47,15 @@ from rag_assets.loading.pdf.page import PagesBefore, read_page
 from rag_assets.loading.pdf.pairs import mark_pairs
 from rag_assets.loading.pdf.raised import raised_in
 from rag_assets.loading.pdf.rows import PageRows, Row, rows_of, usual_pitch
+from rag_assets.loading.pdf.sectionheads import mark_section_heads
+from rag_assets.loading.pdf.slides import mark_slide_titles
 from rag_assets.loading.pdf.stext import UNIT, Box, text_page_of
 from rag_assets.loading.pdf.writer import Writer
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import detect_language
 
-VERSION = "8"
+VERSION = "9"
 #: Glyphs without a character (a font with no ToUnicode map), and bare control characters.
 _NAMELESS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]")
 #: Characters that mean something to their font alone; single ones are list marks and signs.
@@ -110,6 +112,8 @@ class PdfLoader:
         labels = page_labels(document)
         mark_furniture(pages, body, labels)
         found = mark_headings(pages, outline, body)
+        mark_slide_titles(pages, body)
+        mark_section_heads(pages, [entry.title for entry in outline], body)
         self.judge(pages, has_outline=len(found) >= 2)
         by_number = {content.number: content for content in contents}
         set_footnotes_apart(pages, body, lambda number: _raised_on(document, by_number[number]))

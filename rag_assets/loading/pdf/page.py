@@ -56,6 +56,8 @@ _DINGBATS = dict(zip("345678lnuH", "✓✔✕✖✗✘●■◆★", strict=True
 #: What a page is drawn with, and how thin a shape is a rule.
 _SHAPES = frozenset({"fill-path", "stroke-path", "fill-shade"})
 _RULE_POINTS = 4.0
+#: What ends so near to the page's edge ends there.
+_EDGE = UNIT
 #: Text goes on where it was cut when the gap is at most this share of the font size.
 _BESIDE = 0.35
 
@@ -97,8 +99,12 @@ def read_page(
     apart: AbstractContextManager[object],
     *,
     tables: bool,
+    grids: bool = True,
 ) -> PageContent:
     """Extract a page, and add to ``before``; ``apart`` takes the faults that cost no text.
+
+    Args:
+        grids: whether MuPDF may look for the ``tables``.
 
     Raises whatever PyMuPDF raises for a page it cannot load.
     """
@@ -106,7 +112,7 @@ def read_page(
 
     plain = is_plain(page)
     degrees = 0 if plain else page.rotation % 360
-    flags = text_flags(tables=tables)
+    flags = text_flags(tables=tables and grids)
     text_page = text_page_of(page, flags, plain=plain)
     bound = pymupdf.mupdf.fz_bound_page(page.this)
     width, height = round((bound.x1 - bound.x0) * UNIT), round((bound.y1 - bound.y0) * UNIT)
@@ -118,6 +124,8 @@ def read_page(
     content = PageContent(number, width, height, flat=flat, flags=flags, plain=plain)
     reader = _Reader(content, turn)
     reader.read(structured_text(text_page))
+    if reader.is_framed:
+        return read_page(page, number, before, apart, tables=tables, grids=False)
     if reader.doubtful_tables:
         # What was laid out as a grid is no table; without the hunt it keeps its own blocks.
         tables_found = [block for block in content.blocks if isinstance(block, TableBlock)]
@@ -147,8 +155,8 @@ def read_page(
 
 
 class _Reader:
-    """Fills a :class:`PageContent`; ``doubtful_tables`` tells that a grid was no table, ``images``
-    counts those drawn, in tables too."""
+    """Fills a :class:`PageContent`; ``doubtful_tables`` tells that a grid was no table,
+    ``is_framed`` that one is the frame of a slide, ``images`` counts those drawn, in tables too."""
 
     def __init__(self, content: PageContent, turn: _Turn | None) -> None:
         self._content = content
@@ -158,6 +166,7 @@ class _Reader:
         self._last: Line | None = None
         self._mono: dict[str, bool] = {}
         self.doubtful_tables = False
+        self.is_framed = False
 
     def read(self, nodes: Iterable[Node]) -> None:
         add = self._content.blocks.append
@@ -259,6 +268,9 @@ class _Reader:
         grid = next((node for node in table.contents if isinstance(node, GridOf)), None)
         if grid is None or grid.w < 2 or grid.h < 2:
             return None
+        if self._is_frame(grid):
+            self.is_framed = True
+            return None
         inner_edges = [round(x * UNIT) for x in grid.xpos[1 : grid.w]]
         rows: list[list[list[Line]]] = []
         images, last, extracted = self.images, self._last, len(self._content.extracted)
@@ -291,6 +303,15 @@ class _Reader:
             self.doubtful_tables = True
             return None
         return TableBlock(bounds(lines), found)
+
+    def _is_frame(self, grid: GridOf) -> bool:
+        """Whether a grid ends at all four edges of the page: what is drawn around its text."""
+        left, right, top, low = grid.xpos[0], grid.xpos[grid.w], grid.ypos[0], grid.ypos[grid.h]
+        return (
+            max(left, top) * UNIT < _EDGE
+            and right * UNIT > self._width - _EDGE
+            and low * UNIT > self._height - _EDGE
+        )
 
     def _within(self, structure: StructureOf) -> list[LineOf]:
         """The lines of a row of a table, from all its cells."""

@@ -1,0 +1,71 @@
+"""Running headers that name the section they stand in, and so change with it.
+
+They are known by the headings: what stands at the height of headers and says what a heading of
+the document says is none itself.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from rag_assets.loading.pdf.rows import PageRows, Row
+from rag_assets.loading.pdf.stext import UNIT
+
+#: Share of the page's height in which headers stand, and their distance from text, in font sizes.
+_MARGIN = 0.15
+_MIN_GAP = 0.5
+_HEIGHT_TOLERANCE = 3 * UNIT
+#: So many pages, and of those with a row at its height this share, have such a header.
+_MIN_PAGES = 3
+_MOST = 0.5
+#: Larger rows are headings.
+_LARGE = 1.2
+
+
+def mark_section_heads(pages: list[PageRows], titles: Iterable[str], body: int) -> None:
+    """Set ``furniture`` of top rows that say what a heading says, where most top rows do.
+
+    Args:
+        titles: the entries of the document's outline.
+        body: font size of most text, see ``headings.body_size``.
+    """
+    heights: defaultdict[int, list[Row]] = defaultdict(list)
+    for page in pages:
+        if row := _top_row(page, body):
+            heights[round(row.y0 / _HEIGHT_TOLERANCE)].append(row)
+    common = [rows for rows in heights.values() if len(rows) >= _MIN_PAGES]
+    if not common:
+        return
+    keys = {_key(row.text) for page in pages for row in page.rows if row.level}
+    keys |= {_key(title) for title in titles}
+    keys.discard("")
+    for rows in common:
+        naming = [row for row in rows if _names(row.text, keys)]
+        if len(naming) >= max(_MIN_PAGES, _MOST * len(rows)):
+            for row in naming:
+                row.furniture = "header"
+
+
+def _top_row(page: PageRows, body: int) -> Row | None:
+    """The topmost row that is no furniture yet, when it may be a header."""
+    high = _MARGIN * page.height
+    rows = [row for row in page.rows if row.y0 < 2 * high and not row.furniture]
+    if len(rows) < 2:
+        return None
+    top = min(rows, key=lambda row: row.y0)
+    if top.level or top.y1 >= high or top.size >= _LARGE * body:
+        return None
+    below = min([row.y0 for row in rows if row.y0 > (top.y0 + top.y1) // 2], default=2 * high)
+    return top if below - top.y1 >= _MIN_GAP * top.size else None
+
+
+def _key(text: str) -> str:
+    """The letters of a text: headers are numbered in another way than headings are."""
+    return "".join(filter(str.isalpha, text)).casefold()
+
+
+def _names(text: str, keys: set[str]) -> bool:
+    """Whether a text is that of one heading, or of two of them: a chapter and its section."""
+    key = _key(text)
+    return key in keys or any(key.startswith(one) and key[len(one) :] in keys for one in keys)
