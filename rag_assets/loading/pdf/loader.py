@@ -36,7 +36,6 @@ from rag_assets.loading.pdf.furniture import mark_furniture
 from rag_assets.loading.pdf.headings import (
     OutlineEntry,
     body_size,
-    largest_text,
     mark_headings,
 )
 from rag_assets.loading.pdf.hyphens import Hyphens
@@ -50,6 +49,7 @@ from rag_assets.loading.pdf.rows import PageRows, Row, rows_of, usual_pitch
 from rag_assets.loading.pdf.sectionheads import mark_section_heads
 from rag_assets.loading.pdf.slides import mark_slide_titles
 from rag_assets.loading.pdf.stext import UNIT, Box, text_page_of
+from rag_assets.loading.pdf.titles import first_title, largest_text
 from rag_assets.loading.pdf.writer import Writer
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
@@ -342,9 +342,9 @@ def _title(information: dict[str, Any], pages: list[PageRows], writer: Writer) -
     named = usable_title(information.get("title"))
     if named:
         return named
-    if pages and (largest := usable_title(largest_text(pages[0]))):
+    if pages and (largest := usable_title(largest_text(pages))):
         return largest
-    return next((title for level, title, _, _ in writer.headings if level == 1), "")
+    return first_title(title for level, title, _, _ in writer.headings if level == 1)
 
 
 def _outline(

@@ -47,6 +47,8 @@ from rag_assets.loading.pdf.stext import (
 )
 
 _MONOSPACED = re.compile(r"mono|courier|consol|typewriter|menlo|inconsolata|code|cmtt", re.I)
+#: How the names of bold fonts end whose file does not say that they are.
+_BOLD = ".B"
 #: A character of the scripts that are written downwards too, and how many make a column.
 _DOWNWARDS = re.compile("[\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]")
 _COLUMN = 4
@@ -165,6 +167,7 @@ class _Reader:
         self.images = 0
         self._last: Line | None = None
         self._mono: dict[str, bool] = {}
+        self._bold: set[str] = set()
         self.doubtful_tables = False
         self.is_framed = False
 
@@ -205,7 +208,7 @@ class _Reader:
     def _lines(self, given: Sequence[LineOf]) -> list[Line]:
         # Called for every line of a document, and so written for speed.
         found: list[Line] = []
-        last, turn, is_mono = self._last, self._turn, self._mono
+        last, turn, is_mono, bold = self._last, self._turn, self._mono, self._bold
         extracted = self._content.extracted
         width, height = self._width, self._height
         in_column = len(given) >= _COLUMN and len(given[1].text) == 1 and _is_column(given)
@@ -222,6 +225,8 @@ class _Reader:
             if mono is None:
                 mono = font.family == "monospace" or bool(_MONOSPACED.search(font.name))
                 is_mono[font.name] = mono
+                if font.name.endswith(_BOLD):
+                    bold.add(font.name)
             if mono and raw[0] == " " and not turn:
                 # The blanks of an indentation are no text; all characters are as wide as they are.
                 x0 += (len(raw) - len(raw.lstrip())) * bbox.w // len(raw)
@@ -251,8 +256,8 @@ class _Reader:
                     same_row = abs(before.y0 - y0) * 3 < size
                     glued = same_row and not (last.raw[-1].isspace() or raw[0].isspace())
             last = Line(
-                text, box, x0, y0, x1, y1, each.y, size, font.weight == "bold", mono, vertical,
-                glued, raw, font.name,
+                text, box, x0, y0, x1, y1, each.y, size,
+                font.weight == "bold" or font.name in bold, mono, vertical, glued, raw, font.name,
             )  # fmt: skip
             if turn:
                 last.stand_at(turn.box(box))
