@@ -14,6 +14,7 @@ from itertools import chain, pairwise
 from typing import NamedTuple
 
 from rag_assets.loading.pdf.blocks import TableBlock
+from rag_assets.loading.pdf.likeness import mark_alike
 from rag_assets.loading.pdf.numbered import chinese_parts, numbered_sections
 from rag_assets.loading.pdf.paragraphs import had_room
 from rag_assets.loading.pdf.rows import PageRows, Row
@@ -90,6 +91,8 @@ def mark_headings(pages: list[PageRows], outline: list[OutlineEntry], body: int)
         found |= _in_margins(pages, outline, found, body)
     if len(found) < 2:
         _by_fonts(pages, body)
+    else:
+        mark_alike(pages, list(found.values()), body)
     for page in pages:
         _take_numbers(page, found, body)
     return found

@@ -30,6 +30,8 @@ def mark_section_heads(pages: list[PageRows], titles: Iterable[str], body: int) 
         titles: the entries of the document's outline.
         body: font size of most text, see ``headings.body_size``.
     """
+    if len(pages) < _MIN_PAGES:
+        return
     heights: defaultdict[int, list[Row]] = defaultdict(list)
     for page in pages:
         if row := _top_row(page, body):
@@ -40,8 +42,9 @@ def mark_section_heads(pages: list[PageRows], titles: Iterable[str], body: int) 
     keys = {_key(row.text) for page in pages for row in page.rows if row.level}
     keys |= {_key(title) for title in titles}
     keys.discard("")
+    longest = max(map(len, keys), default=0)
     for rows in common:
-        naming = [row for row in rows if _names(row.text, keys)]
+        naming = [row for row in rows if _names(row.text, keys, longest)]
         if len(naming) >= max(_MIN_PAGES, _MOST * len(rows)):
             for row in naming:
                 row.furniture = "header"
@@ -54,10 +57,16 @@ def _top_row(page: PageRows, body: int) -> Row | None:
     if len(rows) < 2:
         return None
     top = min(rows, key=lambda row: row.y0)
-    if top.level or top.y1 >= high or top.size >= _LARGE * body:
+    if top.level or top.y1 >= high or top.size >= _LARGE * body or _is_full(top):
         return None
     below = min([row.y0 for row in rows if row.y0 > (top.y0 + top.y1) // 2], default=2 * high)
     return top if below - top.y1 >= _MIN_GAP * top.size else None
+
+
+def _is_full(row: Row) -> bool:
+    """Whether a row is set as one piece from side to side, as text is."""
+    spare = row.size
+    return len(row.lines) == 1 and row.x0 < row.left + spare and row.x1 > row.edge - spare
 
 
 def _key(text: str) -> str:
@@ -65,7 +74,13 @@ def _key(text: str) -> str:
     return "".join(filter(str.isalpha, text)).casefold()
 
 
-def _names(text: str, keys: set[str]) -> bool:
-    """Whether a text is that of one heading, or of two of them: a chapter and its section."""
+def _names(text: str, keys: set[str], longest: int) -> bool:
+    """Whether a text is that of one heading, or of two of them: a chapter and its section.
+
+    Args:
+        longest: length of the longest of the keys.
+    """
     key = _key(text)
-    return key in keys or any(key.startswith(one) and key[len(one) :] in keys for one in keys)
+    length = len(key)
+    ends = range(max(1, length - longest), min(length, longest + 1))
+    return key in keys or any(key[:end] in keys and key[end:] in keys for end in ends)

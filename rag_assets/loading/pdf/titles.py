@@ -6,17 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from rag_assets.loading.pdf.headings import body_size, may_head
+from rag_assets.loading.pdf.likeness import PART
 from rag_assets.loading.pdf.rows import PageRows, Row
 
-#: What heads a part of most documents, and names none.
-_PART = re.compile(
-    r"[\d.\s]*(?:(?:table of )?contents|introduction|abstract|summary|preface|foreword"
-    r"|inhalt(?:sverzeichnis)?|einleitung|vorwort|zusammenfassung"
-    r"|table des mati[èe]res|sommaire|r[ée]sum[ée]|indice|índice|sommario|introdu\w+|sum[áa]rio"
-    r"|spis treści|содержание|оглавление|введение|目\s*[录錄次]|摘\s*要|引\s*言|前\s*言|序\s*言)"
-    r"[\s.:]*",
-    re.IGNORECASE,
-)
 #: What stands in the headers of a journal beside its name.
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _LARGER = 1.2
@@ -50,7 +42,7 @@ def largest_text(pages: Sequence[PageRows]) -> str:
 
 def first_title(titles: Iterable[str]) -> str:
     """The first of some headings that may be the title of a document; nothing when none may."""
-    return next((title for title in titles if len(title) > 1 and not _PART.fullmatch(title)), "")
+    return next((title for title in titles if len(title) > 1 and not PART.fullmatch(title)), "")
 
 
 def _title_rows(rows: Sequence[Row], size: int) -> list[Row]:
@@ -60,7 +52,7 @@ def _title_rows(rows: Sequence[Row], size: int) -> list[Row]:
         if row.size < _SAME_SIZE * size:
             continue
         is_far = title and abs(row.y0 - title[-1].y0) > _PITCH * size
-        if len(title) == _MAX_ROWS or is_far or _PART.fullmatch(row.text):
+        if len(title) == _MAX_ROWS or is_far or PART.fullmatch(row.text):
             break
         title.append(row)
     return title
