@@ -245,6 +245,19 @@ def test_the_number_over_a_chapter_is_a_part_of_its_heading(tmp_path: Path) -> N
     ]
 
 
+def test_a_word_that_a_heading_divides_is_put_together(tmp_path: Path) -> None:
+    document = pymupdf.open(write_heads(tmp_path / "a.pdf", PAIRS))
+    page = document[0]
+    page.insert_text((72, 450), "Changes from older ver-", fontsize=18, fontname="hebo")
+    page.insert_text((72, 472), "sions of the gauge", fontsize=18, fontname="hebo")
+    for row in range(10):
+        page.insert_text((72, 500 + 15 * row), "The board met in the hall. " * 3, fontsize=11)
+    loaded = load(document.tobytes())
+    document.close()
+    assert "\n## Changes from older versions of the gauge\n" in loaded.md
+    assert "Changes from older versions of the gauge" in [item.title for item in loaded.outline]
+
+
 def titled(rows: Sequence[tuple[float, str, float]], header: str = "") -> str:
     """The title of a document whose first page has rows of (height, text, font size)."""
     document = pymupdf.open()
