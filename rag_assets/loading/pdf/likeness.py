@@ -12,7 +12,9 @@ from rag_assets.loading.pdf.rows import PageRows, Row
 #: What heads a part of most documents, and names none.
 PART = re.compile(
     r"[\d.\s]*(?:(?:table of )?contents|introduction|abstract|summary|preface|foreword"
+    r"|acknowledge?ments?|list of (?:figures|tables)|nomenclature|appendix|references|index"
     r"|inhalt(?:sverzeichnis)?|einleitung|vorwort|zusammenfassung"
+    r"|anhang|danksagung|remerciements"
     r"|table des mati[èe]res|sommaire|r[ée]sum[ée]|indice|índice|sommario|introdu\w+|sum[áa]rio"
     r"|spis treści|содержание|оглавление|введение|目\s*[录錄次]|摘\s*要|引\s*言|前\s*言|序\s*言)"
     r"[\s.:]*",

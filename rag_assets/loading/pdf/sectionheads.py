@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from itertools import pairwise
 
 from rag_assets.loading.pdf.rows import PageRows, Row
 from rag_assets.loading.pdf.stext import UNIT
@@ -34,13 +35,17 @@ def mark_section_heads(pages: list[PageRows], titles: Iterable[str], body: int) 
         return
     heights: defaultdict[int, list[Row]] = defaultdict(list)
     for page in pages:
-        if row := _top_row(page, body):
+        for row in _top_rows(page, body):
             heights[round(row.y0 / _HEIGHT_TOLERANCE)].append(row)
     common = [rows for rows in heights.values() if len(rows) >= _MIN_PAGES]
     if not common:
         return
-    keys = {_key(row.text) for page in pages for row in page.rows if row.level}
-    keys |= {_key(title) for title in titles}
+    keys = {_key(title) for title in titles}
+    for page in pages:
+        heads = [row for row in page.rows if row.level]
+        keys.update(_key(row.text) for row in heads)
+        # The number of a chapter, or the first half of a title, stands over the rest.
+        keys.update(_key(one.text + row.text) for one, row in pairwise(heads) if not row.begins)
     keys.discard("")
     longest = max(map(len, keys), default=0)
     for rows in common:
@@ -50,23 +55,31 @@ def mark_section_heads(pages: list[PageRows], titles: Iterable[str], body: int) 
                 row.furniture = "header"
 
 
-def _top_row(page: PageRows, body: int) -> Row | None:
-    """The topmost row that is no furniture yet, when it may be a header."""
+def _top_rows(page: PageRows, body: int) -> list[Row]:
+    """The topmost rows that are no furniture yet, beside each other, when they may be headers."""
     high = _MARGIN * page.height
     rows = [row for row in page.rows if row.y0 < 2 * high and not row.furniture]
     if len(rows) < 2:
-        return None
+        return []
     top = min(rows, key=lambda row: row.y0)
-    if top.level or top.y1 >= high or top.size >= _LARGE * body or _is_full(top):
-        return None
-    below = min([row.y0 for row in rows if row.y0 > (top.y0 + top.y1) // 2], default=2 * high)
-    return top if below - top.y1 >= _MIN_GAP * top.size else None
+    if top.level or top.y1 >= high or top.size >= _LARGE * body or _is_full(top, page.width):
+        return []
+    middle = (top.y0 + top.y1) // 2
+    below = min([row.y0 for row in rows if row.y0 > middle], default=2 * high)
+    if below - top.y1 < _MIN_GAP * top.size:
+        return []
+    return [row for row in rows if row.y0 <= middle and not row.level]
 
 
-def _is_full(row: Row) -> bool:
+def _is_full(row: Row, width: int) -> bool:
     """Whether a row is set as one piece from side to side, as text is."""
     spare = row.size
-    return len(row.lines) == 1 and row.x0 < row.left + spare and row.x1 > row.edge - spare
+    return (
+        len(row.lines) == 1
+        and 2 * (row.x1 - row.x0) > width
+        and row.x0 < row.left + spare
+        and row.x1 > row.edge - spare
+    )
 
 
 def _key(text: str) -> str:

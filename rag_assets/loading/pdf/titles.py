@@ -16,7 +16,7 @@ _SAME_SIZE = 0.97
 _MAX_ROWS = 3
 _MAX_CHARS = 300
 #: From one row of a title to the next, in font sizes.
-_PITCH = 2.5
+_PITCH = 3
 
 
 def largest_text(pages: Sequence[PageRows]) -> str:

@@ -74,6 +74,17 @@ def test_headers_that_say_the_heading_of_their_section_go(tmp_path: Path) -> Non
     assert [item.title for item in loaded.outline] == heads
 
 
+def test_headers_that_say_chapter_and_section_side_by_side_go(tmp_path: Path) -> None:
+    heads = ["The Skagerrak", "The Kattegat", "The Sound"]
+    pages = [[(130, "Baltic Seas", 24), *[(y + 30, text, size) for y, text, size in body(0)]]]
+    for head in heads:
+        pages.append([(130, head, 18), *[(y + 30, text, size) for y, text, size in body(0)]])
+        pages += [[(60, f"Baltic Seas {head}", 9), *body(n)] for n in (1, 2)]
+    assert marked(load(tmp_path / "a.pdf", pages)) == [
+        f"Baltic Seas {head}" for head in heads for _ in "12"
+    ]
+
+
 def test_large_rows_that_count_are_headings_and_large_ones_that_repeat_are_not(
     tmp_path: Path,
 ) -> None:
