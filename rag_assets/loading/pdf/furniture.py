@@ -20,6 +20,10 @@ from rag_assets.loading.pdf.stext import UNIT
 
 #: Share of the page's height, at either end, where furniture is looked for.
 _MARGIN = 0.15
+#: A row at the foot that is a number and no more, and so many font sizes below the text, is looked
+#: at from here on: margins may be wide.
+_WIDE_MARGIN = 0.3
+_FOOT_GAP = 1.5
 #: Rows looked at in each margin.
 _ROWS = 3
 #: Share of the pages (odd and even ones may differ) on which the same must stand.
@@ -102,11 +106,24 @@ def _margins(index: int, page: PageRows) -> list[_Seen]:
         below = bisect_left(tops, (row.y0 + row.y1) // 2)
         inwards = tops[below] - row.y1 if below < len(tops) else page.height
         seen.append(_Seen(index, row, True, inwards / max(row.size, 1), at == 0))
+    if not end and (foot := _number_at_foot(page)):
+        end.append(foot)
     for at, row in enumerate(end[:_ROWS]):
         above = bisect_right(ends, (row.y0 + row.y1) // 2) - 1
         inwards = row.y0 - ends[above] if above >= 0 else page.height
         seen.append(_Seen(index, row, False, inwards / max(row.size, 1), at == 0))
     return seen
+
+
+def _number_at_foot(page: PageRows) -> Row | None:
+    """The lowest row of a page when it may be its number, though above the margin."""
+    if not page.rows:
+        return None
+    foot = max(page.rows, key=lambda row: row.y1)
+    if foot.y0 < (1 - _WIDE_MARGIN) * page.height or not _PAGE_NUMBER.match(foot.text):
+        return None
+    above = max([row.y1 for row in page.rows if row is not foot], default=0)
+    return foot if foot.y0 - above >= _FOOT_GAP * foot.size else None
 
 
 def _repeated(

@@ -14,6 +14,8 @@ from itertools import chain, pairwise
 from typing import NamedTuple
 
 from rag_assets.loading.pdf.blocks import TableBlock
+from rag_assets.loading.pdf.likeness import mark_alike
+from rag_assets.loading.pdf.numbered import chinese_parts, numbered_sections
 from rag_assets.loading.pdf.paragraphs import had_room
 from rag_assets.loading.pdf.rows import PageRows, Row
 
@@ -26,17 +28,10 @@ _NUMBERED = re.compile(
     r"^(?:\d+(?:\.\d+)*\.?|[A-Z](?:\.\d+)+\.?|Appendix\b|Chapter\b|第.{1,5}[章节節部篇]"
     r"|[一二三四五六七八九十]{1,3}、|[（(][一二三四五六七八九十]{1,3}[)）])\s*\S"
 )
-#: How Chinese reports and notices number their parts, 一、 and below it （一）: often in the size
-#: and weight of the text, and in another font.
-_CHINESE_PART = re.compile(
-    r"([一二三四五六七八九十]{1,3}、|[（(][一二三四五六七八九十]{1,3}[)）])(?:[（(][^（()）]*[)）]|[^。；…:：（(])+"
+#: What stands over the title of a chapter: its kind and its number.
+_CHAPTER = re.compile(
+    r"[^\W\d_\u2e80-\uffff]+\.?\s+(?:\d{1,3}|[IVXLC]+|[A-Z])[.:]?|第\s*\S{1,3}\s*[章节節部篇]|\d{1,3}\s*장"
 )
-_PART_STARTS = frozenset("一二三四五六七八九十（(")
-_MAX_PART = 40
-#: The font of so much of the text is the body's.
-_BODY_FONT = 0.5
-#: What stands before the name of a font of which a file holds some characters.
-_SUBSET = re.compile(r"[A-Z]{6}\+")
 #: What begins like no numbering, and with a character that squeezing leaves as it is.
 _PLAIN = re.compile("[bd-hj-oqrtuwyz] ?(?=[a-z])|[\u4e00-\u7b2b\u7b2d-\u9fff]", re.I | re.A)
 _SENTENCE_END = re.compile(r"[.,;:!?。，；：！？、]$")
@@ -49,6 +44,10 @@ _PAGE_NUMBER = re.compile(
     r"(?i:page|seite)\s*\d+(?:\s*(?:of|von|/)\s*\d+)?"
     r"|第\s*\d+\s*[页頁](?:\s*[,，/]?\s*共\s*\d+\s*[页頁])?"
 )
+#: Signs of formulas; of one in a font of its own, ¼ is the sign of equality.
+_RELATIONS = "=≈≠≡≤≥∈∼≃≅∝¼"
+_RELATION = re.compile(f"[{_RELATIONS}]")
+_WORD = re.compile(r"[^\W\d_]{4}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}")
 #: A row has cells when gaps of so many font sizes part it into so many: the head of a table.
 _CELLS = ((1.5, 3), (0.8, 4))
 _MAX_CHARS = 150
@@ -92,6 +91,10 @@ def mark_headings(pages: list[PageRows], outline: list[OutlineEntry], body: int)
         found |= _in_margins(pages, outline, found, body)
     if len(found) < 2:
         _by_fonts(pages, body)
+    else:
+        mark_alike(pages, list(found.values()), body)
+    for page in pages:
+        _take_numbers(page, found, body)
     return found
 
 
@@ -100,20 +103,6 @@ def begins_another(first: Row, row: Row) -> bool:
     return row.begins or bool(
         not first.begins and _NUMBERED.match(first.text) and _NUMBERED.match(row.text)
     )
-
-
-def largest_text(page: PageRows) -> str:
-    """The rows of the largest font of a page: what looks like the title of its document. A single
-    letter is none, as a single ideograph may be."""
-    rows = [row for row in page.rows if not row.furniture and _may_head(row)]
-    rows = [row for row in rows if len(row.text) > 1 or not row.text.isascii()]
-    if not rows:
-        return ""
-    size = max(row.size for row in rows)
-    if size * 10 < 12 * body_size([page]):
-        return ""
-    title = [row.text for row in rows if row.size >= 0.97 * size][:_MAX_ROWS]
-    return " ".join(title)[:300]
 
 
 def body_size(pages: list[PageRows]) -> int:
@@ -211,6 +200,25 @@ def _is_longer(row: Row, longest: int) -> bool:
     return len(text) > longest and len(text) - text.count(" ") > longest
 
 
+def _take_numbers(page: PageRows, found: dict[int, Row], body: int) -> None:
+    """Make "Chapter 3" over the title of the chapter, as an outline names it, a part of it."""
+    for above, row in pairwise(page.rows):
+        if (
+            row.level
+            and not above.level
+            and row.begins
+            and len(above.text) <= _NUMBER_CHARS
+            and above.size >= _LARGER * body
+            and not above.furniture
+            and above.y1 <= row.y0 + row.size
+            and _CHAPTER.fullmatch(above.text)
+        ):
+            above.level, above.begins, row.begins = row.level, True, False
+            for index, first in found.items():
+                if first is row:
+                    found[index] = above
+
+
 def _squeeze(text: str) -> str:
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
@@ -271,41 +279,13 @@ def _by_fonts(pages: list[PageRows], body: int) -> None:
         row.level = levels[_rounded(row.size)]
     for row in bold:
         row.level = min(len(sizes) + 1, 6)
-    for row in _chinese_parts(rows, body):
+    for row in chinese_parts(rows, body):
         # What is numbered （一） stands below 一、.
         row.level = min(len(sizes) + 1 + (row.text[0] in "（("), 6)
+    for depth, heading in numbered_sections(rows, body):
+        for row in heading:
+            row.level = min(len(sizes) + 1 + depth, 6)
     _drop_long_runs(pages)
-
-
-def _chinese_parts(rows: list[Row], body: int) -> list[Row]:
-    """Rows numbered as parts of a Chinese text are, and set apart from it by weight or font."""
-    numbered = [
-        row
-        for row in rows
-        # Most begin with something else.
-        if row.text[0] in _PART_STARTS
-        and not (row.stamped or row.mono)
-        and 0.95 * body <= row.size < _LARGER * body
-        and row.x1 <= row.edge - row.size
-        and len(row.text) <= _MAX_PART
-        and _CHINESE_PART.fullmatch(row.text)
-        and not _SENTENCE_END.search(row.text)
-    ]
-    if not numbered:
-        return []
-    fonts: Counter[str] = Counter()
-    for row in rows:
-        fonts[_font(row)] += len(row.text)
-    [(font, characters)] = fonts.most_common(1)
-    if characters < _BODY_FONT * fonts.total():
-        return []
-    return [row for row in numbered if _font(row) != font]
-
-
-def _font(row: Row) -> str:
-    """The font a row begins in, and its weight."""
-    name = row.lines[0].font
-    return (_SUBSET.sub("", name, count=1) if "+" in name else name) + ("*" if row.bold else "")
 
 
 def _runs_in(row: Row, after: Row | None) -> bool:
@@ -352,13 +332,15 @@ def _are_many(some: list[Row], rows: list[Row]) -> bool:
 
 
 def _is_short(row: Row) -> bool:
-    return len(row.text) <= _MAX_CHARS and _may_head(row) and not _has_cells(row)
+    return len(row.text) <= _MAX_CHARS and may_head(row) and not _has_cells(row)
 
 
-def _may_head(row: Row) -> bool:
-    if row.stamped or _LETTER.search(row.text) is None:
+def may_head(row: Row) -> bool:
+    """Whether a row says something, and is neither a figure nor a page's number nor a formula."""
+    text = row.text
+    if row.stamped or _LETTER.search(text) is None:
         return False
-    return not (_is_key_figure(row.text) or _PAGE_NUMBER.fullmatch(row.text))
+    return not (_is_key_figure(text) or _PAGE_NUMBER.fullmatch(text) or _is_formula(text))
 
 
 def _is_key_figure(text: str) -> bool:
@@ -366,6 +348,13 @@ def _is_key_figure(text: str) -> bool:
     if _FIGURE.fullmatch(text) is None:
         return False
     return sum(map(str.isdecimal, text)) > len(_LETTER.findall(text))
+
+
+def _is_formula(text: str) -> bool:
+    """Whether a text is cut off at a relation, or holds one and no word, or more than a phrase."""
+    if _RELATION.search(text) is None:
+        return False
+    return text[-1] in _RELATIONS or _WORD.search(text) is None or "，" in text
 
 
 def _has_cells(row: Row) -> bool:

@@ -36,7 +36,6 @@ from rag_assets.loading.pdf.furniture import mark_furniture
 from rag_assets.loading.pdf.headings import (
     OutlineEntry,
     body_size,
-    largest_text,
     mark_headings,
 )
 from rag_assets.loading.pdf.hyphens import Hyphens
@@ -47,7 +46,10 @@ from rag_assets.loading.pdf.page import PagesBefore, read_page
 from rag_assets.loading.pdf.pairs import mark_pairs
 from rag_assets.loading.pdf.raised import raised_in
 from rag_assets.loading.pdf.rows import PageRows, Row, rows_of, usual_pitch
+from rag_assets.loading.pdf.sectionheads import mark_section_heads
+from rag_assets.loading.pdf.slides import mark_slide_titles
 from rag_assets.loading.pdf.stext import UNIT, Box, text_page_of
+from rag_assets.loading.pdf.titles import first_title, largest_text
 from rag_assets.loading.pdf.writer import Writer
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
@@ -110,6 +112,8 @@ class PdfLoader:
         labels = page_labels(document)
         mark_furniture(pages, body, labels)
         found = mark_headings(pages, outline, body)
+        mark_slide_titles(pages, body)
+        mark_section_heads(pages, [entry.title for entry in outline], body)
         self.judge(pages, has_outline=len(found) >= 2)
         by_number = {content.number: content for content in contents}
         set_footnotes_apart(pages, body, lambda number: _raised_on(document, by_number[number]))
@@ -338,9 +342,9 @@ def _title(information: dict[str, Any], pages: list[PageRows], writer: Writer) -
     named = usable_title(information.get("title"))
     if named:
         return named
-    if pages and (largest := usable_title(largest_text(pages[0]))):
+    if pages and (largest := usable_title(largest_text(pages))):
         return largest
-    return next((title for level, title, _, _ in writer.headings if level == 1), "")
+    return first_title(title for level, title, _, _ in writer.headings if level == 1)
 
 
 def _outline(

@@ -47,6 +47,8 @@ from rag_assets.loading.pdf.stext import (
 )
 
 _MONOSPACED = re.compile(r"mono|courier|consol|typewriter|menlo|inconsolata|code|cmtt", re.I)
+#: How the names of bold fonts end whose file does not say that they are.
+_BOLD = ".B"
 #: A character of the scripts that are written downwards too, and how many make a column.
 _DOWNWARDS = re.compile("[\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]")
 _COLUMN = 4
@@ -56,6 +58,8 @@ _DINGBATS = dict(zip("345678lnuH", "✓✔✕✖✗✘●■◆★", strict=True
 #: What a page is drawn with, and how thin a shape is a rule.
 _SHAPES = frozenset({"fill-path", "stroke-path", "fill-shade"})
 _RULE_POINTS = 4.0
+#: What ends so near to the page's edge ends there.
+_EDGE = UNIT
 #: Text goes on where it was cut when the gap is at most this share of the font size.
 _BESIDE = 0.35
 
@@ -97,8 +101,12 @@ def read_page(
     apart: AbstractContextManager[object],
     *,
     tables: bool,
+    grids: bool = True,
 ) -> PageContent:
     """Extract a page, and add to ``before``; ``apart`` takes the faults that cost no text.
+
+    Args:
+        grids: whether MuPDF may look for the ``tables``.
 
     Raises whatever PyMuPDF raises for a page it cannot load.
     """
@@ -106,7 +114,7 @@ def read_page(
 
     plain = is_plain(page)
     degrees = 0 if plain else page.rotation % 360
-    flags = text_flags(tables=tables)
+    flags = text_flags(tables=tables and grids)
     text_page = text_page_of(page, flags, plain=plain)
     bound = pymupdf.mupdf.fz_bound_page(page.this)
     width, height = round((bound.x1 - bound.x0) * UNIT), round((bound.y1 - bound.y0) * UNIT)
@@ -120,11 +128,13 @@ def read_page(
     try:
         nodes = structured_text(text_page)
     except ValueError:
-        if not tables:
+        if not (tables and grids):
             raise
-        # Its text can be understood without its grids.
-        return read_page(page, number, before, apart, tables=False)
+        # Its text can be understood without them.
+        return read_page(page, number, before, apart, tables=tables, grids=False)
     reader.read(nodes)
+    if reader.is_framed:
+        return read_page(page, number, before, apart, tables=tables, grids=False)
     if reader.doubtful_tables:
         # What was laid out as a grid is no table; without the hunt it keeps its own blocks.
         tables_found = [block for block in content.blocks if isinstance(block, TableBlock)]
@@ -156,8 +166,8 @@ def read_page(
 
 
 class _Reader:
-    """Fills a :class:`PageContent`; ``doubtful_tables`` tells that a grid was no table, ``images``
-    counts those drawn, in tables too."""
+    """Fills a :class:`PageContent`; ``doubtful_tables`` tells that a grid was no table,
+    ``is_framed`` that one is the frame of a slide, ``images`` counts those drawn, in tables too."""
 
     def __init__(self, content: PageContent, turn: _Turn | None) -> None:
         self._content = content
@@ -166,7 +176,9 @@ class _Reader:
         self.images = 0
         self._last: Line | None = None
         self._mono: dict[str, bool] = {}
+        self._bold: set[str] = set()
         self.doubtful_tables = False
+        self.is_framed = False
 
     def read(self, nodes: Iterable[Node]) -> None:
         add = self._content.blocks.append
@@ -205,7 +217,7 @@ class _Reader:
     def _lines(self, given: Sequence[LineOf]) -> list[Line]:
         # Called for every line of a document, and so written for speed.
         found: list[Line] = []
-        last, turn, is_mono = self._last, self._turn, self._mono
+        last, turn, is_mono, bold = self._last, self._turn, self._mono, self._bold
         extracted = self._content.extracted
         width, height = self._width, self._height
         in_column = len(given) >= _COLUMN and len(given[1].text) == 1 and _is_column(given)
@@ -222,6 +234,8 @@ class _Reader:
             if mono is None:
                 mono = font.family == "monospace" or bool(_MONOSPACED.search(font.name))
                 is_mono[font.name] = mono
+                if font.name.endswith(_BOLD):
+                    bold.add(font.name)
             if mono and raw[0] == " " and not turn:
                 # The blanks of an indentation are no text; all characters are as wide as they are.
                 x0 += (len(raw) - len(raw.lstrip())) * bbox.w // len(raw)
@@ -251,8 +265,8 @@ class _Reader:
                     same_row = abs(before.y0 - y0) * 3 < size
                     glued = same_row and not (last.raw[-1].isspace() or raw[0].isspace())
             last = Line(
-                text, box, x0, y0, x1, y1, each.y, size, font.weight == "bold", mono, vertical,
-                glued, raw, font.name,
+                text, box, x0, y0, x1, y1, each.y, size,
+                font.weight == "bold" or font.name in bold, mono, vertical, glued, raw, font.name,
             )  # fmt: skip
             if turn:
                 last.stand_at(turn.box(box))
@@ -267,6 +281,9 @@ class _Reader:
         its rulings are only a frame."""
         grid = next((node for node in table.contents if isinstance(node, GridOf)), None)
         if grid is None or grid.w < 2 or grid.h < 2:
+            return None
+        if self._is_frame(grid):
+            self.is_framed = True
             return None
         inner_edges = [round(x * UNIT) for x in grid.xpos[1 : grid.w]]
         rows: list[list[list[Line]]] = []
@@ -300,6 +317,15 @@ class _Reader:
             self.doubtful_tables = True
             return None
         return TableBlock(bounds(lines), found)
+
+    def _is_frame(self, grid: GridOf) -> bool:
+        """Whether a grid ends at all four edges of the page: what is drawn around its text."""
+        left, right, top, low = grid.xpos[0], grid.xpos[grid.w], grid.ypos[0], grid.ypos[grid.h]
+        return (
+            max(left, top) * UNIT < _EDGE
+            and right * UNIT > self._width - _EDGE
+            and low * UNIT > self._height - _EDGE
+        )
 
     def _within(self, structure: StructureOf) -> list[LineOf]:
         """The lines of a row of a table, from all its cells."""

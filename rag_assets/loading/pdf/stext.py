@@ -72,13 +72,14 @@ class VectorOf(msgspec.Struct, tag="vector", gc=False):
 
 
 class GridOf(msgspec.Struct, tag="grid"):
-    """A table's rulings: ``w`` columns, ``h`` rows, ``xpos`` in points.
+    """A table's rulings: ``w`` columns, ``h`` rows, ``xpos`` and ``ypos`` in points.
 
     ``flags`` tell of each cell (and of a row and a column more, which end the grid) whether a line
     is drawn along its left side (4) and along its top (8).
     """
 
     xpos: list[float]
+    ypos: list[float]
     w: int
     h: int
     flags: list[list[int]] = []

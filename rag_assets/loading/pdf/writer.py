@@ -195,11 +195,15 @@ class Writer:
         start = self._at
         self.heading_starts[id(first)] = start
         self._put("#" * first.level + " ")
+        begin = len(self._parts)
         for number, row in enumerate(rows):
-            if number:
-                self._put(self._hyphens.joint(rows[number - 1].text, row.text))
+            joined = wrapped(rows[number - 1], row, self._hyphens) if number else ""
+            if joined == "-":
+                self._drop_last()
+            elif joined:
+                self._put(joined)
             self._lines(row.lines, row.text)
-        title = "".join(self._parts[-2 * len(rows) + 1 :]) if len(rows) > 1 else first.text
+        title = "".join(self._parts[begin:])
         self.headings.append((first.level, title, self._page, start))
         return len(rows)
 

@@ -53,6 +53,38 @@ def test_numbered_footers_with_different_words_on_each_page(tmp_path: Path) -> N
     assert Counter(item.kind for item in loaded.furniture) == {"page_number": 2, "footer": 2}
 
 
+def test_page_numbers_far_above_the_end_of_the_page_go(tmp_path: Path) -> None:
+    pages = [[*body(n), (700, str(n + 1), 11)] for n in range(5)]
+    assert marked(load(tmp_path / "a.pdf", pages)) == ["1", "2", "3", "4", "5"]
+    # The last row of a table runs with the pages by chance.
+    pages = [[*body(n), (688, "Boats in the harbour", 11), (700, str(n + 1), 11)] for n in range(5)]
+    assert marked(load(tmp_path / "b.pdf", pages)) == []
+
+
+def test_headers_that_say_the_heading_of_their_section_go(tmp_path: Path) -> None:
+    heads = ["The Skagerrak", "The Kattegat", "The Sound", "The Belts"]
+    pages = []
+    for number, head in enumerate(heads, 1):
+        pages.append([(130, head, 18), *[(y + 30, text, size) for y, text, size in body(0)]])
+        pages += [[(60, f"{number}. {head.upper()}", 9), *body(n)] for n in (1, 2)]
+    loaded = load(tmp_path / "a.pdf", pages)
+    assert marked(loaded) == [
+        f"{n}. {head.upper()}" for n, head in enumerate(heads, 1) for _ in "12"
+    ]
+    assert [item.title for item in loaded.outline] == heads
+
+
+def test_headers_that_say_chapter_and_section_side_by_side_go(tmp_path: Path) -> None:
+    heads = ["The Skagerrak", "The Kattegat", "The Sound"]
+    pages = [[(130, "Baltic Seas", 24), *[(y + 30, text, size) for y, text, size in body(0)]]]
+    for head in heads:
+        pages.append([(130, head, 18), *[(y + 30, text, size) for y, text, size in body(0)]])
+        pages += [[(60, f"Baltic Seas {head}", 9), *body(n)] for n in (1, 2)]
+    assert marked(load(tmp_path / "a.pdf", pages)) == [
+        f"Baltic Seas {head}" for head in heads for _ in "12"
+    ]
+
+
 def test_large_rows_that_count_are_headings_and_large_ones_that_repeat_are_not(
     tmp_path: Path,
 ) -> None:

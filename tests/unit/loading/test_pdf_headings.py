@@ -152,3 +152,137 @@ def test_the_head_of_a_table_without_rulings_is_no_heading(tmp_path: Path) -> No
     titles = [item.title for item in loaded.outline]
     assert "Words apart" in titles
     assert not any("Details" in title for title in titles)
+
+
+#: Sections of a paper; they are set in the italics of the text's size.
+SECTIONS = [
+    "I. INTRODUCTION",
+    "A. The gauge",
+    "B. The harbour",
+    "II. METHODS",
+    "III. RESULTS",
+    "1. Of spring",
+    "IV. CONCLUSION",
+]
+
+
+def write_sections(path: Path, sections: Sequence[str], font: str, rows: int = 4) -> Path:
+    """Each section with some rows of text below it."""
+    prose = "The gauge was read at noon and once more in the evening of each day of the week."
+    document = pymupdf.open()
+    page = document.new_page(width=595, height=1200)
+    y = 60
+    for section in sections:
+        page.insert_text((72, y), section, fontsize=9, fontname=font)
+        for number in range(rows):
+            page.insert_text((72, y + 20 + 13 * number), prose, fontsize=10)
+        y += 40 + 13 * rows
+    document.save(path)
+    document.close()
+    return path
+
+
+def test_sections_that_number_and_font_alone_tell_are_headings(tmp_path: Path) -> None:
+    loaded = load(write_sections(tmp_path / "p.pdf", SECTIONS, "heit"))
+    assert [(item.level, item.title) for item in loaded.outline] == [
+        (1 if head[0] == "I" else 3 if head[0] == "1" else 2, head) for head in SECTIONS
+    ]
+
+
+@pytest.mark.parametrize(
+    ("font", "sections"),
+    [
+        ("helv", SECTIONS),
+        ("heit", ["1. First", "1. Second", "1. Third", "1. Fourth"]),
+        ("heit", [f"{n}. Read the gauge, then the lamp." for n in range(1, 7)]),
+        ("heit", [f"{n}. The tides {n}" for n in range(1, 7)]),
+    ],
+)
+def test_rows_with_a_number_that_are_no_headings(
+    font: str, sections: Sequence[str], tmp_path: Path
+) -> None:
+    assert load(write_sections(tmp_path / "p.pdf", sections, font)).outline == []
+
+
+def test_a_numbered_list_in_italics_heads_nothing(tmp_path: Path) -> None:
+    names = [f"{n}. Smith and Brown, Tides of the North" for n in range(1, 9)]
+    assert load(write_sections(tmp_path / "p.pdf", names, "heit", rows=0)).outline == []
+
+
+@pytest.mark.parametrize("formula", ["Ei =", "M1,39 = Aml", "y ≤ x2", "Energy of a state ="])
+def test_a_formula_is_no_heading(formula: str, tmp_path: Path) -> None:
+    document = pymupdf.open(write_heads(tmp_path / "a.pdf", PAIRS))
+    writer = pymupdf.TextWriter(document[0].rect)
+    writer.append((72, 460), formula, font=pymupdf.Font("cjk"), fontsize=18)
+    writer.write_text(document[0])
+    for row in range(10):
+        document[0].insert_text(
+            (72, 500 + 15 * row), "The board met in the hall. " * 3, fontsize=11
+        )
+    loaded = load(document.tobytes())
+    document.close()
+    assert [item.title for item in loaded.outline] == [
+        "Frequently asked questions",
+        *(head for head, _ in PAIRS),
+    ]
+
+
+def test_the_number_over_a_chapter_is_a_part_of_its_heading(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    for number, title in enumerate(["Tides", "Gauges", "Harbours"], 1):
+        page = document.new_page()
+        page.insert_text((72, 80), f"Chapter {number}", fontsize=20)
+        page.insert_text((72, 120), title, fontsize=24)
+        for row in range(20):
+            page.insert_text((72, 160 + 14 * row), "The board met in the hall. " * 3, fontsize=11)
+    document.set_toc([[1, title, n] for n, title in enumerate(["Tides", "Gauges", "Harbours"], 1)])
+    loaded = load(document.tobytes())
+    document.close()
+    heads = [line for line in loaded.md.split("\n") if line.startswith("#")]
+    assert heads == ["# Chapter 1 Tides", "# Chapter 2 Gauges", "# Chapter 3 Harbours"]
+    assert [loaded.md[item.char_start or 0 :][:11] for item in loaded.outline] == [
+        f"# Chapter {n}" for n in (1, 2, 3)
+    ]
+
+
+def test_a_word_that_a_heading_divides_is_put_together(tmp_path: Path) -> None:
+    document = pymupdf.open(write_heads(tmp_path / "a.pdf", PAIRS))
+    page = document[0]
+    page.insert_text((72, 450), "Changes from older ver-", fontsize=18, fontname="hebo")
+    page.insert_text((72, 472), "sions of the gauge", fontsize=18, fontname="hebo")
+    for row in range(10):
+        page.insert_text((72, 500 + 15 * row), "The board met in the hall. " * 3, fontsize=11)
+    loaded = load(document.tobytes())
+    document.close()
+    assert "\n## Changes from older versions of the gauge\n" in loaded.md
+    assert "Changes from older versions of the gauge" in [item.title for item in loaded.outline]
+
+
+def titled(rows: Sequence[tuple[float, str, float]], header: str = "") -> str:
+    """The title of a document whose first page has rows of (height, text, font size)."""
+    document = pymupdf.open()
+    for number in range(4):
+        page = document.new_page()
+        for y, text, size in rows if number == 0 else [(40, header or "-", 9)]:
+            page.insert_text((72, y), text, fontsize=size)
+        for row in range(20):
+            page.insert_text((72, 400 + 14 * row), f"Row {row} of page {number}. " * 4, fontsize=11)
+    title = load(document.tobytes()).title
+    document.close()
+    return title
+
+
+def test_what_is_no_title_of_a_document() -> None:
+    tides, sections = (80, "The tides of the north", 24), [(y, f"Part {y}", 24) for y in (200, 300)]
+    assert titled([tides, (110, "and their gauges", 24), *sections]) == (
+        "The tides of the north and their gauges"
+    )
+    # The rows of a table of contents are large, and so is its name.
+    assert titled([(80, "Contents", 24), (200, "First things", 24), (300, "Text", 11)]) == (
+        "First things"
+    )
+    assert titled([(80, "Introduction", 24)]) == "file.pdf"
+    journal = (50, "Tides and Gauges", 24)
+    paper = [journal, (120, "Reading a gauge at night", 16)]
+    assert titled(paper, "Tides and Gauges 12 (2016) 3-9") == "Reading a gauge at night"
+    assert titled(paper, "Tides and Gauges") == "Tides and Gauges"

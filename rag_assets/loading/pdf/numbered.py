@@ -1,0 +1,187 @@
+"""Headings that only their number and their font tell: neither larger than the text nor bolder."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from itertools import pairwise
+from typing import NamedTuple
+
+from rag_assets.loading.pdf.rows import Row
+
+#: How Chinese reports and notices number their parts, 一、 and below it （一）: often in the size
+#: and weight of the text, and in another font.
+_CHINESE_PART = re.compile(
+    r"([一二三四五六七八九十]{1,3}、|[（(][一二三四五六七八九十]{1,3}[)）])(?:[（(][^（()）]*[)）]|[^。；…:：（(])+"
+)
+_PART_STARTS = frozenset("一二三四五六七八九十（(")
+_MAX_PART = 40
+#: How papers number their sections.
+_NUMBER = re.compile(r"(?:(\d{1,2}(?:\.\d{1,2})*)\.?|([IVX]{1,5})\.|([A-Z])\.)\s+(?=[^\W\d_a-z])")
+_ROMAN = ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"]
+#: What ends otherwise is a sentence, a step, or an entry of a table of contents.
+_TITLE_END = re.compile(r"(?:[^.,;:!?。，；：！？、\d\s]|(?<![\d\s.])\d|\.\d)$")
+_MAX_CHARS = 100
+_SENTENCE_END = re.compile(r"[.,;:!?。，；：！？、]$")
+#: The font of so much of the text is the body's.
+_BODY_FONT = 0.5
+#: What stands before the name of a font of which a file holds some characters.
+_SUBSET = re.compile(r"[A-Z]{6}\+")
+#: Font sizes of headings, as parts of the text's.
+_SMALLEST_PART, _SMALLEST, _LARGEST = 0.95, 0.85, 1.12
+_IS_ROMAN = "I"
+_MAX_ROWS = 2
+#: So many numbers follow each other, and so many of the rows of a font are headings, and over text.
+_RUN = 3
+_MOST = 0.4
+_OVER_TEXT = 0.6
+#: From the first row of a heading to its second one, in font sizes.
+_PITCH = 1.6
+
+
+class _Numbered(NamedTuple):
+    """Rows of one style with the kind of their number (Arabic ones of one depth are of one kind)
+    and its value."""
+
+    rows: list[Row]
+    after: Row | None
+    kind: str
+    value: int
+
+
+def chinese_parts(rows: list[Row], body: int) -> list[Row]:
+    """Rows numbered as parts of a Chinese text are, and set apart from it by weight or font."""
+    numbered = [
+        row
+        for row in rows
+        # Most begin with something else.
+        if row.text[0] in _PART_STARTS
+        and not (row.stamped or row.mono)
+        and _SMALLEST_PART * body <= row.size < _LARGEST * body
+        and row.x1 <= row.edge - row.size
+        and len(row.text) <= _MAX_PART
+        and _CHINESE_PART.fullmatch(row.text)
+        and not _SENTENCE_END.search(row.text)
+    ]
+    font = _body_font(rows) if numbered else None
+    return [row for row in numbered if _font(row) != font] if font else []
+
+
+def numbered_sections(rows: list[Row], body: int) -> list[tuple[int, list[Row]]]:
+    """The rows of headings whose numbers (1., I., A.) run on in a font that is not the text's, each
+    with its depth, which begins at 0.
+
+    Args:
+        rows: those of a document that are no furniture.
+    """
+    found = [
+        _Numbered(some, after, *number)
+        for at, row in enumerate(rows)
+        if _SMALLEST * body <= row.size < _LARGEST * body
+        and (number := _number(row.text))
+        and not (row.stamped or row.mono)
+        and (at == 0 or _is_apart(rows[at - 1], row))
+        for some, after in [_heading_at(rows, at)]
+        if _is_title(some, after)
+    ]
+    font = _body_font(rows) if len(found) >= _RUN else None
+    if font is None:
+        return []
+    styles: defaultdict[tuple[str, int], list[_Numbered]] = defaultdict(list)
+    for each in found:
+        if _font(each.rows[0]) != font:
+            styles[_style(each.rows[0])].append(each)
+    counts = Counter(map(_style, rows))
+    heads = [
+        each
+        for style, some in styles.items()
+        if len(some) >= _RUN and _are_headings(some, counts[style])
+        for each in some
+    ]
+    chosen = {id(each) for each in heads}
+    known = [each for each in found if id(each) in chosen or each.rows[0].level]
+    kinds = list(dict.fromkeys(each.kind for each in known))
+    if _IS_ROMAN in kinds:
+        kinds.sort(key=_below_roman)
+    return [(kinds.index(each.kind), each.rows) for each in heads if not each.rows[0].level]
+
+
+def _heading_at(rows: list[Row], at: int) -> tuple[list[Row], Row | None]:
+    """The rows of the heading that begins at a row, and the row after it."""
+    some = rows[at : at + 1]
+    for row in rows[at + 1 : at + 3]:
+        first, last = some[0], some[-1]
+        if len(some) == _MAX_ROWS or _style(row) != _style(first) or _number(row.text):
+            return some, row
+        if not 0 < row.y0 - last.y0 <= _PITCH * row.size:
+            return some, row
+        some.append(row)
+    return some, None
+
+
+def _is_title(some: list[Row], after: Row | None) -> bool:
+    """Whether rows are a block, or blocks, of their own, and say no sentence."""
+    length = sum(len(row.text) for row in some)
+    ended = after is None or _is_apart(some[-1], after)
+    return ended and length <= _MAX_CHARS and _TITLE_END.search(some[-1].text) is not None
+
+
+def _is_apart(before: Row, row: Row) -> bool:
+    return before.block != row.block or before.y0 > row.y0
+
+
+def _number(text: str) -> tuple[str, int] | None:
+    match = _NUMBER.match(text)
+    if match is None:
+        return None
+    arabic, roman, letter = match.groups()
+    if arabic:
+        *above, last = arabic.split(".")
+        return "1" * len(above) + "1", int(last)
+    if roman in _ROMAN:
+        return _IS_ROMAN, _ROMAN.index(roman) + 1
+    return "A", ord(letter or roman[0]) - ord("A") + 1
+
+
+def _are_headings(some: list[_Numbered], rows: int) -> bool:
+    """Whether numbered rows of one style are most of its rows, run on, and stand over text."""
+    if len(some) < _MOST * rows:
+        return False
+    kinds: defaultdict[str, list[int]] = defaultdict(list)
+    for each in some:
+        kinds[each.kind].append(each.value)
+    longest = max(_longest_run(values) for values in kinds.values())
+    firsts = {id(each.rows[0]) for each in some}
+    over_text = sum(each.after is not None and id(each.after) not in firsts for each in some)
+    return longest >= _RUN and over_text >= _OVER_TEXT * len(some)
+
+
+def _below_roman(kind: str) -> int:
+    return (_IS_ROMAN, "A").index(kind) if kind in (_IS_ROMAN, "A") else 1 + len(kind)
+
+
+def _longest_run(values: list[int]) -> int:
+    longest = run = 1
+    for before, value in pairwise(values):
+        run = run + 1 if value == before + 1 else 1
+        longest = max(longest, run)
+    return longest
+
+
+def _style(row: Row) -> tuple[str, int]:
+    return _font(row), row.size
+
+
+def _body_font(rows: list[Row]) -> str | None:
+    """The font of most of the text; null when there is none."""
+    fonts: Counter[str] = Counter()
+    for row in rows:
+        fonts[_font(row)] += len(row.text)
+    [(font, characters)] = fonts.most_common(1)
+    return font if characters >= _BODY_FONT * fonts.total() else None
+
+
+def _font(row: Row) -> str:
+    """The font a row begins in, and its weight."""
+    name = row.lines[0].font
+    return (_SUBSET.sub("", name, count=1) if "+" in name else name) + ("*" if row.bold else "")

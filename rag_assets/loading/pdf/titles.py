@@ -1,0 +1,67 @@
+"""The title of a document, as its first page and its headings tell it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from rag_assets.loading.pdf.headings import body_size, may_head
+from rag_assets.loading.pdf.likeness import PART
+from rag_assets.loading.pdf.rows import PageRows, Row
+
+#: What stands in the headers of a journal beside its name.
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_LARGER = 1.2
+_SAME_SIZE = 0.97
+_MAX_ROWS = 3
+_MAX_CHARS = 300
+#: From one row of a title to the next, in font sizes.
+_PITCH = 3
+
+
+def largest_text(pages: Sequence[PageRows]) -> str:
+    """The rows of the largest font of the first page: what looks like the title of its document.
+
+    A single letter is none, as a single ideograph may be; nor is what heads a part, or the name of
+    the journal a paper stands in.
+    """
+    first = pages[0]
+    rows = [row for row in first.rows if not row.furniture and may_head(row)]
+    rows = [row for row in rows if len(row.text) > 1 or not row.text.isascii()]
+    if not rows:
+        return ""
+    size = max(row.size for row in rows)
+    if size < _LARGER * body_size([first]):
+        return ""
+    title = _title_rows(rows, size)
+    if len(title) == 1 and _names_journal(title[0].text, pages):
+        rows = [row for row in rows if row.size < _SAME_SIZE * size]
+        title = _title_rows(rows, max((row.size for row in rows), default=0))
+    return " ".join(row.text for row in title)[:_MAX_CHARS]
+
+
+def first_title(titles: Iterable[str]) -> str:
+    """The first of some headings that may be the title of a document; nothing when none may."""
+    return next((title for title in titles if len(title) > 1 and not PART.fullmatch(title)), "")
+
+
+def _title_rows(rows: Sequence[Row], size: int) -> list[Row]:
+    """Rows of a size as far as they stand below each other; none when the first heads a part."""
+    title: list[Row] = []
+    for row in rows:
+        if row.size < _SAME_SIZE * size:
+            continue
+        is_far = title and abs(row.y0 - title[-1].y0) > _PITCH * size
+        if len(title) == _MAX_ROWS or is_far or PART.fullmatch(row.text):
+            break
+        title.append(row)
+    return title
+
+
+def _names_journal(text: str, pages: Sequence[PageRows]) -> bool:
+    """Whether headers say a text with the year of a volume."""
+    return any(
+        row.furniture and text in row.text and _YEAR.search(row.text.replace(text, ""))
+        for page in pages[1:3]
+        for row in page.rows
+    )

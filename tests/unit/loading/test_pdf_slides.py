@@ -1,0 +1,75 @@
+"""Slides have their titles, and no tables made of what is drawn around their text."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pymupdf
+import pytest
+
+from tests.unit.loading.test_pdf import load
+
+FRAMES = [
+    ("Why the tide turns", "The moon draws the water", "and the sun helps it"),
+    ("What the gauge says", "High water at noon", "low water at six"),
+    ("Where it stands", "On the northern pier", "behind the lamp"),
+    ("What remains open", "The wind of October", "the ice of January"),
+]
+
+
+def write_talk(
+    path: Path,
+    frames: Sequence[tuple[str, ...]],
+    outline: Sequence[tuple[int, str, int]] = (),
+    size: tuple[int, int] = (360, 270),
+) -> Path:
+    """A talk; each slide has its title, in bold and as large as the text, and some text."""
+    document = pymupdf.open()
+    for title, *text in frames:
+        page = document.new_page(width=size[0], height=size[1])
+        page.insert_text((10, 30), title, fontsize=11, fontname="hebo")
+        for number, row in enumerate(text):
+            page.insert_text((30, 100 + 40 * number), row, fontsize=11)
+    document.set_toc([list(entry) for entry in outline])
+    document.save(path)
+    document.close()
+    return path
+
+
+def test_the_titles_of_slides_are_headings(tmp_path: Path) -> None:
+    loaded = load(write_talk(tmp_path / "t.pdf", FRAMES))
+    assert [(item.level, item.title) for item in loaded.outline] == [
+        (1, title) for title, *_ in FRAMES
+    ]
+
+
+def test_titles_stand_below_the_sections_the_outline_names(tmp_path: Path) -> None:
+    frames = [("Tides",), FRAMES[0], FRAMES[1], ("Gauges",), *FRAMES[2:]]
+    loaded = load(write_talk(tmp_path / "t.pdf", frames, [(1, "Tides", 1), (1, "Gauges", 4)]))
+    heads = [line for line in loaded.md.split("\n") if line.startswith("#")]
+    assert heads == [f"# {t}" if not text else f"## {t}" for t, *text in frames]
+
+
+@pytest.mark.parametrize("size", [(595, 842), (360, 270)])
+def test_what_stands_alike_on_upright_pages_or_in_the_same_words_is_no_title(
+    size: tuple[int, int], tmp_path: Path
+) -> None:
+    upright = size[0] < size[1]
+    frames = FRAMES if upright else [("The sea", *text) for _, *text in FRAMES]
+    loaded = load(write_talk(tmp_path / "t.pdf", frames * 3, [(1, "None", 1)], size))
+    assert ("\n## " in loaded.md) is False
+
+
+def test_the_frame_of_a_slide_is_no_table(tmp_path: Path) -> None:
+    document = pymupdf.open(write_talk(tmp_path / "t.pdf", FRAMES))
+    for page in document:
+        width, height = page.rect.width, page.rect.height
+        for y in (0, 50, 240, height):
+            page.draw_line((0, y), (width, y))
+        for x in (0, 200, width):
+            page.draw_line((x, 0), (x, height))
+        page.insert_text((220, 30), "Harbour board", fontsize=8)
+        page.insert_text((220, 100), "Read at noon", fontsize=8)
+    loaded = load(document.tobytes())
+    document.close()
+    assert loaded.counts["tables"] == 0
+    assert [item.title for item in loaded.outline] == [title for title, *_ in FRAMES]
