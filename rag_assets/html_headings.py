@@ -16,6 +16,11 @@ _OUTERMOST = re.compile(_HEADING.format("1"), re.IGNORECASE | re.DOTALL)
 _ALT = re.compile(r"<img\b[^<>]*\balt\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE)
 
 
+def may_hold_headings(text: str) -> bool:
+    """Whether headings of HTML end somewhere in a text; most have none, and this is quick."""
+    return "</h" in text or "</H" in text
+
+
 def heading_alone(block: str) -> tuple[int, str] | None:
     """Level and title of the heading an HTML block consists of; None when it holds more or less."""
     found = _ALONE.fullmatch(_COMMENT.sub("", block)) if _MAY_BE.search(block) else None

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from rag_assets.html_headings import heading_alone
+from rag_assets.html_headings import heading_alone, may_hold_headings
 from rag_assets.markdown_tree import parse_events
 
 _KINDS = {
@@ -79,24 +79,29 @@ def scan_headings(text: str, max_level: int = 6) -> list[Block]:
     found: list[Block] = []
     titles: list[list[str]] = []
     described: list[list[str]] = []
+    in_html = may_hold_headings(text)
     past = picture_end = 0
     within = html_block = False
     for event, span in parse_events(text):
         start = span["start"]
         if start < past:
+            if not within:
+                continue
             if html_block:
                 titles[-1].append(_html_of(event))
-            elif within and start < picture_end:
+            elif start < picture_end:
                 described[-1].append(_visible_text(event))
-            elif within and type(event) is dict and _is_picture(event):
+            elif type(event) is dict and _is_picture(event):
                 picture_end = span["end"]
-            elif within:
+            else:
                 titles[-1].append(_visible_text(event))
         elif type(event) is dict and (tag := event.get("Start")) is not None:
             past = span["end"]
-            html_block = tag == "HtmlBlock"
-            within = type(tag) is dict and "Heading" in tag and (level := _level(tag)) <= max_level
-            if within or html_block:
+            html_block = in_html and tag == "HtmlBlock"
+            within = html_block or (
+                type(tag) is dict and "Heading" in tag and (level := _level(tag)) <= max_level
+            )
+            if within:
                 found.append(Block("heading", start, past, 0 if html_block else level))
                 titles.append([])
                 described.append([])
