@@ -93,7 +93,7 @@ def mark_headings(pages: list[PageRows], outline: list[OutlineEntry], body: int)
         _by_fonts(pages, body)
     else:
         mark_alike(pages, list(found.values()), body)
-    for page in pages:
+    for page in pages if found else ():
         _take_numbers(page, found, body)
     return found
 

@@ -55,7 +55,7 @@ def mark_alike(pages: list[PageRows], found: Collection[Row], body: int) -> None
     heads = {style: rows for style, rows in known.items() if len(rows) >= _ENOUGH}
     if not heads:
         return
-    sizes = {style.size for style in heads}
+    looks = {(style.size, style.bold) for style in heads}
     others: Counter[_Style] = Counter()
     alone: list[tuple[_Style, Row, Row | None]] = []
     for page in pages:
@@ -63,7 +63,8 @@ def mark_alike(pages: list[PageRows], found: Collection[Row], body: int) -> None
         names = page is pages[0]
         for at, row in enumerate(page.rows):
             names = names and not row.level
-            if row.size not in sizes or row.level or row.furniture:
+            # Most rows are text.
+            if (row.size, row.bold) not in looks or row.level or row.furniture:
                 continue
             style = _style(row)
             if style in heads:
@@ -73,12 +74,15 @@ def mark_alike(pages: list[PageRows], found: Collection[Row], body: int) -> None
     said = Counter(row.text for _, row, _ in alone)
     labels = Counter(style for style, row, _ in alone if said[row.text] >= _OFTEN)
     all_alone = Counter(style for style, _, _ in alone)
+    levels: dict[_Style, dict[int | None, int]] = {}
     for style, row, before in alone:
         of_text = others[style] > len(heads[style]) or 2 * labels[style] > all_alone[style]
         goes_on = _goes_on(before, row)
         if of_text or said[row.text] >= _OFTEN or (goes_on and before and not before.level):
             continue
-        row.level = _level(row, heads[style])
+        if style not in levels:
+            levels[style] = _levels(heads[style])
+        row.level = levels[style].get(_depth(row)) or levels[style][None]
         row.begins = not goes_on
 
 
@@ -95,12 +99,13 @@ def _stands_alone(rows: list[Row], at: int) -> bool:
     )
 
 
-def _level(row: Row, heads: list[Row]) -> int:
-    """That of most headings whose number has as many parts; else of most."""
-    depth = _depth(row)
-    levels = Counter(head.level for head in heads if _depth(head) == depth)
-    levels = levels or Counter(head.level for head in heads)
-    return max(levels, key=levels.__getitem__)
+def _levels(heads: list[Row]) -> dict[int | None, int]:
+    """The level of most headings, for each count of the parts of their numbers and for all."""
+    counts: defaultdict[int | None, Counter[int]] = defaultdict(Counter)
+    for head in heads:
+        counts[_depth(head)][head.level] += 1
+        counts[None][head.level] += 1
+    return {depth: max(some, key=some.__getitem__) for depth, some in counts.items()}
 
 
 def _depth(row: Row) -> int:
