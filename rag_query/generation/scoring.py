@@ -110,7 +110,8 @@ def score_sentences(
                 context += weight
                 weighed += weight * _BESIDE
         sequence = tokens[index]
-        pairs = len(asked_pairs & set(itertools.pairwise(sequence)))
+        together = _joined(question, sentence).union(itertools.pairwise(sequence))
+        pairs = len(asked_pairs & together)
         pair_share = pairs / len(asked_pairs) if asked_pairs else 0.0
         typed = question.holds_type(sentence.text)
         score = weighed / whole + _TYPE_BONUS * typed + _PAIR_BONUS * pair_share
@@ -138,11 +139,19 @@ def _bag(
 ) -> frozenset[str]:
     """What a sentence holds; a row also the head above its first cell, and of the question's
     numbers only those it speaks of."""
+    said = itertools.chain.from_iterable(_joined(question, sentence))
     if not sentence.cells:
-        return frozenset(tokens)
+        return frozenset([*tokens, *said])
     first = analyzer.tokens(sentence.heads[0]) if sentence.heads else []
     spoken, other = placed_numbers(sentence.cells, sentence.heads, question.quantities)
-    return frozenset(tokens).union(first, spoken) - other
+    return frozenset(tokens).union(said, first, spoken) - other
+
+
+def _joined(question: Question, sentence: Sentence) -> set[tuple[str, str]]:
+    """Neighbouring Chinese words of the question that stand together in a sentence, however it is
+    cut: 质保期为 into 质保 and 期为."""
+    pairs = (pair for pair in itertools.pairwise(question.terms) if not pair[1].isascii())
+    return {pair for pair in pairs if "".join(pair) in sentence.text}
 
 
 def _answers(
