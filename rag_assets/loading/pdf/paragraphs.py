@@ -9,7 +9,7 @@ from rag_assets.loading.pdf.hyphens import Hyphens
 from rag_assets.loading.pdf.rows import CJK, Row
 
 #: Private-use characters are what symbol fonts draw list marks with. "— 1 —" is a page's number.
-BULLET = re.compile("^[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s+(?=\\S)(?!\\d+\\s*[–—-]$)")
+BULLET = re.compile("^(?:[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s+|–(?=[“‘]))(?=\\S)(?!\\d+\\s*[–—-]$)")
 _NUMBERED = re.compile(r"^\(?\d{1,3}[.)]\s+(?=\S)|^[①-⑳]")
 #: The answers one may choose from, in one row.
 _CHOICES = re.compile(r"A[.．、]\s*\S.*?\sB[.．、]\s*\S")

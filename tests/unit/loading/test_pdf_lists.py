@@ -50,3 +50,9 @@ def test_a_paragraph_indented_like_the_items_before_it_is_none_of_them(tmp_path:
     first, second = loaded.md.split("\n\n")
     assert first.startswith("- ") and first.endswith("at noon")
     assert second.endswith("at dawn and at dusk, which gave two readings.")
+
+
+def test_a_dash_close_to_what_is_quoted_begins_an_item(tmp_path: Path) -> None:
+    rows = ["There are two commands:", "–“ln foo bar”", "– “ln -s foo bar”"]
+    loaded = load(tmp_path / "q.pdf", *((72.0, 100 + 24.0 * n, row) for n, row in enumerate(rows)))
+    assert loaded.md.split("\n")[-2:] == ["- “ln foo bar”", "- “ln -s foo bar”"]
