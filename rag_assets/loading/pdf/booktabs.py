@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from rag_assets.loading.pdf.blocks import Line, TableBlock, bounds
 from rag_assets.loading.pdf.figures import is_figure
-from rag_assets.loading.pdf.stext import UNIT, Box
+from rag_assets.loading.pdf.stext import UNIT, Box, Node, TextOf, VectorOf
 
 Cell = list[Line]
 Span = tuple[int, int]
@@ -22,9 +22,10 @@ Span = tuple[int, int]
 #: Rules of one table begin and end so near each other, and two so near below each other are one.
 _NEAR = 2 * UNIT
 _DOUBLE = 4 * UNIT
-MIN_RULES = 3
-#: Pages on which more is drawn hold drawings.
-MAX_SHAPES = 400
+_MIN_RULES = 3
+#: Pages on which more is drawn hold drawings; those on which so little is are quickly read.
+_MAX_SHAPES = 200
+_FEW_SHAPES = 6
 #: How high a rule is at most and how wide at least; what is higher and at most so wide, beside the
 #: table, is drawn in it: it is ruled upwards too, or a figure.
 _RULE_HEIGHT = 3 * UNIT
@@ -44,13 +45,44 @@ _EDGE = 0.5
 _PROSE = 6
 #: What is raised or lowered is at most this share of the size of the text.
 _SMALL = 0.85
-#: Baselines of a head, and lines of a cell, at most: more are text between rules.
+#: Rows of a head, its baselines, those of what is raised among them, and lines of a cell, at most:
+#: more are text between rules.
 _MAX_HEAD = 4
+_MAX_BASELINES = 7
 _MAX_LINES = 12
-#: Share of the rows that may be one cell across columns, and of the cells of a second column that
-#: stand below each other.
+#: Share of the rows that may be one cell across columns, or two in one of them; and of the cells
+#: of a second column that stand below each other.
 _ACROSS = 0.2
 _ALIGNED = 0.7
+
+
+def may_hold_booktabs(nodes: Sequence[Node], shapes: int) -> bool:
+    """Whether little but rules may be drawn on a page, or what is parts two runs of text next to
+    each other in which lines stand beside others, and the first is as short as a head: most
+    programs draw rules with the rows they part. Asked first, for it is quickly told.
+
+    Args:
+        nodes: the blocks of a page in the order of its content stream.
+        shapes: how many of them are drawn.
+    """
+    if not _MIN_RULES <= shapes <= _MAX_SHAPES:
+        return False
+    if shapes <= _FEW_SHAPES:
+        return True
+    run: list[int] = []
+    follows_head = is_cut = False
+    for node in nodes:
+        if isinstance(node, TextOf):
+            if is_cut:
+                run += [line.y for line in node.lines]
+        elif isinstance(node, VectorOf):
+            if run:
+                rows = len(set(run))
+                if rows < len(run) and follows_head:
+                    return True
+                follows_head, run = rows < len(run) and rows <= _MAX_BASELINES, []
+            is_cut = True
+    return False
 
 
 def booktabs(lines: list[Line], shapes: list[Box]) -> dict[int, TableBlock]:
@@ -67,7 +99,7 @@ def booktabs(lines: list[Line], shapes: list[Box]) -> dict[int, TableBlock]:
         for middle in [(box.y0 + box.y1) // 2]
     ]
     found: dict[int, TableBlock] = {}
-    for left, right, ys in _groups(rules) if len(rules) >= MIN_RULES else ():
+    for left, right, ys in _groups(rules) if len(rules) >= _MIN_RULES else ():
         within = [line for line in lines if line.x0 < right and line.x1 > left]
         drawn = [
             (box.y0, box.y1)
@@ -102,7 +134,7 @@ def _groups(rules: list[Box]) -> Iterator[tuple[int, int, list[int]]]:
                 break
         else:
             groups.append((rule.x0, rule.x1, [rule.y0]))
-    return (group for group in groups if len(group[2]) >= MIN_RULES)
+    return (group for group in groups if len(group[2]) >= _MIN_RULES)
 
 
 def _joined(rules: list[Box]) -> list[Box]:
@@ -196,7 +228,10 @@ def _arranged(head: list[list[Cell]], body: list[list[list[Cell]]]) -> TableBloc
     """The table of some rows between rules, or None."""
     wide = [row for rows in body for row in rows if len(row) > 1]
     spans = _spans([head[-1], *wide])
-    if len(spans) < 2 or not all(_parts(row, spans) for row in (head[-1], *wide)):
+    if len(spans) < 2 or not _parts(head[-1], spans):
+        return None
+    # A formula may have wide gaps, and a wide cell reach into the next column.
+    if sum(not _parts(row, spans) for row in wide) > _ACROSS * len(wide):
         return None
     if len({_at(spans, cell) for row in head for cell in row}) < len(spans) - 1:
         return None

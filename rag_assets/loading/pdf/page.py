@@ -25,7 +25,7 @@ from rag_assets.loading.pdf.blocks import (
     TextBlock,
     bounds,
 )
-from rag_assets.loading.pdf.booktabs import MAX_SHAPES, MIN_RULES, booktabs
+from rag_assets.loading.pdf.booktabs import booktabs, may_hold_booktabs
 from rag_assets.loading.pdf.grid import by_rulings, in_rows, is_table
 from rag_assets.loading.pdf.links import Target, links_of
 from rag_assets.loading.pdf.raised import may_hold_notes, may_hold_powers, raised_in, write_powers
@@ -129,7 +129,7 @@ def read_page(
     if tables:
         # Whatever goes wrong in the hunt for tables, the text is there.
         with apart:
-            if MIN_RULES <= reader.shapes <= MAX_SHAPES and not turn:
+            if not turn and may_hold_booktabs(nodes, reader.shapes):
                 between_rules = booktabs(lines, shapes_of(text_page, nodes))
                 if between_rules:
                     content.blocks = _in_place(

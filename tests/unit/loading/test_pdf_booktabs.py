@@ -11,7 +11,7 @@ from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
 from tests.fixtures.places import Pages, words_elsewhere
 
 LEFT, RIGHT = 90, 500
-Rows = Sequence[tuple[float, Sequence[tuple[float, str]]]]
+Rows = Sequence[tuple[float, list[tuple[float, str]]]]
 
 
 def load(path: Path, rows: Rows, rules: Sequence[float], *, figure: bool = False) -> Loaded:
@@ -107,3 +107,18 @@ def test_a_figure_and_entries_with_ruled_heads_are_no_tables(tmp_path: Path) -> 
     ]
     loaded = load(tmp_path / "entries.pdf", entries, (102, 118, 150, 166))
     assert loaded.counts["tables"] == 0
+
+
+def test_a_formula_with_gaps_takes_no_table_apart(tmp_path: Path) -> None:
+    rows = in_columns(
+        ["Symbol", "Size"],
+        ["n", "rows of the matrix"],
+        ["p", "columns of the matrix"],
+        ["k", "random terms"],
+        ["m =", "parameters of a term"],
+        ["a longer name", "all of them"],
+        edges=(100, 200),
+    )
+    rows[4][1].insert(1, (140, "2p"))
+    loaded = load(tmp_path / "formula.pdf", rows, (102, 118, 188))
+    assert table(loaded)[4] == ["m = 2p", "parameters of a term"]
