@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from rag_assets.loading.pdf.blocks import Line, Raised
 from rag_assets.loading.pdf.raised import (
@@ -21,10 +22,13 @@ from rag_assets.loading.pdf.raised import (
 )
 from rag_assets.loading.pdf.rows import Footnote, Item, PageRows, Row
 
-_ALONE = re.compile(rf"{NOTE_MARK.pattern}[.):]?$")
+_ALONE = re.compile(rf"{NOTE_MARK.pattern}[.):）]?$")
+_CLOSED = re.compile(rf"{NOTE_MARK.pattern}[)）]$")
 _RAISED = re.compile(rf"[{RAISED_DIGITS}]+")
 _NUMBERS = re.compile(r"[\d,，\s]+")
-_AROUND = " .):"
+#: What stands around a mark, and what of it is no part of a label.
+_AROUND = " .):）"
+_BESIDE = " .:"
 #: What a reference to a note stands behind; what has an exponent is a letter or a number.
 _AFTER_WORD = re.compile(r"(?:[^\W\d_]{3}|[^\W\d_a-zA-Z]|[^\w\s(=+-]\]?|\w{3})\s?$")
 _SENTENCE_END = re.compile(r"[.!?。！？][\"'”’)\]）」』]*$")
@@ -113,15 +117,18 @@ def _notes(
     text_lines = [line for line in lines if id(line) not in own]
     in_text = {id(line) for line in text_lines}
     marks = _marks_in_text(
-        [*(run for run in raised if id(run.line) in in_text), *_raised_characters(text_lines)]
+        [*(run for run in raised if id(run.line) in in_text), *_raised_characters(text_lines)],
+        {id(b): a.text for row in page.rows for a, b in pairwise(row.lines)},
     )
-    named = {_plain(mark) for _, mark, _ in marks}
+    named = {_plain(mark): mark for _, mark, _ in marks}
     begin = {id(mark.line): mark.text for mark in raised if _opens_note(mark)}
     notes: list[Footnote] = []
     for row in run:
         written = begin.get(id(row.lines[0]))
         found = NOTE_MARK.match(row.text)
         mark = written or (found[0] if found else "")
+        if row.text.startswith(as_named := named.get(_plain(mark), mark)):
+            mark = as_named
         raised_here = bool(written) or (mark != "" and _RAISED.fullmatch(mark) is not None)
         if mark and (raised_here or (_plain(mark) in named and _stands_alone(row, mark))):
             notes.append(Footnote("", mark, [row]))
@@ -137,7 +144,7 @@ def _notes(
     if not any(note.mark for note in notes):
         return []
     for note in notes:
-        note.label = _label(note.mark.strip(_AROUND), number, labels) if note.mark else ""
+        note.label = _label(note.mark.strip(_BESIDE), number, labels) if note.mark else ""
     by_mark = {_plain(note.mark): note.label for note in notes if note.label}
     _write_marks(marks, by_mark, page)
     return notes
@@ -168,21 +175,37 @@ def _raised_characters(lines: Sequence[Line]) -> list[Raised]:
     ]
 
 
-def _marks_in_text(raised: Sequence[Raised]) -> list[tuple[Line, str, int]]:
-    """(line, mark, offset in the line's text) of what may lead to a note."""
+def _marks_in_text(raised: Sequence[Raised], before: dict[int, str]) -> list[tuple[Line, str, int]]:
+    """(line, mark, offset in the line's text) of what may lead to a note.
+
+    Args:
+        before: ``id`` of a line -> the text left of it in its row.
+    """
     found: list[tuple[Line, str, int]] = []
     for run in raised:
         if run.first or not run.at:
+            # A line may begin with the mark behind the one left of it.
+            text = before.get(id(run.line), "")
+            if not run.at and _ALONE.fullmatch(run.text) and _AFTER_WORD.search(text):
+                found.append((run.line, run.text, 0))
             continue
-        for part in NOTE_MARK.finditer(run.text):
+        # The bracket that closes a mark goes with it.
+        closed = _CLOSED.match(run.text)
+        for part in [closed] if closed else NOTE_MARK.finditer(run.text):
             if run.text.strip(part[0]) and not _NUMBERS.fullmatch(run.text):
                 continue
             at = run.at + part.start()
             # Characters no font explains are printed differently, and offsets behind them differ.
             said = run.line.text.startswith(part[0], at)
             if said and _AFTER_WORD.search(run.line.text, 0, at):
-                found.append((run.line, part[0], at))
+                found.append((run.line, part[0] + _bracket(run.line.text, at + len(part[0])), at))
     return found
+
+
+def _bracket(text: str, at: int) -> str:
+    """The bracket at ``at`` that closes a mark, having none to close in the text before it."""
+    is_one = text.startswith("）", at) and text.count("（", 0, at) <= text.count("）", 0, at)
+    return "）" if is_one else ""
 
 
 def _plain(mark: str) -> str:
@@ -211,8 +234,11 @@ def _write_marks(
     for line, mark, at in sorted(marks, key=lambda found: -found[2]):
         # Where several places bear one number, nobody can tell which leads to the note.
         label = labels.get(_plain(mark))
-        if label and (times[_plain(mark)] == 1 or not mark.isdigit()):
-            line.text = f"{line.text[:at]}[^{label}]{line.text[at + len(mark) :]}"
+        if label and (times[_plain(mark)] == 1 or not _plain(mark).isdigit()):
+            rest = line.text[at + len(mark) :]
+            if not at and not rest.isascii():
+                rest = rest.lstrip()
+            line.text = f"{line.text[:at]}[^{label}]{rest}"
             changed.add(id(line))
     for row in page.rows:
         if any(id(line) in changed for line in row.lines):

@@ -10,6 +10,7 @@ from bisect import bisect_right
 from itertools import pairwise
 
 from rag_assets.loading.pdf.blocks import Line
+from rag_assets.loading.pdf.figures import is_figure
 from rag_assets.loading.pdf.stext import UNIT, GridOf
 
 Cells = list[list[Line]]
@@ -176,6 +177,28 @@ def _is_full(last: Line, first: Line, edge: int) -> bool:
     width = (first.x1 - first.x0) / len(first.text)
     word = len(first.text.split(maxsplit=1)[0]) if first.text.isascii() else 1
     return last.box.x1 + (word + 1) * width >= edge - last.size
+
+
+def in_rows(rows: list[Cells]) -> list[Cells]:
+    """The rows of a table, parted where nothing is drawn between them: columns of figures stand in
+    them, line by line, beside other cells of as many lines."""
+    return [part for row in rows for part in (_parted(row) or [row])]
+
+
+def _parted(row: Cells) -> list[Cells]:
+    """A row for each line of the cells; none where they are no rows."""
+    filled = [cell for cell in row if cell]
+    if len(filled) < 2 or len(filled[0]) < 2:
+        return []
+    first = filled[0]
+    if any(
+        len(cell) != len(first) or not all(map(_on_one_baseline, cell, first)) for cell in filled
+    ):
+        return []
+    figures = sum(all(is_figure(line.text) for line in cell) for cell in filled)
+    if 2 * figures < len(filled):
+        return []
+    return [[cell[at : at + 1] for cell in row] for at in range(len(first))]
 
 
 def is_table(rows: list[Cells], *, ruled: bool) -> bool:

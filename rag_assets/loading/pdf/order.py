@@ -41,6 +41,12 @@ _FULL = 0.85
 #: between them.
 _SHEET = 1.2
 _FOLD = 0.125
+#: The width of two A4 pages side by side, in hundredths of a point; the share of it that is blank
+#: between them, how many lines a side has at least, and the share of all that may stand across.
+_A3 = (116_500, 121_500)
+_STRIP = 0.04
+_SIDE = 15
+_MAX_ACROSS = 0.05
 #: What stands so many gaps of the size of its font apart on one baseline are cells.
 _MIN_GAPS = 2
 #: Floats are looked for before so many places where the stream runs upwards.
@@ -62,7 +68,7 @@ def reading_order(page: PageContent) -> list[Placed]:
     ordering = _Ordering(page)
     fold = _fold(page)
     if fold is None:
-        return ordering.order(page.blocks, _MAX_DEPTH)
+        return ordering.order(page.blocks, _MAX_DEPTH, _middle(page))
     parts = [part for block in page.blocks for part in ordering.parted(block, fold)]
     return ordering.sides(parts, fold, _MAX_DEPTH + 1)
 
@@ -93,6 +99,23 @@ def _fold(page: PageContent) -> int | None:
     return middle if min(left, len(lines) - left) >= _MIN_LINES else None
 
 
+def _middle(page: PageContent) -> int | None:
+    """The x of the blank strip in the middle of a sheet of two A4 pages that a title or a header
+    may cross, or None. Its sides need not be running text: they may be full of formulas."""
+    if not (_A3[0] < page.width < _A3[1] and 1.38 * page.height < page.width < 1.45 * page.height):
+        return None
+    lines = _lines(page.blocks)
+    half = page.width // 2
+    ends = [line.x1 for line in lines if line.x1 <= half]
+    starts = [line.x0 for line in lines if line.x0 >= half]
+    if min(len(ends), len(starts)) < _SIDE or (
+        len(lines) - len(ends) - len(starts) > _MAX_ACROSS * len(lines)
+    ):
+        return None
+    strip = min(starts) - max(ends)
+    return (min(starts) + max(ends)) // 2 if strip >= _STRIP * page.width else None
+
+
 class _Ordering:
     """Puts the blocks of one page in order, by their places and that in the content stream."""
 
@@ -106,8 +129,10 @@ class _Ordering:
         """``id`` of a block or a part of it -> its number in the content stream."""
         return {id(block): number for number, block in enumerate(self._blocks)}
 
-    def order(self, blocks: list[Block], depth: int) -> list[Placed]:
-        gutter = _gutter(_lines(blocks), depth)
+    def order(self, blocks: list[Block], depth: int, gutter: int | None = None) -> list[Placed]:
+        """The blocks by columns, those beside ``gutter`` where it is known."""
+        if gutter is None:
+            gutter = _gutter(_lines(blocks), depth)
         if gutter is None:
             return _column(self._downwards(blocks))
         parts = [part for block in blocks for part in self.parted(block, gutter)]

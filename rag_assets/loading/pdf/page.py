@@ -25,7 +25,8 @@ from rag_assets.loading.pdf.blocks import (
     TextBlock,
     bounds,
 )
-from rag_assets.loading.pdf.grid import by_rulings, is_table
+from rag_assets.loading.pdf.booktabs import booktabs, may_hold_booktabs
+from rag_assets.loading.pdf.grid import by_rulings, in_rows, is_table
 from rag_assets.loading.pdf.links import Target, links_of
 from rag_assets.loading.pdf.raised import may_hold_notes, may_hold_powers, raised_in, write_powers
 from rag_assets.loading.pdf.stext import (
@@ -41,6 +42,7 @@ from rag_assets.loading.pdf.stext import (
     VectorOf,
     image_sizes,
     is_plain,
+    shapes_of,
     structured_text,
     text_flags,
     text_page_of,
@@ -143,6 +145,13 @@ def read_page(
     if tables:
         # Whatever goes wrong in the hunt for tables, the text is there.
         with apart:
+            if not turn and may_hold_booktabs(nodes, reader.shapes):
+                between_rules = booktabs(lines, shapes_of(text_page, nodes))
+                if between_rules:
+                    content.blocks = _in_place(
+                        content.blocks, lambda line: between_rules.get(id(line))
+                    )
+                    lines = content.lines()
             aligned = aligned_tables(lines)
             if aligned:
                 content.blocks = _in_place(content.blocks, lambda line: aligned.get(id(line)))
@@ -167,13 +176,15 @@ def read_page(
 
 class _Reader:
     """Fills a :class:`PageContent`; ``doubtful_tables`` tells that a grid was no table,
-    ``is_framed`` that one is the frame of a slide, ``images`` counts those drawn, in tables too."""
+    ``is_framed`` that one is the frame of a slide, ``images`` counts those drawn, in tables too,
+    ``shapes`` what else is drawn outside of tables."""
 
     def __init__(self, content: PageContent, turn: _Turn | None) -> None:
         self._content = content
         self._turn = turn
         self._width, self._height = turn[1:] if turn else (content.width, content.height)
         self.images = 0
+        self.shapes = 0
         self._last: Line | None = None
         self._mono: dict[str, bool] = {}
         self._bold: set[str] = set()
@@ -187,6 +198,7 @@ class _Reader:
         for node in nodes:
             if isinstance(node, VectorOf):
                 is_cut = True
+                self.shapes += 1
                 continue
             if isinstance(node, TextOf):
                 lines = self._lines(node.lines)
@@ -310,6 +322,7 @@ class _Reader:
         merged, ruled = by_rulings(grid, rows)
         if merged is not rows:
             found = _filled(merged)
+        found = in_rows(found)
         lines = [line for row in found for cell in row for line in cell]
         if len(found[0]) < 2:
             return TextBlock(bounds(lines), lines)

@@ -9,7 +9,7 @@ from rag_assets.loading.pdf.hyphens import Hyphens
 from rag_assets.loading.pdf.rows import CJK, Row
 
 #: Private-use characters are what symbol fonts draw list marks with. "— 1 —" is a page's number.
-BULLET = re.compile("^[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s+(?=\\S)(?!\\d+\\s*[–—-]$)")
+BULLET = re.compile("^(?:[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s+|–(?=[“‘]))(?=\\S)(?!\\d+\\s*[–—-]$)")
 _NUMBERED = re.compile(r"^\(?\d{1,3}[.)]\s+(?=\S)|^[①-⑳]")
 #: The answers one may choose from, in one row.
 _CHOICES = re.compile(r"A[.．、]\s*\S.*?\sB[.．、]\s*\S")
@@ -19,6 +19,7 @@ _TIED = re.compile(r"[^\W_]-$|\d–$")
 _LOWER = re.compile(r"[a-zà-öø-ÿ]")
 _SENTENCE_END = re.compile(r"[.!?:;。！？：；…؟؛۔][\"'”’)\]）」』]*(?:\[\^[^\]\s]+\])*$")
 _SOFT_HYPHEN = "\u00ad"
+_DASHES = frozenset("-–—")
 _HYPHENS = frozenset(f"-–{_SOFT_HYPHEN}")
 #: Hebrew, Arabic and the scripts between them.
 _RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
@@ -42,8 +43,16 @@ def between(before: Row, row: Row, pitch: float, hyphens: Hyphens) -> str | None
     no_room = _is_full(before, row, rtl)
     full = no_room or _goes_on(before, row)
     together = row.block == before.block or row.part == "rest"
-    # A number after a full row of its block may only be text that was wrapped there.
-    item = starts_item(row, wrapped=no_room and together) or (
+    # A number or a dash after a full row of its block may only be text that was wrapped there.
+    wraps = no_room and together
+    if wraps and row.text[0] in _DASHES:
+        # Items of one row, and those whose other rows are indented, have dashes below each other.
+        wraps = (
+            abs(row.x0 - before.x0) * 2 < row.size
+            and before.text[0] not in _DASHES
+            and not _SENTENCE_END.search(before.text)
+        )
+    item = starts_item(row, wrapped=wraps) or (
         row.text[0] == "A" and _CHOICES.match(row.text) is not None
     )
     if row.part and before.part and not item:
@@ -156,10 +165,10 @@ def _step(before: Row, row: Row) -> int:
 
 
 def starts_item(row: Row, *, wrapped: bool = False) -> bool:
-    """Whether a row begins a list item; ``wrapped`` text may begin with any number."""
+    """Whether a row begins a list item; ``wrapped`` text may begin with any number or dash."""
     text = row.text
     # What begins with a letter is neither, which is most text.
-    if text[0].isalpha():
+    if text[0].isalpha() or (wrapped and text[0] in _DASHES):
         return False
     return bool(BULLET.match(text)) or (not wrapped and _NUMBERED.match(text) is not None)
 

@@ -28,8 +28,11 @@ _MIN_ROWS = 3
 _MOST = 0.6
 _MIN_WIDTH = 15
 
-#: What is raised stands so many font sizes behind its row, at most.
-_RAISED_GAP = 0.2
+#: What is raised stands so many font sizes behind its row, at most, and what is below a root behind
+#: its sign; the sign itself may stand behind a blank.
+_RAISED_GAP = 0.25
+_ROOT_GAP = 0.2
+_ROOT = "√"
 
 #: A first letter so many times as large as the text is set over several of its rows.
 DROP_CAP = 2
@@ -104,9 +107,11 @@ class Row(msgspec.Struct, eq=False, gc=False):
             and line.y1 - line.y0 < 3 * line.size
         )
 
-    def goes_on_raised(self, line: Line) -> bool:
+    def goes_on_behind(self, line: Line) -> bool:
         """Whether ``line``, which begins a block, begins raised where this row ends: the extraction
-        begins a block at a superscript behind a subscript."""
+        begins a block at a superscript behind a subscript. Or a root makes the two one."""
+        if line.text == _ROOT or self.text[-1] == _ROOT:
+            return self.goes_on_root(line)
         return (
             self.y0 < line.y1
             and line.y0 < self.y1
@@ -114,6 +119,17 @@ class Row(msgspec.Struct, eq=False, gc=False):
             and line.size < self.size < DROP_CAP * line.size
             and not self.vertical
         )
+
+    def goes_on_root(self, line: Line) -> bool:
+        """Whether ``line`` is the sign of a root behind this row, or what stands below the root
+        this row ends with; the sign is set higher than both."""
+        last = self.lines[-1]
+        gap = line.x0 - last.x1
+        if line.y0 >= last.y1 or last.y0 >= line.y1:
+            return False
+        if last.text[-1] == _ROOT:
+            return abs(gap) <= _ROOT_GAP * self.size
+        return line.text == _ROOT and -_ROOT_GAP * self.size <= gap <= self.size
 
     def add(self, line: Line) -> None:
         self.text += between_lines(self.lines[-1], line) + line.text
@@ -150,7 +166,7 @@ class Footnote:
     def has_text(self) -> bool:
         """Whether anything stands behind the mark."""
         text = "".join(row.text for row in self.rows)
-        return bool(text.removeprefix(self.mark).strip(" .):\u00a0"))
+        return bool(text.removeprefix(self.mark).strip(" .):）\u00a0"))
 
     def cut_mark(self) -> None:
         """Take the mark out of the text of the first row; its box still holds it."""
@@ -158,7 +174,7 @@ class Footnote:
             return
         first = self.rows[0]
         line = first.lines[0]
-        line.text = line.text.removeprefix(self.mark).lstrip(" .):\u00a0")
+        line.text = line.text.removeprefix(self.mark).lstrip(" .):）\u00a0")
         if not line.text and len(first.lines) > 1:
             del first.lines[0]
         first.rewrite()
@@ -191,12 +207,15 @@ def rows_of(page: PageContent, placed: Sequence[Placed] | None = None) -> PageRo
         given = block.lines
         begin, left, right = len(result.rows), each.left, each.right
         last = result.items[-1] if result.items else None
-        if given and isinstance(last, Row) and last.goes_on_raised(given[0]):
+        if given and isinstance(last, Row) and last.goes_on_behind(given[0]):
             row = last
             row.add(given[0])
             given = given[1:]
         for line in given:
-            if row is not None and row.takes(line):
+            if row is not None and (
+                row.takes(line)
+                or ((line.text == _ROOT or row.text[-1] == _ROOT) and row.goes_on_root(line))
+            ):
                 row.add(line)
             else:
                 row = Row.of(line, number, left, right)
@@ -237,6 +256,8 @@ def between_lines(before: Line, line: Line) -> str:
     """What stands between two lines of a row or of a cell: nothing within a word, and nothing
     behind a drop cap."""
     if line.glued and (line.touches(before) or before.size >= DROP_CAP * line.size):
+        return ""
+    if before.text == _ROOT:
         return ""
     return joint(before.text, line.text)
 

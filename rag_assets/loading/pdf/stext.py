@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import zlib
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, Literal
 
@@ -17,6 +18,8 @@ import msgspec
 
 #: Coordinates are integers, hundredths of a PDF point.
 UNIT = 100
+#: What the box of a stroked line is wider and higher than the line, in points, at most.
+_STROKED = 12.0
 
 
 class Box(msgspec.Struct, frozen=True, gc=False):
@@ -68,7 +71,9 @@ class ImageOf(msgspec.Struct, tag="image"):
 
 
 class VectorOf(msgspec.Struct, tag="vector", gc=False):
-    pass
+    """Its box is not printed, see :func:`shapes_of`."""
+
+    stroked: int = 0
 
 
 class GridOf(msgspec.Struct, tag="grid"):
@@ -190,6 +195,31 @@ def image_sizes(text_page: Any) -> list[tuple[int, int]]:
         if block.type == mupdf.FZ_STEXT_BLOCK_IMAGE:
             image = mupdf.FzStextBlock(block).i_image()
             found.append((image.w(), image.h()))
+        block = block.next
+    return found
+
+
+def shapes_of(text_page: Any, nodes: Sequence[Node]) -> list[Box]:
+    """What is drawn on a text page outside of tables; the box of a rule is as high as its width.
+
+    Args:
+        nodes: the blocks of the page, as printed.
+    """
+    mupdf = _mupdf()
+    shapes = (node for node in nodes if isinstance(node, VectorOf))
+    found = []
+    block = text_page.m_internal.first_block
+    while block:
+        if block.type == mupdf.FZ_STEXT_BLOCK_VECTOR:
+            box = block.bbox
+            x0, y0, x1, y1 = box.x0, box.y0, box.x1, box.y1
+            if next(shapes).stroked:
+                # The box of what is stroked is wider than it is drawn, on all sides.
+                more = min(x1 - x0, y1 - y0, _STROKED) / 2
+                x0, y0, x1, y1 = x0 + more, y0 + more, x1 - more, y1 - more
+            found.append(
+                Box(round(x0 * UNIT), round(y0 * UNIT), round(x1 * UNIT), round(y1 * UNIT))
+            )
         block = block.next
     return found
 

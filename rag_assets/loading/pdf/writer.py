@@ -12,15 +12,20 @@ from rag_assets.loading.pdf.annotations import Note
 from rag_assets.loading.pdf.blocks import ImageBlock, Line, TableBlock
 from rag_assets.loading.pdf.headings import begins_another
 from rag_assets.loading.pdf.hyphens import Hyphens
-from rag_assets.loading.pdf.paragraphs import BULLET, across_pages, between, wrapped
+from rag_assets.loading.pdf.paragraphs import BULLET, across_pages, between, starts_item, wrapped
 from rag_assets.loading.pdf.rows import Footnote, Item, PageRows, Row, between_lines
 from rag_assets.loading.pdf.stext import UNIT, Box
 
-#: Text that Markdown would read as a heading, a rule or a fence at the start of a line.
-_SYNTAX = re.compile(r"#{1,6}(?=\s|$)|(?=(?:=+|-+|\*+|_+)\s*$)|(?=```|~~~)")
+#: Text that Markdown would read as a heading, a quotation, a rule or a fence where a line begins.
+_SYNTAX = re.compile(r"#{1,6}(?=\s|$)|(?=>)|(?=(?:=+|-+|\*+|_+)\s*$)|(?=```|~~~)")
 
 #: In code; a wider gap is one of the page.
 _MAX_BLANK_LINES = 2
+_MAX_BLANKS = 60
+#: The rows of a list item are indented by so many font sizes, where they are.
+_HANGING = 0.6
+#: What a line of code alone is known by: the prompt it was typed behind.
+_PROMPT = re.compile(r"(?:R?>|>>>|\$|%)\s+\S")
 
 
 class Writer:
@@ -47,6 +52,8 @@ class Writer:
         self._page = 0
         #: The row of prose that was written last, while nothing but furniture came after it.
         self._open: Row | None = None
+        #: The row that begins the list item which was written last.
+        self._item: Row | None = None
         self._delayed: list[tuple[int, Row | Note | Footnote]] = []
         #: Start, end, page and box of each anchor.
         self._places: list[tuple[int, int, int, Box]] = []
@@ -114,6 +121,8 @@ class Writer:
 
     def _joined(self, before: Row | None, crossing: Row | None, row: Row) -> str | None:
         if before is not None:
+            if self._item is not None and _leaves_item(self._item, before, row):
+                return None
             return between(before, row, self._pitch, self._hyphens)
         return across_pages(crossing, row, self._hyphens) if crossing is not None else None
 
@@ -165,6 +174,7 @@ class Writer:
         if joined is None:
             self._break()
             self.paragraphs += 1
+            self._item = None
         elif joined == "-":
             self._drop_last()
         else:
@@ -172,6 +182,7 @@ class Writer:
         if (joined is None or joined == "\n") and not text[0].isalpha():
             if bullet := BULLET.match(text):
                 text = "- " + text[bullet.end() :]
+                self._item = row
             elif _SYNTAX.match(text):
                 text = "\\" + text
         self._lines(row.lines, text)
@@ -266,13 +277,13 @@ class Writer:
         left = min(row.x0 for row in rows)
         first = [row.lines[0] for row in rows]
         width = max(_middle([(line.x1 - line.x0) / len(line.text) for line in first]), 1)
-        step = max(_middle([row.y0 - before.y0 for before, row in pairwise(rows)]), 1)
+        step = max(_middle([row.y0 - before.y0 for before, row in pairwise(rows)] or [1]), 1)
         before = rows[0]
         for row in rows:
             blank_lines = min(round((row.y0 - before.y0) / step) - 1, _MAX_BLANK_LINES)
-            indent = min(round((row.x0 - left) / width), 60)
+            indent = min(round((row.x0 - left) / width), _MAX_BLANKS)
             self._put("\n" * blank_lines + " " * indent)
-            self._lines(row.lines, row.text)
+            self._lines(row.lines, _code_text(row.lines, width))
             self._put("\n")
             before = row
         self._put(fence)
@@ -315,6 +326,29 @@ def _middle(values: list[float]) -> float:
     return sorted(values)[(len(values) - 1) // 2]
 
 
+def _code_text(lines: list[Line], width: float) -> str:
+    """A row of code, with as many blanks between its pieces as characters ``width`` wide have room
+    there."""
+    text = lines[0].text
+    for before, line in pairwise(lines):
+        ending = before.raw[len(before.raw.rstrip()) :]
+        blanks = round((line.x0 - before.x1) / width) + len(ending)
+        text += " " * min(blanks, _MAX_BLANKS) if blanks > 1 else between_lines(before, line)
+        text += line.text
+    return text
+
+
+def _leaves_item(item: Row, before: Row, row: Row) -> bool:
+    """Whether a row begins where a list item does, and the rows of the item are indented."""
+    return (
+        before.x0 - item.x0 >= _HANGING * item.size
+        and row.x0 - item.x0 < _HANGING * item.size
+        and row.left == before.left
+        and row.y0 > before.y0
+        and not starts_item(row)
+    )
+
+
 def _continues_heading(before: Row, row: Row) -> bool:
     return 0 <= row.y0 - before.y0 < 2 * max(before.size, row.size) + (before.y1 - before.y0)
 
@@ -330,4 +364,7 @@ def _code_rows(items: Sequence[Item], at: int) -> list[Row]:
     # A paragraph whose first row happens to begin with code goes on in another font.
     while rows and isinstance(following, Row) and following.block == rows[-1].block:
         following = rows.pop()
-    return rows if len(rows) >= 2 else []
+    if len(rows) == 1 and _PROMPT.match(rows[0].text):
+        before = items[at - 1] if at else None
+        return [] if isinstance(before, Row) and before.block == rows[0].block else rows
+    return rows if len(rows) > 1 else []

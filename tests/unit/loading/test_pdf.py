@@ -229,6 +229,22 @@ def test_a_superscript_above_a_subscript_goes_on_with_its_row(pitch: float, tmp_
     check_anchors(loaded, tmp_path / "s.pdf")
 
 
+def test_a_root_stands_in_its_sentence(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    font = "china-s"
+    y = 100.0
+    page.insert_text((72, y), "已知圆锥的底面半径为", fontname=font, fontsize=11)
+    # TeX sets the sign from its top downwards.
+    page.insert_text((72 + 10 * 11 + 3, y - 9), "√", fontname=font, fontsize=11)
+    page.insert_text((72 + 11 * 11 + 3, y), "2，其侧面为一个半圆", fontname=font, fontsize=11)
+    document.save(tmp_path / "root.pdf")
+    document.close()
+    loaded = load(tmp_path / "root.pdf")
+    assert loaded.md == "已知圆锥的底面半径为 √2，其侧面为一个半圆"
+    check_anchors(loaded, tmp_path / "root.pdf")
+
+
 def test_a_page_number_between_dashes_is_no_list(tmp_path: Path) -> None:
     rows = ["The board met in the hall.", "— 1 —", "— 2 apples"]
     loaded = load(write_rows(tmp_path / "d.pdf", rows))

@@ -97,3 +97,43 @@ def test_circled_marks_of_chinese_notes(tmp_path: Path) -> None:
     loaded = load(tmp_path / "han.pdf")
     assert loaded.md.endswith("\n\n[^①]: 海面高度以毫米为单位。")
     assert loaded.md.count("校准[^①]") == 1
+
+
+def test_a_mark_set_apart_from_its_row_tears_no_sentence_and_makes_no_note(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    font = "china-s"
+    for row in range(12):
+        page.insert_text(
+            (60, 80 + 18 * row), "潮位站每天记录海面高度并且校准", fontsize=12, fontname=font
+        )
+    # In the second half of the page, and in one line with what goes on behind it.
+    y = 500
+    page.insert_text((60, y), "现在的维护者是老王", fontsize=12, fontname=font)
+    x = 60 + 9 * 12 + 2.8
+    page.insert_text((x, y - 4), "1", fontsize=7)
+    page.insert_text((x + 5, y), "。模板目前托管在港口", fontsize=12, fontname=font)
+    page.insert_text((60, 742), "1", fontsize=5)
+    page.insert_text((64, 745), "wang@example.org.", fontsize=9)
+    document.save(tmp_path / "apart.pdf")
+    document.close()
+    loaded = load(tmp_path / "apart.pdf")
+    assert "[^1]: wang@example.org." in loaded.md
+    assert "维护者是老王" in loaded.md and "。模板目前托管在港口" in loaded.md
+    assert loaded.counts["footnotes"] == 1
+    assert "[^1]: 。" not in loaded.md
+
+
+def test_a_mark_in_brackets_takes_its_bracket_along(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    font = "japan"
+    for row in range(12):
+        y = 80 + 18 * row
+        page.insert_text((60, y), "潮位を毎日記録して高さを校正する", fontsize=12, fontname=font)
+        if row == 5:
+            page.insert_text((60 + 16 * 12 + 1, y - 4), "1）", fontsize=6, fontname=font)
+    page.insert_text((60, 700), "1）https://example.org を見よ。", fontsize=8, fontname=font)
+    document.save(tmp_path / "japan.pdf")
+    document.close()
+    assert load(tmp_path / "japan.pdf").md.endswith("\n\n[^1）]: https://example.org を見よ。")

@@ -157,3 +157,19 @@ def test_a_heading_above_a_wide_paragraph_stays_with_it() -> None:
     texts = ["the engine", "Tool", *column("main", 12), "Care of the belt", "of the south"]
     found = places(loaded, *texts)
     assert found == sorted(found)
+
+
+def test_the_halves_of_a_sheet_are_read_apart_though_a_title_stands_across_them() -> None:
+    with pymupdf.open() as document:
+        page = document.new_page(width=1190, height=842)
+        page.insert_text((420, 60), "General examination of all harbour masters", fontsize=22)
+        for number in range(20):
+            y = 110 + 30 * number
+            for x, side in ((90, "left"), (670, "right")):
+                page.insert_text((x, y), f"{number}. {side} x =", fontsize=SIZE)
+                for choice in range(4):
+                    at = (x + 20 + 105 * choice, y + 14)
+                    page.insert_text(at, f"{'ABCD'[choice]}. {number + choice}", fontsize=SIZE)
+        loaded = PdfLoader(PdfParams()).load(document.tobytes(), LoadRequest("sheet.pdf"))
+    found = places(loaded, "General examination", "0. left", "19. left", "0. right", "19. right")
+    assert found == sorted(found)

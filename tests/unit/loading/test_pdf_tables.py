@@ -103,6 +103,21 @@ def test_rows_without_rulings_between_them_stay_rows(tmp_path: Path) -> None:
     assert cells(load(tmp_path / "t.pdf")) == rows
 
 
+def test_rows_of_figures_below_a_ruled_head_are_not_made_one(tmp_path: Path) -> None:
+    rows = [["FLC", "50-59", "60-69", "80+"], ["low", "2585 (47)", "1690 (30)", "314 (6)"]]
+    rows += [["middle", "442 (29)", "446 (29)", "215 (14)"], ["high", "121 (16)", "187 (25)", "2"]]
+    with pymupdf.open() as document:
+        page = document.new_page()
+        for at, row in enumerate(rows):
+            y = 113 + 12 * at
+            for x, text in zip((64, 144, 204, 264), row, strict=True):
+                page.insert_text((x, y), text, fontsize=SIZE)
+            page.draw_line((135, y - 8), (135, y + 4), width=0.4)
+        page.draw_line((60, 117), (320, 117), width=0.4)
+        document.save(tmp_path / "t.pdf")
+    assert cells(load(tmp_path / "t.pdf")) == rows
+
+
 def test_a_grid_that_is_no_table_takes_no_other_table_of_its_page(tmp_path: Path) -> None:
     small = [["Code", "Amount"], ["K1", "17"], ["K2", "23"]]
     with pymupdf.open() as document:

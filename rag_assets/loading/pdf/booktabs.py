@@ -1,0 +1,357 @@
+"""Tables with rules above, below the head and at the end, and no others: no cell is ruled.
+
+Three rules of one width and from one x, words in columns below the first and more of them below the
+second, are the evidence that columns of figures are elsewhere (``aligned``): two columns of words
+are a table then. A row is what stands on one baseline; what was wrapped in a cell goes on below it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from rag_assets.loading.pdf.blocks import Line, TableBlock, bounds
+from rag_assets.loading.pdf.figures import is_figure
+from rag_assets.loading.pdf.stext import UNIT, Box, Node, TextOf, VectorOf
+
+Cell = list[Line]
+Span = tuple[int, int]
+
+#: Rules of one table begin and end so near each other, and two so near below each other are one.
+_NEAR = 2 * UNIT
+_DOUBLE = 4 * UNIT
+_MIN_RULES = 3
+#: Pages on which more is drawn hold drawings; those on which so little is are quickly read.
+_MAX_SHAPES = 60
+_FEW_SHAPES = 6
+#: How high a rule is at most and how wide at least; what is higher and at most so wide, beside the
+#: table, is drawn in it: it is ruled upwards too, or a figure.
+_RULE_HEIGHT = 3 * UNIT
+_RULE_WIDTH = 20 * UNIT
+_DRAWN_HEIGHT = 12 * UNIT
+_DRAWN_WIDTH = 0.5
+#: In font sizes: the gap between two cells, the step to what was wrapped, how far what is raised or
+#: lowered stands from its baseline, and how far text may stand out of the rules.
+_GAP = 0.7
+_WRAPPED = 1.6
+_RAISED = 0.7
+_OUTSIDE = 1.0
+#: Blanks are narrower, and edges that line up so near each other, in font sizes too.
+_BLANK = 0.4
+_EDGE = 0.5
+#: Letters that make a line of a cell prose, which may be wrapped.
+_PROSE = 6
+#: What is raised or lowered is at most this share of the size of the text.
+_SMALL = 0.85
+#: Rows of a head, its baselines, those of what is raised among them, and lines of a cell, at most:
+#: more are text between rules.
+_MAX_HEAD = 4
+_MAX_BASELINES = 7
+_MAX_LINES = 12
+#: Share of the rows that may be one cell across columns, or two in one of them; and of the cells
+#: of a second column that stand below each other.
+_ACROSS = 0.2
+_ALIGNED = 0.7
+
+
+def may_hold_booktabs(nodes: Sequence[Node], shapes: int) -> bool:
+    """Whether little but rules may be drawn on a page, or what is parts two runs of text next to
+    each other in which lines stand beside others, and the first is as short as a head: most
+    programs draw rules with the rows they part. Asked first, for it is quickly told.
+
+    Args:
+        nodes: the blocks of a page in the order of its content stream.
+        shapes: how many of them are drawn.
+    """
+    if not _MIN_RULES <= shapes <= _MAX_SHAPES:
+        return False
+    if shapes <= _FEW_SHAPES:
+        return True
+    run: list[int] = []
+    follows_head = is_cut = False
+    for node in nodes:
+        if isinstance(node, TextOf):
+            if is_cut:
+                run += [line.y for line in node.lines]
+        elif isinstance(node, VectorOf):
+            if run:
+                rows = len(set(run))
+                if rows < len(run) and follows_head:
+                    return True
+                follows_head, run = rows < len(run) and rows <= _MAX_BASELINES, []
+            is_cut = True
+    return False
+
+
+def booktabs(lines: list[Line], shapes: list[Box]) -> dict[int, TableBlock]:
+    """``id`` of a line -> the table between three rules or more it stands in.
+
+    Args:
+        lines: the text of a page outside of other tables.
+        shapes: what is drawn on the page.
+    """
+    rules = [
+        Box(box.x0, middle, box.x1, middle)
+        for box in shapes
+        if box.y1 - box.y0 <= _RULE_HEIGHT and box.x1 - box.x0 >= _RULE_WIDTH
+        for middle in [(box.y0 + box.y1) // 2]
+    ]
+    found: dict[int, TableBlock] = {}
+    for left, right, ys in _groups(rules) if len(rules) >= _MIN_RULES else ():
+        within = [line for line in lines if line.x0 < right and line.x1 > left]
+        drawn = [
+            (box.y0, box.y1)
+            for box in shapes
+            if box.y1 - box.y0 > _DRAWN_HEIGHT
+            and box.x1 - box.x0 < _DRAWN_WIDTH * (right - left)
+            and box.x0 < right
+            and box.x1 > left
+        ]
+        at = 0
+        while at + 2 < len(ys):
+            bands = _bands(within, ys[at:])
+            table, taken = _table(bands, left, right)
+            if table is None:
+                at += 1
+                continue
+            top, end = ys[at], ys[at + taken]
+            if not any(y0 < end and y1 > top for y0, y1 in drawn):
+                found |= {id(line): table for row in table.rows for cell in row for line in cell}
+            at += taken
+    return found
+
+
+def _groups(rules: list[Box]) -> Iterator[tuple[int, int, list[int]]]:
+    """Left, right and the heights, downwards, of rules that begin and end together."""
+    groups: list[tuple[int, int, list[int]]] = []
+    for rule in sorted(_joined(rules), key=lambda rule: rule.y0):
+        for left, right, ys in groups:
+            if abs(rule.x0 - left) <= _NEAR and abs(rule.x1 - right) <= _NEAR:
+                if rule.y0 - ys[-1] > _DOUBLE:
+                    ys.append(rule.y0)
+                break
+        else:
+            groups.append((rule.x0, rule.x1, [rule.y0]))
+    return (group for group in groups if len(group[2]) >= _MIN_RULES)
+
+
+def _joined(rules: list[Box]) -> list[Box]:
+    """The rules, those drawn cell by cell in one."""
+    found: list[Box] = []
+    for rule in sorted(rules, key=lambda rule: (rule.y0, rule.x0)):
+        last = found[-1] if found else None
+        if last and rule.y0 - last.y0 <= UNIT // 2 and abs(rule.x0 - last.x1) <= UNIT:
+            found[-1] = Box(last.x0, last.y0, rule.x1, last.y1)
+        else:
+            found.append(rule)
+    return found
+
+
+def _bands(lines: list[Line], ys: list[int]) -> list[list[Line]]:
+    """What stands between each two rules below each other, as far as something does."""
+    bands: list[list[Line]] = [[] for _ in ys[1:]]
+    for line in lines:
+        # Signs that are set over several rows have boxes as high as these.
+        at = bisect_right(ys, line.base - line.size // 3) - 1
+        if 0 <= at < len(bands):
+            bands[at].append(line)
+    empty = next((number for number, band in enumerate(bands) if not band), len(bands))
+    return bands[:empty]
+
+
+def _table(bands: list[list[Line]], left: int, right: int) -> tuple[TableBlock | None, int]:
+    """The table that begins with the first band, and how many bands it takes."""
+    if len(bands) < 2:
+        return None, 0
+    head = _rows(bands[0])
+    if len(head) > _MAX_HEAD or len(head[-1]) < 2:
+        return None, 0
+    body: list[list[list[Cell]]] = []
+    for band in bands[1:]:
+        rows = _rows(band)
+        # Text between two tables, or below one that a rule of its width follows.
+        if all(len(row) < 2 for row in rows) or _stands_out(band, left, right):
+            break
+        body.append(rows)
+    while body:
+        table = None if _stands_out(bands[0], left, right) else _arranged(head, body)
+        if table is not None:
+            return table, len(body) + 1
+        body.pop()
+    return None, 0
+
+
+def _stands_out(lines: list[Line], left: int, right: int) -> bool:
+    return any(
+        line.x0 < left - _OUTSIDE * line.size
+        or line.x1 > right + _OUTSIDE * line.size
+        or line.vertical
+        for line in lines
+    )
+
+
+def _rows(lines: list[Line]) -> list[list[Cell]]:
+    """The cells on each baseline, from top to bottom and from left to right."""
+    usual = Counter([line.size for line in lines]).most_common(1)[0][0]
+    rows: list[list[Line]] = []
+    small: list[Line] = []
+    for line in sorted(lines, key=lambda line: line.base):
+        if line.size < _SMALL * usual:
+            small.append(line)
+        elif rows and 3 * (line.base - rows[-1][0].base) < usual:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    for line in small:
+        row = min(rows, key=lambda row: abs(row[0].base - line.base))
+        if abs(row[0].base - line.base) <= _RAISED * usual:
+            row.append(line)
+        else:
+            rows.append([line])
+    rows.sort(key=lambda row: row[0].base)
+    return [_cells(sorted(row, key=lambda line: line.x0)) for row in rows]
+
+
+def _cells(row: list[Line]) -> list[Cell]:
+    cells = [[row[0]]]
+    for line in row[1:]:
+        if line.x0 - cells[-1][-1].x1 < _GAP * line.size:
+            cells[-1].append(line)
+        else:
+            cells.append([line])
+    return cells
+
+
+def _arranged(head: list[list[Cell]], body: list[list[list[Cell]]]) -> TableBlock | None:
+    """The table of some rows between rules, or None."""
+    wide = [row for rows in body for row in rows if len(row) > 1]
+    spans = _spans([head[-1], *wide])
+    if len(spans) < 2 or not _parts(head[-1], spans):
+        return None
+    # A formula may have wide gaps, and a wide cell reach into the next column.
+    if sum(not _parts(row, spans) for row in wide) > _ACROSS * len(wide):
+        return None
+    if len({_at(spans, cell) for row in head for cell in row}) < len(spans) - 1:
+        return None
+    found = [row for band in body for row in _band([_placed(row, spans) for row in band], spans)]
+    # Entries with rules around their heads are no rows: their text has no such columns.
+    above = body[: max(len(body) - 1, 1)]
+    held = {_at(spans, cell) for band in above for row in band for cell in row}
+    if len(held) < min(len(spans), 3) or (
+        len(spans) == 2 and not _line_up_below([row[1] for row in found if row[1]])
+    ):
+        return None
+    across = sum(_width(row[0], spans) > 1 for band in body for row in band if len(row) == 1)
+    if across > _ACROSS * len(found):
+        return None
+    full = sum(sum(map(bool, row)) > 1 for row in found)
+    if 2 * full < len(found) or full + len(spans) < 4:
+        return None
+    rows = [*_head(head, spans), *found]
+    cells = [cell for row in rows for cell in row]
+    lines = [line for cell in cells for line in cell]
+    if max(map(len, cells)) > _MAX_LINES or all(line.mono for line in lines):
+        return None
+    return TableBlock(bounds(lines), rows)
+
+
+def _band(rows: list[list[Cell]], spans: list[Span]) -> list[list[Cell]]:
+    """The rows of a table between two rules, from what stands on each baseline."""
+    named = [row for row in rows if row[0]]
+    if len(named) == 1 and named[0] is not rows[0] and sum(map(bool, named[0])) > 1:
+        columns = list(zip(*rows, strict=True))
+        if any(any(column) > bool(cell) for column, cell in zip(columns, named[0], strict=True)):
+            # Cells of one row, each set in the middle of its height.
+            return [[[line for cell in column for line in cell] for column in columns]]
+    found = rows[:1]
+    for row in rows[1:]:
+        if _goes_on(found[-1], row, spans):
+            found[-1] = [above + below for above, below in zip(found[-1], row, strict=True)]
+        else:
+            found.append(row)
+    return found
+
+
+def _spans(rows: Sequence[list[Cell]]) -> list[Span]:
+    """The columns some rows stand in: what is as wide as their cells, together."""
+    spans: list[Span] = []
+    for x0, x1 in sorted([(cell[0].x0, cell[-1].x1) for row in rows for cell in row]):
+        if spans and x0 < spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(x1, spans[-1][1]))
+        else:
+            spans.append((x0, x1))
+    return spans
+
+
+def _parts(row: list[Cell], spans: list[Span]) -> bool:
+    """Whether the cells of a row stand in columns of their own."""
+    return len({_at(spans, cell) for cell in row}) == len(row)
+
+
+def _at(spans: list[Span], cell: Cell) -> int:
+    """The column a cell begins in."""
+    return max(bisect_right(spans, cell[0].x0, key=lambda span: span[0]) - 1, 0)
+
+
+def _width(cell: Cell, spans: list[Span]) -> int:
+    """Over how many columns a cell stands."""
+    return sum(cell[0].x0 < x1 and cell[-1].x1 > x0 for x0, x1 in spans)
+
+
+def _placed(row: list[Cell], spans: list[Span]) -> list[Cell]:
+    cells: list[Cell] = [[] for _ in spans]
+    for cell in row:
+        at = _at(spans, cell)
+        for number, line in enumerate(cell):
+            # What stands close behind a long head may be the one beside it.
+            if number and line.x0 - cell[number - 1].x1 > _BLANK * line.size:
+                at = _at(spans, [line])
+            cells[at].append(line)
+    return cells
+
+
+def _head(head: list[list[Cell]], spans: list[Span]) -> list[list[Cell]]:
+    """The rows of a head: one where each says in its columns what was wrapped above."""
+    rows = [_placed(row, spans) for row in head]
+    for above, below in pairwise(rows):
+        for a, b, (left, right) in zip(above, below, spans, strict=True):
+            if (a and (a[0].x0 < left or a[-1].x1 > right)) or (a and b and not _line_up(a, b)):
+                return rows
+        if all(a and b for a, b in zip(above, below, strict=True)):
+            return rows
+    return [[[line for cell in column for line in cell] for column in zip(*rows, strict=True)]]
+
+
+def _line_up(above: Cell, below: Cell) -> bool:
+    """Whether two cells begin, end or have their middle at one x."""
+    left, right = above[0].x0 - below[0].x0, above[-1].x1 - below[-1].x1
+    return min(abs(left), abs(right), abs(left + right) // 2) <= _EDGE * below[0].size
+
+
+def _line_up_below(cells: list[Cell]) -> bool:
+    """Whether the cells of a column are figures, or most stand below each other."""
+    near = sum(_line_up(a, b) for a, b in pairwise(cells))
+    figures = sum(is_figure(cell[0].text) for cell in cells)
+    return figures > len(cells) // 2 or near >= _ALIGNED * (len(cells) - 1)
+
+
+def _goes_on(above: list[Cell], row: list[Cell], spans: list[Span]) -> bool:
+    """Whether a row is only what was wrapped in the cells of the one above: the next word had no
+    room in any of them."""
+    if sum(map(bool, row)) >= sum(map(bool, above)):
+        return False
+    for cell, more, (_, right) in zip(above, row, spans, strict=True):
+        if not more:
+            continue
+        if not cell or more[0].base - cell[-1].base > _WRAPPED * more[0].size:
+            return False
+        text = cell[-1].text
+        if sum(map(str.isalpha, text)) < _PROSE or (text.isascii() and " " not in text):
+            return False
+        word = len(more[0].text.split(maxsplit=1)[0]) if more[0].text.isascii() else 1
+        width = (more[0].x1 - more[0].x0) / len(more[0].text)
+        if cell[-1].x1 + (word + 1) * width < right - more[0].size:
+            return False
+    return True

@@ -1,0 +1,124 @@
+"""Tables with rules above, below the head and at the end only."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pymupdf
+import pytest
+
+from rag_assets.loading.base import Loaded, LoadRequest
+from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
+from tests.fixtures.places import Pages, words_elsewhere
+
+LEFT, RIGHT = 90, 500
+Rows = Sequence[tuple[float, list[tuple[float, str]]]]
+
+
+def load(path: Path, rows: Rows, rules: Sequence[float], *, figure: bool = False) -> Loaded:
+    """A page with ``rows`` (baseline, texts and where they begin), rules, and a bar among them
+    where they are a figure."""
+    document = pymupdf.open()
+    page = document.new_page()
+    for y, cells in rows:
+        for x, text in cells:
+            font = "helv" if text.isascii() else "china-s"
+            page.insert_text((x, y), text, fontname=font, fontsize=10)
+    for y in rules:
+        page.draw_line((LEFT, y), (RIGHT, y), width=0.8)
+    if figure:
+        page.draw_rect((400, 122, 420, 146), width=0.8)
+    document.save(path)
+    document.close()
+    loaded = PdfLoader(PdfParams()).load(path, LoadRequest(path.name))
+    anchors = [anchor._asdict() for anchor in loaded.anchors]
+    assert words_elsewhere(loaded.md, anchors, Pages(path)) == []
+    return loaded
+
+
+def in_columns(*rows: Sequence[str], edges: Sequence[float], top: float = 114) -> Rows:
+    return [(top + 14 * n, list(zip(edges, row, strict=True))) for n, row in enumerate(rows)]
+
+
+def table(loaded: Loaded) -> list[list[str]]:
+    rows = [line for line in loaded.md.split("\n") if line.startswith("|") and "---" not in line]
+    return [[cell.strip() for cell in row[1:-1].split("|")] for row in rows]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [["Symbol", "Size"], ["n", "Length of the response"], ["p", "Columns of the matrix"]],
+        [["文件", "功能说明"], ["main.tex", "主文件"], ["fig", "图片文件夹"], ["readme", "说明"]],
+        [["Key", "Type", "Default"], ["width", "dim", "0pt"], ["name", "text", "none"]],
+    ],
+)
+def test_words_between_three_rules_are_a_table(rows: list[list[str]], tmp_path: Path) -> None:
+    edges = (100, 200, 320)[: len(rows[0])]
+    end = 118 + 14 * (len(rows) - 1)
+    loaded = load(tmp_path / "words.pdf", in_columns(*rows, edges=edges), (102, 118, end))
+    assert table(loaded) == rows
+    assert loaded.counts["tables"] == 1
+
+
+def test_a_cell_between_rules_may_be_wrapped(tmp_path: Path) -> None:
+    rows = in_columns(
+        ["Name", "Meaning"],
+        ["heave", "how far the float rose between two readings of"],
+        ["fall", "how far it sank"],
+        edges=(100, 200),
+    )
+    rows = [*rows[:2], (140, [(200, "the keeper at dawn")]), (152, rows[2][1])]
+    loaded = load(tmp_path / "wrapped.pdf", rows, (102, 118, 156))
+    assert table(loaded) == [
+        ["Name", "Meaning"],
+        ["heave", "how far the float rose between two readings of the keeper at dawn"],
+        ["fall", "how far it sank"],
+    ]
+
+
+def test_text_between_two_tables_of_one_width_belongs_to_neither(tmp_path: Path) -> None:
+    first = in_columns(["Name", "Use"], ["rope", "to tie"], ["hook", "to hang"], edges=(100, 200))
+    second = in_columns(
+        ["Part", "Place"], ["pen", "on the arm"], ["ink", "in the pot"], edges=(100, 200), top=214
+    )
+    text = "What hangs and what writes was noted apart in all the years the book was kept."
+    rows = [*first, (180, [(90.0, text)]), *second]
+    loaded = load(tmp_path / "two.pdf", rows, (102, 118, 146, 202, 218, 246))
+    assert loaded.counts["tables"] == 2
+    assert text in loaded.md.split("\n\n")
+
+
+def test_a_figure_and_entries_with_ruled_heads_are_no_tables(tmp_path: Path) -> None:
+    rows = in_columns(["attitude", "memory"], ["moderate", "no"], ["high", "yes"], edges=(100, 200))
+    assert table(load(tmp_path / "table.pdf", rows, (102, 118, 150)))
+    assert not table(load(tmp_path / "figure.pdf", rows, (102, 118, 150), figure=True))
+    entries = [
+        (114.0, [(100.0, "Page 12, line 3"), (440.0, "(3/4/86)")]),
+        (
+            130.0,
+            [(100.0, "The second word of this line is to be struck out, and the third one too,")],
+        ),
+        (144.0, [(100.0, "for the keeper never said either of them.")]),
+        (162.0, [(100.0, "Page 14, line 9"), (440.0, "(2/23/86)")]),
+        (
+            178.0,
+            [(100.0, "For ebb read flood, both here and in the table of contents of the book.")],
+        ),
+    ]
+    loaded = load(tmp_path / "entries.pdf", entries, (102, 118, 150, 166))
+    assert loaded.counts["tables"] == 0
+
+
+def test_a_formula_with_gaps_takes_no_table_apart(tmp_path: Path) -> None:
+    rows = in_columns(
+        ["Symbol", "Size"],
+        ["n", "rows of the matrix"],
+        ["p", "columns of the matrix"],
+        ["k", "random terms"],
+        ["m =", "parameters of a term"],
+        ["a longer name", "all of them"],
+        edges=(100, 200),
+    )
+    rows[4][1].insert(1, (140, "2p"))
+    loaded = load(tmp_path / "formula.pdf", rows, (102, 118, 188))
+    assert table(loaded)[4] == ["m = 2p", "parameters of a term"]

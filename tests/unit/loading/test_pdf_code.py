@@ -1,0 +1,49 @@
+"""Code: what stands where in its rows, and what Markdown would take for something else."""
+
+from pathlib import Path
+
+import pymupdf
+import pytest
+
+from rag_assets.loading.base import Loaded, LoadRequest
+from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
+from tests.fixtures.places import Pages, words_elsewhere
+
+
+def load(path: Path, *rows: tuple[float, str], font: str = "cour") -> Loaded:
+    """A page of rows, of which every word with more than two blanks before it is drawn apart."""
+    document = pymupdf.open()
+    page = document.new_page()
+    for y, text in rows:
+        at = 0
+        for piece in text.split("   "):
+            word = piece.lstrip()
+            begins = text.index(word, at)
+            page.insert_text((72 + 6 * begins, y), word, fontname=font, fontsize=10)
+            at = begins + len(word)
+    document.save(path)
+    document.close()
+    loaded = PdfLoader(PdfParams()).load(path, LoadRequest(path.name))
+    anchors = [anchor._asdict() for anchor in loaded.anchors]
+    assert words_elsewhere(loaded.md, anchors, Pages(path)) == []
+    return loaded
+
+
+def test_columns_in_code_keep_their_blanks(tmp_path: Path) -> None:
+    rows = [
+        "day          level    drift",
+        "2005-02-10   43.78    NA",
+        "2005-02-11   43.79    43.78",
+    ]
+    loaded = load(tmp_path / "c.pdf", *((100 + 12 * n, row) for n, row in enumerate(rows)))
+    assert loaded.md == "```\n" + "\n".join(rows) + "\n```"
+
+
+def test_a_command_behind_its_prompt_is_code_though_it_stands_alone(tmp_path: Path) -> None:
+    assert load(tmp_path / "p.pdf", (100, "R> plot(levels)")).md == "```\nR> plot(levels)\n```"
+
+
+@pytest.mark.parametrize("text", ["> fm1 was fitted", ">"])
+def test_no_text_becomes_a_quotation(text: str, tmp_path: Path) -> None:
+    loaded = load(tmp_path / "q.pdf", (100, "The model was"), (140, text), font="helv")
+    assert loaded.md == f"The model was\n\n\\{text}"

@@ -1,0 +1,58 @@
+"""Lists: where an item begins and where it ends."""
+
+from pathlib import Path
+
+import pymupdf
+
+from rag_assets.loading.base import Loaded, LoadRequest
+from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
+
+FULL = "the model was fitted anew for every one of the stations by parametric bootstrapping"
+
+
+def load(path: Path, *rows: tuple[float, float, str]) -> Loaded:
+    document = pymupdf.open()
+    page = document.new_page()
+    with_font = pymupdf.TextWriter(page.rect)
+    for x, y, text in rows:
+        with_font.append((x, y), text, font=pymupdf.Font("helv"), fontsize=11)
+    with_font.write_text(page)
+    document.save(path)
+    document.close()
+    return PdfLoader(PdfParams()).load(path, LoadRequest(path.name))
+
+
+def test_a_dash_that_was_wrapped_begins_no_item(tmp_path: Path) -> None:
+    rows = [(72.0, 100 + 14.0 * n, FULL) for n in range(3)]
+    rest = "– that is, by drawing anew"
+    loaded = load(tmp_path / "d.pdf", *rows, (72.0, 142.0, rest))
+    assert loaded.md.endswith(f"bootstrapping {rest}")
+
+
+def test_dashes_below_each_other_are_items_however_long(tmp_path: Path) -> None:
+    loaded = load(tmp_path / "i.pdf", *((72.0, 100 + 14.0 * n, f"– {FULL}") for n in range(4)))
+    assert loaded.md.count(f"- {FULL}") == 4
+
+
+def test_a_paragraph_indented_like_the_items_before_it_is_none_of_them(tmp_path: Path) -> None:
+    document = tmp_path / "p.pdf"
+    loaded = load(
+        document,
+        (90.0, 100.0, f"• {FULL}"),
+        (
+            102.0,
+            114.0,
+            "of the residuals, and then compared with the levels that were read at noon",
+        ),
+        (90.0, 128.0, "Before that the keepers had tried to read the level by eye, at dawn and at"),
+        (72.0, 142.0, "dusk, which gave two readings."),
+    )
+    first, second = loaded.md.split("\n\n")
+    assert first.startswith("- ") and first.endswith("at noon")
+    assert second.endswith("at dawn and at dusk, which gave two readings.")
+
+
+def test_a_dash_close_to_what_is_quoted_begins_an_item(tmp_path: Path) -> None:
+    rows = ["There are two commands:", "–“ln foo bar”", "– “ln -s foo bar”"]
+    loaded = load(tmp_path / "q.pdf", *((72.0, 100 + 24.0 * n, row) for n, row in enumerate(rows)))
+    assert loaded.md.split("\n")[-2:] == ["- “ln foo bar”", "- “ln -s foo bar”"]
