@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -146,16 +146,8 @@ def read_page(
         # Whatever goes wrong in the hunt for tables, the text is there.
         with apart:
             if not turn and may_hold_booktabs(nodes, reader.shapes):
-                between_rules = booktabs(lines, shapes_of(text_page, nodes))
-                if between_rules:
-                    content.blocks = _in_place(
-                        content.blocks, lambda line: between_rules.get(id(line))
-                    )
-                    lines = content.lines()
-            aligned = aligned_tables(lines)
-            if aligned:
-                content.blocks = _in_place(content.blocks, lambda line: aligned.get(id(line)))
-                lines = content.lines()
+                lines = _with_found(content, booktabs(lines, shapes_of(text_page, nodes)), lines)
+            lines = _with_found(content, aligned_tables(lines), lines)
     if content.images:
         sizes = image_sizes(text_page)
         content.image_sizes = sizes if len(sizes) == reader.images else []
@@ -414,6 +406,16 @@ def _with_tables(content: PageContent, tables: list[TableBlock]) -> PageContent:
         lambda line: next((table for table in tables if _holds(table.box, line)), None),
     )
     return content
+
+
+def _with_found(
+    content: PageContent, tables: Mapping[int, TableBlock], lines: list[Line]
+) -> list[Line]:
+    """The lines of a page once its ``tables``, by the ids of their lines, stand in their place."""
+    if not tables:
+        return lines
+    content.blocks = _in_place(content.blocks, lambda line: tables.get(id(line)))
+    return content.lines()
 
 
 def _in_place(blocks: list[Block], of: Callable[[Line], TableBlock | None]) -> list[Block]:
