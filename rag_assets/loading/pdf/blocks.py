@@ -146,6 +146,8 @@ def bounds(lines: list[Line]) -> Box:
     """The smallest box, as displayed, around some lines."""
     first = lines[0]
     x0, y0, x1, y1 = first.x0, first.y0, first.x1, first.y1
+    if len(lines) == 1:
+        return Box(x0, y0, x1, y1)
     # Compared one by one: most blocks have few lines, and min and max take longer to call.
     for line in lines:
         x0 = line.x0 if line.x0 < x0 else x0

@@ -24,7 +24,7 @@ _NEAR = 2 * UNIT
 _DOUBLE = 4 * UNIT
 _MIN_RULES = 3
 #: Pages on which more is drawn hold drawings; those on which so little is are quickly read.
-_MAX_SHAPES = 60
+_MAX_SHAPES = 40
 _FEW_SHAPES = 6
 #: How high a rule is at most and how wide at least; what is higher and at most so wide, beside the
 #: table, is drawn in it: it is ruled upwards too, or a figure.

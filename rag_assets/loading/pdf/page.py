@@ -89,10 +89,13 @@ class _Turn(NamedTuple):
 @dataclass(slots=True)
 class PagesBefore:
     """What is known before a page is read: how many ``pages`` there are, and of those read so far
-    where the links lead and how many characters have which font size."""
+    where the links lead, how many characters have which font size, which fonts are monospaced and
+    which ones bold by their name."""
 
     pages: int
     targets: dict[str, Target] = field(default_factory=dict)
+    mono: dict[str, bool] = field(default_factory=dict)
+    bold: set[str] = field(default_factory=set)
     sizes: defaultdict[int, int] = field(default_factory=lambda: defaultdict(int))
 
 
@@ -126,7 +129,7 @@ def read_page(
         turn = _Turn(degrees, *unturned)
     flat = page.derotation_matrix if turn else None
     content = PageContent(number, width, height, flat=flat, flags=flags, plain=plain)
-    reader = _Reader(content, turn)
+    reader = _Reader(content, turn, before)
     try:
         nodes = structured_text(text_page)
     except ValueError:
@@ -171,15 +174,14 @@ class _Reader:
     ``is_framed`` that one is the frame of a slide, ``images`` counts those drawn, in tables too,
     ``shapes`` what else is drawn outside of tables."""
 
-    def __init__(self, content: PageContent, turn: _Turn | None) -> None:
+    def __init__(self, content: PageContent, turn: _Turn | None, before: PagesBefore) -> None:
         self._content = content
         self._turn = turn
+        self._mono, self._bold = before.mono, before.bold
         self._width, self._height = turn[1:] if turn else (content.width, content.height)
         self.images = 0
         self.shapes = 0
         self._last: Line | None = None
-        self._mono: dict[str, bool] = {}
-        self._bold: set[str] = set()
         self.doubtful_tables = False
         self.is_framed = False
 

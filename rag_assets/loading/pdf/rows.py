@@ -207,7 +207,14 @@ def rows_of(page: PageContent, placed: Sequence[Placed] | None = None) -> PageRo
         given = block.lines
         begin, left, right = len(result.rows), each.left, each.right
         last = result.items[-1] if result.items else None
-        if given and isinstance(last, Row) and last.goes_on_behind(given[0]):
+        # Asked of every block, and so first without a call.
+        if (
+            isinstance(last, Row)
+            and given
+            and last.y0 < given[0].y1
+            and given[0].y0 < last.y1
+            and last.goes_on_behind(given[0])
+        ):
             row = last
             row.add(given[0])
             given = given[1:]
