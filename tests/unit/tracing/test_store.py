@@ -311,7 +311,12 @@ def test_lines_go_only_when_their_parquet_file_is_on_disk(
 
     def noted(owner: Any, name: str) -> None:
         real = getattr(owner, name)
-        monkeypatch.setattr(owner, name, lambda *given: (done.append(name), real(*given))[1])
+
+        def call(*given: Any, **named: Any) -> Any:
+            done.append(name)
+            return real(*given, **named)
+
+        monkeypatch.setattr(owner, name, call)
 
     for owner, name in (
         (compaction, "sync_file"),
