@@ -77,41 +77,49 @@ def scan_headings(text: str, max_level: int = 6) -> list[Block]:
     title only when there is nothing else.
     """
     found: list[Block] = []
-    titles: list[list[str]] = []
-    described: list[list[str]] = []
+    contents: list[list[tuple[Any, Any]]] = []
     in_html = may_hold_headings(text)
-    past = picture_end = 0
-    within = html_block = False
-    for event, span in parse_events(text):
+    past = 0
+    within = False
+    for each in parse_events(text):
+        event, span = each
         start = span["start"]
         if start < past:
-            if not within:
-                continue
-            if html_block:
-                titles[-1].append(_html_of(event))
-            elif start < picture_end:
-                described[-1].append(_visible_text(event))
-            elif type(event) is dict and _is_picture(event):
-                picture_end = span["end"]
-            else:
-                titles[-1].append(_visible_text(event))
+            if within:
+                contents[-1].append(each)
         elif type(event) is dict and (tag := event.get("Start")) is not None:
             past = span["end"]
-            html_block = in_html and tag == "HtmlBlock"
-            within = html_block or (
-                type(tag) is dict and "Heading" in tag and (level := _level(tag)) <= max_level
-            )
+            if type(tag) is dict and "Heading" in tag:
+                level = _level(tag)
+                within = level <= max_level
+            else:
+                level, within = 0, in_html and tag == "HtmlBlock"
             if within:
-                found.append(Block("heading", start, past, 0 if html_block else level))
-                titles.append([])
-                described.append([])
-    for block, words, pictures in zip(found, titles, described, strict=True):
-        if not block.level:
-            block.level, block.title = heading_alone("".join(words)) or (0, "")
+                found.append(Block("heading", start, past, level))
+                contents.append([])
+    for block, content in zip(found, contents, strict=True):
+        if block.level:
+            block.title = _title_of(content)
         else:
-            title = "".join(words)
-            block.title = " ".join((title if title.strip() else "".join(pictures)).split())
+            html = "".join([_html_of(event) for event, _ in content])
+            block.level, block.title = heading_alone(html) or (0, "")
     return _placed(text, [block for block in found if block.title and block.level <= max_level])
+
+
+def _title_of(content: list[tuple[Any, Any]]) -> str:
+    """The words of a heading, or what its pictures are described by where it has none."""
+    words: list[str] = []
+    described: list[str] = []
+    picture_end = 0
+    for event, span in content:
+        if type(event) is dict and _is_picture(event):
+            picture_end = span["end"]
+        elif span["start"] < picture_end:
+            described.append(_visible_text(event))
+        else:
+            words.append(_visible_text(event))
+    title = "".join(words)
+    return " ".join((title if title.strip() else "".join(described)).split())
 
 
 def _is_picture(event: dict[str, Any]) -> bool:

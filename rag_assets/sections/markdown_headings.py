@@ -46,7 +46,7 @@ def tree_headings(md: str, max_level: int) -> list[Heading]:
     return [
         Heading(block.start, block.end, block.level, _title(md, block))
         for block in headings_of(md, max_level)
-        if not any(start <= block.start < end for start, end in boxes)
+        if not (boxes and any(start <= block.start < end for start, end in boxes))
     ]
 
 
