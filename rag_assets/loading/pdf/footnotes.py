@@ -198,14 +198,8 @@ def _marks_in_text(raised: Sequence[Raised], before: dict[int, str]) -> list[tup
             # Characters no font explains are printed differently, and offsets behind them differ.
             said = run.line.text.startswith(part[0], at)
             if said and _AFTER_WORD.search(run.line.text, 0, at):
-                found.append((run.line, part[0] + _bracket(run.line.text, at + len(part[0])), at))
+                found.append((run.line, part[0], at))
     return found
-
-
-def _bracket(text: str, at: int) -> str:
-    """The bracket at ``at`` that closes a mark, having none to close in the text before it."""
-    is_one = text.startswith("）", at) and text.count("（", 0, at) <= text.count("）", 0, at)
-    return "）" if is_one else ""
 
 
 def _plain(mark: str) -> str:
