@@ -18,6 +18,7 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from rag_assets.loading.pdf.blocks import Line, TableBlock, bounds
+from rag_assets.loading.pdf.cells import Cell, Span, cells_of
 from rag_assets.loading.pdf.figures import is_figure
 from rag_assets.loading.pdf.order import columns_of
 
@@ -47,9 +48,6 @@ _LEADERS = re.compile(r"(?:[.·…_] ?){4}|…{2}")
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _MARKS = frozenset("•◦▪‣●○■□∙·☐☑☒").union(map(chr, range(0xF000, 0xF100)))
-
-Cell = list[Line]
-Span = tuple[int, int]
 
 
 def aligned_tables(lines: list[Line]) -> dict[int, TableBlock]:
@@ -108,17 +106,7 @@ def _rows(lines: list[Line]) -> list[list[Cell]]:
             rows[-1].append(line)
         else:
             rows.append([line])
-    return [_cells(sorted(row, key=lambda line: line.x0)) for row in rows]
-
-
-def _cells(row: list[Line]) -> list[Cell]:
-    cells = [[row[0]]]
-    for line in row[1:]:
-        if line.x0 - cells[-1][-1].x1 < _GAP * line.size:
-            cells[-1].append(line)
-        else:
-            cells.append([line])
-    return cells
+    return [cells_of(sorted(row, key=lambda line: line.x0), _GAP) for row in rows]
 
 
 def _run(rows: list[list[Cell]], at: int) -> tuple[int, list[list[Cell]], list[Span]]:

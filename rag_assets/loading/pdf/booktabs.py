@@ -13,11 +13,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from rag_assets.loading.pdf.blocks import Line, TableBlock, bounds
+from rag_assets.loading.pdf.cells import Cell, Span, cells_of
 from rag_assets.loading.pdf.figures import is_figure
 from rag_assets.loading.pdf.stext import UNIT, Box, Node, TextOf, VectorOf
-
-Cell = list[Line]
-Span = tuple[int, int]
 
 #: Rules of one table begin and end so near each other, and two so near below each other are one.
 _NEAR = 2 * UNIT
@@ -211,17 +209,7 @@ def _rows(lines: list[Line]) -> list[list[Cell]]:
         else:
             rows.append([line])
     rows.sort(key=lambda row: row[0].base)
-    return [_cells(sorted(row, key=lambda line: line.x0)) for row in rows]
-
-
-def _cells(row: list[Line]) -> list[Cell]:
-    cells = [[row[0]]]
-    for line in row[1:]:
-        if line.x0 - cells[-1][-1].x1 < _GAP * line.size:
-            cells[-1].append(line)
-        else:
-            cells.append([line])
-    return cells
+    return [cells_of(sorted(row, key=lambda line: line.x0), _GAP) for row in rows]
 
 
 def _arranged(head: list[list[Cell]], body: list[list[list[Cell]]]) -> TableBlock | None:

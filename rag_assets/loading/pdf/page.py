@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 from rag_assets.loading.pdf.aligned import aligned_tables
 from rag_assets.loading.pdf.blocks import (
     TOUCHING,
-    Block,
     ImageBlock,
     Line,
     PageContent,
@@ -28,6 +27,7 @@ from rag_assets.loading.pdf.blocks import (
 from rag_assets.loading.pdf.booktabs import booktabs, may_hold_booktabs
 from rag_assets.loading.pdf.grid import by_rulings, in_rows, is_table
 from rag_assets.loading.pdf.links import Target, links_of
+from rag_assets.loading.pdf.placed_tables import with_found, with_tables
 from rag_assets.loading.pdf.raised import may_hold_notes, may_hold_powers, raised_in, write_powers
 from rag_assets.loading.pdf.stext import (
     UNIT,
@@ -143,14 +143,14 @@ def read_page(
     if reader.doubtful_tables:
         # What was laid out as a grid is no table; without the hunt it keeps its own blocks.
         tables_found = [block for block in content.blocks if isinstance(block, TableBlock)]
-        return _with_tables(read_page(page, number, before, apart, tables=False), tables_found)
+        return with_tables(read_page(page, number, before, apart, tables=False), tables_found)
     lines = content.lines()
     if tables:
         # Whatever goes wrong in the hunt for tables, the text is there.
         with apart:
             if not turn and may_hold_booktabs(nodes, reader.shapes):
-                lines = _with_found(content, booktabs(lines, shapes_of(text_page, nodes)), lines)
-            lines = _with_found(content, aligned_tables(lines), lines)
+                lines = with_found(content, booktabs(lines, shapes_of(text_page, nodes)), lines)
+            lines = with_found(content, aligned_tables(lines), lines)
     if content.images:
         sizes = image_sizes(text_page)
         content.image_sizes = sizes if len(sizes) == reader.images else []
@@ -391,67 +391,6 @@ def _goes_on(block: TextBlock, lines: list[Line]) -> bool:
     right = max(block.box.x1, *[line.x1 for line in lines])
     word = (first.x1 - first.x0) * (first.text.find(" ") + 1) // len(first.text)
     return abs(first.x0 - block.box.x0) < last.size and last.x1 + word > right - last.size
-
-
-def _with_tables(content: PageContent, tables: list[TableBlock]) -> PageContent:
-    """A page read without tables, and those that are none the less in the place of their lines."""
-    lines = content.lines()
-    # A line that runs out of a table, read as one, would be lost with it.
-    tables = [
-        table
-        for table in tables
-        if _letters(line for line in lines if _holds(table.box, line))
-        == _letters(line for row in table.rows for cell in row for line in cell)
-    ]
-    content.blocks = _in_place(
-        content.blocks,
-        lambda line: next((table for table in tables if _holds(table.box, line)), None),
-    )
-    return content
-
-
-def _with_found(
-    content: PageContent, tables: Mapping[int, TableBlock], lines: list[Line]
-) -> list[Line]:
-    """The lines of a page once its ``tables``, by the ids of their lines, stand in their place."""
-    if not tables:
-        return lines
-    content.blocks = _in_place(content.blocks, lambda line: tables.get(id(line)))
-    return content.lines()
-
-
-def _in_place(blocks: list[Block], of: Callable[[Line], TableBlock | None]) -> list[Block]:
-    """The blocks with each table ``of`` a line in the place of its first line."""
-    found: list[Block] = []
-    seen: set[int] = set()
-    for block in blocks:
-        if not isinstance(block, TextBlock):
-            found.append(block)
-            continue
-        run: list[Line] = []
-        for line in block.lines:
-            table = of(line)
-            if table is None:
-                run.append(line)
-            elif id(table) not in seen:
-                seen.add(id(table))
-                found += [TextBlock(bounds(run), run), table] if run else [table]
-                run = []
-        if run:
-            found.append(TextBlock(bounds(run), run))
-    return found
-
-
-def _letters(lines: Iterable[Line]) -> int:
-    return sum(not character.isspace() for line in lines for character in line.text)
-
-
-def _holds(box: Box, line: Line) -> bool:
-    """Whether the middle of a line stands in a box."""
-    return (
-        box.x0 <= (line.x0 + line.x1) // 2 <= box.x1
-        and box.y0 <= (line.y0 + line.y1) // 2 <= box.y1
-    )
 
 
 def _is_drawn(page: Any) -> bool:
