@@ -41,8 +41,25 @@ _HTML_CELL = re.compile(r"<t[hd]\b[^<>]*>", re.I)
 _HTML_TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--.*?-->", re.S)
 #: The first row of an HTML table is looked for in so many characters.
 _HTML_HEAD = 4000
-#: Where a text or a block begins, a heading and words alone on a line mean nothing else.
-_HEADING_OR_WORDS = re.compile(r"\n*(?:(#{1,6} \S[^\n\r]*)|([^\W\d_][^\n\r]*)(?=\n\n|\n?\Z))")
+#: A line that begins with words, or with what stands among words and begins no other block.
+_WORDS = (
+    r"(?:[A-Za-z]|[^\s\x00-\x7f\ufeff]|\*\*[^\W_]|`[^`\s]|!\[|\[[^\]\n\r^][^\]\n\r]*+\]\()"
+    r"[^\n\r]*+"
+)
+#: An item of a list, less its mark; what is left of a rule is none.
+_ITEM = r"(?![-*_ \t]++(?:\n|\Z))[^\s][^\n\r]*+"
+#: What ends a list: the text, or what can be no part of it behind a blank line.
+_BEHIND = rf"(?=\n*+\Z|\n\n++(?:{_WORDS}|#{{1,6}} |```))"
+#: Where a text or a block begins, these mean nothing else: a heading, lines of words, a fence
+#: without another one in it, and a list whose lines between its items are indented.
+_PLAIN_BLOCK = re.compile(
+    r"\n*+(?:(?P<heading>#{1,6} \S[^\n\r]*+)"
+    rf"|(?P<paragraph>{_WORDS}(?:\n{_WORDS})*+)(?=\n\n|\n?\Z|\n[-*+] [^\s])"
+    r"|(?P<code>```[^`\n\r]*+\n(?:(?! {0,3}```)[^\n\r]*+\n)*+```[ \t]*+)(?=\n|\Z)"
+    rf"|(?P<list>(?P<mark>[-*+]) {_ITEM}"
+    rf"(?:\n{{1,2}}+(?:(?P=mark) {_ITEM}|  ++[^\s][^\n\r]*+))*+{_BEHIND}"
+    rf"|\d{{1,9}}\. {_ITEM}(?:\n{{1,2}}+\d{{1,9}}\. {_ITEM})*+{_BEHIND}))"
+)
 
 
 class Block(msgspec.Struct, gc=False):
@@ -176,11 +193,13 @@ def scan_blocks(text: str) -> list[Block]:
 def outline(text: str) -> Iterator[tuple[str, str]]:
     """Kind and text of each block of :func:`scan_blocks`, for who needs no places."""
     plain = 0  # Most texts begin with blocks that need no parser.
-    while line := _HEADING_OR_WORDS.match(text, plain):
-        heading, words = line.groups()
-        yield ("heading", heading.rstrip()) if heading else ("paragraph", words.rstrip())
-        plain = line.end()
+    while block := _PLAIN_BLOCK.match(text, plain):
+        kind = str(block.lastgroup)
+        yield kind, block[kind].rstrip()
+        plain = block.end()
     rest = text[plain:]
+    if rest.isspace():
+        return
     # The parser counts bytes, which are characters in most texts.
     plain_ascii = rest.isascii()
     data: Any = rest if plain_ascii else rest.encode("utf-8", "surrogatepass")

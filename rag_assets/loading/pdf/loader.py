@@ -268,7 +268,7 @@ class _Legible:
     @classmethod
     def of(cls, pages: list[PageRows], md: str) -> _Legible:
         """``md`` is what all pages make."""
-        legible = _is_legible(md.replace("\n", ""))
+        legible = _is_legible(md)
         empty: list[int] = []
         undecodable: list[int] = []
         for page in pages:
@@ -311,7 +311,8 @@ def _set_stamped(page: PageRows, stamps: list[Box]) -> None:
 
 def _texts(page: PageRows) -> list[str]:
     texts = [row.text for row in page.rows]
-    for table in page.items:
+    tables = len(page.items) > len(page.rows)
+    for table in page.items if tables else ():
         if isinstance(table, TableBlock):
             texts += [line.text for row in table.rows for cell in row for line in cell]
     for note in page.footnotes:
@@ -320,6 +321,8 @@ def _texts(page: PageRows) -> list[str]:
 
 
 def _is_legible(text: str) -> bool:
+    """Whether all of a text has a meaning, as is known quickly; False where it may have none."""
+    text = text.replace("\n", "").replace("\u00a0", "")
     return text.isprintable() and "\ufffd" not in text
 
 

@@ -68,8 +68,19 @@ def test_blocks_are_disjoint_and_visible(text: str) -> None:
         end = block.end
 
 
+#: What begins a block as words do, or nearly so.
+NEARLY_WORDS = st.sampled_from(
+    [
+        "Words. ", "**bold** b", "**", "`code` c", "``c`` d", "[link](url) x", "[link] x",
+        "![picture](url)", "“引号”", "\ufeff# b", "\u3000x", "- item two", "- - -", "* * *", "* a",
+        "  * b", "-  wide", "10. ten", "   ```", "````", "a | b", "--- | ---", "[^1]: note",
+        "- ```",
+    ]
+)  # fmt: skip
+
+
 @given(
-    st.lists(LINES | st.just("Words. "), max_size=14).map("\n".join)
+    st.lists(LINES | NEARLY_WORDS, max_size=14).map("\n".join)
     | st.text("#a-=|` \n\r", max_size=40)
     | st.text(max_size=80)
 )
