@@ -52,8 +52,9 @@ class Writer:
         self._page = 0
         #: The row of prose that was written last, while nothing but furniture came after it.
         self._open: Row | None = None
-        #: The row that begins the list item which was written last.
+        #: The row that begins the list item which was written last, and those it stands within.
         self._item: Row | None = None
+        self._within: list[Row] = []
         self._delayed: list[tuple[int, Row | Note | Footnote]] = []
         #: Start, end, page and box of each anchor.
         self._places: list[tuple[int, int, int, Box]] = []
@@ -171,6 +172,7 @@ class Writer:
     def _prose(self, joined: str | None, row: Row) -> None:
         """Append a row; ``joined`` is what joins it to the text before, as ``between`` says."""
         text = row.text
+        last = self._item
         if joined is None:
             self._break()
             self.paragraphs += 1
@@ -181,7 +183,8 @@ class Writer:
             self._put(joined)
         if (joined is None or joined == "\n") and not text[0].isalpha():
             if bullet := BULLET.match(text):
-                text = "- " + text[bullet.end() :]
+                self._within = _within(self._within, last, row)
+                text = "  " * len(self._within) + "- " + text[bullet.end() :]
                 self._item = row
             elif _SYNTAX.match(text):
                 text = "\\" + text
@@ -336,6 +339,13 @@ def _code_text(lines: list[Line], width: float) -> str:
         text += " " * min(blanks, _MAX_BLANKS) if blanks > 1 else between_lines(before, line)
         text += line.text
     return text
+
+
+def _within(outer: list[Row], last: Row | None, item: Row) -> list[Row]:
+    """The items an item stands within, of the ``last`` one and those that one stood within."""
+    if last is None or last.left != item.left or item.y0 <= last.y0:
+        return []
+    return [each for each in [*outer, last] if item.x0 - each.x0 >= _HANGING * item.size]
 
 
 def _leaves_item(item: Row, before: Row, row: Row) -> bool:

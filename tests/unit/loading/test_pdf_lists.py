@@ -56,3 +56,36 @@ def test_a_dash_close_to_what_is_quoted_begins_an_item(tmp_path: Path) -> None:
     rows = ["There are two commands:", "–“ln foo bar”", "– “ln -s foo bar”"]
     loaded = load(tmp_path / "q.pdf", *((72.0, 100 + 24.0 * n, row) for n, row in enumerate(rows)))
     assert loaded.md.split("\n")[-2:] == ["- “ln foo bar”", "- “ln -s foo bar”"]
+
+
+def test_items_of_an_item_are_indented_and_those_behind_it_are_not(tmp_path: Path) -> None:
+    steps = [
+        (72.0, "• Hard link"),
+        (90.0, "– a second name for a file"),
+        (108.0, "· on one file system"),
+        (90.0, "– made by ln"),
+        (72.0, "• Symbolic link"),
+        (90.0, "– a file that names another"),
+    ]
+    rows = [(x, 100 + 15.0 * n, text) for n, (x, text) in enumerate(steps)]
+    loaded = load(tmp_path / "n.pdf", *rows, (90.0, 240.0, "– which stands alone"))
+    assert loaded.md.split("\n") == [
+        "- Hard link",
+        "  - a second name for a file",
+        "    - on one file system",
+        "  - made by ln",
+        "- Symbolic link",
+        "  - a file that names another",
+        "",
+        "  - which stands alone",
+    ]
+
+
+def test_items_behind_a_paragraph_stand_within_none_before_it(tmp_path: Path) -> None:
+    loaded = load(
+        tmp_path / "b.pdf",
+        (72.0, 100.0, "• Hard link"),
+        (72.0, 150.0, "What follows is another list, and its items stand further right:"),
+        (90.0, 200.0, "– made by ln"),
+    )
+    assert loaded.md.split("\n\n")[-1] == "- made by ln"
