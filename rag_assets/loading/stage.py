@@ -22,6 +22,7 @@ from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult, input_fingerprint, leave_unsettled, run_incremental
 from rag_assets.loading.base import LoadRequest
 from rag_assets.loading.parse import TARGET, ParsedColumns, RawBytes
+from rag_assets.part_failures import PartFailures
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.tables import ANCHOR, PARSED
 from rag_query.contracts.trace import EventKind
@@ -88,6 +89,7 @@ class _Parsing:
         self._counts: Counter[str] = Counter()
         self._codes: Counter[str] = Counter()
         self._failed: list[dict[str, str]] = []
+        self._warned = PartFailures()
         #: Versions that the next run may be able to read as they are.
         self.may_pass: set[str] = set()
 
@@ -124,6 +126,7 @@ class _Parsing:
             "newly_ready": self._counts["ready"],
             "newly_failed": self._counts["failed"],
             "failed_documents": self._failed[:_MAX_LISTED],
+            **self._warned.details("loader_warnings"),
         }
 
     def report(self) -> None:
@@ -161,6 +164,9 @@ class _Parsing:
         self._counts["text_chars"] += parsed.text_chars
         self._counts["pages"] += parsed.cells["pages"] or 0
         self._counts["with_warnings"] += bool(parsed.cells["warnings"])
+        for warning in parsed.cells["warnings"]:
+            code = warning.partition(":")[0]
+            self._warned.add(code, document=document["name"], warning=warning)
         return fixed | parsed.cells | {"status": "ready"}
 
     def _failed_cells(self, format_: str, error: ExcerptaError) -> dict[str, Any]:

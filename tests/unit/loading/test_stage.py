@@ -18,6 +18,7 @@ from rag_assets.child_processes.pool import close_pools
 from rag_assets.context import StageContext
 from rag_assets.loading import parse, stage
 from rag_assets.loading.parse import RawBytes, open_raw
+from rag_assets.part_failures import warnings_of
 from rag_query.contracts.tables import PARSED
 from rag_query.library.settings import Limits
 from rag_query.strategies.strategy import StageConfig, Strategy, load_strategy
@@ -45,6 +46,23 @@ def hostile_strategy() -> Strategy:
         update={"loader_text": StageConfig(provider="loader.test_hostile")}
     )
     return strategy.model_copy(update={"stages": stages})
+
+
+def test_a_run_tells_what_loaders_warn_of(tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    text = "这是一个用国标编码保存的文件。里面有一些中文句子，用来检查编码。"
+    for number in range(4):
+        (folder / f"{number}.txt").write_bytes(f"{text}{number}".encode("gb18030"))
+    (folder / "plain.txt").write_text(text, encoding="utf-8")
+    context = make_library(tmp_path / "home", folder)
+
+    first, again = stage.run(context, SHARD), stage.run(context, SHARD)
+
+    (warning,) = warnings_of([first.details])
+    assert warning.startswith("4 warnings about what was read (DECODED_AS): ")
+    assert warning.endswith(", …")
+    assert not warnings_of([again.details])
 
 
 def test_documents_of_every_format_become_rows(tmp_path: Path) -> None:
