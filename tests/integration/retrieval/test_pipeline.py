@@ -19,7 +19,8 @@ from rag_query.retrieval.open import open_retriever
 from rag_query.retrieval.pipeline import Retriever
 from rag_query.retrieval.render import pack_markdown
 from tests.integration.retrieval.conftest import CHINESE, COFFEE, RECORDS, TEA
-from tests.library_builder import SmallDoc, build_library
+from tests.library_builder import build_library
+from tests.small_documents import SmallDoc
 
 
 def plan(*queries: dict[str, Any], **rest: Any) -> dict[str, Any]:

@@ -20,7 +20,8 @@ from rag_query.contracts.evidence import EvidencePack
 from rag_query.library.home import Home
 from rag_query.library.manifests import pin
 from rag_query.strategies.strategy import FOLDER
-from tests.library_builder import UNEMBEDDABLE, SmallDoc, build_library
+from tests.library_builder import build_library
+from tests.small_documents import UNEMBEDDABLE, SmallDoc
 
 
 def run(library: Home | Path, *arguments: str, text: str | None = None) -> Result:
