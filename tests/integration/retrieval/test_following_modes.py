@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from rag_query.contracts.evidence import EvidenceItem, EvidencePack, LegSignal
+from rag_query.contracts.evidence import EvidenceItem, LegSignal
+from rag_query.contracts.pack import EvidencePack
 from rag_query.library.home import Home
 from rag_query.retrieval.open import open_retriever
 from rag_query.retrieval.pipeline import Retriever

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.contracts.evidence import EvidencePack
+from rag_query.contracts.pack import EvidencePack
 from rag_query.library.home import Home
 from rag_query.library.settings import create_library
 from rag_query.retrieval.ask import plan_for_question

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from mcp_app import cli
 from mcp_app.commands.app import app
 from rag_assets.webserver import Webserver
-from rag_query.contracts.evidence import EvidencePack
+from rag_query.contracts.pack import EvidencePack
 from rag_query.library.home import Home
 from rag_query.library.manifests import pin
 from rag_query.strategies.strategy import FOLDER
