@@ -21,7 +21,7 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.home import Home
 
 if TYPE_CHECKING:
-    from rag_query.contracts.evidence import EvidencePack
+    from rag_query.contracts.pack import EvidencePack
     from rag_query.contracts.plan import RetrievalPlan
     from rag_query.generation.asker import Asker
     from rag_query.library.snapshot import Snapshot

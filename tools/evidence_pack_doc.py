@@ -1,6 +1,6 @@
 """``docs/evidence-pack.md``: a real pack of the sample library, every field with its meaning.
 
-The meanings are those of ``rag_query/contracts/evidence.py``, so they cannot part from the code.
+The meanings are those of the models in ``rag_query/contracts``, so they cannot part from the code.
 Run ``python -m tools.evidence_pack_doc HOME`` on a library made of ``data/samples``.
 """
 
@@ -17,7 +17,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
-from rag_query.contracts.evidence import EvidencePack
+from rag_query.contracts.pack import EvidencePack
 from rag_query.library.home import Home
 from rag_query.retrieval.open import open_retriever
 

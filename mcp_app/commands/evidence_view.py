@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from rag_query.contracts.evidence import EvidenceItem, EvidencePack, Signals
+    from rag_query.contracts.evidence import EvidenceItem, Signals
+    from rag_query.contracts.pack import EvidencePack
 
 _LATIN_WORD = re.compile(
     r"[^\W\u3040-\u9fff\uac00-\ud7a3]+(?:[-_.'’][^\W\u3040-\u9fff\uac00-\ud7a3]+)*"

@@ -22,7 +22,8 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.plan import Filters, Mode
 
 if TYPE_CHECKING:
-    from rag_query.contracts.evidence import EvidenceItem, EvidencePack
+    from rag_query.contracts.evidence import EvidenceItem
+    from rag_query.contracts.pack import EvidencePack
     from rag_query.contracts.plan import RetrievalPlan
 
 MAX_TOP_K = 100

@@ -14,7 +14,7 @@ from typing import Any
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
 from rag_query.contracts.evaluation import CaseArtifacts, EvalCase, Ranked, Retrieved
-from rag_query.contracts.evidence import EvidencePack
+from rag_query.contracts.pack import EvidencePack
 from rag_query.contracts.plan import PLAN_VERSION, RetrievalPlan
 from rag_query.contracts.trace import EventKind, TraceEnvelope
 from rag_query.evaluation.answers import AnswerSource, MadeAnswer

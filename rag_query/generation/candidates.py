@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rag_query.contracts.answer import Candidate, Parent
-from rag_query.contracts.evidence import EvidencePack
+from rag_query.contracts.pack import EvidencePack
 from rag_query.generation.facts import plain
 from rag_query.generation.parent import parent_of, source_of
 from rag_query.generation.question import Question

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rag_query.contracts.answer import Parent
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.contracts.evidence import EvidencePack
+from rag_query.contracts.pack import EvidencePack
 from rag_query.contracts.plan import Mode
 from rag_query.generation.candidates import Found, found_parents
 from rag_query.generation.parent import ParentReader, ParentText

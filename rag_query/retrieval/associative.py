@@ -20,7 +20,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from rag_query.contracts.evidence import ExpansionTerm
+from rag_query.contracts.explain import ExpansionTerm
 from rag_query.library.served import ServedChunks
 from rag_query.retrieval.exact import analyzer
 from rag_query.retrieval.further import (

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag_query.contracts.errors import ExcerptaError
-from rag_query.contracts.evidence import DiversityExplain, Preference
+from rag_query.contracts.evidence import Preference
+from rag_query.contracts.explain import DiversityExplain
 from rag_query.contracts.plan import RetrievalPlan
 from rag_query.library.snapshot import Snapshot
 from rag_query.retrieval import mmr

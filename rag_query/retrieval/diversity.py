@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-from rag_query.contracts.evidence import Dropped
+from rag_query.contracts.explain import Dropped
 from rag_query.contracts.plan import Budget, Mode
 from rag_query.retrieval.quotas import Quotas
 from rag_query.retrieval.repetition import Repetition

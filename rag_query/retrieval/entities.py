@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rag_query.contracts.evidence import NamedEntity
+from rag_query.contracts.explain import NamedEntity
 from rag_query.library.bm25_schema import CHUNK_ID, HEADINGS, TITLE, build_schema
 from rag_query.library.served import ServedChunks
 from rag_query.retrieval.exact import analyzer

@@ -13,13 +13,9 @@ from typing import Any
 
 from rag_query.cancellation import checkpoint
 from rag_query.contracts.errors import ExcerptaError
-from rag_query.contracts.evidence import (
-    EvidenceItem,
-    EvidencePack,
-    Explain,
-    Preference,
-    RerankExplain,
-)
+from rag_query.contracts.evidence import EvidenceItem, Preference
+from rag_query.contracts.explain import Explain, RerankExplain
+from rag_query.contracts.pack import EvidencePack
 from rag_query.contracts.plan import RetrievalPlan
 from rag_query.contracts.trace import EventKind, SpanName
 from rag_query.library.served import ServedChunk

@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from rag_query.contracts.evidence import (
-    FilterStep,
-    FusionExplain,
-    Leg,
-    ModeStats,
-    Preference,
-    QueryExplain,
-    Stats,
-)
+from rag_query.contracts.evidence import Leg, Preference
+from rag_query.contracts.explain import FilterStep, FusionExplain, QueryExplain
+from rag_query.contracts.pack import ModeStats, Stats
 from rag_query.contracts.plan import Filters, Mode, RetrievalPlan, unknown_fields
 from rag_query.retrieval.filters import MATRIX, Conditions
 from rag_query.retrieval.hints import read_hints

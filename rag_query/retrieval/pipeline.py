@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.contracts.evidence import EvidencePack
+from rag_query.contracts.pack import EvidencePack
 from rag_query.contracts.plan import RetrievalPlan
 from rag_query.contracts.trace import Links
 from rag_query.library.snapshot import Library, Snapshot

@@ -12,12 +12,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, Protocol
 
-from rag_query.contracts.evidence import (
-    ParsedCondition,
-    Preference,
-    RewriteExplain,
-    SynonymUse,
-)
+from rag_query.contracts.evidence import Preference
+from rag_query.contracts.explain import ParsedCondition, RewriteExplain, SynonymUse
 from rag_query.contracts.plan import Mode
 from rag_query.providers.registry import Params
 from rag_query.retrieval.operators import Operators, read_operators

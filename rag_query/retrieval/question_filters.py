@@ -19,7 +19,8 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
-from rag_query.contracts.evidence import ParsedCondition, Preference
+from rag_query.contracts.evidence import Preference
+from rag_query.contracts.explain import ParsedCondition
 from rag_query.retrieval.exact import analyzer
 from rag_query.retrieval.names import NamedDocument, Names, folded
 

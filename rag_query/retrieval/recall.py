@@ -25,7 +25,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from rag_query.contracts.errors import ExcerptaError, classify
-from rag_query.contracts.evidence import ExpansionTerm, Leg, NamedEntity
+from rag_query.contracts.evidence import Leg
+from rag_query.contracts.explain import ExpansionTerm, NamedEntity
 from rag_query.contracts.plan import Mode, RetrievalPlan
 from rag_query.contracts.trace import EventKind, SpanName
 from rag_query.library.bm25_schema import BODY

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 
-from rag_query.contracts.evidence import EvidenceItem, EvidencePack
+from rag_query.contracts.evidence import EvidenceItem
+from rag_query.contracts.pack import EvidencePack
 from rag_query.text.section_paths import PREAMBLE
 
 _IMAGE = re.compile(r"!\[([^\]]*)\]\(asset://[0-9a-f]{64}\)")

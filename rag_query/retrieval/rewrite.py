@@ -19,7 +19,8 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
-from rag_query.contracts.evidence import ParsedCondition, Preference, RewriteExplain, SynonymUse
+from rag_query.contracts.evidence import Preference
+from rag_query.contracts.explain import ParsedCondition, RewriteExplain, SynonymUse
 from rag_query.contracts.plan import Mode
 from rag_query.providers.llm.base import Llm, LlmRequest, Message
 from rag_query.retrieval.exact import analyzer

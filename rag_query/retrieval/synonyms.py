@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from rag_query.contracts.evidence import SynonymUse
+from rag_query.contracts.explain import SynonymUse
 from rag_query.retrieval.exact import analyzer
 from rag_query.text.ids import sha256_text
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rag_query.contracts.evidence import EvidencePack
+from rag_query.contracts.pack import EvidencePack
 from tests.e2e.conftest import HANDBOOK, Excerpta
 
 

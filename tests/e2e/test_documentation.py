@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rag_query.contracts.evidence import EvidencePack
+from rag_query.contracts.pack import EvidencePack
 from rag_query.library.home import Home
 from rag_query.retrieval.filters import MATRIX
 from rag_query.retrieval.open import open_retriever

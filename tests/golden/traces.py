@@ -16,7 +16,8 @@ from typing import Any
 from rag_query.contracts.trace import TraceEnvelope
 from rag_query.library.home import Home
 from rag_query.retrieval.open import open_retriever
-from tests.library_builder import SmallDoc, build_library
+from tests.library_builder import build_library
+from tests.small_documents import SmallDoc
 
 FOLDER = Path(__file__).with_name("traces")
 DOCUMENTS = [

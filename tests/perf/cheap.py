@@ -1,6 +1,6 @@
 """Runs whose embedder costs next to nothing, for figures that are about everything else.
 
-The embedder hashes words (``tests/library_builder.py``); it reaches the run's own process through
+The embedder hashes words (``tests/hashed_words.py``); it reaches the run's own process through
 the entry point a package would use.
 """
 

@@ -221,7 +221,8 @@ def library_of(work: Work, number_of_documents: int, strategy: str = "default") 
     from rag_query.library.home import Home
     from rag_query.library.settings import create_library
     from rag_query.strategies.strategy import load_strategy
-    from tests.library_builder import SmallDoc, open_context, run_indexes, write_tables
+    from tests.library_builder import open_context, run_indexes, write_tables
+    from tests.small_documents import SmallDoc
 
     drawn = random.Random(5)
     sentences = [

@@ -20,7 +20,7 @@ from itertools import pairwise
 from rag_assets.loading.pdf.blocks import Line, TableBlock, bounds
 from rag_assets.loading.pdf.cells import Cell, Span, cells_of
 from rag_assets.loading.pdf.figures import is_figure
-from rag_assets.loading.pdf.order import columns_of
+from rag_assets.loading.pdf.gutter import columns_of
 
 #: Rows and columns of the smallest table, the head among them.
 _MIN_ROWS = 3

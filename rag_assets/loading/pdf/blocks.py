@@ -137,9 +137,7 @@ class PageContent:
 
     def lines(self) -> list[Line]:
         """The lines of text outside of tables."""
-        return [
-            line for block in self.blocks if isinstance(block, TextBlock) for line in block.lines
-        ]
+        return lines_of(self.blocks)
 
 
 def bounds(lines: list[Line]) -> Box:
@@ -155,3 +153,14 @@ def bounds(lines: list[Line]) -> Box:
         x1 = line.x1 if line.x1 > x1 else x1
         y1 = line.y1 if line.y1 > y1 else y1
     return Box(x0, y0, x1, y1)
+
+
+def lines_of(blocks: list[Block]) -> list[Line]:
+    """The lines of the blocks that are text."""
+    return [line for block in blocks if isinstance(block, TextBlock) for line in block.lines]
+
+
+def is_row(lines: list[Line]) -> bool:
+    """Whether all lines stand on one baseline."""
+    first = lines[0]
+    return all(3 * abs(line.base - first.base) < first.size for line in lines)

@@ -14,7 +14,8 @@ from rag_assets.definitions import defs
 from rag_assets.evaluation.asset import DATASETS, STRATEGIES, retrieval_quality
 from rag_assets.evaluation.resource import EvaluatedLibrary
 from rag_query.library.home import Home
-from tests.library_builder import SmallDoc, build_library
+from tests.library_builder import build_library
+from tests.small_documents import SmallDoc
 
 TEXTS = {"tea": "Green tea is steamed.", "coffee": "Coffee beans are roasted."}
 

@@ -17,7 +17,8 @@ from rag_query.library.lance import connect
 from rag_query.library.manifests import current_number, load_manifest, snapshot_numbers
 from rag_query.library.snapshot import Library
 from rag_query.tracing.reader import find_trace
-from tests.library_builder import SmallDoc, build_library, open_context, run_indexes, write_tables
+from tests.library_builder import build_library, open_context, run_indexes, write_tables
+from tests.small_documents import SmallDoc
 
 SUBJECTS = {
     "tea": "Green tea is steamed right after picking.",

@@ -16,7 +16,8 @@ from rag_query.evaluation.evaluator import EvalSettings, evaluate
 from rag_query.library.home import Home
 from rag_query.library.snapshot import Library
 from rag_query.tracing.reader import find_trace
-from tests.library_builder import SmallDoc, build_library
+from tests.library_builder import build_library
+from tests.small_documents import SmallDoc
 
 DOCUMENTS = [
     SmallDoc(

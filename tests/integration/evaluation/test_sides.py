@@ -26,7 +26,7 @@ from rag_query.library.settings import create_library, load_settings
 from rag_query.library.sides import prune_sides
 from rag_query.library.snapshot import Library
 from rag_query.strategies.strategy import StageConfig, Strategy
-from tests.library_builder import small_strategy
+from tests.hashed_words import small_strategy
 
 TEXT = "# {0}\n\n" + " ".join(
     f"The {{0}} sentence number {n} speaks of subject {n * 7} and nothing else." for n in range(30)

@@ -10,7 +10,8 @@ import pytest
 from rag_query.generation.asker import Asker
 from rag_query.library.home import Home
 from rag_query.retrieval.open import open_retriever
-from tests.library_builder import SmallDoc, build_library
+from tests.library_builder import build_library
+from tests.small_documents import SmallDoc
 
 
 def recipe(name: str, kind: str, sugar: int, extra: str = "") -> SmallDoc:

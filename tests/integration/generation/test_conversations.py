@@ -19,8 +19,10 @@ from rag_query.library.manifests import pins
 from rag_query.retrieval.open import open_retriever
 from rag_query.strategies.strategy import StageConfig
 from rag_query.tracing.reader import read_traces
+from tests.hashed_words import small_strategy
 from tests.integration.generation.conftest import DOCUMENTS, GAUGE, PORK
-from tests.library_builder import SmallDoc, build_library, small_strategy
+from tests.library_builder import build_library
+from tests.small_documents import SmallDoc
 
 
 def texts(answer: Answer, section: str) -> list[str]:

@@ -18,8 +18,8 @@ from rag_query.generation.replay import replay
 from rag_query.library.home import Home
 from rag_query.retrieval.open import open_retriever
 from rag_query.strategies.strategy import StageConfig, Strategy
+from tests.hashed_words import small_strategy
 from tests.integration.generation.conftest import GAUGE
-from tests.library_builder import small_strategy
 from tests.llm_server import Asked, Fault, Reply, Script, Vendor, serving_llm
 
 QUESTION = "How many hours does the calibration of the tide gauge take?"

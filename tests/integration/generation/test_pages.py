@@ -17,7 +17,7 @@ from rag_query.library.home import Home
 from rag_query.retrieval.open import open_retriever
 from tests.fixtures.library import ingest, make_library
 from tests.fixtures.pdfs import write_pdf
-from tests.library_builder import small_strategy
+from tests.hashed_words import small_strategy
 
 #: The second sentence begins on the first page and ends on the second.
 FIRST = "The float gauge stands in the well.\nThe long cable of the harbour crane is"

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag_query.providers.registry import Params, ProviderRegistry, Registration
-from tests.library_builder import HashedWordsEmbedder
+from tests.hashed_words import HashedWordsEmbedder
 
 
 class PatientParams(Params):

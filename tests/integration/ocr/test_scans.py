@@ -28,7 +28,7 @@ from rag_query.retrieval.pipeline import Retriever
 from rag_query.strategies.strategy import StageConfig, Strategy
 from tests.fixtures.library import SHARD, ingest, make_library, row_of
 from tests.fixtures.scans import ScanPage, drawn_pdf, picture, scanned_pdf
-from tests.library_builder import small_strategy
+from tests.hashed_words import small_strategy
 
 ENGLISH = ["The pulley must be oiled", "every fortnight with Castor oil."]
 CHINESE = ["浮子滑轮每两周上油一次", "请勿使用煤油清洗。"]

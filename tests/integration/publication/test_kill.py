@@ -13,7 +13,9 @@ import tantivy
 
 from rag_query.library.home import Home
 from rag_query.library.snapshot import Library
-from tests.library_builder import HashedWordsEmbedder, SmallDoc, build_library
+from tests.hashed_words import HashedWordsEmbedder
+from tests.library_builder import build_library
+from tests.small_documents import SmallDoc
 
 KILLS = 10
 #: Changes documents, indexes and publishes for ever, so that a kill meets any of it.

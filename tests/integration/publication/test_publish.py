@@ -29,15 +29,9 @@ from rag_query.library.manifests import (
 from rag_query.library.settings import create_library, load_settings, update_settings
 from rag_query.library.snapshot import Library, Snapshot
 from rag_query.text.ids import sha256_text
-from tests.library_builder import (
-    HashedWordsEmbedder,
-    SmallDoc,
-    build_library,
-    open_context,
-    run_indexes,
-    small_strategy,
-    write_tables,
-)
+from tests.hashed_words import HashedWordsEmbedder, small_strategy
+from tests.library_builder import build_library, open_context, run_indexes, write_tables
+from tests.small_documents import SmallDoc
 
 DOCUMENTS = [
     SmallDoc(f"{n}.md", f"# Doc {n}\n\nUnique{n} tea.\n\nShared words here.") for n in range(6)

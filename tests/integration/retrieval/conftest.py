@@ -11,7 +11,8 @@ import pytest
 from rag_query.library.home import Home
 from rag_query.retrieval.open import open_retriever
 from rag_query.retrieval.pipeline import Retriever
-from tests.library_builder import SmallDoc, build_library
+from tests.library_builder import build_library
+from tests.small_documents import SmallDoc
 
 TEA = SmallDoc(
     "guides/tea.md",

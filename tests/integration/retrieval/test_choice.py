@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from rag_query.contracts.evidence import EvidencePack
+from rag_query.contracts.pack import EvidencePack
 from rag_query.retrieval.open import open_retriever
 from rag_query.retrieval.pipeline import Retriever
-from tests.library_builder import SmallDoc, build_library
+from tests.library_builder import build_library
+from tests.small_documents import SmallDoc
 
 GAUGE = "The gauge at the pier is read at noon and the reading goes into the log. " * 4
 #: Three that say the same in other places, one of another number, one of another kind.

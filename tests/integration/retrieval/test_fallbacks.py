@@ -22,7 +22,7 @@ from rag_query.retrieval.open import open_retriever
 from rag_query.retrieval.pipeline import Retriever
 from rag_query.strategies.strategy import StageConfig, Strategy
 from rag_query.tracing.reader import read_traces
-from tests.library_builder import HashedWordsEmbedder, small_strategy
+from tests.hashed_words import HashedWordsEmbedder, small_strategy
 
 QUESTION = "is black tea oxidised"
 

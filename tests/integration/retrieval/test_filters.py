@@ -13,7 +13,8 @@ from rag_query.retrieval.ask import plan_for_question
 from rag_query.retrieval.open import open_retriever
 from rag_query.retrieval.pipeline import Retriever
 from tests.integration.retrieval.conftest import CHINESE, COFFEE, RECORDS, TEA
-from tests.library_builder import SmallDoc, build_library
+from tests.library_builder import build_library
+from tests.small_documents import SmallDoc
 
 #: A word of every passage, so that the sparse leg finds whatever the filter lets through.
 EVERYWHERE = "tea coffee the of record 绿茶 beans raise_tank_error water"

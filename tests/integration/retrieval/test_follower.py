@@ -8,7 +8,8 @@ from pathlib import Path
 
 from rag_query.library.snapshot import Library
 from rag_query.retrieval.follower import Follower
-from tests.library_builder import SmallDoc, build_library
+from tests.library_builder import build_library
+from tests.small_documents import SmallDoc
 
 TEA = SmallDoc("tea.md", "# Tea\n\nGreen tea is steamed.")
 COFFEE = SmallDoc("coffee.md", "# Coffee\n\nCoffee is roasted.")

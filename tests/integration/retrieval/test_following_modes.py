@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
-from rag_query.contracts.evidence import EvidenceItem, EvidencePack, LegSignal
+from rag_query.contracts.evidence import EvidenceItem, LegSignal
+from rag_query.contracts.pack import EvidencePack
 from rag_query.library.home import Home
 from rag_query.retrieval.open import open_retriever
 from rag_query.retrieval.pipeline import Retriever
-from tests.library_builder import SmallDoc, build_library
+from tests.library_builder import build_library
+from tests.small_documents import SmallDoc
 
 BOILER = SmallDoc(
     "boiler.md",

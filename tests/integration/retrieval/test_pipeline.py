@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.contracts.evidence import EvidencePack
+from rag_query.contracts.pack import EvidencePack
 from rag_query.library.home import Home
 from rag_query.library.settings import create_library
 from rag_query.retrieval.ask import plan_for_question
@@ -19,7 +19,8 @@ from rag_query.retrieval.open import open_retriever
 from rag_query.retrieval.pipeline import Retriever
 from rag_query.retrieval.render import pack_markdown
 from tests.integration.retrieval.conftest import CHINESE, COFFEE, RECORDS, TEA
-from tests.library_builder import SmallDoc, build_library
+from tests.library_builder import build_library
+from tests.small_documents import SmallDoc
 
 
 def plan(*queries: dict[str, Any], **rest: Any) -> dict[str, Any]:

@@ -16,8 +16,8 @@ from rag_query.retrieval.ask import plan_for_question
 from rag_query.retrieval.open import open_retriever
 from rag_query.strategies.strategy import StageConfig, Strategy
 from rag_query.tracing.reader import read_traces
+from tests.hashed_words import small_strategy
 from tests.integration.retrieval.conftest import TEA
-from tests.library_builder import small_strategy
 
 SAID = {
     "intent": "search",

@@ -13,7 +13,8 @@ from rag_query.contracts.evaluation import Dataset
 from rag_query.evaluation.datasets import dataset_names, load_dataset
 from rag_query.library.home import Home
 from rag_query.library.snapshot import Library
-from tests.library_builder import SmallDoc, build_library
+from tests.library_builder import build_library
+from tests.small_documents import SmallDoc
 
 DOCUMENTS = [
     SmallDoc(

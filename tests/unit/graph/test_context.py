@@ -12,7 +12,8 @@ import pytest
 from rag_assets.context import StageContext
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.strategies.strategy import StageConfig, Strategy
-from tests.library_builder import HashedWordsEmbedder, open_context, small_strategy
+from tests.hashed_words import HashedWordsEmbedder, small_strategy
+from tests.library_builder import open_context
 
 
 class _Loaded(HashedWordsEmbedder):

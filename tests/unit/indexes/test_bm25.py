@@ -15,7 +15,8 @@ from rag_assets.indexes.heads import bm25_head, save_bm25_head
 from rag_assets.indexes.rows import index_rows
 from rag_query.library import bm25_schema
 from rag_query.text.analysis import Analyzer
-from tests.library_builder import SmallDoc, open_context, write_tables
+from tests.library_builder import open_context, write_tables
+from tests.small_documents import SmallDoc
 
 SHARDS = ["s00", "s01"]
 DOCUMENTS = [

@@ -18,7 +18,8 @@ from rag_assets.indexes.rows import (
     unindexed,
 )
 from rag_query.contracts.tables import INDEX_ROW
-from tests.library_builder import UNEMBEDDABLE, SmallDoc, open_context, write_tables
+from tests.library_builder import open_context, write_tables
+from tests.small_documents import UNEMBEDDABLE, SmallDoc
 
 SHARD = "s00"
 TEA = SmallDoc(

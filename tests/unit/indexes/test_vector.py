@@ -15,12 +15,9 @@ from rag_assets.indexes import vector
 from rag_assets.indexes.heads import vector_head
 from rag_assets.indexes.rows import index_rows
 from rag_query.library.lance import connect
-from tests.library_builder import (
-    SmallDoc,
-    open_context,
-    small_strategy,
-    write_tables,
-)
+from tests.hashed_words import small_strategy
+from tests.library_builder import open_context, write_tables
+from tests.small_documents import SmallDoc
 
 SHARD = "s00"
 DOCUMENTS = [

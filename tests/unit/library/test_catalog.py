@@ -11,7 +11,8 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.catalog import Catalog
 from rag_query.library.snapshot import Library
 from rag_query.text.ids import sha256_text
-from tests.library_builder import SmallDoc, build_library
+from tests.library_builder import build_library
+from tests.small_documents import SmallDoc
 
 TEA = SmallDoc("drinks/tea.md", "# Tea\n\nGreen.\n\n## Black\n\nBlack tea.", tags=("hot",), days=1)
 COFFEE = SmallDoc("drinks/coffee.md", "# Coffee\n\nRoasted.", collection="bar", days=2)

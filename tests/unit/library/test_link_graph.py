@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from rag_query.library.snapshot import Library
-from tests.library_builder import SmallDoc, build_library
+from tests.library_builder import build_library
+from tests.small_documents import SmallDoc
 
 HUB = SmallDoc("notes/hub.md", "# Hub\n\n[[Kettle]] and [[Cup]] and [[far/Spoon]] and [[茶壶]].")
 OTHERS = [

@@ -8,9 +8,10 @@ import pytest
 from rag_assets.loading.base import Loaded, LoadRequest
 from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
 from tests.fixtures.places import Pages, words_elsewhere
+from tests.unit.loading.pdf_facts import check_anchors, load
 
 
-def load(path: Path, *rows: tuple[float, str], font: str = "cour") -> Loaded:
+def load_rows(path: Path, *rows: tuple[float, str], font: str = "cour") -> Loaded:
     """A page of rows, of which every word with more than two blanks before it is drawn apart."""
     document = pymupdf.open()
     page = document.new_page()
@@ -29,21 +30,33 @@ def load(path: Path, *rows: tuple[float, str], font: str = "cour") -> Loaded:
     return loaded
 
 
+def test_code_keeps_its_indentation_and_its_blank_lines(tmp_path: Path) -> None:
+    code = "def level(x):\n    if x > 0:\n        return x\n\n    # none\n\ndef next():\n    pass"
+    document = pymupdf.open()
+    page = document.new_page()
+    for row, line in enumerate(code.split("\n")):
+        page.insert_text((72, 100 + 12 * row), line, fontname="cour", fontsize=10)
+    document.save(tmp_path / "c.pdf")
+    document.close()
+    assert load(tmp_path / "c.pdf").md == f"```\n{code}\n```"
+    check_anchors(load(tmp_path / "c.pdf"), tmp_path / "c.pdf")
+
+
 def test_columns_in_code_keep_their_blanks(tmp_path: Path) -> None:
     rows = [
         "day          level    drift",
         "2005-02-10   43.78    NA",
         "2005-02-11   43.79    43.78",
     ]
-    loaded = load(tmp_path / "c.pdf", *((100 + 12 * n, row) for n, row in enumerate(rows)))
+    loaded = load_rows(tmp_path / "c.pdf", *((100 + 12 * n, row) for n, row in enumerate(rows)))
     assert loaded.md == "```\n" + "\n".join(rows) + "\n```"
 
 
 def test_a_command_behind_its_prompt_is_code_though_it_stands_alone(tmp_path: Path) -> None:
-    assert load(tmp_path / "p.pdf", (100, "R> plot(levels)")).md == "```\nR> plot(levels)\n```"
+    assert load_rows(tmp_path / "p.pdf", (100, "R> plot(levels)")).md == "```\nR> plot(levels)\n```"
 
 
 @pytest.mark.parametrize("text", ["> fm1 was fitted", ">"])
 def test_no_text_becomes_a_quotation(text: str, tmp_path: Path) -> None:
-    loaded = load(tmp_path / "q.pdf", (100, "The model was"), (140, text), font="helv")
+    loaded = load_rows(tmp_path / "q.pdf", (100, "The model was"), (140, text), font="helv")
     assert loaded.md == f"The model was\n\n\\{text}"

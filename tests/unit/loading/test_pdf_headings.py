@@ -6,7 +6,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from tests.unit.loading.test_pdf import load
+from tests.unit.loading.pdf_facts import load
 
 
 def test_a_short_document_has_its_headings(tmp_path: Path) -> None:
@@ -152,6 +152,23 @@ def test_the_head_of_a_table_without_rulings_is_no_heading(tmp_path: Path) -> No
     titles = [item.title for item in loaded.outline]
     assert "Words apart" in titles
     assert not any("Details" in title for title in titles)
+
+
+def test_the_title_of_a_table_is_a_heading(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((72, 70), "Register of moorings", fontsize=16)
+    for row in range(15):
+        y = 100 + 20 * row
+        for column in range(4):
+            page.draw_rect((72 + 110 * column, y, 182 + 110 * column, y + 20))
+            page.insert_text((76 + 110 * column, y + 14), f"cell {row} {column}", fontsize=9)
+    document.save(tmp_path / "t.pdf")
+    document.close()
+    loaded = load(tmp_path / "t.pdf")
+    assert loaded.counts["tables"] == 1
+    assert [item.title for item in loaded.outline] == ["Register of moorings"]
+    assert loaded.title == "Register of moorings"
 
 
 #: Sections of a paper; they are set in the italics of the text's size.

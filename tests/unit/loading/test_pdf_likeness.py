@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pymupdf
 
-from tests.unit.loading.test_pdf import load
+from tests.unit.loading.pdf_facts import load
 
 PROSE = "The gauge was read at noon and once more in the evening of each day of the week."
 NAMED = ["1 Tides", "1.1 Of spring", "2 Gauges", "2.1 Of brass", "3 Harbours", "3.1 Of stone"]

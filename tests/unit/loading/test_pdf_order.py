@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from rag_assets.loading.base import Loaded, LoadRequest
 from rag_assets.loading.pdf.layout import PdfLayoutLoader
 from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
+from tests.fixtures.pdfs import write_columns, write_pdf
+from tests.unit.loading.pdf_facts import check_anchors, load
 
 SIZE = 10
 LEADING = 13
@@ -99,6 +101,48 @@ def test_a_footer_drawn_first_moves_only_itself(tmp_path: Path, footer_first: bo
     names = [f"{side} {part}" for side in ("left", "right") for part in ("upper", "lower")]
     found = places(loaded, "of the a of", *(ROW.format(0, n) for n in names), "Page 1 of 2")
     assert found == sorted(found)
+
+
+def test_columns_are_read_one_after_the_other(tmp_path: Path) -> None:
+    left = [f"left row {n} has several words to fill it" for n in range(12)]
+    right = [f"right row {n} has several words to fill" for n in range(12)]
+    path = write_columns(tmp_path / "c.pdf", left, right, "A title across both")
+    loaded = load(path)
+    text = " ".join(loaded.md.split())
+    places = [text.index(row) for row in ["A title", *left, *right]]
+    assert places == sorted(places)
+    check_anchors(loaded, path)
+
+
+def test_pages_that_face_each_other_on_a_sheet_are_read_one_after_the_other(
+    tmp_path: Path,
+) -> None:
+    document = pymupdf.open()
+    for middle in ("", "and goes on over the fold of the sheet to its right half"):
+        page = document.new_page(width=842, height=595)
+        for row in range(8):
+            # Short lines: neither side is running text.
+            page.insert_text((60, 80 + 40 * row), f"left {row} " + "word " * (1 + row % 4))
+            page.insert_text((500, 81 + 40 * row), f"right {row} " + "word " * (1 + row % 3))
+        page.insert_text((250, 420), middle)
+    document.save(tmp_path / "sheet.pdf")
+    document.close()
+    loaded = load(tmp_path / "sheet.pdf")
+    sheet, crossed = loaded.md[: loaded.md.index("right 7")], loaded.md.split("right 7")[1]
+    assert sheet.index("left 7") < sheet.index("right 0")
+    assert crossed.index("right 0") < crossed.index("left 7")
+    check_anchors(loaded, tmp_path / "sheet.pdf")
+
+
+def test_rotated_pages_are_read_in_the_order_they_are_shown(tmp_path: Path) -> None:
+    path = write_pdf(tmp_path / "flat.pdf", ["first line\nsecond line\nthird line"])
+    document = pymupdf.open(path)
+    document[0].set_rotation(180)
+    document.save(tmp_path / "turned.pdf")
+    document.close()
+    loaded = load(tmp_path / "turned.pdf")
+    check_anchors(loaded, tmp_path / "turned.pdf")
+    assert loaded.md == "first line second line third line"
 
 
 def test_short_lines_are_no_paragraph(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pymupdf
 
-from tests.unit.loading.test_pdf import load
+from tests.unit.loading.pdf_facts import load
 
 FRAMES = [
     ("Why the tide turns", "The moon draws the water", "and the sun helps it"),

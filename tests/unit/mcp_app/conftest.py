@@ -16,7 +16,8 @@ from PIL import Image
 from mcp_app.server import LibraryServer
 from mcp_app.service import LibraryService
 from rag_query.library.home import Home
-from tests.library_builder import SmallDoc, build_library
+from tests.library_builder import build_library
+from tests.small_documents import SmallDoc
 
 LONG = "\n\n".join(f"Paragraph {number} of a long story about the sea." for number in range(120))
 DOCUMENTS = (

@@ -17,7 +17,8 @@ from mcp_app.envelope import Answer, success
 from mcp_app.options import ServerOptions
 from mcp_app.service import LibraryService
 from rag_query.library.home import Home
-from tests.library_builder import SmallDoc, build_library
+from tests.library_builder import build_library
+from tests.small_documents import SmallDoc
 from tests.unit.mcp_app.conftest import Call, caller, data_of, error_of, with_client
 
 BUDGET = 4_000

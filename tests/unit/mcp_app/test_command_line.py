@@ -16,11 +16,12 @@ from typer.testing import CliRunner
 from mcp_app import cli
 from mcp_app.commands.app import app
 from rag_assets.webserver import Webserver
-from rag_query.contracts.evidence import EvidencePack
+from rag_query.contracts.pack import EvidencePack
 from rag_query.library.home import Home
 from rag_query.library.manifests import pin
 from rag_query.strategies.strategy import FOLDER
-from tests.library_builder import UNEMBEDDABLE, SmallDoc, build_library
+from tests.library_builder import build_library
+from tests.small_documents import UNEMBEDDABLE, SmallDoc
 
 
 def run(library: Home | Path, *arguments: str, text: str | None = None) -> Result:

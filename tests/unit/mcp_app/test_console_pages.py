@@ -15,7 +15,8 @@ from rag_query.library.deletions import mark_deleted
 from rag_query.library.home import Home
 from rag_query.library.settings import register_path
 from rag_query.library.snapshot import Library
-from tests.library_builder import SmallDoc, build_library
+from tests.library_builder import build_library
+from tests.small_documents import SmallDoc
 
 TEA = SmallDoc("tea.md", "Before.\n\n# Tea\n\nGreen.\n\n## Black\n\nBlack tea.", paged=True)
 NOTE = SmallDoc("note.md", "Only one section.")

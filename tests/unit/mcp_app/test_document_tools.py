@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from mcp_app.service import LibraryService
-from tests.library_builder import SmallDoc, build_library
+from tests.library_builder import build_library
+from tests.small_documents import SmallDoc
 from tests.unit.mcp_app.conftest import LONG, Call, caller, data_of, error_of, refusal
 
 

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from rag_query.library.home import Home
-from tests.library_builder import small_strategy
+from tests.hashed_words import small_strategy
 from tests.unit.mcp_app.test_command_line import document, run
 
 

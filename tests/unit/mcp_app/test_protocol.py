@@ -20,7 +20,8 @@ from mcp_types import (
 from mcp_app.server import LibraryServer
 from mcp_app.service import LibraryService
 from rag_query.library.home import Home
-from tests.library_builder import SmallDoc, build_library
+from tests.library_builder import build_library
+from tests.small_documents import SmallDoc
 from tests.unit.mcp_app.conftest import refusal, with_client
 
 BEFORE = SmallDoc("tea.md", "# Tea\n\nGreen tea is steamed.\n")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rag_query.contracts.evidence import EvidencePack
+from rag_query.contracts.pack import EvidencePack
 from tests.unit.mcp_app.conftest import Call, data_of, error_of
 
 

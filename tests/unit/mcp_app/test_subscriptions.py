@@ -11,7 +11,8 @@ from mcp_app import subscriptions
 from mcp_app.service import LibraryService
 from rag_query.library import manifests
 from rag_query.library.home import Home
-from tests.library_builder import SmallDoc, build_library
+from tests.library_builder import build_library
+from tests.small_documents import SmallDoc
 
 TEA = SmallDoc("tea.md", "# Tea\n\nGreen tea is steamed.")
 COFFEE = SmallDoc("coffee.md", "# Coffee\n\nCoffee is roasted.")

@@ -21,7 +21,8 @@ from rag_query.contracts.tables import LINKS
 from rag_query.library.home import Home
 from rag_query.library.settings import create_library, load_settings
 from rag_query.library.tables import TableStore
-from tests.library_builder import SmallDoc, open_context, write_tables
+from tests.library_builder import open_context, write_tables
+from tests.small_documents import SmallDoc
 
 
 @pytest.fixture

@@ -20,14 +20,9 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library import bm25_schema
 from rag_query.library.lance import connect
 from rag_query.text.ids import shard_of
-from tests.library_builder import (
-    UNEMBEDDABLE,
-    SmallDoc,
-    open_context,
-    run_indexes,
-    small_strategy,
-    write_tables,
-)
+from tests.hashed_words import small_strategy
+from tests.library_builder import open_context, run_indexes, write_tables
+from tests.small_documents import UNEMBEDDABLE, SmallDoc
 
 DOCUMENTS = [
     SmallDoc(f"d{n}.md", f"# Doc {n}\n\nTea number {n}.\n\nShared words here.") for n in range(4)

@@ -6,13 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from rag_query.contracts.evidence import (
-    EvidenceItem,
-    EvidenceMetadata,
-    EvidencePack,
-    Provenance,
-    Signals,
-)
+from rag_query.contracts.evidence import EvidenceItem, EvidenceMetadata, Provenance, Signals
+from rag_query.contracts.pack import EvidencePack
 from rag_query.retrieval.render import pack_markdown, readable
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

@@ -14,7 +14,7 @@ import rag_query.builtin  # noqa: F401  (registers the providers)
 from rag_query.providers.registry import REGISTRY
 from rag_query.providers.reranking.base import Passage
 from rag_query.retrieval.rerank import rerank
-from tests.library_builder import HashedWordsEmbedder
+from tests.hashed_words import HashedWordsEmbedder
 
 PASSAGES = [
     Passage("a", "coffee is roasted", 0.9),

@@ -1,0 +1,95 @@
+"""Gutters: vertical lines that few lines of a page cross, with running text on both sides."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from itertools import pairwise
+
+from rag_assets.loading.pdf.blocks import Line
+from rag_assets.loading.pdf.values import is_list_of_values
+
+#: A side may have a gutter of its own, a side of that may not.
+MAX_DEPTH = 2
+_MIN_LINES = 5
+#: Share of a page's lines that may cross a gutter.
+_MAX_CROSSING = 0.25
+#: Mean share of a column's width that its lines fill when it is running text.
+_MIN_FILL = 0.55
+#: What stands so many gaps of the size of its font apart on one baseline are cells.
+_MIN_GAPS = 2
+
+
+def columns_of(lines: list[Line], depth: int = MAX_DEPTH) -> list[list[Line]]:
+    """The lines of each column of running text; what stands across them is in none."""
+    gutter = gutter_of(lines, depth)
+    if gutter is None:
+        return [lines]
+    left = [line for line in lines if line.x1 <= gutter]
+    right = [line for line in lines if line.x0 >= gutter]
+    return columns_of(left, depth - 1) + columns_of(right, depth - 1)
+
+
+def gutter_of(lines: list[Line], depth: int) -> int | None:
+    """The x of a gutter, or None; each side is running text or has a gutter of its own."""
+    if not depth or len(lines) < 2 * _MIN_LINES:
+        return None
+    starts, ends = [line.x0 for line in lines], [line.x1 for line in lines]
+    first, last = min(starts), max(ends)
+    lowest, highest = first + 0.2 * (last - first), last - 0.2 * (last - first)
+    most = _MAX_CROSSING * len(lines)
+    # Lines over all the middle of the page cross whatever stands there; most pages are known by it.
+    if sum([x0 < lowest and x1 > highest for x0, x1 in zip(starts, ends, strict=True)]) > most:
+        return None
+    starts.sort()
+    ends.sort()
+    best: tuple[int, int] | None = None
+    for x in dict.fromkeys(ends[bisect_left(ends, lowest) : bisect_right(ends, highest)]):
+        crossing = bisect_left(starts, x) - bisect_right(ends, x)
+        if crossing <= most and (best is None or crossing < best[0]):
+            after = bisect_left(starts, x)
+            following = starts[after] if after < len(starts) else x
+            best = (crossing, (x + following) // 2)
+    if best is None:
+        return None
+    left = [line for line in lines if line.x1 <= best[1]]
+    right = [line for line in lines if line.x0 >= best[1]]
+    good = _reads(left, depth - 1) and _reads(right, depth - 1) and _beside(left, right)
+    # Further down, the lines are no longer in the order they were drawn in.
+    drawn = lines if depth == MAX_DEPTH else ()
+    return best[1] if good and not is_list_of_values(left, right, drawn) else None
+
+
+def _reads(lines: list[Line], depth: int) -> bool:
+    return _is_running_text(lines) or gutter_of(lines, depth) is not None
+
+
+def _is_running_text(lines: list[Line]) -> bool:
+    # A mark before the text of a list is no line of its own.
+    lines = [line for line in lines if len(line.text) > 1]
+    if len(lines) < _MIN_LINES:
+        return False
+    if _fills(lines):
+        return True
+    # The cells of a table in a column of text fill little of it.
+    if len(lines) - len({line.base for line in lines}) < _MIN_GAPS:
+        return False
+    in_order = sorted(lines, key=lambda line: (line.base, line.x0))
+    gaps = Counter(
+        [b.base for a, b in pairwise(in_order) if a.base == b.base and b.x0 - a.x1 >= a.size]
+    )
+    others = [line for line in lines if gaps[line.base] < _MIN_GAPS]
+    return _MIN_LINES <= len(others) < len(lines) and _fills(others)
+
+
+def _fills(lines: list[Line]) -> bool:
+    starts, ends = [line.x0 for line in lines], [line.x1 for line in lines]
+    return sum(ends) - sum(starts) >= _MIN_FILL * (max(ends) - min(starts)) * len(lines)
+
+
+def _beside(left: list[Line], right: list[Line]) -> bool:
+    """Whether two sides stand at the same height for at least half of the shorter one."""
+    tops = [min([line.y0 for line in side]) for side in (left, right)]
+    ends = [max([line.y1 for line in side]) for side in (left, right)]
+    shared = min(ends) - max(tops)
+    return shared >= 0.5 * min(ends[0] - tops[0], ends[1] - tops[1])

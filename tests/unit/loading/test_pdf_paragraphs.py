@@ -1,0 +1,171 @@
+"""What goes on in one paragraph over the ends of rows, columns and pages, and what begins anew."""
+
+from pathlib import Path
+
+import pymupdf
+import pytest
+
+from tests.fixtures.pdfs import write_columns, write_pdf, write_rows
+from tests.unit.loading.pdf_facts import check_anchors, load
+
+
+def test_words_cut_at_the_end_of_a_line_are_joined(tmp_path: Path) -> None:
+    text = (
+        "The harbour office keeps a record of every meas-\n"
+        "urement it makes of the sea, and the twenty-\n"
+        "First one is kept as well as all the others are."
+    )
+    loaded = load(write_pdf(tmp_path / "h.pdf", [text]))
+    assert "every measurement it makes" in loaded.md
+    assert "twenty-First" in loaded.md
+
+
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        (["The wave of COVID-", "19 had passed its peak."], "of COVID-19 had"),
+        (["Workers who come from a non-", "EU state need a permit."], "a non-EU state"),
+        (["Prices rose in the years 1914–", "1918 by a fifth."], "years 1914–1918 by"),
+        (["The new font is an Open-", "Type font; OpenType was new."], "an OpenType font"),
+        (["A row of the ledger ends with a -", "Dash that stands alone."], "with a -\nDash"),
+    ],
+)
+def test_a_hyphen_or_dash_ties_what_follows_to_it(
+    rows: list[str], text: str, tmp_path: Path
+) -> None:
+    # The second row has room at the end of the first, and still it goes on.
+    loaded = load(write_rows(tmp_path / "t.pdf", [*rows, "x" * 60]))
+    assert text in loaded.md
+
+
+def test_chinese_stands_as_close_to_digits_in_broken_lines_as_in_whole_ones(
+    tmp_path: Path,
+) -> None:
+    rows = [
+        "本市自来水公司成立于一九零八年，供水能力由最初的每日3000",
+        "吨提高到现在的每日120万吨，",
+    ]
+    loaded = load(write_rows(tmp_path / "c.pdf", [*rows, "管网总长度超过9800公里。"], "cjk"))
+    assert "每日3000吨提高" in loaded.md
+    spaced = [row.replace("120万", " 120 万") for row in rows]
+    loaded = load(write_rows(tmp_path / "s.pdf", [*spaced, "管网总长度超过 9800 公里。"], "cjk"))
+    assert "每日3000 吨提高" in loaded.md
+
+
+def test_a_paragraph_goes_on_over_the_end_of_a_page(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    ends = [
+        "this row is the very last one of its page and goes",
+        "A row that is as wide and does not end its sentence is",
+    ]
+    starts = ["on at the top of the page that follows it.", "Capital letters begin something new."]
+    for number in range(3):
+        page = document.new_page(width=595, height=842)
+        page.insert_text((72, 50), "Annual notes", fontsize=9)
+        if number:
+            page.insert_text((72, 100), starts[number - 1], fontsize=11)
+        for row in range(20):
+            text = f"row {number}.{row} is as wide as the others are and ends in."
+            page.insert_text((72, 130 + 14 * row), text, fontsize=11)
+        if number < 2:
+            page.insert_text((72, 130 + 14 * 20), ends[number] + " few", fontsize=11)
+        page.insert_text((290, 810), str(number + 1), fontsize=9)
+    document.save(tmp_path / "p.pdf")
+    document.close()
+    loaded = load(tmp_path / "p.pdf")
+    check_anchors(loaded, tmp_path / "p.pdf")
+    flat = loaded.md.replace("\n", " ")
+    assert "its page and goes few on at the top of the page" in flat
+    assert f"{ends[1]} few\n\n" in loaded.md
+    assert len(loaded.furniture) == 6
+    pages = {
+        a.page for a in loaded.anchors if loaded.md[a.char_start :].startswith("on at the top")
+    }
+    assert pages == {2}
+
+
+def test_a_paragraph_goes_on_in_the_next_column(tmp_path: Path) -> None:
+    left = [f"left row {n} has several words to fill it" for n in range(12)]
+    right = [f"stances of row {n} that has some words" for n in range(12)]
+    left[-1] = "it was governed by extraordinary circum-"
+    path = write_columns(tmp_path / "c.pdf", left, right, "A title across both")
+    loaded = load(path)
+    assert "circumstances of row 0" in loaded.md
+    check_anchors(loaded, path)
+    right[0] = "Stances of row 0 that has some words"
+    assert "circum-\n\nStances" in load(write_columns(path, left, right, "A title")).md
+
+
+@pytest.mark.parametrize("raised", ["m<sup>3</sup> of", "t<sub>1/2</sub>, m<sup>3</sup> and"])
+def test_what_is_raised_or_lowered_tears_no_paragraph(raised: str) -> None:
+    text = (
+        "The board heard the report of the surveyor on the state of the northern pier. Three of "
+        f"the oak piles had been eaten through by shipworm, and {raised} "
+    )
+    document = pymupdf.open()
+    html = f"<p style='line-height:1.7;font-size:11px'>{text * 6}</p>"
+    document.new_page().insert_htmlbox((72, 72, 500, 700), html)
+    loaded = load(document.tobytes())
+    document.close()
+    assert loaded.counts["paragraphs"] == 1
+
+
+@pytest.mark.parametrize("pitch", [13.2, 16.5, 20])
+def test_a_superscript_above_a_subscript_goes_on_with_its_row(pitch: float, tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    rows = [
+        [("The board met in the small hall above the fish market, and heard the report", 11, 0)],
+        [
+            ("of the surveyor. The sulphate SO", 11, 0),
+            ("4", 7, 2),
+            ("2-", 7, -4),
+            (" was found in the water at milligrams", 11, 0),
+        ],
+        [("to the litre, and so the water may be drunk by the crews of all of the ships", 11, 0)],
+        [("that call at the pier. The straps of iron were no longer sound, and taken off.", 11, 0)],
+    ]
+    for number, pieces in enumerate(rows):
+        x: float = 72
+        for text, size, lowered in pieces:
+            at = (x, 90 + pitch * number + lowered)
+            page.insert_text(at, text, fontsize=size, fontname="tiro")
+            x += pymupdf.get_text_length(text, "tiro", size)
+    document.save(tmp_path / "s.pdf")
+    document.close()
+    loaded = load(tmp_path / "s.pdf")
+    assert loaded.counts["paragraphs"] == 1
+    assert "The sulphate SO42- was found in the water at milligrams to the litre" in loaded.md
+    check_anchors(loaded, tmp_path / "s.pdf")
+
+
+def test_a_root_stands_in_its_sentence(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    font = "china-s"
+    y = 100.0
+    page.insert_text((72, y), "已知圆锥的底面半径为", fontname=font, fontsize=11)
+    # TeX sets the sign from its top downwards.
+    page.insert_text((72 + 10 * 11 + 3, y - 9), "√", fontname=font, fontsize=11)
+    page.insert_text((72 + 11 * 11 + 3, y), "2，其侧面为一个半圆", fontname=font, fontsize=11)
+    document.save(tmp_path / "root.pdf")
+    document.close()
+    loaded = load(tmp_path / "root.pdf")
+    assert loaded.md == "已知圆锥的底面半径为 √2，其侧面为一个半圆"
+    check_anchors(loaded, tmp_path / "root.pdf")
+
+
+def test_a_page_number_between_dashes_is_no_list(tmp_path: Path) -> None:
+    rows = ["The board met in the hall.", "— 1 —", "— 2 apples"]
+    loaded = load(write_rows(tmp_path / "d.pdf", rows))
+    assert loaded.md.split() == " ".join([*rows[:2], "- 2 apples"]).split()
+
+
+def test_answers_to_choose_from_begin_a_row(tmp_path: Path) -> None:
+    question = "1. Which of these stands on the northern pier, above the fish market?"
+    rows = [question, "A. a lamp  B. a crane  C. a hall and the house of the harbour board"]
+    loaded = load(write_pdf(tmp_path / "q.pdf", ["\n".join(rows)]))
+    assert loaded.md == "\n".join(rows)
+    rows = [question, "A. Smith was asked, and he said that there was nothing to be seen."]
+    loaded = load(write_pdf(tmp_path / "s.pdf", ["\n".join(rows)]))
+    assert " ".join(rows) in loaded.md

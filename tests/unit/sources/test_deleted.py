@@ -1,0 +1,70 @@
+"""What a user deletes or forgets leaves, and stays out until it is asked for again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.deletions import forget_source, mark_deleted, mark_restored
+from rag_query.library.settings import register_path
+from tests.unit.sources.conftest import Sources
+
+
+def test_tombstones(sources: Sources) -> None:
+    path = sources.write("a.md", "a")
+    corpus = sources.write("c.jsonl", '{"_id": "1", "text": "x"}\n{"_id": "2", "text": "x"}\n')
+    sources.take()
+    mark_deleted(sources.home, ["file://inbox/a.md", "file://inbox/c.jsonl#2"])
+    assert sources.take().details["removed"] == 2
+    assert sources.decisions() == {"a.md": "removed", "c.jsonl#1": "skip", "c.jsonl#2": "removed"}
+    assert sources.take().details["removed"] == 0
+    register_path(sources.home, path)
+    register_path(sources.home, corpus)
+    assert sources.take().details["added"] == 2
+
+
+def test_a_deleted_document_stays_out_when_its_file_is_moved(sources: Sources) -> None:
+    path = sources.write("memo.md", "a memo")
+    sources.take()
+    doc = sources.documents("memo.md")[0]["doc_id"]
+    mark_deleted(sources.home, ["file://inbox/memo.md"])
+    sources.take()
+    path.rename(sources.home.inbox / "old.md")
+    for _ in range(2):
+        assert sources.take().details["added"] == 0
+        row = sources.inventory()["old.md"]
+        assert row["decision"] == "ignored" and "file://inbox/memo.md" in str(row["message"])
+    mark_restored(sources.home, ["file://inbox/memo.md"], without_file=["file://inbox/memo.md"])
+    sources.take()
+    (row,) = sources.documents("memo.md")
+    assert (row["doc_id"], row["status"]) == (doc, "active")
+    assert row["aliases"] == ["file://inbox/old.md"]
+
+
+@pytest.mark.parametrize("by", ["name", "path"])
+def test_documents_of_a_forgotten_source_leave_and_keep_their_history(
+    sources: Sources, tmp_path: Path, by: str
+) -> None:
+    docs = tmp_path / "docs"
+    sources.write("a.md", "# One", folder=docs)
+    sources.write("b.md", "# Other")
+    sources.register(docs)
+    sources.take()
+    mark_restored(sources.home, [], without_file=["file://docs/a.md"])
+    forget_source(sources.home, "docs" if by == "name" else str(docs))
+    assert sources.take().details["removed"] == 1
+    assert sources.decisions() == {"a.md": "removed", "b.md": "skip"}
+    assert [v["status"] for v in sources.documents("a.md")] == ["removed"]
+    sources.register(docs)
+    sources.take()
+    assert sources.decisions()["a.md"] == "continue"
+
+
+@pytest.mark.parametrize("name", ["inbox", "nope"])
+def test_only_a_source_of_ones_own_is_forgotten(sources: Sources, name: str) -> None:
+    with pytest.raises(ExcerptaError) as caught:
+        forget_source(sources.home, name)
+    assert caught.value.code == ErrorCode.INVALID_ARGUMENT
+    assert caught.value.hint

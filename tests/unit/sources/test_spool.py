@@ -1,0 +1,79 @@
+"""Copies of files in ``raw/``: made again when lost, never of a file that changes meanwhile."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+import pytest
+
+from rag_assets.sources import spool
+from tests.unit.sources.conftest import Sources
+
+
+def test_lost_raw_copy_is_made_again(sources: Sources) -> None:
+    sources.write("a.md", "# One")
+    sources.take()
+    raw = sources.home.raw_file(str(sources.inventory()["a.md"]["raw_sha256"]))
+    raw.unlink()
+    sources.take()
+    assert raw.exists()
+
+
+@pytest.mark.parametrize("block", [8, spool.BLOCK_BYTES])
+def test_a_raw_copy_that_a_power_cut_emptied_is_made_again(
+    sources: Sources, monkeypatch: pytest.MonkeyPatch, block: int
+) -> None:
+    monkeypatch.setattr(spool, "BLOCK_BYTES", block)
+    sources.write("a.md", "# One and more")
+    raw = sources.home.raw_file(sha256(b"# One and more").hexdigest())
+    raw.parent.mkdir(parents=True)
+    raw.touch()
+    sources.take()
+    assert raw.read_text() == "# One and more"
+
+
+def test_file_written_to_while_read(sources: Sources, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = sources.write("a.md", "# One")
+    real = spool._read_block
+
+    def growing(source: object) -> bytes:
+        block = real(source)  # type: ignore[arg-type]
+        with path.open("a") as file:
+            file.write("more")
+        return block
+
+    with monkeypatch.context() as patch:
+        patch.setattr(spool, "_read_block", growing)
+        sources.take()
+    assert sources.inventory()["a.md"]["code"] == "FILE_CHANGED"
+    assert list(sources.home.raw.rglob(".tmp-*")) == []
+    sources.take()
+    assert sources.decisions()["a.md"] == "continue"
+
+
+def test_file_removed_between_listing_and_reading(
+    sources: Sources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = sources.write("a.md", "# One")
+    real = spool.Spooler.spool
+
+    def vanish(self: spool.Spooler, name: str) -> spool.Spooled:
+        path.unlink()
+        return real(self, name)
+
+    monkeypatch.setattr(spool.Spooler, "spool", vanish)
+    sources.take()
+    assert sources.inventory()["a.md"]["code"] == "FILE_MISSING"
+
+
+def test_large_files_are_streamed(sources: Sources, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spool, "BLOCK_BYTES", 1000)
+    sources.write("a.txt", "0123456789" * 1000)
+    sources.take()
+    row = sources.inventory()["a.txt"]
+    assert row["file_bytes"] == 10_000
+    assert sources.home.raw_file(str(row["raw_sha256"])).stat().st_size == 10_000
+    sources.limit(5_000)
+    sources.write("b.txt", "x" * 10_000)
+    sources.take()
+    assert sources.inventory()["b.txt"]["code"] == "FILE_TOO_LARGE"

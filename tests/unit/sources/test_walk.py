@@ -1,0 +1,131 @@
+"""Which files are seen: names of every kind, links, folders within folders, what is ignored."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from rag_query.library.home import Home
+from rag_query.library.settings import create_library
+from tests.unit.sources.conftest import Sources
+
+
+def test_names_of_every_kind(sources: Sources) -> None:
+    names = ["📗 emoji.md", 'it\'s "quoted".md', "line\nbreak.md", "中文 文档.md", "a#b?c%d.md"]
+    for number, name in enumerate(names):
+        sources.write(name, f"text {number}")
+    raw = os.fsencode(str(sources.home.inbox)) + b"/latin\xe9.md"
+    Path(os.fsdecode(raw)).write_text("not UTF-8")
+    sources.take()
+    assert sources.take().details["unchanged"] == len(names) + 1
+    uris = {str(row["source_uri"]) for row in sources.inventory().values()}
+    assert len(uris) == len(names) + 1
+    assert "file://inbox/📗%20emoji.md" in uris
+    assert "file://inbox/latin%E9.md" in uris
+
+
+def test_hidden_ignored_and_own_folder(sources: Sources, tmp_path: Path) -> None:
+    docs = tmp_path  # the library's own folder lies inside the root
+    for name in ("keep.md", ".hidden.md", ".git/x.md", "build/x.md", "sub/tmp-1.md", "sub/y.md"):
+        sources.write(name, name, folder=docs)
+    sources.write("sub/deep/tmp-keep.md", "k", folder=docs)
+    sources.write(".excerptaignore", "build/\ntmp-*\n", folder=docs)
+    sources.write("sub/deep/.excerptaignore", "!tmp-keep.md\n", folder=docs)
+    sources.register(docs)
+    sources.take()
+    assert set(sources.inventory()) == {"keep.md", "sub/y.md", "sub/deep/tmp-keep.md"}
+    sources.write(".excerptaignore", "build/\ntmp-*\nsub/y.md\n", folder=docs)
+    sources.take()
+    assert sources.decisions()["sub/y.md"] == "removed"
+
+
+def test_symlinks(sources: Sources, tmp_path: Path) -> None:
+    inbox = sources.home.inbox
+    sources.write("real/a.md", "# A")
+    outside = sources.write("secret.md", "# S", folder=tmp_path / "outside")
+    (inbox / "real" / "up").symlink_to(inbox)
+    (inbox / "self.md").symlink_to(inbox / "self.md")
+    (inbox / "broken.md").symlink_to(inbox / "nowhere.md")
+    (inbox / "again").symlink_to(inbox / "real")
+    (inbox / "link.md").symlink_to(inbox / "real" / "a.md")
+    (inbox / "out.md").symlink_to(outside)
+    sources.take()
+    rows = {name: (row["decision"], row["code"]) for name, row in sources.inventory().items()}
+    assert rows == {
+        "real/a.md": ("skip", None),
+        "link.md": ("continue", None),
+        "real/up": ("ignored", "SYMLINK_LOOP"),
+        "self.md": ("ignored", "SYMLINK_LOOP"),
+        "broken.md": ("failed", "FILE_MISSING"),
+        "out.md": ("ignored", "PATH_NOT_ALLOWED"),
+    }
+
+
+def test_a_pipe_does_not_hang(sources: Sources) -> None:
+    os.mkfifo(sources.home.inbox / "pipe.md")
+    sources.take()
+    assert sources.inventory() == {}
+
+
+def test_nested_roots_belong_to_the_inner(sources: Sources, tmp_path: Path) -> None:
+    outer = tmp_path / "outer"
+    sources.write("a.md", "a", folder=outer)
+    sources.write("inner/b.md", "b", folder=outer)
+    sources.register(outer / "inner", "special")
+    sources.register(outer)
+    single = sources.write("lone/c.md", "c", folder=tmp_path / "second")
+    sources.register(single, "lone")
+    sources.write("lone/d.md", "d", folder=tmp_path / "second")
+    sources.register(tmp_path / "second")
+    sources.take()
+    collections = {name: row["collection"] for name, row in sources.inventory().items()}
+    assert collections == {
+        "a.md": "outer",
+        "b.md": "special",
+        "c.md": "lone",
+        "lone/d.md": "second",
+    }
+
+
+def test_missing_root_keeps_its_documents(sources: Sources, tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    sources.write("a.md", "a", folder=docs)
+    sources.register(docs)
+    sources.take()
+    docs.rename(tmp_path / "elsewhere")
+    result = sources.take()
+    assert sources.decisions()["a.md"] == "skip"
+    assert result.details["warnings"] == [
+        "The folder of 'docs' cannot be found; its documents are kept. "
+        "`excerpta sources --forget 'docs'` drops it."
+    ]
+
+
+def test_unreadable_folder_keeps_its_documents(
+    sources: Sources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources.write("sub/a.md", "a")
+    sources.take()
+    real = os.scandir
+
+    def denied(path: str) -> object:
+        if str(path).endswith("sub"):
+            raise PermissionError(13, "denied")
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", denied)
+    sources.take()
+    assert sources.decisions() == {"sub/a.md": "skip", "sub": "failed"}
+
+
+def test_what_another_library_keeps_is_not_read(sources: Sources, tmp_path: Path) -> None:
+    other = Home(tmp_path / "docs" / "data")
+    create_library(other)
+    (other.raw / "ab").mkdir()
+    sources.write("ab12.md", "# Raw", folder=other.raw / "ab")
+    sources.write("a.md", "# One", folder=other.inbox)
+    sources.register(tmp_path / "docs")
+    sources.take()
+    assert sources.decisions() == {"data/inbox/a.md": "continue"}
