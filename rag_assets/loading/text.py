@@ -14,7 +14,7 @@ from rag_assets.loading.text_headings import TextMarkdown, text_as_markdown, wit
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import detect_language
 
-VERSION = "3"
+VERSION = "4"
 _WORD = re.compile(r"[^\W_]")
 #: Explicit markup of reStructuredText, with what is indented below it.
 _MARKUP = re.compile(r"\.\.(?: |$)")

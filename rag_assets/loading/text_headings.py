@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from rag_query.text.fences import code_ranges
+from rag_query.text.fences import Fence, fences
 
 _RULE = re.compile(r"([=\-~^\"'*+#:._`])\1{2,}[ \t]*")
 #: Below these a run of three is a fence of Markdown, and titles are short.
@@ -23,11 +23,10 @@ _DELIMITERS = "-=.*_+"
 _LONG_RUN = re.compile(
     r"^(?:~{4,}|`{4,}(?=[ \t]*$)|(?<=\n\n\w{3}\n)(?:~~~|```)(?=\n\n))", re.MULTILINE
 )
-_CLOSING = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*")
 _LONGEST_TITLE = 120
 #: Begins an item, a quote, a comment, a command or markup; ends or holds what no title does.
 _NO_TITLE = re.compile(
-    r"(?:[-*+•>$#] |\.\. |:[\w -]+:(?:\s|$)|#)|.*(?:\t|[ ]{3,}|::$)|[^\w\n]*$|.*_{3,}"
+    r"(?:[-*+•>$#] |\.\. |:[\w -]+:(?:\s|$)|#|```|~~~)|.*(?:\t|[ ]{3,}|::$)|[^\w\n]*$|.*_{3,}"
 )
 _HASHES = re.compile(r"(#{1,6})[ \t]+(\S.*)")
 _COMMENT = re.compile(r"#{1,6}(?:[ \t]|$)")
@@ -107,19 +106,35 @@ def _shown(role: str) -> str:
 
 
 def _code_lines(text: str) -> set[int]:
-    """The lines of fenced code that ends; long runs of the marks alone are rules."""
-    if "```" not in text and "~~~" not in text:
-        return set()
-    ruled = _LONG_RUN.sub(lambda run: " " * len(run[0]), text)
+    """The lines of fenced code that ends. A long run of the marks alone is a rule, which begins
+    none, though it ends what a shorter one has begun."""
     found: set[int] = set()
-    at = line = 0
-    for start, end in code_ranges(ruled):
-        line += text.count("\n", at, start)
-        at = start
-        last = ruled.rfind("\n", 0, end) + 1
-        if last > start and _CLOSING.fullmatch(ruled, last, end):
-            found.update(range(line, line + text.count("\n", start, end) + 1))
+    at = line = past = 0
+    lines = list(fences(text))
+    rules = {run.start() for run in _LONG_RUN.finditer(text)} if lines else set()
+    ends = _ends(lines)
+    for opening, closing in zip(lines, ends, strict=True):
+        if opening.start < past or opening.start in rules or closing is None:
+            continue
+        line += text.count("\n", at, opening.start)
+        at, past = opening.start, closing.end
+        found.update(range(line, line + text.count("\n", at, past) + 1))
     return found
+
+
+def _ends(lines: Sequence[Fence]) -> list[Fence | None]:
+    """For each fence the next one below that could close it."""
+    found: list[Fence | None] = []
+    # Of each character, what closes longer and longer fences, the nearest last.
+    closing: dict[str, list[Fence]] = {"`": [], "~": []}
+    for fence in reversed(lines):
+        stack = closing[fence.mark[0]]
+        found.append(next((below for below in reversed(stack) if below.closes(fence)), None))
+        if fence.may_close:
+            while stack and len(stack[-1].mark) <= len(fence.mark):
+                stack.pop()
+            stack.append(fence)
+    return found[::-1]
 
 
 class _Found(NamedTuple):

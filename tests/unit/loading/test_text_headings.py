@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rag_assets.loading.base import LoadRequest
@@ -162,12 +162,15 @@ def test_a_text_of_directives_alone_has_its_name_as_title() -> None:
             [
                 "Title", "Another title", "=====", "-----", "---------------", "~~~~~", "", "",
                 "# a", "## b", "- x", "1. y", "```", "~~~", "    code", "[[x]]", ".. note:: n",
-                "text `a` *b*", "***", "+", "~~~~~~~~~~~~~~~~",
+                "text `a` *b*", "***", "+", "~~~~~~~~~~~~~~~~", "````", "```py", "~~~ x",
             ]
         ),
         max_size=14,
     )
 )  # fmt: skip
+@example(["~~~", "~~~~~", "# a", "```"])
+@example(["~~~", "Title", "=====", "```"])
+@example(["```py", "-----", "", "# a"])
 def test_the_headings_of_a_text_are_those_markdown_reads(lines: list[str]) -> None:
     text = "\n".join(lines)
     read = text_as_markdown(text)
