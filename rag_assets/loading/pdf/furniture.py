@@ -185,14 +185,25 @@ def _is_set_apart(row: Row, number: int) -> bool:
     """Whether a number is all a row says, stands wide of its words, or is named the page's."""
     if _PAGE_NUMBER.match(row.text):
         return True
-    lines, wide = row.lines, _SET_APART * row.size
     said = [before or after for before, after in _NAMED_NUMBER.findall(row.text)]
-    if len(lines) > 1:
-        ends = ((lines[0], lines[0], lines[1]), (lines[-1], lines[-2], lines[-1]))
-        for end, before, after in ends:
-            if after.x0 - before.x1 >= wide and _PAGE_NUMBER.match(end.text):
-                said += _NUMBER.findall(end.text)
-    return number in map(int, said)
+    ends = _ends_apart(row)
+    for end in ends:
+        said += _NUMBER.findall(end)
+    return number in map(int, said) or number in map(_roman, ends)
+
+
+def _ends_apart(row: Row) -> list[str]:
+    """What has the form of a page number and stands at an end of a row, wide of its words."""
+    lines = row.lines
+    if len(lines) < 2:
+        return []
+    wide = _SET_APART * row.size
+    ends = ((lines[0], lines[0], lines[1]), (lines[-1], lines[-2], lines[-1]))
+    return [
+        end.text
+        for end, before, after in ends
+        if after.x0 - before.x1 >= wide and _PAGE_NUMBER.match(end.text)
+    ]
 
 
 def _is_at_end(row: Row, number: int) -> bool:
@@ -225,8 +236,9 @@ def _running_numbers(seen: list[_Seen], enough: int, pages: int, body: int) -> l
     groups: defaultdict[tuple[bool, bool, int], list[_Seen]] = defaultdict(list)
     for s in seen:
         large = s.row.size >= _LARGE * body
-        if not large and (number := _roman(s.row.text)):
-            groups[True, s.top, number - s.page].append(s)
+        if not large:
+            for number in filter(None, map(_roman, [s.row.text, *_ends_apart(s.row)])):
+                groups[True, s.top, number - s.page].append(s)
         if large and not _PAGE_NUMBER.match(s.row.text):
             continue
         for digits in _NUMBER.findall(s.row.text):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -27,6 +27,7 @@ from rag_assets.loading.pdf.blocks import (
 from rag_assets.loading.pdf.booktabs import booktabs, may_hold_booktabs
 from rag_assets.loading.pdf.grid import by_rulings, in_rows, is_table
 from rag_assets.loading.pdf.links import Target, links_of
+from rag_assets.loading.pdf.pieces import Gap, goes_on, may_be_underscore, write_underscores
 from rag_assets.loading.pdf.placed_tables import with_found, with_tables
 from rag_assets.loading.pdf.raised import may_hold_notes, may_hold_powers, raised_in, write_powers
 from rag_assets.loading.pdf.stext import (
@@ -62,8 +63,6 @@ _SHAPES = frozenset({"fill-path", "stroke-path", "fill-shade"})
 _RULE_POINTS = 4.0
 #: What ends so near to the page's edge ends there.
 _EDGE = UNIT
-#: Text goes on where it was cut when the gap is at most this share of the font size.
-_BESIDE = 0.35
 
 
 class _Turn(NamedTuple):
@@ -144,6 +143,8 @@ def read_page(
         # What was laid out as a grid is no table; without the hunt it keeps its own blocks.
         tables_found = [block for block in content.blocks if isinstance(block, TableBlock)]
         return with_tables(read_page(page, number, before, apart, tables=False), tables_found)
+    if reader.underscores and not turn:
+        write_underscores(reader.underscores, shapes_of(text_page, nodes))
     lines = content.lines()
     if tables:
         # Whatever goes wrong in the hunt for tables, the text is there.
@@ -172,7 +173,8 @@ def read_page(
 class _Reader:
     """Fills a :class:`PageContent`; ``doubtful_tables`` tells that a grid was no table,
     ``is_framed`` that one is the frame of a slide, ``images`` counts those drawn, in tables too,
-    ``shapes`` what else is drawn outside of tables."""
+    ``shapes`` what else is drawn outside of tables; in some gaps of text it may be ``underscores``.
+    """
 
     def __init__(self, content: PageContent, turn: _Turn | None, before: PagesBefore) -> None:
         self._content = content
@@ -181,6 +183,7 @@ class _Reader:
         self._width, self._height = turn[1:] if turn else (content.width, content.height)
         self.images = 0
         self.shapes = 0
+        self.underscores: list[Gap] = []
         self._last: Line | None = None
         self.doubtful_tables = False
         self.is_framed = False
@@ -188,23 +191,31 @@ class _Reader:
     def read(self, nodes: Iterable[Node]) -> None:
         add = self._content.blocks.append
         block: TextBlock | None = None
-        is_cut = False
+        drawn = 0
         for node in nodes:
             if isinstance(node, VectorOf):
-                is_cut = True
+                drawn += 1
                 self.shapes += 1
                 continue
             if isinstance(node, TextOf):
                 lines = self._lines(node.lines)
                 if not lines:
                     continue
-                if block is not None and is_cut and _goes_on(block, lines):
+                # Asked of every block, and so first without a call.
+                if (
+                    block is not None
+                    and (drawn or 3 * abs(lines[0].base - block.lines[-1].base) < lines[0].size)
+                    and goes_on(block, lines, is_cut=drawn > 0)
+                ):
+                    gap = Gap(block.lines[-1], lines[0])
+                    if drawn == 1 and may_be_underscore(gap):
+                        self.underscores.append(gap)
                     block.lines += lines
                     block.box = bounds(block.lines)
                 else:
                     block = TextBlock(bounds(lines), lines)
                     add(block)
-                is_cut = False
+                drawn = 0
                 continue
             block = None
             if isinstance(node, ImageOf):
@@ -216,7 +227,7 @@ class _Reader:
             elif isinstance(node, StructureOf):
                 table = self._table(node) if node.std == "Table" else None
                 if table is None:
-                    self.read(node.contents)
+                    self.read(_contents(node))
                 else:
                     add(table)
 
@@ -348,6 +359,15 @@ class _Reader:
         return found
 
 
+def _contents(structure: StructureOf) -> Iterator[Node]:
+    """What stands in a grid that is no table, one after the other."""
+    for node in structure.contents:
+        if isinstance(node, StructureOf) and node.std != "Table":
+            yield from _contents(node)
+        else:
+            yield node
+
+
 def _is_column(lines: Sequence[LineOf]) -> bool:
     """Whether a block is a column of vertical writing that was set character by character."""
     x, size = lines[0].bbox.x, lines[0].font.size
@@ -372,25 +392,6 @@ def _filled(rows: list[list[list[Line]]]) -> list[list[list[Line]]]:
     if rows and len(used) == len(rows[0]):
         return rows
     return [[row[column] for column in used] for row in rows]
-
-
-def _goes_on(block: TextBlock, lines: list[Line]) -> bool:
-    """Whether the text of a block goes on in ``lines``: it was cut where something is drawn, the
-    underline of a link perhaps."""
-    last, first = block.lines[-1], lines[0]
-    if last.vertical or abs(last.size - first.size) * 20 > last.size:
-        return False
-    step = first.base - last.base
-    if 3 * abs(step) < last.size:
-        return abs(first.x0 - last.x1) <= _BESIDE * last.size
-    # Only what would be torn in the middle of a sentence.
-    goes_on = first.text[0].islower() or not first.text[0].isascii()
-    same = first.bold == last.bold and not first.mono and not last.mono
-    if not (goes_on and same and last.size < step < 1.7 * last.size):
-        return False
-    right = max(block.box.x1, *[line.x1 for line in lines])
-    word = (first.x1 - first.x0) * (first.text.find(" ") + 1) // len(first.text)
-    return abs(first.x0 - block.box.x0) < last.size and last.x1 + word > right - last.size
 
 
 def _is_drawn(page: Any) -> bool:

@@ -52,8 +52,11 @@ def test_columns_in_code_keep_their_blanks(tmp_path: Path) -> None:
     assert loaded.md == "```\n" + "\n".join(rows) + "\n```"
 
 
-def test_a_command_behind_its_prompt_is_code_though_it_stands_alone(tmp_path: Path) -> None:
-    assert load_rows(tmp_path / "p.pdf", (100, "R> plot(levels)")).md == "```\nR> plot(levels)\n```"
+@pytest.mark.parametrize("row", ["R> plot(levels)", "$ ls", "# /etc/init.d/tides start"])
+def test_a_command_behind_its_prompt_is_code_though_it_stands_alone(
+    row: str, tmp_path: Path
+) -> None:
+    assert load_rows(tmp_path / "p.pdf", (100, row)).md == f"```\n{row}\n```"
 
 
 @pytest.mark.parametrize("text", ["> fm1 was fitted", ">"])

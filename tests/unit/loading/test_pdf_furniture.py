@@ -115,6 +115,27 @@ def test_roman_page_numbers_before_the_text(tmp_path: Path) -> None:
     assert marked(load(tmp_path / "a.pdf", pages)) == numbers
 
 
+def test_headers_with_a_roman_page_number_at_one_end_go(tmp_path: Path) -> None:
+    fronts, headers = 6, []
+    with pymupdf.open() as document:
+        for at in range(20):
+            page = document.new_page(width=595, height=842)
+            for y, text, size in body(at):
+                page.insert_text((72, y), text, fontsize=size)
+            if at < fronts:
+                sides = ["Contents" if at < 3 else "Tables", roman(at + 1).lower()]
+                headers.append(" ".join(sides[:: -1 if at % 2 else 1]))
+                for x, text in zip((72, 480), headers[-1].split(), strict=True):
+                    page.insert_text((x, 60), text, fontsize=9)
+        document.save(tmp_path / "a.pdf")
+    assert marked(PdfLoader(PdfParams()).load(tmp_path / "a.pdf", LoadRequest("a.pdf"))) == headers
+
+
+def test_roman_numbers_of_headings_stay(tmp_path: Path) -> None:
+    pages = [[(60, f"Part {roman(n + 1)}", 10), *body(n)] for n in range(6)]
+    assert marked(load(tmp_path / "a.pdf", pages)) == []
+
+
 def test_a_row_that_is_the_label_of_its_page_is_its_number(tmp_path: Path) -> None:
     # One page of each part has a number: none of them runs with the pages.
     shown = {2: "iii", 7: "- A-3 -", 11: "B-2"}
