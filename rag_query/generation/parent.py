@@ -15,7 +15,7 @@ from rag_query.text.pictures import words_of
 
 _COLUMNS = (
     "chunk_id", "section_path", "block_type", "chunk_index", "char_start", "char_end",
-    "page_start", "chunk_text", "ocr_text", "header_row",
+    "page_start", "chunk_text", "ocr_text", "header_row", "format",
 )  # fmt: skip
 #: Parents kept in memory; a conversation asks one again and again.
 _KEPT = 64
@@ -95,6 +95,7 @@ def source_of(chunk: ServedChunk, score: float = 0.0) -> SourceChunk:
         score=score,
         is_read=words is not chunk.chunk_text,
         header_row=chunk.header_row,
+        format=chunk.format,
     )
 
 
