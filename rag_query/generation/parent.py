@@ -26,7 +26,6 @@ class ParentText:
     """A parent and its chunks."""
 
     parent: Parent
-    language: str
     chunks: tuple[SourceChunk, ...]
 
     @property
@@ -126,4 +125,4 @@ def _read(snapshot: Snapshot, doc_id: str, version_id: str) -> ParentText:
                 is_read=words is not text,
             )
         )
-    return ParentText(parent, first[0].language, tuple(chunks))
+    return ParentText(parent, tuple(chunks))
