@@ -21,8 +21,12 @@ _LONE_HEADING = re.compile(r"#{1,6}[ \t][^\n]*\n[ \t]*\n")
 _QUOTE = re.compile(r"^[ \t]*>(?:[ \t]*>)*[ \t]?", re.MULTILINE)
 #: A backslash the loaders put before what would begin a block.
 _BLOCK_ESCAPE = re.compile(r"^[ \t]*(?:\d{1,9})?(\\)(?=[#>*+\-|=_`~.)])", re.MULTILINE)
+#: What MyST's directives hold is prose, but for those that name code.
+_DIRECTIVE = re.compile(r"\s*\{(?!code|sourcecode|literal|parsed|math|mermaid)[\w:-]+\}")
 #: Where emphasis cannot go on: a blank line, or the next item, row or heading.
-_BLOCK_END = re.compile(r"\n(?=[ \t>]*(?:\n|[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|\|))")
+_BLOCK_END = re.compile(
+    r"\n(?=(?:[ \t]*| {0,3}>[ \t>]*)(?:\n|[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|\|))"
+)
 
 _INLINE_TAGS = (
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark meter "
@@ -47,7 +51,7 @@ _TARGET = (
     r"(?:\s+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?\s*\)"
 )
 _TOKEN = re.compile(
-    r"(?P<escape>\\[`*_\[\]<>|#&~.+-])"
+    r"(?P<escape>\\(?:[`*_<>|#&~.+-]|\[(?!\s)|(?<!\s\\)\]))"  # \[ x \] is a formula
     r"|(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)"
     rf"|(?P<image>!\[{_SHOWN}\](?:{_TARGET}|\[[^\[\]]*\]))"
     rf"|\[(?P<shown>{_SHOWN})\](?:(?P<target>{_TARGET})|(?P<ref>\[[^\[\]^]*\]))"
@@ -122,15 +126,24 @@ def marked(text: str, source_format: str | None = None, *, mostly_code: bool = F
 
 
 def _fenced(text: str, mostly_code: bool) -> list[tuple[int, int, int, int]]:
-    """Where fenced code begins, its first and last line, and where its fence ends."""
+    """Where fenced code begins, its first line, and where that and its fence end; the lines around
+    a directive as code without lines."""
     found = []
+    directives: list[str] = []
     lines = list(_FENCE.finditer(text))
     begin, code, fence = (0, 0, "") if _begins_in_code(text, lines, mostly_code) else (-1, 0, "")
     for match in lines:
         after = min(match.end() + 1, len(text))
-        if begin < 0:
+        bare = not match["info"].strip()
+        if begin < 0 and _DIRECTIVE.match(match["info"]):
+            directives.append(match["fence"])
+            found.append((match.start(), after, after, after))
+        elif begin < 0 and bare and directives and match["fence"].startswith(directives[-1]):
+            directives.pop()
+            found.append((match.start(), after, after, after))
+        elif begin < 0:
             begin, code, fence = match.start(), after, match["fence"]
-        elif match["fence"].startswith(fence) and not match["info"].strip():
+        elif bare and match["fence"].startswith(fence):
             found.append((begin, code, match.start(), after))
             begin = -1
     if begin >= 0:
@@ -168,13 +181,15 @@ def _prose(
 
 @dataclass(slots=True)
 class _Run:
-    """``*`` or ``_`` in a row; what is left of them is ``[start, end)``."""
+    """``*`` or ``_`` in a row; of ``length``, ``[start, end)`` are left."""
 
     character: str
     start: int
     end: int
     opens: bool
     closes: bool
+    length: int
+    within: bool
 
     @property
     def left(self) -> int:
@@ -221,7 +236,7 @@ class _Block:
         # a[i][j] is no reference, nor are the numbers of notes.
         is_link = match["target"] is not None or not (
             self._from_html
-            or before.isalnum()
+            or (before.isascii() and before.isalnum())
             or before in ("]", "_", ")")
             or not _LETTER.search(match["shown"])
         )
@@ -252,17 +267,26 @@ class _Block:
             opens = left and (not right or not before.isalnum()) and not named
             closes = right and (not left or not after.isalnum()) and not named
         else:
-            within = before.isalnum() and after.isalnum()
-            # 2**20 is a power, 长*宽 a product, 这是**要点**的 emphasis.
-            keeps = within and (end - start == 1 or (before + after).isascii())
-            opens, closes = left and not keeps, right and not keeps
+            # 2**20 is a power, 这是**要点**的 emphasis.
+            power = before.isalnum() and after.isalnum() and (before + after).isascii()
+            opens, closes = left and not power, right and not power
         if opens or closes:
-            self.runs.append(_Run(character, start, end, opens, closes))
+            within = end - start == 1 and before.isalnum() and after.isalnum()
+            self.runs.append(_Run(character, start, end, opens, closes, end - start, within))
 
 
 def _parts(character: str) -> bool:
     """Whether emphasis may begin or end beside a character; Chinese is written without blanks."""
     return not character.isalnum() or character >= "\u2e80"
+
+
+def _pair(opener: _Run, closer: _Run) -> bool:
+    """Whether two runs belong together; 长*宽*高 is a product."""
+    if opener.character != closer.character or (opener.within and closer.within):
+        return False
+    both = opener.closes or closer.opens
+    thirds = opener.length % 3 == 0 and closer.length % 3 == 0
+    return not both or thirds or (opener.length + closer.length) % 3 != 0
 
 
 def _emphasis(runs: list[_Run]) -> list[tuple[int, int, str]]:
@@ -271,14 +295,16 @@ def _emphasis(runs: list[_Run]) -> list[tuple[int, int, str]]:
     open_runs: list[_Run] = []
     for run in runs:
         while run.closes and run.left:
-            opener = next((r for r in reversed(open_runs) if r.character == run.character), None)
-            if opener is None:
+            places = reversed(range(len(open_runs)))
+            at = next((place for place in places if _pair(open_runs[place], run)), None)
+            if at is None:
                 break
+            opener = open_runs[at]
             count = 2 if min(opener.left, run.left) > 1 else 1
             marks += [(opener.end - count, opener.end, ""), (run.start, run.start + count, "")]
             opener.end -= count
             run.start += count
-            del open_runs[open_runs.index(opener) + (opener.left > 0) :]
+            del open_runs[at + (opener.left > 0) :]
         if run.opens and run.left:
             open_runs.append(run)
     return marks

@@ -216,7 +216,9 @@ def _of_chunk(chunk: SourceChunk) -> tuple[Sentence, ...]:
 
 def _marked(chunk: SourceChunk) -> Marked:
     source_format = "text" if chunk.is_read else chunk.format
-    return marked(chunk.text, source_format, mostly_code=chunk.block_type == "code")
+    # Of a text file, indented lists look like code.
+    mostly_code = chunk.block_type == "code" and source_format != "text"
+    return marked(chunk.text, source_format, mostly_code=mostly_code)
 
 
 def _said(

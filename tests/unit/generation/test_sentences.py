@@ -99,6 +99,11 @@ def test_the_rest_of_a_program_that_was_cut_is_quoted_as_it_stands(chunk: MakeCh
     ]
 
 
+def test_an_indented_list_of_a_text_file_is_a_list(chunk: MakeChunk) -> None:
+    made = replace(chunk("    * one\n    * two", "code"), format="text")
+    assert [(s.text, s.indent) for s in sentences_of([made])] == [("one", 4), ("two", 4)]
+
+
 def test_emphasis_over_several_sentences_is_taken_off_each(chunk: MakeChunk) -> None:
     made = chunk("Now: **Close it. Lock it.** Go.")
     assert [s.text for s in sentences_of([made])] == [
