@@ -28,7 +28,7 @@ _TYPE_BONUS = 0.15
 _PAIR_BONUS = 0.25
 _MEANING = 1.0
 #: Sentences whose meaning is looked at: those of the best passages, then of the best words. As
-#: many take a second or two on two cores.
+#: many take about two seconds on two cores.
 _EMBEDDED = 256
 #: Sentences embedded between two looks at whether the answer is still wanted.
 _BATCH = 32
@@ -193,7 +193,8 @@ def _by_meaning(question: Question, scored: Sequence[Scored], embed: Embed) -> l
     ranks = sorted(
         range(len(scored)), key=lambda n: (-scored[n].sentence.chunk.score, -scored[n].score, n)
     )
-    chosen = sorted(ranks[:_EMBEDDED])
+    # A batch takes as long as its longest text.
+    chosen = sorted(ranks[:_EMBEDDED], key=lambda n: len(scored[n].sentence.text))
     vectors = _embedded([question.text, *(scored[n].sentence.text for n in chosen)], embed)
     cosines: list[float] = (vectors[1:] @ vectors[0]).tolist()
     low = min(cosines)
