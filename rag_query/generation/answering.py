@@ -20,7 +20,7 @@ from rag_query.contracts.answer import (
     MapEntry,
     Parent,
 )
-from rag_query.contracts.errors import ExcerptaError
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.trace import EventKind, SpanName
 from rag_query.generation.candidates import Found
 from rag_query.generation.compose import answer_text
@@ -32,6 +32,7 @@ from rag_query.generation.parent import ParentText
 from rag_query.generation.reading import Reading
 from rag_query.generation.release import Released, check_sentence, release
 from rag_query.generation.scoring import Scored
+from rag_query.generation.sentences import SourceChunk
 from rag_query.generation.turn import Turn
 from rag_query.generation.wording import Wording
 from rag_query.library.places import VersionPlaces, Where
@@ -124,13 +125,19 @@ def _evidence(turn: Turn, reading: Reading, said: str, locked: Locked) -> tuple[
             rebuilt_because=_rebuilt(turn, said, kind.name, text),
         )
         built = build_evidence(asked, text, pool, stages.sufficiency, analyzer())
-        embed = reading.embed_for(turn.snapshot, question, text)
-        if embed is not None and not built.sufficiency.sufficient:
-            # Words first: a document of another language may hold passages in the question's.
+        # Words first: a document of another language may hold passages in the question's.
+        embed = None
+        if not built.sufficiency.sufficient:
+            embed = reading.embed_for(turn.snapshot, question, text.parent)
+        if embed is not None:
             try:
                 across = replace(asked, embed=embed)
-                built = build_evidence(across, text, pool, stages.sufficiency, analyzer())
+                built = build_evidence(
+                    across, text, _as_found(pool, found), stages.sufficiency, analyzer()
+                )
             except ExcerptaError as exc:
+                if exc.code is ErrorCode.CANCELED:
+                    raise
                 turn.warnings.append(f"Meaning could not be looked at: {exc.message}")
         opened.set(chunks=len(built.chunks), sufficient=built.sufficiency.sufficient)
         event(
@@ -153,6 +160,12 @@ def _evidence(turn: Turn, reading: Reading, said: str, locked: Locked) -> tuple[
             "The document holds text that reads like an instruction; it was treated as text."
         )
     return asked, built
+
+
+def _as_found(pool: Sequence[SourceChunk], found: Found | None) -> list[SourceChunk]:
+    """The chunks of a pool, those that retrieval found with their scores."""
+    scored = {chunk.chunk_id: chunk for chunk in found.chunks} if found is not None else {}
+    return [scored.get(chunk.chunk_id, chunk) for chunk in pool]
 
 
 def _written(

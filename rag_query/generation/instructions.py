@@ -27,5 +27,5 @@ def reads_like_order(text: str) -> bool:
 def without_orders(chunk: SourceChunk) -> str:
     """What a reader sees of a chunk, sentences that read like orders left out."""
     if not reads_like_order(chunk.text):
-        return readable(chunk.text)
+        return readable(chunk.text, chunk.format)
     return " ".join(s.text for s in sentences_of([chunk]) if not reads_like_order(s.text))

@@ -15,7 +15,7 @@ from rag_query.text.pictures import words_of
 
 _COLUMNS = (
     "chunk_id", "section_path", "block_type", "chunk_index", "char_start", "char_end",
-    "page_start", "chunk_text", "ocr_text", "header_row",
+    "page_start", "chunk_text", "ocr_text", "header_row", "format",
 )  # fmt: skip
 #: Parents kept in memory; a conversation asks one again and again.
 _KEPT = 64
@@ -26,7 +26,6 @@ class ParentText:
     """A parent and its chunks."""
 
     parent: Parent
-    language: str
     chunks: tuple[SourceChunk, ...]
 
     @property
@@ -95,6 +94,7 @@ def source_of(chunk: ServedChunk, score: float = 0.0) -> SourceChunk:
         score=score,
         is_read=words is not chunk.chunk_text,
         header_row=chunk.header_row,
+        format=chunk.format,
     )
 
 
@@ -125,4 +125,4 @@ def _read(snapshot: Snapshot, doc_id: str, version_id: str) -> ParentText:
                 is_read=words is not text,
             )
         )
-    return ParentText(parent, first[0].language, tuple(chunks))
+    return ParentText(parent, tuple(chunks))

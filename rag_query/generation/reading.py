@@ -111,9 +111,10 @@ class Reading:
             if version.version_id != parent.parent_id and version.parse_status == "ready"
         ]
 
-    def embed_for(self, snapshot: Snapshot, question: Question, text: ParentText) -> Embed | None:
+    def embed_for(self, snapshot: Snapshot, question: Question, parent: Parent) -> Embed | None:
         """Meaning is looked at where the languages differ, so that words cannot meet."""
-        if question.language == text.language or "other" in (question.language, text.language):
+        language = snapshot.catalog.get_document(parent.doc_id, parent.parent_id).language
+        if language in (question.language, None) or "other" in (question.language, language):
             return None
 
         def embed(texts: Sequence[str]) -> NDArray[np.float32]:

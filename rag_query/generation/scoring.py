@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rag_query.cancellation import checkpoint
 from rag_query.generation.answer_types import AnswerType
 from rag_query.generation.question import Question
 from rag_query.generation.sentences import Sentence
@@ -26,6 +27,11 @@ _ABOVE = 0.5
 _TYPE_BONUS = 0.15
 _PAIR_BONUS = 0.25
 _MEANING = 1.0
+#: Sentences whose meaning is looked at: those of the best passages, then of the best words. As
+#: many take about two seconds on two cores.
+_EMBEDDED = 256
+#: Sentences embedded between two looks at whether the answer is still wanted.
+_BATCH = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +79,11 @@ def score_sentences(
         for sentence, each in zip(sentences, tokens, strict=True)
     ]
     above = {
-        path: frozenset(analyzer.tokens(path))
-        for path in {f"{s.chunk.title} / {s.chunk.section_path}" for s in sentences}
+        path: frozenset(analyzer.tokens(path)) for path in {_headings_of(s) for s in sentences}
     }
     nearest = {
-        path: frozenset(analyzer.tokens(path.rpartition(SEPARATOR)[2]))
-        for path in {s.chunk.section_path for s in sentences}
+        path: frozenset(analyzer.tokens(path)) for path in {_nearest_of(s) for s in sentences}
     }
-    cosines = _cosines(question, sentences, embed)
-    low, spread = _scale(cosines)
     order = list(question.terms)
     asked_pairs = set(itertools.pairwise(order))
     whole = question.weight or 1.0
@@ -90,10 +92,9 @@ def score_sentences(
         bag = bags[index]
         beside = bags[index - 1] if index else frozenset()
         after = bags[index + 1] if index + 1 < len(bags) else frozenset()
-        heads = above[f"{sentence.chunk.title} / {sentence.chunk.section_path}"]
-        path = sentence.chunk.section_path
-        own = nearest[path]
-        lead = beside if index and sentences[index - 1].chunk.section_path == path else frozenset()
+        heads = above[_headings_of(sentence)]
+        own = nearest[_nearest_of(sentence)]
+        lead = beside if index and _together(sentences[index - 1], sentence) else frozenset()
         coverage = context = weighed = 0.0
         held = set()
         for term, weight in question.terms.items():
@@ -115,9 +116,6 @@ def score_sentences(
         pair_share = pairs / len(asked_pairs) if asked_pairs else 0.0
         typed = question.holds_type(sentence.text)
         score = weighed / whole + _TYPE_BONUS * typed + _PAIR_BONUS * pair_share
-        cosine = cosines[index] if cosines is not None else None
-        if cosine is not None:
-            score += _MEANING * (cosine - low) / spread
         found.append(
             Scored(
                 sentence,
@@ -125,13 +123,31 @@ def score_sentences(
                 context / whole,
                 typed,
                 pair_share,
-                cosine,
+                None,
                 frozenset(held),
                 score,
                 _answers(question, sentence, bag | own | lead, bag | heads | lead),
             )
         )
-    return found
+    return found if embed is None else _by_meaning(question, found, embed)
+
+
+def _headings_of(sentence: Sentence) -> str:
+    """The title and every heading above a sentence."""
+    chunk = sentence.chunk
+    return SEPARATOR.join((chunk.title, chunk.section_path, *sentence.headings))
+
+
+def _nearest_of(sentence: Sentence) -> str:
+    headings = sentence.headings
+    return headings[-1] if headings else sentence.chunk.section_path.rpartition(SEPARATOR)[2]
+
+
+def _together(one: Sentence, other: Sentence) -> bool:
+    """Whether two sentences stand below the same headings, as far as their chunks tell."""
+    if one.chunk.section_path != other.chunk.section_path:
+        return False
+    return one.chunk.chunk_id != other.chunk.chunk_id or one.headings == other.headings
 
 
 def _bag(
@@ -172,18 +188,28 @@ def _answers(
     return around.isdisjoint(last) or not around.isdisjoint(before)
 
 
-def _cosines(
-    question: Question, sentences: Sequence[Sentence], embed: Embed | None
-) -> list[float] | None:
-    if embed is None:
-        return None
-    vectors = embed([question.text, *(s.text for s in sentences)])
-    found: list[float] = (vectors[1:] @ vectors[0]).tolist()
+def _by_meaning(question: Question, scored: Sequence[Scored], embed: Embed) -> list[Scored]:
+    """Scored sentences with the cosines of the most promising, and what these add."""
+    ranks = sorted(
+        range(len(scored)), key=lambda n: (-scored[n].sentence.chunk.score, -scored[n].score, n)
+    )
+    # A batch takes as long as its longest text.
+    chosen = sorted(ranks[:_EMBEDDED], key=lambda n: len(scored[n].sentence.text))
+    vectors = _embedded([question.text, *(scored[n].sentence.text for n in chosen)], embed)
+    cosines: list[float] = (vectors[1:] @ vectors[0]).tolist()
+    low = min(cosines)
+    spread = max(max(cosines) - low, 1e-6)
+    found = list(scored)
+    for n, cosine in zip(chosen, cosines, strict=True):
+        score = scored[n].score + _MEANING * (cosine - low) / spread
+        found[n] = replace(scored[n], cosine=cosine, score=score)
     return found
 
 
-def _scale(cosines: list[float] | None) -> tuple[float, float]:
-    """The least of a parent's cosines, and how far they spread (at least a little)."""
-    if not cosines:
-        return 0.0, 1.0
-    return min(cosines), max(max(cosines) - min(cosines), 1e-6)
+def _embedded(texts: Sequence[str], embed: Embed) -> NDArray[np.float32]:
+    """``embed`` of all texts. Raises ExcerptaError ``CANCELED`` when nobody waits any more."""
+    vectors = []
+    for start in range(0, len(texts), _BATCH):
+        checkpoint()
+        vectors.append(embed(texts[start : start + _BATCH]))
+    return np.concatenate(vectors)

@@ -1,8 +1,8 @@
 """The sentences of evidence: the units an answer is made of, each with its place.
 
-A sentence is a part of one chunk's text, word for word; what a reader sees of it has Markdown's
-marks taken off (:func:`readable`). List items and table rows are sentences of their own; a row is
-read with the heads of its table, which are no sentence.
+A sentence is a part of one chunk's text, word for word; what a reader sees of it has the marks of
+its format taken off (:func:`readable`). List items and table rows are sentences of their own; a row
+is read with the heads of its table, which are no sentence.
 """
 
 from __future__ import annotations
@@ -10,25 +10,42 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rag_query.contracts.answer import Span
+from rag_query.generation.marks import Marked, marked
 from rag_query.generation.table_rows import cells_of, heads_of, is_delimiter, is_row, row_text
 from rag_query.library.places import Place, Where
 from rag_query.text.sentences import split_sentences
 
-_HEADING = re.compile(r"\s{0,3}#{1,6}\s")
-_IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)|<img\b[^>]*>", re.IGNORECASE)
-_LINK = re.compile(r"\[([^\]]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
-_MARKS = re.compile(r"\*\*|__|`|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])")
-_TAG = re.compile(r"</?[a-zA-Z][^>\n]{0,200}>")
+_HEADING = re.compile(r"\s{0,3}(?P<level>#{1,6})\s")
+_CLOSING = re.compile(r"[ \t]+#+\s*$")
 _ITEM = re.compile(r"(?P<indent>[ \t]*)(?P<mark>(?P<number>\d{1,3})[.)、]|[-*+•])[ \t]+")
-_QUOTE = re.compile(r"^\s*>+\s?", re.MULTILINE)
+_QUOTE = re.compile(r"(?:[ \t]*>)+[ \t]?")
+#: An entry of a list of contents, from where its dots begin: the dots, and its page.
+_LEADERS = re.compile(
+    r"(?:[.．·…⋯][ \t\xa0]?){8,}\s*(?:\d{1,4}|[ivxlcdm]{1,7})?(?!\w)"
+    r"|(?:[.．·…⋯][ \t\xa0]?){4,}[ \t]*(?:\d{1,4}|[ivxlcdm]{1,7})[ \t]*$",
+    re.MULTILINE,
+)
+#: A list item that leads elsewhere in the library.
+_ENTRY = re.compile(
+    r"\[(?:[^\[\]]|\[[^\[\]]*\])*\]\((?![a-zA-Z][a-zA-Z+.-]*:|//)[^\s()]*(?:\([^\s()]*\)[^\s()]*)*\)"
+)
 _LINKS = re.compile(r"(?:[\s|·•/>»,-]*\[[^\]]*\]\([^)]*\)[\s|·•/>»,-]*){2,}")
 _NOTICE = re.compile(
     r"\W*(?:©|\(c\)\s|copyright\s*(?:©|\(c\)|\d{4}))|.*\ball rights reserved\b|.*版权所有",
     re.IGNORECASE | re.DOTALL,
 )
+#: Chunks whose sentences are kept: an answer asks for those of the same ones again and again.
+_KEPT = 1024
 _RULE = re.compile(r"[\s|:*_=-]*")
+_WORD = re.compile(r"[^\W_]")
+#: A component of MDX around text.
+_COMPONENT = re.compile(r"(?:</?[A-Z][a-z]\w*(?:\s[^<>]*)?/?>\s*)+")
+_LONE_NUMBER = re.compile(
+    r"[\s.,:;()\[\]<>#*、。，–—-]*\d+(?:[.,]\d+)*[\s.,:;()\[\]<>#*、。，–—-]*"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +56,7 @@ class SourceChunk:
         text: its words; those read by OCR, of a chunk that is nothing but pictures.
         is_read: they were read by OCR, and stand nowhere in the document's text.
         header_row: the heads of a table of which the chunk holds a later part.
+        format: of the document.
     """
 
     chunk_id: str
@@ -55,6 +73,7 @@ class SourceChunk:
     score: float = 0.0
     is_read: bool = False
     header_row: str | None = None
+    format: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +86,7 @@ class Sentence:
         indent: blanks before a list mark, -1 for what is no list item.
         cells: of a row of a table.
         heads: of its columns, where the table has any.
+        headings: those above it that stand in its chunk, the nearest last.
     """
 
     chunk: SourceChunk
@@ -77,6 +97,7 @@ class Sentence:
     indent: int = -1
     cells: tuple[str, ...] = ()
     heads: tuple[str, ...] = ()
+    headings: tuple[str, ...] = ()
 
     @property
     def place(self) -> tuple[int, int]:
@@ -87,9 +108,15 @@ class Sentence:
 
     @property
     def is_furniture(self) -> bool:
-        """A line of links to go elsewhere, or a notice of copyright: no answer."""
+        """Links to go elsewhere, an entry of a list of contents, or a notice of copyright: no
+        answer."""
         raw = self.chunk.text[self.start : self.end]
-        return _LINKS.fullmatch(raw) is not None or _NOTICE.match(self.text) is not None
+        return (
+            _LINKS.fullmatch(raw) is not None
+            or (self.indent >= 0 and _ENTRY.fullmatch(raw) is not None)
+            or _LEADERS.search(raw) is not None
+            or _NOTICE.match(self.text) is not None
+        )
 
     @property
     def order(self) -> tuple[int, int]:
@@ -114,14 +141,11 @@ class Sentence:
         )
 
 
-def readable(text: str) -> str:
-    """Text without Markdown's marks; the words stay as they are."""
-    text = _IMAGE.sub("", text)
-    text = _LINK.sub(r"\1", text)
-    text = _TAG.sub("", _MARKS.sub("", _QUOTE.sub("", text)))
+def readable(text: str, source_format: str | None = None) -> str:
+    """Text without the marks of its format, on one line; the words stay as they are."""
     if is_row(text):
-        text = " | ".join(cells_of(text))
-    return " ".join(text.split())
+        return " | ".join(_cells(text, source_format))
+    return marked(text, source_format).said(0, len(text))
 
 
 def sentences_of(chunks: Iterable[SourceChunk]) -> list[Sentence]:
@@ -148,50 +172,106 @@ def statements_of(chunks: Iterable[SourceChunk]) -> list[Sentence]:
     return [sentence for sentence in found if not sentence.is_furniture] or found
 
 
-def _of_chunk(chunk: SourceChunk) -> list[Sentence]:
+@lru_cache(maxsize=_KEPT)
+def _of_chunk(chunk: SourceChunk) -> tuple[Sentence, ...]:
     found: list[Sentence] = []
-    heads = _heads(chunk.header_row.splitlines()[0]) if chunk.header_row else ()
-    spans = _lines(chunk.text)
+    read = _marked(chunk)
+    heads = _heads(chunk.header_row.splitlines()[0], chunk) if chunk.header_row else ()
+    above: list[tuple[int, str]] = []
+    spans = _lines(read)
     for (line_start, line_end), (next_start, next_end) in zip(
         spans, [*spans[1:], (0, 0)], strict=True
     ):
         line = chunk.text[line_start:line_end]
+        headings = tuple(heading for _, heading in above)
+        if read.is_code(line_start):
+            found += _said(chunk, read, line_start, line_end, headings)
+            continue
         if is_row(line):
             if is_delimiter(chunk.text[next_start:next_end]):
-                heads = _heads(line)
+                heads = _heads(line, chunk)
                 if heads:
                     continue
-            if row := _row(chunk, line_start, line_end, heads):
+            if row := _row(chunk, line_start, line_end, heads, headings):
                 found.append(row)
             continue
         heads = ()
-        if _HEADING.match(line) or _RULE.fullmatch(line):
+        if heading := _HEADING.match(line):
+            level = len(heading["level"])
+            begin = line_start + heading.end()
+            title = _CLOSING.sub("", read.said(begin, line_end))
+            above = [each for each in above if each[0] < level] + [(level, title)]
             continue
-        item = _ITEM.match(line)
-        begin = line_start + (item.end() if item else 0)
-        rest = chunk.text[begin:line_end]
-        for start, end in [(0, len(rest))] if item else split_sentences(rest):
-            raw = rest[start:end]
-            text = readable(raw)
-            if not text:
-                continue
-            lead = len(raw) - len(raw.lstrip())
-            found.append(
-                Sentence(
-                    chunk,
-                    begin + start + lead,
-                    begin + start + len(raw.rstrip()),
-                    text,
-                    int(item["number"]) if item and item["number"] else None,
-                    len(item["indent"].expandtabs(4)) if item else -1,
-                )
-            )
-    return found
+        if _RULE.fullmatch(line):
+            continue
+        quote = _QUOTE.match(line)
+        begin = line_start + (quote.end() if quote else 0)
+        if item := _ITEM.match(chunk.text, begin, line_end):
+            if said := _sentence(chunk, read, item.end(), line_end, headings, item=item):
+                found.append(said)
+        else:
+            found += _said(chunk, read, line_start, line_end, headings)
+    return tuple(found)
 
 
-def _row(chunk: SourceChunk, start: int, end: int, heads: tuple[str, ...]) -> Sentence | None:
+def _marked(chunk: SourceChunk) -> Marked:
+    source_format = "text" if chunk.is_read else chunk.format
+    # Of a text file, indented lists look like code.
+    mostly_code = chunk.block_type == "code" and source_format != "text"
+    return marked(chunk.text, source_format, mostly_code=mostly_code)
+
+
+def _said(
+    chunk: SourceChunk, read: Marked, start: int, end: int, headings: tuple[str, ...]
+) -> list[Sentence]:
+    """The sentences of a paragraph, or of one of code."""
+    found = (
+        _sentence(chunk, read, start + begin, start + stop, headings)
+        for begin, stop in _parts(chunk.text[start:end])
+    )
+    return [sentence for sentence in found if sentence is not None]
+
+
+def _parts(text: str) -> list[tuple[int, int]]:
+    """Where sentences are; an entry of a list of contents is one, whatever dots it holds."""
+    parts = []
+    at = 0
+    for leaders in _LEADERS.finditer(text):
+        parts.append((at, leaders.end()))
+        at = leaders.end()
+    return parts + [(at + begin, at + stop) for begin, stop in split_sentences(text[at:])]
+
+
+def _sentence(
+    chunk: SourceChunk,
+    read: Marked,
+    start: int,
+    end: int,
+    headings: tuple[str, ...],
+    *,
+    item: re.Match[str] | None = None,
+) -> Sentence | None:
+    """A part of a chunk as a sentence; None where it has no word, or only the number of one."""
     raw = chunk.text[start:end]
-    cells = tuple(readable(cell) for cell in cells_of(raw))
+    text = read.said(start, end)
+    if not _WORD.search(text) or _LONE_NUMBER.fullmatch(text) or _COMPONENT.fullmatch(text):
+        return None
+    return Sentence(
+        chunk,
+        start + len(raw) - len(raw.lstrip()),
+        start + len(raw.rstrip()),
+        text,
+        int(item["number"]) if item and item["number"] else None,
+        len(item["indent"].expandtabs(4)) if item else -1,
+        headings=headings,
+    )
+
+
+def _row(
+    chunk: SourceChunk, start: int, end: int, heads: tuple[str, ...], headings: tuple[str, ...]
+) -> Sentence | None:
+    raw = chunk.text[start:end]
+    cells = _cells(raw, chunk.format)
     if _RULE.fullmatch(raw) or not any(cells):
         return None
     lead = len(raw) - len(raw.lstrip())
@@ -202,33 +282,47 @@ def _row(chunk: SourceChunk, start: int, end: int, heads: tuple[str, ...]) -> Se
         row_text(cells, heads),
         cells=cells,
         heads=heads,
+        headings=headings,
     )
 
 
-def _heads(line: str) -> tuple[str, ...]:
-    return heads_of([readable(cell) for cell in cells_of(line)])
+def _heads(line: str, chunk: SourceChunk) -> tuple[str, ...]:
+    return heads_of(_cells(line, chunk.format))
 
 
-def _lines(text: str) -> list[tuple[int, int]]:
-    """Paragraphs and list items: a line that continues the one before belongs to it."""
+def _cells(line: str, source_format: str | None) -> tuple[str, ...]:
+    """The cells of a row as a reader sees them; bars are escaped in them, even in code."""
+    cells = (cell.replace("\\|", "|") for cell in cells_of(line))
+    return tuple(marked(cell, source_format).said(0, len(cell)) for cell in cells)
+
+
+def _lines(read: Marked) -> list[tuple[int, int]]:
+    """Paragraphs and list items: a line that continues the one before belongs to it, and so does
+    code below a line."""
+    text = read.text
     spans: list[tuple[int, int]] = []
     at = 0
     fresh = True
+    was_code = False
     for line in text.splitlines(keepends=True):
         start, at = at, at + len(line)
+        is_code = read.is_code(start)
         if not line.strip():
             fresh = True
             continue
-        begins = (
-            fresh
-            or _ITEM.match(line)
-            or _HEADING.match(line)
-            or line.lstrip().startswith(("|", ">"))
-            or _HEADING.match(text[spans[-1][0] : spans[-1][1]])
-        )
+        begins = fresh or (was_code and not is_code)
+        if not is_code:
+            begins = (
+                begins
+                or _ITEM.match(line) is not None
+                or _HEADING.match(line) is not None
+                or line.lstrip().startswith(("|", ">"))
+            )
+        if spans and not begins and not read.is_code(spans[-1][0]):
+            begins = _HEADING.match(text[spans[-1][0] : spans[-1][1]]) is not None
         if begins or not spans:
             spans.append((start, at))
         else:
             spans[-1] = (spans[-1][0], at)
-        fresh = False
+        fresh, was_code = False, is_code
     return spans

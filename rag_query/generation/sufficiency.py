@@ -128,7 +128,7 @@ def features(question: Question, scored: Sequence[Scored], dense: float | None) 
     held: set[str] = set()
     text = ""
     for each in scored:
-        text += f" {each.sentence.text}"
+        text += f" {each.sentence.text} {' '.join(each.sentence.headings)}"
     chunk = scored[0].sentence.chunk
     everything = plain(f"{chunk.title} {chunk.section_path} {text}").casefold()
     for each in scored:
@@ -160,7 +160,8 @@ def missing(question: Question, scored: Sequence[Scored]) -> list[Missing]:
     all of it, but apart from each other."""
     if not scored:
         return [Missing(kind="text", what="no text")]
-    everything = plain(" ".join(s.sentence.text for s in scored)).casefold()
+    said = (" ".join((s.sentence.text, *s.sentence.headings)) for s in scored)
+    everything = plain(" ".join(said)).casefold()
     held = frozenset().union(*(s.terms for s in scored))
     found: list[Missing] = [
         Missing(kind="number", what=value)
@@ -174,9 +175,9 @@ def missing(question: Question, scored: Sequence[Scored]) -> list[Missing]:
     typed = any(s.typed and s.answers for s in scored)
     if question.answer_type is not AnswerType.OTHER and not typed:
         found.append(Missing(kind="answer_type", what=str(question.answer_type)))
-    said = [each.what for each in found if each.kind in ("name", "number")]
+    named = [each.what for each in found if each.kind in ("name", "number")]
     terms = [t for t in question.terms if t not in held and not _is_artefact(t, everything)]
-    absent = _own_words(question, terms, said)
+    absent = _own_words(question, terms, named)
     if absent:
         found.append(Missing(kind="words", what=", ".join(absent[:8])))
     return found

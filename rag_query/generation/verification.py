@@ -69,9 +69,10 @@ class RulesVerifier:
         sources = self._sources(text, chunks)
         verbatim = bool(sources) and sources[0].sentence.text == text
         # An order in a document may be quoted; nothing else can rest on it.
-        held = [readable(c.text) if verbatim else without_orders(c) for c in chunks]
-        if verbatim and sources[0].sentence.cells:
-            # A row is told with the heads of its table, which stand apart from it.
+        held = [readable(c.text, c.format) if verbatim else without_orders(c) for c in chunks]
+        if verbatim:
+            # A row is told with the heads of its table, which stand apart from it; marks may be
+            # paired otherwise in the whole chunk.
             held.append(text)
         results = [
             CheckResult(check=Check.EVIDENCE, passed=True),

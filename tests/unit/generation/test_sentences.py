@@ -75,3 +75,77 @@ def test_links_to_go_elsewhere_and_notices_answer_nothing(chunk: MakeChunk) -> N
         "Copyright lasts 70 years.",
     ]
     assert [s.text for s in statements_of([chunk("© Example Pay")])] == ["© Example Pay"]
+
+
+def test_a_program_is_no_list_and_no_heading_and_its_fence_is_not_said(chunk: MakeChunk) -> None:
+    made = chunk("Run it:\n\n```yaml\n# keys\n- name: *a\n\n1. x\n```\n\n- done")
+    assert [(s.text, s.indent) for s in sentences_of([made])] == [
+        ("Run it:", -1),
+        ("# keys", -1),
+        ("- name: *a", -1),
+        ("1. x", -1),
+        ("done", 0),
+    ]
+
+
+def test_the_rest_of_a_program_that_was_cut_is_quoted_as_it_stands(chunk: MakeChunk) -> None:
+    inner = chunk("f(*a, **b)\n\n* g*", "code")
+    last = chunk("x = f(*a, *b)\n```\n\nThat *is* all.", "code")
+    assert [s.text for s in sentences_of([inner, last])] == [
+        "f(*a, **b)",
+        "* g*",
+        "x = f(*a, *b)",
+        "That is all.",
+    ]
+
+
+def test_an_indented_list_of_a_text_file_is_a_list(chunk: MakeChunk) -> None:
+    made = replace(chunk("    * one\n    * two", "code"), format="text")
+    assert [(s.text, s.indent) for s in sentences_of([made])] == [("one", 4), ("two", 4)]
+
+
+def test_emphasis_over_several_sentences_is_taken_off_each(chunk: MakeChunk) -> None:
+    made = chunk("Now: **Close it. Lock it.** Go.")
+    assert [s.text for s in sentences_of([made])] == [
+        "Now: Close it.",
+        "Lock it.",
+        "Go.",
+    ]
+
+
+def test_bars_in_cells_are_read(chunk: MakeChunk) -> None:
+    made = chunk("| key | values |\n|---|---|\n| mode | `a \\| b**2` |", "table")
+    assert [s.text for s in sentences_of([made])] == ["mode — values: a | b**2"]
+
+
+def test_a_number_or_dots_alone_say_nothing(chunk: MakeChunk) -> None:
+    made = chunk("> 1. Shut the valve.\n> 2. Go.\n\n42\n\n. . .\n\n- 7\n\n3.5 %\n\n7 天")
+    found = [(s.text, s.number) for s in sentences_of([made])]
+    assert found == [("Shut the valve.", 1), ("Go.", 2), ("3.5 %", None), ("7 天", None)]
+
+
+def test_a_list_of_contents_answers_nothing(chunk: MakeChunk) -> None:
+    dots = " ." * 30
+    made = chunk(
+        f"1.1 Driving force{dots} 1\n\n1.2 工具.{dots} 12 1.3 Docs{dots} xii\n\n"
+        "Appendix A ...... 7\n\n- [Install](#install)\n- [Use](./use.md)\n- [Site](https://a.b)\n\n"
+        "He waited...... then left."
+    )
+    assert [s.text for s in statements_of([made])] == ["Site", "He waited...... then left."]
+    entries = sentences_of([made])
+    assert sum(s.is_furniture for s in entries) == 6 and len(entries) == 8
+
+
+def test_the_headings_above_a_sentence_are_known(chunk: MakeChunk) -> None:
+    made = chunk("### A\n\none\n\n#### *B* ##\n\ntwo\n\n##### C\n\nthree\n\n#### D\n\nfour")
+    assert [(s.text, s.headings) for s in sentences_of([made])] == [
+        ("one", ("A",)),
+        ("two", ("A", "B")),
+        ("three", ("A", "B", "C")),
+        ("four", ("A", "D")),
+    ]
+
+
+def test_a_component_around_text_is_no_sentence(chunk: MakeChunk) -> None:
+    made = chunk('<Tabs>\n\n<TabItem label="npm">\n\nRun it.\n\n</TabItem></Tabs>')
+    assert [s.text for s in sentences_of([made])] == ["Run it."]

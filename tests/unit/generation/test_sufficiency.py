@@ -21,7 +21,7 @@ def told(question: str, evidence: str, analyzer: Analyzer) -> dict[str, str]:
     """kind -> what is missing of it."""
     scored: Any = [
         SimpleNamespace(
-            sentence=SimpleNamespace(text=evidence),
+            sentence=SimpleNamespace(text=evidence, headings=()),
             terms=frozenset(analyzer.tokens(evidence)),
             typed=True,
             answers=True,

@@ -1,0 +1,81 @@
+"""What speaks for a sentence: its words, what stands above it, and its meaning where asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from rag_query.cancellation import Cancellation
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.generation.question import Question, read_question
+from rag_query.generation.scoring import score_sentences
+from rag_query.generation.sentences import sentences_of
+from rag_query.generation.sufficiency import ByFeatures, SufficiencyParams
+from rag_query.text.analysis import Analyzer
+from tests.unit.generation.conftest import MakeChunk
+
+
+def read(text: str, analyzer: Analyzer) -> Question:
+    return read_question(text, analyzer, lambda _: 1, 100)
+
+
+def test_what_only_a_small_heading_says_is_not_missing(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    made = chunk(
+        "### Having issues?\n\n#### I get ETIMEDOUT errors\n\nCheck your firewall settings.\n\n"
+        "#### I get TLS errors\n\nUpgrade the runtime.",
+        section="Braised pork / Having issues?",
+    )
+    question = read("I get ETIMEDOUT errors, what should I do?", analyzer)
+    scored = score_sentences(question, sentences_of([made]), analyzer)
+    assert max(scored, key=lambda s: s.score).sentence.text == "Check your firewall settings."
+    verdict = ByFeatures(SufficiencyParams()).judge(question, scored, None)
+    assert verdict.sufficient and not verdict.missing
+
+
+class Embedder:
+    """Unit vectors: the first text's own for texts that say yes, across it for others."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.texts += texts
+        rows = [[1, 0] if "?" in text or "yes" in text else [0, 1] for text in texts]
+        return np.asarray(rows, np.float32)
+
+
+def test_meaning_is_looked_at_in_the_best_passages_of_a_long_document_alone(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    chunks = [chunk("\n\n".join(f"line {n} {m}" for m in range(100))) for n in range(20)]
+    chunks[17] = replace(chunks[17], text=chunks[17].text.replace("line 17 5\n", "yes 17\n"))
+    chunks[17] = replace(chunks[17], score=0.9)
+    embedder = Embedder()
+    scored = score_sentences(
+        read("哪一行？?", analyzer), sentences_of(chunks), analyzer, embed=embedder
+    )
+    assert len(scored) == 2000 and len(embedder.texts) < 300
+    assert sum(s.cosine is not None for s in scored) == len(embedder.texts) - 1
+    assert max(scored, key=lambda s: s.score).sentence.text == "yes 17"
+
+
+def test_an_answer_nobody_waits_for_embeds_no_more(chunk: MakeChunk, analyzer: Analyzer) -> None:
+    made = chunk("\n\n".join(f"line {m}" for m in range(200)))
+    cancellation = Cancellation()
+    calls = 0
+
+    def embed(texts: Sequence[str]) -> NDArray[np.float32]:
+        nonlocal calls
+        calls += 1
+        cancellation.cancel()
+        return np.ones((len(texts), 2), np.float32)
+
+    with cancellation.active(), pytest.raises(ExcerptaError) as raised:
+        score_sentences(read("哪一行？", analyzer), sentences_of([made]), analyzer, embed=embed)
+    assert raised.value.code is ErrorCode.CANCELED and calls == 1
