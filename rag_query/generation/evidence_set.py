@@ -103,14 +103,12 @@ def _by_sentences(
     question, dense = asked.question, asked.dense
     scored = score_sentences(question, statements_of(pool), analyzer, embed=asked.embed)
     best: dict[str, float] = {}
-    for each in scored:
-        chunk_id = each.sentence.chunk.chunk_id
-        best[chunk_id] = max(best.get(chunk_id, -1.0), each.score)
-    order = sorted(best, key=lambda chunk_id: -best[chunk_id])
+    for each in sorted(scored, key=lambda s: s.precedence, reverse=True):
+        best.setdefault(each.sentence.chunk.chunk_id, each.score)
     chosen: list[str] = []
     verdict = judge.judge(question, [], dense)
     inside: list[Scored] = []
-    for chunk_id in order[: asked.kind.max_chunks]:
+    for chunk_id in list(best)[: asked.kind.max_chunks]:
         chosen.append(chunk_id)
         inside = [s for s in scored if s.sentence.chunk.chunk_id in chosen]
         verdict = judge.judge(question, inside, dense)

@@ -70,7 +70,7 @@ class ExtractiveGenerator:
             return []
         # A document may say the same twice; once is enough.
         said = {" ".join(scored[i].sentence.text.split()): i for i in reversed(range(len(scored)))}
-        order = sorted(said.values(), key=lambda i: (-scored[i].score, i))
+        order = sorted(sorted(said.values()), key=lambda i: scored[i].precedence, reverse=True)
         top = scored[order[0]].score
         near = [i for i in order if scored[i].answers and scored[i].score >= top * _NEAR]
         first = near[0] if near else order[0]

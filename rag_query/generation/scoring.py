@@ -40,6 +40,7 @@ class Scored:
         cosine: with the question; None when meaning was not looked at.
         terms: the question's words that stand in the sentence or in the headings above it.
         score: all together; only its order matters.
+        above: share of the question's weight that stands in the headings above, 0 to 1.
     """
 
     sentence: Sentence
@@ -51,6 +52,14 @@ class Scored:
     terms: frozenset[str]
     score: float
     answers: bool = True
+    above: float = 0.0
+
+    @property
+    def precedence(self) -> tuple[float, float]:
+        """The greater goes first: its score; among equals what the headings above say of the
+        question. What stands first in the document goes before what is equal in both: documents
+        open with sentences that say what a thing is."""
+        return round(self.score, 6), self.above
 
 
 def score_sentences(
@@ -129,6 +138,7 @@ def score_sentences(
                 frozenset(held),
                 score,
                 _answers(question, sentence, bag | own | lead, bag | heads | lead),
+                sum(w for term, w in question.terms.items() if term in heads) / whole,
             )
         )
     return found
