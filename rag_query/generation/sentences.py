@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rag_query.contracts.answer import Span
 from rag_query.generation.table_rows import cells_of, heads_of, is_delimiter, is_row, row_text
@@ -67,6 +67,7 @@ class Sentence:
         indent: blanks before a list mark, -1 for what is no list item.
         cells: of a row of a table.
         heads: of its columns, where the table has any.
+        asked: the question right before it in its section, which it answers (问：… 答：…).
     """
 
     chunk: SourceChunk
@@ -77,6 +78,7 @@ class Sentence:
     indent: int = -1
     cells: tuple[str, ...] = ()
     heads: tuple[str, ...] = ()
+    asked: str = ""
 
     @property
     def place(self) -> tuple[int, int]:
@@ -142,10 +144,31 @@ def sentences_of(chunks: Iterable[SourceChunk]) -> list[Sentence]:
     return found
 
 
+def is_question(text: str) -> bool:
+    """Whether a sentence or a heading asks."""
+    return text.endswith(("?", "？"))
+
+
 def statements_of(chunks: Iterable[SourceChunk]) -> list[Sentence]:
-    """The sentences that may answer a question; all of them where none says more."""
+    """The sentences that may answer a question; all of them where none says more.
+
+    A question is no answer: it is read with the sentence that follows it, as heads with a row.
+    """
     found = sentences_of(chunks)
-    return [sentence for sentence in found if not sentence.is_furniture] or found
+    kept: list[Sentence] = []
+    question: Sentence | None = None
+    for sentence in found:
+        if sentence.is_furniture:
+            continue
+        if is_question(sentence.text) and not sentence.cells:
+            question = sentence
+            continue
+        follows = (
+            question is not None and question.chunk.section_path == sentence.chunk.section_path
+        )
+        kept.append(replace(sentence, asked=question.text) if question and follows else sentence)
+        question = None
+    return kept or found
 
 
 def _of_chunk(chunk: SourceChunk) -> list[Sentence]:

@@ -75,3 +75,14 @@ def test_links_to_go_elsewhere_and_notices_answer_nothing(chunk: MakeChunk) -> N
         "Copyright lasts 70 years.",
     ]
     assert [s.text for s in statements_of([chunk("© Example Pay")])] == ["© Example Pay"]
+
+
+def test_a_question_is_read_with_the_sentence_after_it_in_its_section(chunk: MakeChunk) -> None:
+    asked = chunk("Is it wet? Yes. It drips.\n\nIs it blue?", section="A")
+    other = chunk("Tea is green.", section="B")
+    assert [(s.text, s.asked) for s in statements_of([asked, other])] == [
+        ("Yes.", "Is it wet?"),
+        ("It drips.", ""),
+        ("Tea is green.", ""),
+    ]
+    assert [s.text for s in statements_of([chunk("Is it wet?")])] == ["Is it wet?"]
