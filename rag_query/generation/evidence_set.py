@@ -114,6 +114,10 @@ def _by_sentences(
         verdict = judge.judge(question, inside, dense)
         if verdict.sufficient:
             break
+    further = _list_beyond(scored, inside) if verdict.sufficient else None
+    if further and further not in chosen and len(chosen) < asked.kind.max_chunks:
+        chosen.append(further)
+        inside = [s for s in scored if s.sentence.chunk.chunk_id in chosen]
     if not verdict.sufficient:
         # What only other passages hold is not missing.
         verdict = verdict.model_copy(update={"missing": missing(question, scored)})
@@ -129,6 +133,17 @@ def _by_sentences(
         tuple(inside),
         tuple(outside[:20]),
     )
+
+
+def _list_beyond(scored: Sequence[Scored], inside: Sequence[Scored]) -> str | None:
+    """The chunk that begins with the list which the best sentence, the last of its own, opens."""
+    best = max(inside, key=lambda s: s.precedence, default=None)
+    if best is None or not best.leads:
+        return None
+    after = scored[scored.index(best) + 1 :]
+    chunk, own = (after or [best])[0].sentence.chunk, best.sentence.chunk
+    near = chunk.section_path == own.section_path and chunk.chunk_index == own.chunk_index + 1
+    return chunk.chunk_id if near else None
 
 
 def _of_types(kind: QuestionKind, pool: Sequence[SourceChunk]) -> list[SourceChunk]:

@@ -63,6 +63,12 @@ class Scored:
         open with sentences that say what a thing is."""
         return round(self.score, 6), self.above
 
+    @property
+    def leads(self) -> bool:
+        """Whether what follows is part of what it says: a list it opens, or whose first item it is
+        where the document asks for a list."""
+        return self.sentence.opens_list or (bool(self.led_by) and self.sentence.is_item)
+
 
 def score_sentences(
     question: Question,

@@ -29,6 +29,12 @@ _NOTICE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _RULE = re.compile(r"[\s|:*_=-]*")
+#: What items of a list begin with that is no list in Markdown: （一）, (a), ①, 1、, •.
+_ITEM_MARK = re.compile(
+    r"[（(]\s*(?:[一二三四五六七八九十]{1,3}|\d{1,2}|[a-z]|[ivx]{1,4})\s*[)）]|[①-⒇]"
+    r"|(?:\d{1,2}|[一二三四五六七八九十]{1,3})(?:[、．)）]|\.(?!\d))|[a-z]\)|[•·●■▪–—-]\s",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +98,17 @@ class Sentence:
         """A line of links to go elsewhere, or a notice of copyright: no answer."""
         raw = self.chunk.text[self.start : self.end]
         return _LINKS.fullmatch(raw) is not None or _NOTICE.match(self.text) is not None
+
+    @property
+    def is_item(self) -> bool:
+        """An item of a list, or a row of a table."""
+        listed = self.indent >= 0 or bool(self.cells)
+        return listed or _ITEM_MARK.match(self.text) is not None
+
+    @property
+    def opens_list(self) -> bool:
+        """Says that something follows."""
+        return self.text.endswith((":", "："))
 
     @property
     def order(self) -> tuple[int, int]:

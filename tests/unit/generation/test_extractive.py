@@ -90,3 +90,58 @@ def test_how_to_do_something_is_told_by_the_section_named_after_it(
     # Of what is not asked how, the sentence that says it is the answer.
     found = drafted("Which machine dries glassware?", [use, steps], analyzer)
     assert texts(found)[0] == "The machine dries glassware and filters."
+
+
+LAW = (
+    "第五条 供水企业应当检测水质，并公布结果。\n\n第六条 在供水管道两侧，禁止下列行为：\n\n"
+    "（一）修建建筑物；\n\n（二）挖坑取土；\n\n（三）堆放易燃物品。\n\n"
+    "第七条 停水应当提前通知用户。"
+)
+
+
+def test_a_sentence_that_opens_a_list_brings_its_items(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    found = drafted("第六条禁止哪些行为", [chunk(LAW)], analyzer)
+    assert [(s.group, s.text) for s in found.sentences] == [
+        ("answer", "第六条 在供水管道两侧，禁止下列行为："),
+        ("answer", "（一）修建建筑物；"),
+        ("answer", "（二）挖坑取土；"),
+    ]
+    assert found.warnings == ("The list goes on in the document; sentences left out here: 1.",)
+    whole = chunk("Forbidden at the pier are:\n\n- nets\n- fires\n\nAsk the office.", section="P")
+    found = drafted("What is forbidden at the pier?", [whole], analyzer)
+    assert texts(found) == ["Forbidden at the pier are:", "nets", "fires"] and not found.warnings
+
+
+def test_a_list_in_the_next_chunk_is_brought_as_well(chunk: MakeChunk, analyzer: Analyzer) -> None:
+    chunks = [chunk("Forbidden at the pier are:"), chunk("- nets\n- fires", "list")]
+    found = drafted("What is forbidden at the pier?", chunks, analyzer)
+    assert texts(found) == ["Forbidden at the pier are:", "nets", "fires"]
+
+
+def test_steps_are_told_in_order_with_what_stands_between_them(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    steps = chunk(
+        "1. Press OPEN.\n\n   Mind the lid.\n\n2. Insert the glassware.\n3. Close the lid.\n\n"
+        "Dry filters apart.",
+        section="M / 2.1 Drying glassware",
+    )
+    found = drafted("how do I dry glassware", [steps], analyzer)
+    assert texts(found) == ["Press OPEN.", "Mind the lid.", "Insert the glassware."]
+    assert found.warnings == ("The list goes on in the document; sentences left out here: 1.",)
+
+
+def test_a_step_that_opens_a_list_of_its_own_brings_that_alone(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    steps = chunk("1. Press OPEN.\n2. Sort the glassware by size:\n\n   - flasks\n\n3. Close it.")
+    found = drafted("Which size has the glassware?", [steps], analyzer)
+    assert texts(found)[:2] == ["Sort the glassware by size:", "flasks"]
+    assert [s.group for s in found.sentences].count("answer") == 2
+
+
+def test_a_list_ends_where_the_next_question_stands(chunk: MakeChunk, analyzer: Analyzer) -> None:
+    listed = chunk("Is there a fee?\n\nYes, for:\n\n- boats\n\nIs there a shop?\n\n- No.")
+    assert texts(drafted("Is there a fee?", [listed], analyzer)) == ["Yes, for:", "boats"]
