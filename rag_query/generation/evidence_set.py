@@ -103,19 +103,21 @@ def _by_sentences(
     question, dense = asked.question, asked.dense
     scored = score_sentences(question, statements_of(pool), analyzer, embed=asked.embed)
     best: dict[str, float] = {}
-    for each in scored:
-        chunk_id = each.sentence.chunk.chunk_id
-        best[chunk_id] = max(best.get(chunk_id, -1.0), each.score)
-    order = sorted(best, key=lambda chunk_id: -best[chunk_id])
+    for each in sorted(scored, key=lambda s: s.precedence, reverse=True):
+        best.setdefault(each.sentence.chunk.chunk_id, each.score)
     chosen: list[str] = []
     verdict = judge.judge(question, [], dense)
     inside: list[Scored] = []
-    for chunk_id in order[: asked.kind.max_chunks]:
+    for chunk_id in list(best)[: asked.kind.max_chunks]:
         chosen.append(chunk_id)
         inside = [s for s in scored if s.sentence.chunk.chunk_id in chosen]
         verdict = judge.judge(question, inside, dense)
         if verdict.sufficient:
             break
+    further = _list_beyond(scored, inside) if verdict.sufficient else None
+    if further and further not in chosen and len(chosen) < asked.kind.max_chunks:
+        chosen.append(further)
+        inside = [s for s in scored if s.sentence.chunk.chunk_id in chosen]
     if not verdict.sufficient:
         # What only other passages hold is not missing.
         verdict = verdict.model_copy(update={"missing": missing(question, scored)})
@@ -131,6 +133,17 @@ def _by_sentences(
         tuple(inside),
         tuple(outside[:20]),
     )
+
+
+def _list_beyond(scored: Sequence[Scored], inside: Sequence[Scored]) -> str | None:
+    """The chunk that begins with the list which the best sentence, the last of its own, opens."""
+    best = max(inside, key=lambda s: s.precedence, default=None)
+    if best is None or not best.leads:
+        return None
+    after = scored[scored.index(best) + 1 :]
+    chunk, own = (after or [best])[0].sentence.chunk, best.sentence.chunk
+    near = chunk.section_path == own.section_path and chunk.chunk_index == own.chunk_index + 1
+    return chunk.chunk_id if near else None
 
 
 def _of_types(kind: QuestionKind, pool: Sequence[SourceChunk]) -> list[SourceChunk]:

@@ -53,6 +53,7 @@ class ExtractiveGenerator:
     def generate(
         self, question: Question, kind: QuestionKind, built: Built, on_sentence: OnSentence
     ) -> Draft:
+        warnings: tuple[str, ...] = ()
         if kind.output == "structured":
             found = _structured(built)
             if (step := asked_step(question.text)) is not None:
@@ -60,25 +61,63 @@ class ExtractiveGenerator:
         elif kind.output == "summary":
             found = _summary(built, kind.max_sentences or 8)
         else:
-            found = self._sentences(built.scored, kind.max_sentences or 3)
+            found, left_out = self._sentences(built.scored, kind.max_sentences or 3)
+            if left_out:
+                warnings = (
+                    f"The list goes on in the document; sentences left out here: {left_out}.",
+                )
         for sentence in found:
             on_sentence(sentence)
-        return Draft(tuple(found), GeneratorRun(provider_id=self.provider_id))
+        return Draft(tuple(found), GeneratorRun(provider_id=self.provider_id), warnings)
 
-    def _sentences(self, scored: Sequence[Scored], limit: int) -> list[DraftSentence]:
+    def _sentences(self, scored: Sequence[Scored], limit: int) -> tuple[list[DraftSentence], int]:
+        """The sentences of an answer, and how many of the list it opens are beyond the limit."""
         if not scored:
-            return []
+            return [], 0
         # A document may say the same twice; once is enough.
         said = {" ".join(scored[i].sentence.text.split()): i for i in reversed(range(len(scored)))}
-        order = sorted(said.values(), key=lambda i: (-scored[i].score, i))
+        order = sorted(sorted(said.values()), key=lambda i: scored[i].precedence, reverse=True)
         top = scored[order[0]].score
         near = [i for i in order if scored[i].answers and scored[i].score >= top * _NEAR]
         first = near[0] if near else order[0]
+        listed = _list_after(scored, first) if scored[first].leads else []
+        answer = [first, *listed[: limit - 1]]
         floor = top * self._params.support_share
-        others = [i for i in order if i != first][: limit - 1]
-        support = [i for i in others if scored[i].score >= floor]
-        taken = [("answer", scored[first])] + [("support", scored[i]) for i in sorted(support)]
-        return [_taken(group, group, each.sentence) for group, each in taken]
+        others = [i for i in order if i != first and i not in listed][: limit - len(answer)]
+        support = sorted(i for i in others if scored[i].score >= floor)
+        taken = [("answer", i) for i in answer] + [("support", i) for i in support]
+        found = [_taken(group, group, scored[i].sentence) for group, i in taken]
+        return found, len(listed) + 1 - len(answer)
+
+
+def _list_after(scored: Sequence[Scored], first: int) -> list[int]:
+    """The list a sentence opens or begins, in order, with what stands between numbered items; where
+    no list follows, the next sentence alone."""
+    lead = last = scored[first].sentence
+    number = None if lead.opens_list else lead.number
+    found: list[int] = []
+    passed: list[int] = []
+    for index in range(first + 1, len(scored)):
+        sentence = scored[index].sentence
+        if not _goes_on(last, sentence) or (
+            lead.opens_list and 0 <= sentence.indent <= lead.indent
+        ):
+            break
+        last = sentence
+        passed.append(index)
+        next_number = number is not None and sentence.number == number + 1
+        if sentence.is_item and (len(passed) == 1 or next_number):
+            found += passed
+            passed = []
+            number = sentence.number if sentence.number is not None else number
+    return found or (passed[:1] if lead.opens_list else [])
+
+
+def _goes_on(before: Sentence, after: Sentence) -> bool:
+    """Whether two sentences stand in one section, with no chunk and no question between them."""
+    one, other = before.chunk, after.chunk
+    near = one.section_path == other.section_path and other.chunk_index <= one.chunk_index + 1
+    return near and not after.asked
 
 
 def asked_step(question: str) -> int | None:
@@ -132,7 +171,7 @@ def _taken(group: str, name: str, sentence: Sentence) -> DraftSentence:
 
 register(
     "generator.extractive",
-    version="2",
+    version="3",
     params=ExtractiveParams,
     build=lambda p, **_: ExtractiveGenerator(p),
 )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rag_query.cancellation import checkpoint
 from rag_query.generation.answer_types import AnswerType
 from rag_query.generation.question import Question
-from rag_query.generation.sentences import Sentence
+from rag_query.generation.sentences import Sentence, is_question
 from rag_query.generation.table_rows import placed_numbers
 from rag_query.text.analysis import Analyzer
 from rag_query.text.section_paths import SEPARATOR
@@ -46,6 +46,8 @@ class Scored:
         cosine: with the question; None when meaning was not looked at.
         terms: the question's words that stand in the sentence or in the headings above it.
         score: all together; only its order matters.
+        above: share of the question's weight that stands in the headings above, 0 to 1.
+        led_by: the question or the heading of the document that it answers, if any.
     """
 
     sentence: Sentence
@@ -57,6 +59,21 @@ class Scored:
     terms: frozenset[str]
     score: float
     answers: bool = True
+    above: float = 0.0
+    led_by: str = ""
+
+    @property
+    def precedence(self) -> tuple[float, float]:
+        """The greater goes first: its score; among equals what the headings above say of the
+        question. What stands first in the document goes before what is equal in both: documents
+        open with sentences that say what a thing is."""
+        return round(self.score, 6), self.above
+
+    @property
+    def leads(self) -> bool:
+        """Whether what follows is part of what it says: a list it opens, or whose first item it is
+        where the document asks for a list."""
+        return self.sentence.opens_list or (bool(self.led_by) and self.sentence.is_item)
 
 
 def score_sentences(
@@ -84,17 +101,24 @@ def score_sentences(
     nearest = {
         path: frozenset(analyzer.tokens(path)) for path in {_nearest_of(s) for s in sentences}
     }
+    led = [
+        _led_by(question, sentence, before, nearest[_nearest_of(sentence)], analyzer)
+        for before, sentence in zip([None, *sentences], sentences, strict=False)
+    ]
+    answered = [analyzer.tokens(text) if text else [] for text in led]
     order = list(question.terms)
     asked_pairs = set(itertools.pairwise(order))
     whole = question.weight or 1.0
+    none: frozenset[str] = frozenset()
     found: list[Scored] = []
     for index, sentence in enumerate(sentences):
-        bag = bags[index]
-        beside = bags[index - 1] if index else frozenset()
-        after = bags[index + 1] if index + 1 < len(bags) else frozenset()
+        bag = bags[index].union(answered[index])
+        # What answers a question begins anew, and what stands before that question is no part.
+        beside = bags[index - 1].union(answered[index - 1]) if index and not led[index] else none
+        after = bags[index + 1] if index + 1 < len(bags) and not led[index + 1] else none
         heads = above[_headings_of(sentence)]
         own = nearest[_nearest_of(sentence)]
-        lead = beside if index and _together(sentences[index - 1], sentence) else frozenset()
+        lead = beside if index and _together(sentences[index - 1], sentence) else none
         coverage = context = weighed = 0.0
         held = set()
         for term, weight in question.terms.items():
@@ -111,7 +135,11 @@ def score_sentences(
                 context += weight
                 weighed += weight * _BESIDE
         sequence = tokens[index]
-        together = _joined(question, sentence).union(itertools.pairwise(sequence))
+        together = _joined(question, sentence.text).union(
+            itertools.pairwise(sequence),
+            _joined(question, led[index]),
+            itertools.pairwise(answered[index]),
+        )
         pairs = len(asked_pairs & together)
         pair_share = pairs / len(asked_pairs) if asked_pairs else 0.0
         typed = question.holds_type(sentence.text)
@@ -127,6 +155,8 @@ def score_sentences(
                 frozenset(held),
                 score,
                 _answers(question, sentence, bag | own | lead, bag | heads | lead),
+                sum(w for term, w in question.terms.items() if term in heads) / whole,
+                led[index],
             )
         )
     return found if embed is None else _by_meaning(question, found, embed)
@@ -155,7 +185,7 @@ def _bag(
 ) -> frozenset[str]:
     """What a sentence holds; a row also the head above its first cell, and of the question's
     numbers only those it speaks of."""
-    said = itertools.chain.from_iterable(_joined(question, sentence))
+    said = itertools.chain.from_iterable(_joined(question, sentence.text))
     if not sentence.cells:
         return frozenset([*tokens, *said])
     first = analyzer.tokens(sentence.heads[0]) if sentence.heads else []
@@ -163,11 +193,35 @@ def _bag(
     return frozenset(tokens).union(said, first, spoken) - other
 
 
-def _joined(question: Question, sentence: Sentence) -> set[tuple[str, str]]:
-    """Neighbouring Chinese words of the question that stand together in a sentence, however it is
-    cut: 质保期为 into 质保 and 期为."""
+def _joined(question: Question, text: str) -> set[tuple[str, str]]:
+    """Neighbouring Chinese words of the question that stand together in a text, however it is cut:
+    质保期为 into 质保 and 期为."""
     pairs = (pair for pair in itertools.pairwise(question.terms) if not pair[1].isascii())
-    return {pair for pair in pairs if "".join(pair) in sentence.text}
+    return {pair for pair in pairs if "".join(pair) in text}
+
+
+def _led_by(
+    question: Question,
+    sentence: Sentence,
+    before: Sentence | None,
+    heading: frozenset[str],
+    analyzer: Analyzer,
+) -> str:
+    """What the document itself asks before a sentence: a question, or the heading above the first
+    sentence of a section, where it asks or names all of that of which the question asks how.
+
+    Args:
+        heading: tokens of the heading right above.
+    """
+    if sentence.asked or (before is not None and _together(before, sentence)):
+        return sentence.asked
+    above = _nearest_of(sentence)
+    if is_question(above):
+        return above
+    if question.answer_type is not AnswerType.METHOD or heading.isdisjoint(question.terms):
+        return ""
+    left = question.terms.keys() - heading
+    return above if left <= set(analyzer.tokens(sentence.chunk.title)) else ""
 
 
 def _answers(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from rag_query.contracts.answer import Span
@@ -45,6 +45,12 @@ _WORD = re.compile(r"[^\W_]")
 _COMPONENT = re.compile(r"(?:</?[A-Z][a-z]\w*(?:\s[^<>]*)?/?>\s*)+")
 _LONE_NUMBER = re.compile(
     r"[\s.,:;()\[\]<>#*、。，–—-]*\d+(?:[.,]\d+)*[\s.,:;()\[\]<>#*、。，–—-]*"
+)
+#: What items of a list begin with that is no list in Markdown: （一）, (a), ①, 1、, •.
+_ITEM_MARK = re.compile(
+    r"[（(]\s*(?:[一二三四五六七八九十]{1,3}|\d{1,2}|[a-z]|[ivx]{1,4})\s*[)）]|[①-⒇]"
+    r"|(?:\d{1,2}|[一二三四五六七八九十]{1,3})(?:[、．)）]|\.(?!\d))|[a-z]\)|[•·●■▪–—-]\s",
+    re.IGNORECASE,
 )
 
 
@@ -87,6 +93,7 @@ class Sentence:
         cells: of a row of a table.
         heads: of its columns, where the table has any.
         headings: those above it that stand in its chunk, the nearest last.
+        asked: the question right before it in its section, which it answers (问：… 答：…).
     """
 
     chunk: SourceChunk
@@ -98,6 +105,7 @@ class Sentence:
     cells: tuple[str, ...] = ()
     heads: tuple[str, ...] = ()
     headings: tuple[str, ...] = ()
+    asked: str = ""
 
     @property
     def place(self) -> tuple[int, int]:
@@ -117,6 +125,17 @@ class Sentence:
             or _LEADERS.search(raw) is not None
             or _NOTICE.match(self.text) is not None
         )
+
+    @property
+    def is_item(self) -> bool:
+        """An item of a list, or a row of a table."""
+        listed = self.indent >= 0 or bool(self.cells)
+        return listed or _ITEM_MARK.match(self.text) is not None
+
+    @property
+    def opens_list(self) -> bool:
+        """Says that something follows."""
+        return self.text.endswith((":", "："))
 
     @property
     def order(self) -> tuple[int, int]:
@@ -166,10 +185,31 @@ def sentences_of(chunks: Iterable[SourceChunk]) -> list[Sentence]:
     return found
 
 
+def is_question(text: str) -> bool:
+    """Whether a sentence or a heading asks."""
+    return text.endswith(("?", "？"))
+
+
 def statements_of(chunks: Iterable[SourceChunk]) -> list[Sentence]:
-    """The sentences that may answer a question; all of them where none says more."""
+    """The sentences that may answer a question; all of them where none says more.
+
+    A question is no answer: it is read with the sentence that follows it, as heads with a row.
+    """
     found = sentences_of(chunks)
-    return [sentence for sentence in found if not sentence.is_furniture] or found
+    kept: list[Sentence] = []
+    question: Sentence | None = None
+    for sentence in found:
+        if sentence.is_furniture:
+            continue
+        if is_question(sentence.text) and not sentence.cells:
+            question = sentence
+            continue
+        follows = (
+            question is not None and question.chunk.section_path == sentence.chunk.section_path
+        )
+        kept.append(replace(sentence, asked=question.text) if question and follows else sentence)
+        question = None
+    return kept or found
 
 
 @lru_cache(maxsize=_KEPT)

@@ -128,7 +128,7 @@ def features(question: Question, scored: Sequence[Scored], dense: float | None) 
     held: set[str] = set()
     text = ""
     for each in scored:
-        text += f" {each.sentence.text} {' '.join(each.sentence.headings)}"
+        text += f" {each.led_by} {each.sentence.text} {' '.join(each.sentence.headings)}"
     chunk = scored[0].sentence.chunk
     everything = plain(f"{chunk.title} {chunk.section_path} {text}").casefold()
     for each in scored:
@@ -160,7 +160,7 @@ def missing(question: Question, scored: Sequence[Scored]) -> list[Missing]:
     all of it, but apart from each other."""
     if not scored:
         return [Missing(kind="text", what="no text")]
-    said = (" ".join((s.sentence.text, *s.sentence.headings)) for s in scored)
+    said = (" ".join((s.led_by, s.sentence.text, *s.sentence.headings)) for s in scored)
     everything = plain(" ".join(said)).casefold()
     held = frozenset().union(*(s.terms for s in scored))
     found: list[Missing] = [

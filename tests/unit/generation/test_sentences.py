@@ -149,3 +149,21 @@ def test_the_headings_above_a_sentence_are_known(chunk: MakeChunk) -> None:
 def test_a_component_around_text_is_no_sentence(chunk: MakeChunk) -> None:
     made = chunk('<Tabs>\n\n<TabItem label="npm">\n\nRun it.\n\n</TabItem></Tabs>')
     assert [s.text for s in sentences_of([made])] == ["Run it."]
+
+
+def test_a_question_is_read_with_the_sentence_after_it_in_its_section(chunk: MakeChunk) -> None:
+    asked = chunk("Is it wet? Yes. It drips.\n\nIs it blue?", section="A")
+    other = chunk("Tea is green.", section="B")
+    assert [(s.text, s.asked) for s in statements_of([asked, other])] == [
+        ("Yes.", "Is it wet?"),
+        ("It drips.", ""),
+        ("Tea is green.", ""),
+    ]
+    assert [s.text for s in statements_of([chunk("Is it wet?")])] == ["Is it wet?"]
+
+
+def test_what_begins_as_an_item_of_a_list_is_one(chunk: MakeChunk) -> None:
+    items = ("（一）修建建筑物；", "(2) nets", "(a) nets", "③ 挖坑", "4、打桩", "5.爆破", "• nets")
+    prose = ("6.1 质量保证期为 24 个月。", "（以下称甲方）负责。", "3.5 m is deep.", "A pier.")
+    assert [s.is_item for text in items for s in sentences_of([chunk(text)])] == [True] * 7
+    assert [s.is_item for text in prose for s in sentences_of([chunk(text)])] == [False] * 4

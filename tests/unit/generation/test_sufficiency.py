@@ -25,6 +25,7 @@ def told(question: str, evidence: str, analyzer: Analyzer) -> dict[str, str]:
             terms=frozenset(analyzer.tokens(evidence)),
             typed=True,
             answers=True,
+            led_by="",
         )
     ]
     read = read_question(question, analyzer, lambda _: 1, 100)

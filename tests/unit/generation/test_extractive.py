@@ -1,0 +1,147 @@
+"""Which sentences of a parent answer a question about a fact, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rag_query.contracts.answer import Parent
+from rag_query.generation.draft import Draft
+from rag_query.generation.evidence_set import Asked, build_evidence
+from rag_query.generation.extractive import ExtractiveGenerator, ExtractiveParams
+from rag_query.generation.kinds import DEFAULT_KINDS
+from rag_query.generation.parent import ParentText
+from rag_query.generation.question import read_question
+from rag_query.generation.sentences import SourceChunk
+from rag_query.generation.sufficiency import ByFeatures, SufficiencyParams
+from rag_query.text.analysis import Analyzer
+from tests.unit.generation.conftest import MakeChunk
+
+
+def drafted(question: str, chunks: Sequence[SourceChunk], analyzer: Analyzer) -> Draft:
+    """What the default generator says to a question about a fact."""
+    held = [frozenset(analyzer.tokens(f"{c.section_path} {c.text}")) for c in chunks]
+    read = read_question(question, analyzer, lambda t: sum(t in tokens for tokens in held), 20)
+    parent = Parent(
+        parent_id="ver_1", doc_id="doc_1", title=chunks[0].title, version_no=1, is_latest=True,
+        source_uri="file:///a.md",
+    )  # fmt: skip
+    built = build_evidence(
+        Asked(read, DEFAULT_KINDS[-1], dense=None),
+        ParentText(parent, tuple(chunks)),
+        chunks,
+        ByFeatures(SufficiencyParams()),
+        analyzer,
+    )
+    return ExtractiveGenerator(ExtractiveParams()).generate(
+        read, DEFAULT_KINDS[-1], built, lambda _: None
+    )
+
+
+def texts(draft: Draft) -> list[str]:
+    return [sentence.text for sentence in draft.sentences]
+
+
+def test_of_equals_the_sentence_below_a_heading_about_the_question_answers(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    paid = chunk("质保金在质量保证期届满后 30 日内付清。", section="第四条 价款支付")
+    term = chunk("质量保证期为验收合格之日起 24 个月。", section="第六条 质量保证期")
+    found = drafted("质量保证期多长时间", [paid, term], analyzer)
+    assert texts(found)[0] == "质量保证期为验收合格之日起 24 个月。"
+    # Nothing above tells these apart: the first in the document goes first.
+    plain = [chunk("质量保证期为 24 个月。"), chunk("质量保证期为 30 个月。")]
+    assert texts(drafted("质量保证期多长时间", plain, analyzer))[0] == "质量保证期为 24 个月。"
+
+
+FAQ = (
+    "问1：水费怎么缴纳？\n\n答：到营业厅柜台缴纳。\n\n"
+    "问2：水表不走字怎么办？\n\n答：请拨打热线 96390 报修。故障期间按平均用水量计算。"
+)
+MOORING = "**Q: Can I charge batteries?**\n\nA: Only at berths 10 to 20.\n\n**Q: Is there a shop?**"
+
+
+def test_a_question_of_the_document_is_answered_by_what_follows_it(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    assert texts(drafted("水表不走字怎么办", [chunk(FAQ)], analyzer)) == [
+        "答：请拨打热线 96390 报修。",
+        "故障期间按平均用水量计算。",
+    ]
+    assert texts(drafted("Can I charge batteries?", [chunk(MOORING)], analyzer)) == [
+        "A: Only at berths 10 to 20."
+    ]
+
+
+def test_a_heading_that_asks_is_answered_by_the_text_below_it(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    listed = chunk("- How do I reset my device?\n- How do I pay?", "list", section="Support")
+    reset = chunk("Hold the red button. The lamp blinks.", section="A / How do I reset my device?")
+    found = drafted("How do I reset my device?", [listed, reset], analyzer)
+    assert texts(found) == ["Hold the red button.", "The lamp blinks."]
+
+
+def test_how_to_do_something_is_told_by_the_section_named_after_it(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    use = chunk("The machine dries glassware and filters.", section="M / 1.1 Intended use")
+    steps = chunk("1. Press OPEN.\n2. Close the lid.", "list", section="M / 2.1 Drying glassware")
+    assert texts(drafted("how do I dry glassware", [use, steps], analyzer))[0] == "Press OPEN."
+    # Of what is not asked how, the sentence that says it is the answer.
+    found = drafted("Which machine dries glassware?", [use, steps], analyzer)
+    assert texts(found)[0] == "The machine dries glassware and filters."
+
+
+LAW = (
+    "第五条 供水企业应当检测水质，并公布结果。\n\n第六条 在供水管道两侧，禁止下列行为：\n\n"
+    "（一）修建建筑物；\n\n（二）挖坑取土；\n\n（三）堆放易燃物品。\n\n"
+    "第七条 停水应当提前通知用户。"
+)
+
+
+def test_a_sentence_that_opens_a_list_brings_its_items(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    found = drafted("第六条禁止哪些行为", [chunk(LAW)], analyzer)
+    assert [(s.group, s.text) for s in found.sentences] == [
+        ("answer", "第六条 在供水管道两侧，禁止下列行为："),
+        ("answer", "（一）修建建筑物；"),
+        ("answer", "（二）挖坑取土；"),
+    ]
+    assert found.warnings == ("The list goes on in the document; sentences left out here: 1.",)
+    whole = chunk("Forbidden at the pier are:\n\n- nets\n- fires\n\nAsk the office.", section="P")
+    found = drafted("What is forbidden at the pier?", [whole], analyzer)
+    assert texts(found) == ["Forbidden at the pier are:", "nets", "fires"] and not found.warnings
+
+
+def test_a_list_in_the_next_chunk_is_brought_as_well(chunk: MakeChunk, analyzer: Analyzer) -> None:
+    chunks = [chunk("Forbidden at the pier are:"), chunk("- nets\n- fires", "list")]
+    found = drafted("What is forbidden at the pier?", chunks, analyzer)
+    assert texts(found) == ["Forbidden at the pier are:", "nets", "fires"]
+
+
+def test_steps_are_told_in_order_with_what_stands_between_them(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    steps = chunk(
+        "1. Press OPEN.\n\n   Mind the lid.\n\n2. Insert the glassware.\n3. Close the lid.\n\n"
+        "Dry filters apart.",
+        section="M / 2.1 Drying glassware",
+    )
+    found = drafted("how do I dry glassware", [steps], analyzer)
+    assert texts(found) == ["Press OPEN.", "Mind the lid.", "Insert the glassware."]
+    assert found.warnings == ("The list goes on in the document; sentences left out here: 1.",)
+
+
+def test_a_step_that_opens_a_list_of_its_own_brings_that_alone(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    steps = chunk("1. Press OPEN.\n2. Sort the glassware by size:\n\n   - flasks\n\n3. Close it.")
+    found = drafted("Which size has the glassware?", [steps], analyzer)
+    assert texts(found)[:2] == ["Sort the glassware by size:", "flasks"]
+    assert [s.group for s in found.sentences].count("answer") == 2
+
+
+def test_a_list_ends_where_the_next_question_stands(chunk: MakeChunk, analyzer: Analyzer) -> None:
+    listed = chunk("Is there a fee?\n\nYes, for:\n\n- boats\n\nIs there a shop?\n\n- No.")
+    assert texts(drafted("Is there a fee?", [listed], analyzer)) == ["Yes, for:", "boats"]
