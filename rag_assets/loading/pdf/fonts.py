@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from itertools import pairwise
 
+from rag_assets.loading.pdf.blocks import ImageBlock
 from rag_assets.loading.pdf.numbered import chinese_parts, numbered_sections
 from rag_assets.loading.pdf.paragraphs import had_room
 from rag_assets.loading.pdf.rows import PageRows, Row
@@ -168,14 +169,17 @@ def _rounded(size: int) -> int:
 
 
 def _drop_long_runs(pages: list[PageRows]) -> None:
-    """Many rows of one level in a row are large text, not headings."""
+    """Many rows of one level in a row are large text, not headings; over a table each heads it."""
     for page in pages:
         run: list[Row] = []
-        for row in [*page.rows, None]:
+        for item in [*page.items, None]:
+            if isinstance(item, ImageBlock):
+                continue
+            row = item if isinstance(item, Row) else None
             if row is not None and row.level and (not run or run[-1].level == row.level):
                 run.append(row)
                 continue
             if len(run) > _MAX_ROWS:
-                for item in run:
-                    item.level = 0
+                for each in run:
+                    each.level = 0
             run = [row] if row is not None and row.level else []
