@@ -13,9 +13,13 @@ from rag_assets.loading.pdf.rows import PageRows, Row
 
 #: How headings are numbered.
 NUMBERED = re.compile(
-    r"^(?:\d+(?:\.\d+)*\.?|[A-Z](?:\.\d+)+\.?|Appendix\b|Chapter\b|第.{1,5}[章节節部篇]"
+    r"^(?:\d+(?:\.\d+)*\.?|[A-Z](?:\.\d+)+\.?|Appendix\b|Chapter\b|I(?:tem|TEM)s?\s\d+[A-Z]?\."
+    r"|P(?:art|ART)(?=\s[IVX]+\b)|第.{1,5}[章节節部篇条條]"
     r"|[一二三四五六七八九十]{1,3}、|[（(][一二三四五六七八九十]{1,3}[)）])\s*\S"
 )
+#: Chinese, Japanese and Korean begin here; in them no small letter tells that a sentence goes on.
+_CJK = "\u2e80"
+_ARTICLE = re.compile(r"第.{1,5}[条條]")
 _SENTENCE_END = re.compile(r"[.,;:!?。，；：！？、]$")
 _LETTER = re.compile(r"[^\W\d_]")
 #: A number with its unit, large on a page of key figures: "€42.7m", "12,400 t".
@@ -37,6 +41,8 @@ _MAX_CHARS = 150
 _MAX_ROWS = 3
 #: A heading is at least this much larger than the body text.
 LARGER = 1.12
+#: So far apart are the rows of one heading, at most, in font sizes.
+_WIDE_PITCH = 2.5
 #: Above this share of rows and of characters a style is the body's, not the headings'.
 _MAX_SHARE = 0.25
 #: Of the rows of a size that is much of a document, so many stand one by one over smaller text when
@@ -54,23 +60,7 @@ def mark_by_fonts(pages: list[PageRows], body: int) -> None:
     large = [row for row in rows if row.size >= LARGER * body and _is_short(row)]
     if len(rows) > 8:
         large = _without_text(large, rows)
-    bold = [
-        row
-        for row in rows
-        if row.bold
-        and not row.mono
-        and 0.95 * body <= row.size < LARGER * body
-        and _is_short(row)
-        and (NUMBERED.match(row.text) or not _SENTENCE_END.search(row.text))
-        and row.text.count(" ") <= 12
-    ]
-    if _are_many(bold, rows):
-        bold = [row for row in bold if NUMBERED.match(row.text)]
-    alone = Counter((id(page), row.block) for page in pages for row in page.rows)
-    of_page = {id(row): id(page) for page in pages for row in page.rows}
-    bold = [row for row in bold if alone[of_page[id(row)], row.block] == 1]
-    following = {id(row): after for row, after in pairwise(rows)} if bold else {}
-    bold = [row for row in bold if not _runs_in(row, following.get(id(row)))]
+    bold = _bold_headings(pages, rows, body)
     sizes = sorted({_rounded(row.size) for row in large}, reverse=True)
     levels = {size: min(level, 5) for level, size in enumerate(sizes, 1)}
     for row in large:
@@ -86,13 +76,91 @@ def mark_by_fonts(pages: list[PageRows], body: int) -> None:
     _drop_long_runs(pages)
 
 
+def _bold_headings(pages: list[PageRows], rows: list[Row], body: int) -> list[Row]:
+    """The rows of headings that are bold and about as large as the text.
+
+    Args:
+        rows: those of the pages that are no furniture.
+    """
+    bold = [
+        row
+        for row in rows
+        if row.bold
+        and not row.mono
+        and 0.95 * body <= row.size < LARGER * body
+        and _is_short(row)
+        and (not _SENTENCE_END.search(row.text) or _may_say_sentence(row.text))
+        and row.text.count(" ") <= 12
+    ]
+    if _are_many(bold, rows):
+        bold = [row for row in bold if NUMBERED.match(row.text)]
+    alone = Counter((id(page), row.block) for page in pages for row in page.rows)
+    of_page = {id(row): id(page) for page in pages for row in page.rows}
+    at = {id(row): at for at, row in enumerate(rows)} if bold else {}
+    heads: list[Row] = []
+    for row in bold:
+        here = at[id(row)]
+        before = rows[here - 1] if here else None
+        rest = _rest(rows, here)
+        after = rows[here + 1 + len(rest)] if here + 1 + len(rest) < len(rows) else None
+        if alone[of_page[id(row)], row.block] > 1 and not _stands_out(before, row, rest, after):
+            continue
+        if not rest and _runs_in(row, after):
+            continue
+        heads += [row, *rest]
+    return heads
+
+
+def _may_say_sentence(text: str) -> bool:
+    """Whether a heading may end like a sentence; what follows the number of an article of a law
+    then is one, in which only the number is bold."""
+    return NUMBERED.match(text) is not None and _ARTICLE.match(text) is None
+
+
+def _rest(rows: list[Row], at: int) -> list[Row]:
+    """The row a numbered bold heading goes on in when its first one, at ``at``, is full."""
+    row = rows[at]
+    after, behind = (rows[i] if i < len(rows) else None for i in (at + 1, at + 2))
+    if (
+        after is None
+        or not (NUMBERED.match(row.text) and after.bold)
+        or NUMBERED.match(after.text)
+        or after.size != row.size
+        or not 0 < after.y0 - row.y0 <= _WIDE_PITCH * row.size
+        or had_room(row, after, row.left, row.edge)
+        or (behind is not None and behind.bold)
+    ):
+        return []
+    return [after]
+
+
+def _stands_out(before: Row | None, row: Row, rest: list[Row], after: Row | None) -> bool:
+    """Whether a numbered row begins and ends like a heading, between rows that are not bold."""
+    last = rest[-1] if rest else row
+    return (
+        NUMBERED.match(row.text) is not None
+        and (before is None or _ends_before(before, row))
+        and (after is None or (not after.bold and had_room(last, after, last.left, last.edge)))
+    )
+
+
+def _ends_before(before: Row, row: Row) -> bool:
+    """Whether a text, or a heading, ends in the row before another."""
+    if before.size >= LARGER * row.size or before.block != row.block:
+        return True
+    return not before.bold and (
+        _SENTENCE_END.search(before.text) is not None
+        or had_room(before, row, before.left, before.edge)
+    )
+
+
 def _runs_in(row: Row, after: Row | None) -> bool:
     """Whether a row only begins in bold: its sentence goes on in the next row, which is not. Of a
     row, the font of its first character is known."""
     return (
         after is not None
         and not after.bold
-        and after.text[0].islower()
+        and (after.text[0].islower() or (after.text[0] >= _CJK and bool(NUMBERED.match(row.text))))
         and 0 < after.y0 - row.y0 <= 2.5 * row.size
         and not had_room(row, after, row.left, row.edge)
     )
