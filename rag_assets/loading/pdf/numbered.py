@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import NamedTuple
 
+from rag_assets.loading.pdf.paragraphs import had_room
 from rag_assets.loading.pdf.rows import Row
 
 #: How Chinese reports and notices number their parts, 一、 and below it （一）: often in the size
@@ -37,6 +38,9 @@ _MOST = 0.4
 _OVER_TEXT = 0.6
 #: From the first row of a heading to its second one, in font sizes.
 _PITCH = 1.6
+#: So far apart are rows of text, at most, and so much may their sizes differ.
+_WIDE_PITCH = 2.5
+_SAME_SIZE = 0.05
 
 
 class _Numbered(NamedTuple):
@@ -122,8 +126,21 @@ def _heading_at(rows: list[Row], at: int) -> tuple[list[Row], Row | None]:
 def _is_title(some: list[Row], after: Row | None) -> bool:
     """Whether rows are a block, or blocks, of their own, and say no sentence."""
     length = sum(len(row.text) for row in some)
-    ended = after is None or _is_apart(some[-1], after)
-    return ended and length <= _MAX_CHARS and _TITLE_END.search(some[-1].text) is not None
+    last = some[-1]
+    ended = after is None or (_is_apart(last, after) and not _goes_on(last, after))
+    return ended and length <= _MAX_CHARS and _TITLE_END.search(last.text) is not None
+
+
+def _goes_on(row: Row, after: Row) -> bool:
+    """Whether a row is full and the next one goes on with its text: rows set wide apart are blocks
+    of their own. Their fonts do not tell, the number's is often not the text's."""
+    return (
+        after.bold == row.bold
+        and abs(after.size - row.size) <= _SAME_SIZE * row.size
+        and 0 < after.y0 - row.y0 <= _WIDE_PITCH * row.size
+        and _number(after.text) is None
+        and not had_room(row, after, row.left, row.edge)
+    )
 
 
 def _is_apart(before: Row, row: Row) -> bool:

@@ -11,6 +11,14 @@ from rag_assets.loading.pdf.rows import CJK, Row
 #: Private-use characters are what symbol fonts draw list marks with. "— 1 —" is a page's number.
 BULLET = re.compile("^(?:[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s+|–(?=[“‘]))(?=\\S)(?!\\d+\\s*[–—-]$)")
 _NUMBERED = re.compile(r"^\(?\d{1,3}[.)]\s+(?=\S)|^[①-⑳]")
+#: What numbers clauses, questions and references; in text these may stand anywhere, but seldom do
+#: where both a sentence and a row begin.
+_CLAUSE = re.compile(
+    r"[1-9]\d?(?:\.[1-9]\d?){1,3}\s+(?=[A-ZÀ-Þ《“「\u4e00-\u9fff])(?![和与及至或中小节章])"
+    r"|\d{1,3}[．、]|\d{1,3}\.(?=[（(\u4e00-\u9fff])|（(?:\d{1,2}|[一二三四五六七八九十]{1,3})）"
+    r"|\((?:\d{1,2}|[一二三四五六七八九十]{1,3})\)(?=[\u4e00-\u9fff])"
+    r"|第[一二三四五六七八九十百零\d]{1,5}条\s|\[\d{1,3}\]\s"
+)
 #: The answers one may choose from, in one row.
 _CHOICES = re.compile(r"A[.．、]\s*\S.*?\sB[.．、]\s*\S")
 _HYPHENATED = re.compile(r"[a-zà-öø-ÿ]-$")
@@ -67,6 +75,8 @@ def between(before: Row, row: Row, pitch: float, hyphens: Hyphens) -> str | None
         return None
     if not full or item:
         return "\n"
+    if _starts_clause(before, row):
+        return "\n" if together else None
     return wrapped(before, row, hyphens)
 
 
@@ -171,6 +181,10 @@ def starts_item(row: Row, *, wrapped: bool = False) -> bool:
     if text[0].isalpha() or (wrapped and text[0] in _DASHES):
         return False
     return bool(BULLET.match(text)) or (not wrapped and _NUMBERED.match(text) is not None)
+
+
+def _starts_clause(before: Row, row: Row) -> bool:
+    return _CLAUSE.match(row.text) is not None and _SENTENCE_END.search(before.text) is not None
 
 
 def _is_full(before: Row, row: Row, rtl: bool) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
-from rag_assets.loading.pdf.headings import may_head
+from rag_assets.loading.pdf.fonts import may_head
 from rag_assets.loading.pdf.rows import PageRows, Row
 
 #: A slide is so many times as wide as high, and its title stands in so much of it, at the top.

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from rag_assets.loading.pdf.headings import body_size, may_head
+from rag_assets.loading.pdf.fonts import may_head
+from rag_assets.loading.pdf.headings import body_size
 from rag_assets.loading.pdf.likeness import PART
 from rag_assets.loading.pdf.rows import PageRows, Row
 

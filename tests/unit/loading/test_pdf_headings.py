@@ -171,6 +171,25 @@ def test_the_title_of_a_table_is_a_heading(tmp_path: Path) -> None:
     assert loaded.title == "Register of moorings"
 
 
+def test_tables_that_each_have_a_heading_are_no_run_of_large_text(tmp_path: Path) -> None:
+    names = ["Moorings", "Lamps", "Cranes", "Gauges", "Keepers"]
+    document = pymupdf.open()
+    page = document.new_page()
+    for number, name in enumerate(names):
+        top = 70 + 140 * number
+        page.insert_text((72, top), name, fontsize=16)
+        for row in range(4):
+            for column in range(4):
+                x, y = 72 + 110 * column, top + 10 + 20 * row
+                page.draw_rect((x, y, x + 110, y + 20))
+                page.insert_text((x + 4, y + 14), f"cell {row} {column}", fontsize=9)
+    document.save(tmp_path / "t.pdf")
+    document.close()
+    loaded = load(tmp_path / "t.pdf")
+    assert loaded.counts["tables"] == len(names)
+    assert [item.title for item in loaded.outline] == names
+
+
 #: Sections of a paper; they are set in the italics of the text's size.
 SECTIONS = [
     "I. INTRODUCTION",

@@ -169,3 +169,36 @@ def test_answers_to_choose_from_begin_a_row(tmp_path: Path) -> None:
     rows = [question, "A. Smith was asked, and he said that there was nothing to be seen."]
     loaded = load(write_pdf(tmp_path / "s.pdf", ["\n".join(rows)]))
     assert " ".join(rows) in loaded.md
+
+
+def write_blocks(path: Path, rows: list[str], pitch: float) -> Path:
+    """Rows of text as wide as the column, ``pitch`` font sizes from each other."""
+    document = pymupdf.open()
+    page = document.new_page(width=144 + 24 * 14)
+    page.insert_font(fontname="droid", fontbuffer=pymupdf.Font("cjk").buffer)
+    for at, row in enumerate(rows):
+        page.insert_text((72, 100 + pitch * 14 * at), row, fontsize=14, fontname="droid")
+    document.save(path)
+    document.close()
+    return path
+
+
+FULL_CLAUSE = "本合同自双方法定代表人签字并加盖公章之日起生效。"
+
+
+@pytest.mark.parametrize("pitch", [1.2, 1.7])
+@pytest.mark.parametrize(
+    "number", ["10.2 ", "2．", "2.", "2、", "（2）", "(2)", "（二）", "第二条 ", "[2] "]
+)
+def test_a_clause_begins_behind_a_full_row(number: str, pitch: float, tmp_path: Path) -> None:
+    clause = f"{number}一式肆份，双方各执贰份，具有同等法律效力"
+    loaded = load(write_blocks(tmp_path / "c.pdf", [FULL_CLAUSE, clause], pitch))
+    assert [row for row in loaded.md.split("\n") if row] == [FULL_CLAUSE, clause]
+
+
+@pytest.mark.parametrize("begin", ["5.1 和 5.2 节所列的", "第五条规定的", "1．5 倍的"])
+def test_a_number_within_text_begins_no_clause(begin: str, tmp_path: Path) -> None:
+    full = "本合同自双方法定代表人签字并加盖公章之日起生效，依"
+    rows = [FULL_CLAUSE if begin[0] in "5第" else full, begin + "条款适用于全部货物"]
+    loaded = load(write_blocks(tmp_path / "c.pdf", rows, 1.2))
+    assert "\n" not in loaded.md

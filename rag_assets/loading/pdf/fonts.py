@@ -1,0 +1,253 @@
+"""Headings that only their looks tell: larger than the text, bold, or numbered in another font."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from itertools import pairwise
+
+from rag_assets.loading.pdf.blocks import ImageBlock
+from rag_assets.loading.pdf.numbered import chinese_parts, numbered_sections
+from rag_assets.loading.pdf.paragraphs import had_room
+from rag_assets.loading.pdf.rows import PageRows, Row
+
+#: How headings are numbered.
+NUMBERED = re.compile(
+    r"^(?:\d+(?:\.\d+)*\.?|[A-Z](?:\.\d+)+\.?|Appendix\b|Chapter\b|I(?:tem|TEM)s?\s\d+[A-Z]?\."
+    r"|P(?:art|ART)(?=\s[IVX]+\b)|第.{1,5}[章节節部篇条條]"
+    r"|[一二三四五六七八九十]{1,3}、|[（(][一二三四五六七八九十]{1,3}[)）])\s*\S"
+)
+#: Chinese, Japanese and Korean begin here; in them no small letter tells that a sentence goes on.
+_CJK = "\u2e80"
+_ARTICLE = re.compile(r"第.{1,5}[条條]")
+_SENTENCE_END = re.compile(r"[.,;:!?。，；：！？、]$")
+_LETTER = re.compile(r"[^\W\d_]")
+#: A number with its unit, large on a page of key figures: "€42.7m", "12,400 t".
+#: "10.2 UI" is a heading.
+_FIGURE = re.compile(r"[^\w\s]{0,2}\s?\d[\d.,']*(?:[A-Za-zµ]{1,3}|\s[a-zµ][A-Za-z]{0,2})")
+#: The number of a document's only page is not known by those of others.
+_PAGE_NUMBER = re.compile(
+    r"(?i:page|seite)\s*\d+(?:\s*(?:of|von|/)\s*\d+)?"
+    r"|第\s*\d+\s*[页頁](?:\s*[,，/]?\s*共\s*\d+\s*[页頁])?"
+)
+#: Signs of formulas; of one in a font of its own, ¼ is the sign of equality.
+_RELATIONS = "=≈≠≡≤≥∈∼≃≅∝¼"
+_RELATION = re.compile(f"[{_RELATIONS}]")
+_WORD = re.compile(r"[^\W\d_]{4}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}")
+#: A row has cells when gaps of so many font sizes part it into so many: the head of a table.
+_CELLS = ((1.5, 3), (0.8, 4))
+_MAX_CHARS = 150
+#: Large text of more rows is no heading.
+_MAX_ROWS = 3
+#: A heading is at least this much larger than the body text.
+LARGER = 1.12
+#: So far apart are the rows of one heading, at most, in font sizes.
+_WIDE_PITCH = 2.5
+#: Above this share of rows and of characters a style is the body's, not the headings'.
+_MAX_SHARE = 0.25
+#: Of the rows of a size that is much of a document, so many stand one by one over smaller text when
+#: they are headings.
+_MOST = 0.75
+
+
+def mark_by_fonts(pages: list[PageRows], body: int) -> None:
+    """Set ``level`` of heading rows, as their size, weight and font tell.
+
+    Args:
+        body: font size of most text, see ``headings.body_size``.
+    """
+    rows = [row for page in pages for row in page.rows if not row.furniture]
+    large = [row for row in rows if row.size >= LARGER * body and _is_short(row)]
+    if len(rows) > 8:
+        large = _without_text(large, rows)
+    bold = _bold_headings(pages, rows, body)
+    sizes = sorted({_rounded(row.size) for row in large}, reverse=True)
+    levels = {size: min(level, 5) for level, size in enumerate(sizes, 1)}
+    for row in large:
+        row.level = levels[_rounded(row.size)]
+    for row in bold:
+        row.level = min(len(sizes) + 1, 6)
+    for row in chinese_parts(rows, body):
+        # What is numbered （一） stands below 一、.
+        row.level = min(len(sizes) + 1 + (row.text[0] in "（("), 6)
+    for depth, heading in numbered_sections(rows, body):
+        for row in heading:
+            row.level = min(len(sizes) + 1 + depth, 6)
+    _drop_long_runs(pages)
+
+
+def _bold_headings(pages: list[PageRows], rows: list[Row], body: int) -> list[Row]:
+    """The rows of headings that are bold and about as large as the text.
+
+    Args:
+        rows: those of the pages that are no furniture.
+    """
+    bold = [
+        row
+        for row in rows
+        if row.bold
+        and not row.mono
+        and 0.95 * body <= row.size < LARGER * body
+        and _is_short(row)
+        and (not _SENTENCE_END.search(row.text) or _may_say_sentence(row.text))
+        and row.text.count(" ") <= 12
+    ]
+    if _are_many(bold, rows):
+        bold = [row for row in bold if NUMBERED.match(row.text)]
+    alone = Counter((id(page), row.block) for page in pages for row in page.rows)
+    of_page = {id(row): id(page) for page in pages for row in page.rows}
+    at = {id(row): at for at, row in enumerate(rows)} if bold else {}
+    heads: list[Row] = []
+    for row in bold:
+        here = at[id(row)]
+        before = rows[here - 1] if here else None
+        rest = _rest(rows, here)
+        after = rows[here + 1 + len(rest)] if here + 1 + len(rest) < len(rows) else None
+        if alone[of_page[id(row)], row.block] > 1 and not _stands_out(before, row, rest, after):
+            continue
+        if not rest and _runs_in(row, after):
+            continue
+        heads += [row, *rest]
+    return heads
+
+
+def _may_say_sentence(text: str) -> bool:
+    """Whether a heading may end like a sentence; what follows the number of an article of a law
+    then is one, in which only the number is bold."""
+    return NUMBERED.match(text) is not None and _ARTICLE.match(text) is None
+
+
+def _rest(rows: list[Row], at: int) -> list[Row]:
+    """The row a numbered bold heading goes on in when its first one, at ``at``, is full."""
+    row = rows[at]
+    after, behind = (rows[i] if i < len(rows) else None for i in (at + 1, at + 2))
+    if (
+        after is None
+        or not (NUMBERED.match(row.text) and after.bold)
+        or NUMBERED.match(after.text)
+        or after.size != row.size
+        or not 0 < after.y0 - row.y0 <= _WIDE_PITCH * row.size
+        or had_room(row, after, row.left, row.edge)
+        or (behind is not None and behind.bold)
+    ):
+        return []
+    return [after]
+
+
+def _stands_out(before: Row | None, row: Row, rest: list[Row], after: Row | None) -> bool:
+    """Whether a numbered row begins and ends like a heading, between rows that are not bold."""
+    last = rest[-1] if rest else row
+    return (
+        NUMBERED.match(row.text) is not None
+        and (before is None or _ends_before(before, row))
+        and (after is None or (not after.bold and had_room(last, after, last.left, last.edge)))
+    )
+
+
+def _ends_before(before: Row, row: Row) -> bool:
+    """Whether a text, or a heading, ends in the row before another."""
+    if before.size >= LARGER * row.size or before.block != row.block:
+        return True
+    return not before.bold and (
+        _SENTENCE_END.search(before.text) is not None
+        or had_room(before, row, before.left, before.edge)
+    )
+
+
+def _runs_in(row: Row, after: Row | None) -> bool:
+    """Whether a row only begins in bold: its sentence goes on in the next row, which is not. Of a
+    row, the font of its first character is known."""
+    return (
+        after is not None
+        and not after.bold
+        and (after.text[0].islower() or (after.text[0] >= _CJK and bool(NUMBERED.match(row.text))))
+        and 0 < after.y0 - row.y0 <= 2.5 * row.size
+        and not had_room(row, after, row.left, row.edge)
+    )
+
+
+def _without_text(large: list[Row], rows: list[Row]) -> list[Row]:
+    """The large rows, less those of the most frequent sizes as long as they are many; bold ones
+    that each head smaller text are questions and versions, however many."""
+    if not _are_many(large, rows):
+        return large
+    following = {id(row): after for row, after in pairwise(rows)}
+    by_size: defaultdict[int, list[Row]] = defaultdict(list)
+    for row in large:
+        by_size[_rounded(row.size)].append(row)
+    heads = [size for size, some in by_size.items() if _head_text(some, following)]
+    text = [size for size in by_size if size not in heads]
+    text.sort(key=lambda size: sum(len(row.text) for row in by_size[size]))
+    while text and _are_many([row for size in text for row in by_size[size]], rows):
+        text.pop()
+    return [row for size in [*heads, *text] for row in by_size[size]]
+
+
+def _head_text(some: list[Row], following: dict[int, Row]) -> bool:
+    """Whether the rows of one size are bold and stand one by one over smaller ones."""
+    after = [following.get(id(row)) for row in some]
+    heads = [row is not None and row.size < some[0].size and not row.bold for row in after]
+    return all(row.bold for row in some) and sum(heads) >= _MOST * len(heads)
+
+
+def _are_many(some: list[Row], rows: list[Row]) -> bool:
+    if len(some) <= _MAX_SHARE * len(rows):
+        return False
+    # Short paragraphs below short headings are few rows, but more text.
+    return sum(len(row.text) for row in some) > _MAX_SHARE * sum(len(row.text) for row in rows)
+
+
+def _is_short(row: Row) -> bool:
+    return len(row.text) <= _MAX_CHARS and may_head(row) and not _has_cells(row)
+
+
+def may_head(row: Row) -> bool:
+    """Whether a row says something, and is neither a figure nor a page's number nor a formula."""
+    text = row.text
+    if row.stamped or _LETTER.search(text) is None:
+        return False
+    return not (_is_key_figure(text) or _PAGE_NUMBER.fullmatch(text) or _is_formula(text))
+
+
+def _is_key_figure(text: str) -> bool:
+    """Whether a row is a number with its unit, and mostly number."""
+    if _FIGURE.fullmatch(text) is None:
+        return False
+    return sum(map(str.isdecimal, text)) > len(_LETTER.findall(text))
+
+
+def _is_formula(text: str) -> bool:
+    """Whether a text is cut off at a relation, or holds one and no word, or more than a phrase."""
+    if _RELATION.search(text) is None:
+        return False
+    return text[-1] in _RELATIONS or _WORD.search(text) is None or "，" in text
+
+
+def _has_cells(row: Row) -> bool:
+    """Whether a row is parted like that of a table; a word of letters set apart is none."""
+    lines = row.lines
+    if len(lines) < 3 or sum(len(line.text) > 1 for line in lines) < 3:
+        return False
+    gaps = [after.x0 - before.x1 for before, after in pairwise(lines)]
+    return any(sum(gap >= wide * row.size for gap in gaps) >= cells - 1 for wide, cells in _CELLS)
+
+
+def _rounded(size: int) -> int:
+    return round(size / 100)
+
+
+def _drop_long_runs(pages: list[PageRows]) -> None:
+    """Many rows of one level in a row are large text, not headings; over a table each heads it."""
+    for page in pages:
+        run: list[Row] = []
+        for item in [*page.items, None]:
+            if isinstance(item, ImageBlock):
+                continue
+            row = item if isinstance(item, Row) else None
+            if row is not None and row.level and (not run or run[-1].level == row.level):
+                run.append(row)
+                continue
+            if len(run) > _MAX_ROWS:
+                for each in run:
+                    each.level = 0
+            run = [row] if row is not None and row.level else []

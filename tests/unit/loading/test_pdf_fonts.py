@@ -1,0 +1,110 @@
+"""Headings that only their weight tells."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pymupdf
+import pytest
+
+from tests.unit.loading.pdf_facts import load
+
+TEXT = [
+    "The gauge is read at noon and once more in the evening of each day, by the",
+    "keeper of the northern pier.",
+]
+CLAUSES = ["1 Scope", *TEXT, "2 Readings", *TEXT, "3 Storage", *TEXT]
+
+
+def write_rows(path: Path, rows: Sequence[str], bold: Sequence[str], pitch: float = 1.2) -> Path:
+    """Rows of text, each that begins with one of ``bold`` so far in bold, ``pitch`` font sizes from
+    each other: rows close to each other are one block, and those far apart are blocks."""
+    document = pymupdf.open()
+    page = document.new_page()
+    for at, row in enumerate(rows):
+        y = 100 + 11 * pitch * at
+        start = next((each for each in bold if row.startswith(each)), "")
+        page.insert_text((72, y), start, fontsize=11, fontname="hebo")
+        x = 72 + pymupdf.get_text_length(start, "hebo", 11)
+        page.insert_text((x, y), row[len(start) :], fontsize=11)
+    document.save(path)
+    document.close()
+    return path
+
+
+def titles(path: Path) -> list[str]:
+    return [item.title for item in load(path).outline]
+
+
+def test_numbered_headings_as_close_to_the_text_as_its_rows_are(tmp_path: Path) -> None:
+    heads = [row for row in CLAUSES if row not in TEXT]
+    assert titles(write_rows(tmp_path / "c.pdf", CLAUSES, heads)) == heads
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        # Bold text that begins with a number.
+        [*TEXT, "2 of them were read", "at noon, and no", "others were.", *TEXT],
+        # A sentence that goes on before or behind it.
+        [TEXT[0], "2 pilots of the", TEXT[1], *TEXT],
+        [*TEXT, f"2 pilots read that {TEXT[0][:-18]}", TEXT[1], *TEXT],
+    ],
+)
+def test_bold_rows_of_text_are_no_headings(rows: list[str], tmp_path: Path) -> None:
+    bold = [row for row in rows if row not in TEXT]
+    assert titles(write_rows(tmp_path / "b.pdf", rows, bold)) == []
+
+
+@pytest.mark.parametrize("pitch", [1.2, 2])
+def test_a_heading_of_two_rows_is_whole(pitch: float, tmp_path: Path) -> None:
+    head = ["2 Considerations concerning simultaneous hydrographical readings of", "the gauge."]
+    path = write_rows(tmp_path / "h.pdf", [*TEXT, *head, *TEXT, *TEXT], head, pitch)
+    assert titles(path) == [" ".join(head)]
+
+
+def test_items_of_a_report_end_with_a_full_stop(tmp_path: Path) -> None:
+    heads = ["PART I", "Item 1. Business.", "Item 1A. Risk Factors."]
+    rows = [*heads[:2], *TEXT, heads[2], *TEXT]
+    assert titles(write_rows(tmp_path / "i.pdf", rows, heads, pitch=2)) == heads
+
+
+def emboldened(font: bytes) -> bytes:
+    """A TrueType font that says it is bold (OpenType, tables ``OS/2`` and ``head``)."""
+    changed = bytearray(font)
+    for tag, low_byte, bit in ((b"OS/2", 63, 0x20), (b"head", 45, 0x01)):
+        entry = font.index(tag, 12)
+        changed[int.from_bytes(font[entry + 8 : entry + 12]) + low_byte] |= bit
+    return bytes(changed)
+
+
+def write_law(path: Path, rows: Sequence[tuple[str, str]]) -> Path:
+    """Rows of Chinese text, each with a bold beginning and the rest, all blocks of their own."""
+    document = pymupdf.open()
+    page = document.new_page(width=144 + 30 * 14)
+    droid = pymupdf.Font("cjk").buffer
+    page.insert_font(fontname="droid", fontbuffer=droid)
+    page.insert_font(fontname="bold", fontbuffer=emboldened(droid))
+    for at, (bold, text) in enumerate(rows):
+        y = 100 + 28 * at
+        page.insert_text((72, y), bold, fontsize=14, fontname="bold")
+        page.insert_text((72 + 14 * len(bold), y), text, fontsize=14, fontname="droid")
+    document.save(path)
+    document.close()
+    return path
+
+
+LAW = [
+    ("第一条", "　为了规范数据处理活动，保障数据安全，促进数据开发，制定"),
+    ("", "本法，在中华人民共和国境内开展数据处理活动适用本法。"),
+    ("第二条", "　本法所称数据，是指对信息的记录。"),
+    ("", "数据处理，包括数据的收集、存储、使用、加工、传输、公开等。"),
+]
+
+
+def test_articles_of_a_contract_are_headings_and_those_of_a_law_are_text(tmp_path: Path) -> None:
+    assert titles(write_law(tmp_path / "l.pdf", LAW * 2)) == []
+    heads = ["第一条　合同标的", "第二条　价款"]
+    text = ("", "甲乙双方在平等、自愿、公平、诚实信用的基础上，订立本合同。")
+    assert titles(write_law(tmp_path / "c.pdf", [(heads[0], ""), text, (heads[1], ""), text])) == (
+        heads
+    )
