@@ -82,6 +82,13 @@ def test_before_the_first_publication(tmp_path: Path) -> None:
     assert code_of(caught) == ErrorCode.NOT_PUBLISHED
 
 
+def test_only_media_that_are_stored_are_counted(tmp_path: Path) -> None:
+    badges = SmallDoc("badges.md", "# Badges\n\nOnly badges.", asset_ids=(None, None, "a" * 64))
+    again = SmallDoc("again.md", "# Again\n\nThe same picture.", asset_ids=("a" * 64,))
+    home = build_library(tmp_path / "lib", [badges, again])
+    assert Library.open(home).snapshot().manifest.counts["media"] == 1
+
+
 def test_what_is_published_can_be_searched(home: Home) -> None:
     snapshot = Library.open(home).snapshot()
     assert snapshot.number == 1
