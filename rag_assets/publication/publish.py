@@ -29,6 +29,7 @@ from rag_query.library.home import Home
 from rag_query.library.lance import connect, tag_file
 from rag_query.library.manifests import current_number, load_manifest, snapshot_numbers
 from rag_query.tracing.context import count, event
+from rag_query.tracing.context import current as current_trace
 
 #: A reader embeds this as a query and compares it with the manifest's ``probe_vector``.
 PROBE_TEXT = "Excerpta 探针: where does the evidence for this answer stand?"
@@ -282,3 +283,5 @@ def _report(manifest: SnapshotManifest, *, changed: bool) -> None:
         counts=manifest.counts,
     )
     count(snapshots_published=int(changed))
+    if changed and (trace := current_trace()) is not None:
+        trace.snapshot = manifest.number
