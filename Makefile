@@ -18,6 +18,7 @@ help:
 
 # torch comes first and pinned: an unpinned one may bring a CUDA build of several gigabytes.
 $(STAMP): pyproject.toml constraints.txt
+	@echo "installing the packages into $(VENV); from nothing this takes some minutes"
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --constraint constraints.txt torch==2.13.0
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'

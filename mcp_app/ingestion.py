@@ -170,9 +170,8 @@ def run_markdown(status: RunStatus) -> str:
     if not status.ended and status.steps_total:
         at = f", now at `{status.step}`" if status.step else ""
         lines.append(f"{status.steps_done} of {status.steps_total} steps done{at}.")
-    shown = [_counted(status.counts[n], n) for n in DECISIONS if status.counts.get(n)]
-    if shown:
-        lines.append("Documents: " + ", ".join(shown) + ".")
+    if shown := _decided(status):
+        lines.append(f"Documents: {shown}.")
     if status.snapshot is not None:
         lines.append(f"Published: snapshot {status.snapshot}.")
     if status.failed_documents:
@@ -187,6 +186,16 @@ def run_markdown(status: RunStatus) -> str:
         )
     lines.append(f"\nJob: `{status.run_id}`")
     return "\n".join(lines)
+
+
+def documents_told(status: RunStatus) -> str:
+    """What a run did to documents, on one line, and what else it says of itself."""
+    said = "" if status.message == _HEADLINES[status.state] else status.message
+    return " · ".join(filter(None, (_decided(status), said))) or status.message
+
+
+def _decided(status: RunStatus) -> str:
+    return ", ".join(_counted(status.counts[n], n) for n in DECISIONS if status.counts.get(n))
 
 
 def _counted(number: int, name: str) -> str:

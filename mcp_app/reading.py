@@ -231,13 +231,26 @@ def require(
     """``found``; raises ExcerptaError ``INVALID_ARGUMENT`` when a range holds nothing."""
     if found or wanted.whole:
         return found
-    sections = catalog.document_sections(doc_id, version_id)
-    paths = list(dict.fromkeys(shown_path(section.section_path) for section in sections))[:20]
-    raise ExcerptaError(
-        ErrorCode.INVALID_ARGUMENT,
-        "Nothing of this document lies in that section or on those pages.",
-        hint=f"Its sections are: {'; '.join(paths)}." if paths else "",
-    )
+    listed = catalog.document_sections(doc_id, version_id)
+    paths = list(dict.fromkeys(shown_path(section.section_path) for section in listed))[:20]
+    sections = f"Its sections are: {'; '.join(paths)}." if paths else ""
+    pages = catalog.get_document(doc_id, version_id).pages
+    message, hint = _nothing_there(wanted, pages, sections)
+    raise ExcerptaError(ErrorCode.INVALID_ARGUMENT, message, hint=hint)
+
+
+def _nothing_there(wanted: Range, pages: int | None, sections: str) -> tuple[str, str]:
+    """What is wrong with a range that holds nothing, and what to do."""
+    if wanted.page_from is None and wanted.page_to is None:
+        return "The document has no such section.", sections
+    if not pages:
+        return "The document has no pages.", f"Leave page_from and page_to out. {sections}".strip()
+    count = "1 page" if pages == 1 else f"{pages} pages"
+    if (wanted.page_from or 1) > pages:
+        return f"The document has {count}.", f"Ask for pages 1 to {pages}."
+    if wanted.section is None:
+        return "There is no text on those pages.", f"The document has {count}; ask for others."
+    return "Nothing of that section lies on those pages.", f"The document has {count}. {sections}"
 
 
 def piece(text: str, offset: int, max_chars: int) -> tuple[str, int | None]:

@@ -10,6 +10,7 @@ import anyio
 from mcp.server.stdio import stdio_server
 
 from mcp_app.pipes import Pipes
+from mcp_app.readable_messages import ReadableMessages
 from mcp_app.server import LibraryServer, build_server
 from mcp_app.server_log import log_to
 from rag_query.library.home import Home
@@ -41,5 +42,5 @@ async def _serve(server: LibraryServer, pipes: Pipes) -> None:
     lines = io.TextIOWrapper(io.BufferedReader(pipes.inward), encoding="utf-8", errors="replace")
     # The SDK only writes to it.
     messages = anyio.wrap_file(cast("IO[str]", pipes.outward))
-    async with stdio_server(anyio.wrap_file(lines), messages) as streams:
-        await server.serve_streams(*streams)
+    async with stdio_server(anyio.wrap_file(lines), messages) as (read, write):
+        await server.serve_streams(ReadableMessages(read, write), write)

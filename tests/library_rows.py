@@ -148,10 +148,10 @@ class ShardRows:
                 ids
                 | {
                     "ref_id": f"ref{ref}",
-                    "origin_ref": f"./{asset[:8]}.png",
+                    "origin_ref": f"./{asset[:8] if asset else 'lost'}.png",
                     "asset_id": asset,
-                    "status": "ready",
-                    "mime": "image/png",
+                    "status": "ready" if asset else "failed",
+                    "mime": "image/png" if asset else None,
                     "has_thumb": False,
                 }
             )
@@ -238,7 +238,7 @@ class ShardRows:
                 "char_start": start,
                 "char_end": end,
                 "anchors": anchors,
-                "asset_ids": list(document.asset_ids) if index == 0 else [],
+                "asset_ids": [*filter(None, document.asset_ids)] if index == 0 else [],
                 "also_at": [],
                 "chunk_build_profile_id": "0" * 64,
             }

@@ -25,7 +25,7 @@ class SmallDoc:
         paged: every section stands on a page of its own.
         fails: code with which parsing fails.
         days: ``created_at``, in days after 2026-01-01.
-        asset_ids: media of the first chunk.
+        asset_ids: media of the first chunk; None for one that could not be had.
         keywords: of every chunk.
     """
 
@@ -42,7 +42,7 @@ class SmallDoc:
     paged: bool = False
     fails: str | None = None
     days: float = 0.0
-    asset_ids: tuple[str, ...] = ()
+    asset_ids: tuple[str | None, ...] = ()
     keywords: tuple[str, ...] = ()
 
     @property

@@ -137,4 +137,8 @@ def _read_plan(name: str) -> RetrievalPlan:
     except FileNotFoundError:
         raise ExcerptaError(ErrorCode.PATH_NOT_FOUND, f"There is no file {name!r}.") from None
     except ValueError as exc:
-        raise ExcerptaError(ErrorCode.INVALID_PLAN, f"The plan is not JSON: {exc}.") from exc
+        raise ExcerptaError(
+            ErrorCode.INVALID_PLAN,
+            f"The plan is not JSON: {exc}.",
+            hint="docs/plans has a plan for each mode.",
+        ) from exc

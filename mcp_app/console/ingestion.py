@@ -17,7 +17,7 @@ from mcp_app.console.forms import offset, posted
 from mcp_app.console.library import ConsoleLibrary
 from mcp_app.console.rendering import page
 from mcp_app.deletion import find_deletable, find_restorable, start_deleting, start_restoring
-from mcp_app.ingestion import absolute_path, register_and_start, run_result
+from mcp_app.ingestion import absolute_path, documents_told, register_and_start, run_result
 
 _RUNS = 25
 _FOLLOW_MS = 1500
@@ -40,7 +40,7 @@ def routes(library: ConsoleLibrary) -> list[Route]:
         return page(
             request,
             "ingestion.html",
-            runs=shown,
+            runs=[(each, documents_told(each)) for each in shown],
             total=len(runs),
             next_cursor=str(start + _RUNS) if start + _RUNS < len(runs) else None,
             sources=sources.roots,

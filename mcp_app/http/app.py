@@ -16,6 +16,12 @@ from mcp_app.console.app import add_console
 from mcp_app.http.access import Access
 from mcp_app.http.guard import Guard
 from mcp_app.http.login import login_route
+from mcp_app.http.sessions import (
+    MAX_SESSIONS,
+    TooManySessionsError,
+    make_room_when_full,
+    refuse_session,
+)
 from mcp_app.server import LibraryServer
 from rag_query import __version__
 from rag_query.contracts.errors import ExcerptaError
@@ -24,8 +30,6 @@ from rag_query.library.manifests import current_number
 
 #: Bytes of one request; a plan with a hundred long questions is below it.
 MAX_BODY = 4 * 1024 * 1024
-#: Open sessions at once; the next one is refused until another ends or idles out.
-MAX_SESSIONS = 200
 
 
 def http_app(server: LibraryServer, home: Home, access: Access) -> Starlette:
@@ -38,6 +42,8 @@ def http_app(server: LibraryServer, home: Home, access: Access) -> Starlette:
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
 
+    make_room_when_full(server.session_manager)
+
     async def health(_: Request) -> Response:
         try:
             status = {"status": "ok", "version": __version__, "snapshot": current_number(home)}
@@ -47,6 +53,7 @@ def http_app(server: LibraryServer, home: Home, access: Access) -> Starlette:
 
     app.router.routes.extend([Route("/healthz", health), login_route(access)])
     add_console(app, home, server.service)
+    app.add_exception_handler(TooManySessionsError, refuse_session)
     app.user_middleware[:0] = [
         Middleware(Guard, access=access),
         Middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY),

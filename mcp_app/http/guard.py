@@ -7,10 +7,11 @@ from http.cookies import CookieError, SimpleCookie
 from limits.storage import MemoryStorage
 from limits.strategies import SlidingWindowCounterRateLimiter
 from starlette.datastructures import Headers
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mcp_app.http.access import Access
+from mcp_app.http.refusal import refusal
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
 COOKIE = "excerpta_console"
@@ -92,5 +93,4 @@ class Guard:
 
 
 def _failure(status: int, code: ErrorCode, message: str, hint: str) -> Response:
-    error = ExcerptaError(code, message, hint=hint).to_dict()
-    return JSONResponse({"ok": False, "error": error}, status_code=status)
+    return refusal(status, ExcerptaError(code, message, hint=hint))

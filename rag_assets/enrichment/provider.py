@@ -18,7 +18,7 @@ from rag_assets.enrichment.keywords import KeywordExtractor
 from rag_query.providers.registry import Params, register
 from rag_query.text.canonical import canonical
 from rag_query.text.ids import sha256_text
-from rag_query.text.language import Language, detect_language
+from rag_query.text.language import Language, markdown_language
 from rag_query.text.pictures import words_of
 from rag_query.text.section_paths import PREAMBLE, SEPARATOR
 
@@ -218,7 +218,7 @@ def _is_of_word(character: str, title: str) -> bool:
 
 
 def _language(text: str, document: str | None) -> Language:
-    found = detect_language(text)
+    found = markdown_language(text)
     if found == "other" and document in ("zh", "en") and not any(map(str.isalpha, text)):
         return "zh" if document == "zh" else "en"
     return found
@@ -228,4 +228,4 @@ def _build(params: EnrichPostParams) -> EnrichPost:
     return EnrichPost(params)
 
 
-register("transformer.enrich_post", version="3", params=EnrichPostParams, build=_build)
+register("transformer.enrich_post", version="4", params=EnrichPostParams, build=_build)

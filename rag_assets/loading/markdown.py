@@ -23,9 +23,9 @@ from rag_assets.loading.base import Furniture, Loaded, LoadRequest, MediaRef, Ou
 from rag_assets.loading.decoding import decode, read_bytes
 from rag_assets.loading.markdown_syntax import FrontMatter, Heading, Image, Source, parse
 from rag_query.providers.registry import Params, register
-from rag_query.text.language import detect_language
+from rag_query.text.language import markdown_language
 
-VERSION = "4"
+VERSION = "5"
 _SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 #: Values taken from front matter. More is a YAML bomb: aliases that unfold to millions.
 _MAX_VALUES = 10_000
@@ -65,7 +65,7 @@ class MarkdownLoader:
             engine_version=_engine_version(),
             md=md,
             title=_title(metadata) or syntax.title or request.name,
-            language=detect_language(md[begin:]),
+            language=markdown_language(md[begin:]),
             outline=[OutlineItem(h.level, h.title, None, h.char_start) for h in syntax.headings],
             metadata=metadata,
             tags=_tags(metadata),

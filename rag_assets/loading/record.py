@@ -17,9 +17,9 @@ from rag_assets.loading.decoding import read_bytes
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
 from rag_query.text.fences import code_ranges
-from rag_query.text.language import detect_language
+from rag_query.text.language import markdown_language
 
-VERSION = "3"
+VERSION = "4"
 _HEADING = re.compile(r"^( {0,3})(?=#{1,6}(?:[ \t]|$))", re.MULTILINE)
 _MARKS = re.compile(r"^#{1,6}[ \t]+")
 _UNDERLINE = re.compile(r"(?<=\S)([ \t]*\n {0,3})(?=(?:=+|-+)[ \t]*$)", re.MULTILINE)
@@ -66,7 +66,7 @@ class RecordLoader:
             engine_version=VERSION,
             md=md,
             title=title or _first_words(text) or request.name,
-            language=detect_language(f"{title} {text}"),
+            language=markdown_language(f"{title} {text}"),
             outline=[OutlineItem(1, title, None, 0)] if title else [],
             metadata={key: value for key, value in record.items() if key not in _ABOUT},
         )

@@ -12,7 +12,7 @@ from rag_assets.loading.decoding import decode, read_bytes
 from rag_assets.loading.markdown_syntax import inline_title
 from rag_assets.loading.text_headings import TextMarkdown, text_as_markdown, without_roles
 from rag_query.providers.registry import Params, register
-from rag_query.text.language import detect_language
+from rag_query.text.language import markdown_language
 
 VERSION = "4"
 _WORD = re.compile(r"[^\W_]")
@@ -45,7 +45,7 @@ class TextLoader:
             engine_version=VERSION,
             md=read.md,
             title=title if title and len(title) <= self._max_title_chars else request.name,
-            language=detect_language(decoded.text),
+            language=markdown_language(decoded.text),
             outline=outline,
             warnings=decoded.warnings,
         )

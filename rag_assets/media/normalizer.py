@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rag_assets.media.content_store import ContentStore
     from rag_assets.media.pdf_images import PdfImages
 
-VERSION = "4"
+VERSION = "5"
 
 
 class ContentHashParams(Params):

@@ -73,7 +73,7 @@ def refuse(origin: str) -> ExcerptaError:
     """Why a reference with a scheme that is not read is not read."""
     if re.match(r"^(https?:)?//", origin, re.IGNORECASE):
         return ExcerptaError(
-            ErrorCode.ASSET_NOT_FOUND,
+            ErrorCode.REMOTE_NOT_FETCHED,
             "Remote images are not fetched by this strategy.",
             hint="Set remote_images of its stage asset_normalize.",
         )

@@ -216,9 +216,9 @@ class _Resolving:
 
     def details(self) -> dict[str, object]:
         """Counts and failures of this run, for the materialisation's metadata."""
-        counts = {name: self._counts[name] for name in ("ready", "failed", "new", "reused")}
-        total = counts["ready"] + counts["failed"]
-        return counts | {"assets_total": total} | self._failures.details("failed_images")
+        names = ("ready", "failed", "not_fetched", "new", "reused")
+        counts = {name: self._counts[name] for name in names}
+        return counts | {"assets_total": self._total()} | self._failures.details("failed_images")
 
     def report(self) -> None:
         """Emit the manifest of what was resolved."""
@@ -227,10 +227,13 @@ class _Resolving:
             event(
                 EventKind.ASSETS_MANIFEST,
                 **self._counts,
-                assets_total=ready + failed,
+                assets_total=self._total(),
                 failed_assets=self._failures.listed,
             )
-            count(assets_total=ready + failed, assets_ready=ready, assets_failed=failed)
+            count(assets_total=self._total(), assets_ready=ready, assets_failed=failed)
+
+    def _total(self) -> int:
+        return sum(self._counts[name] for name in ("ready", "failed", "not_fetched"))
 
     def _files(self, document: dict[str, Any]) -> Iterable[str]:
         for ref in document["media_refs"]:
@@ -299,11 +302,18 @@ class _Resolving:
                     "has_thumb": stored.has_thumb,
                 }
             else:
+                self._count_missing(resolved.code, origin)
                 code = str(resolved.code)
-                self._counts["failed"] += 1
-                self._failures.add(code, reference=_short(origin, _MAX_LISTED))
                 row |= {"status": "failed", "code": code, "message": resolved.message}
             yield row
+
+    def _count_missing(self, code: ErrorCode, origin: str) -> None:
+        # What the strategy does not ask for is nothing that went wrong.
+        if code is ErrorCode.REMOTE_NOT_FETCHED:
+            self._counts["not_fetched"] += 1
+        else:
+            self._counts["failed"] += 1
+            self._failures.add(str(code), reference=_short(origin, _MAX_LISTED))
 
 
 def _ready_documents(ctx: StageContext, shard: str) -> dict[str, dict[str, Any]]:

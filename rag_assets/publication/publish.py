@@ -29,6 +29,7 @@ from rag_query.library.home import Home
 from rag_query.library.lance import connect, tag_file
 from rag_query.library.manifests import current_number, load_manifest, snapshot_numbers
 from rag_query.tracing.context import count, event
+from rag_query.tracing.context import current as current_trace
 
 #: A reader embeds this as a query and compares it with the manifest's ``probe_vector``.
 PROBE_TEXT = "Excerpta 探针: where does the evidence for this answer stand?"
@@ -239,7 +240,8 @@ def _paths(manifest: SnapshotManifest) -> Iterator[str]:
 
 def _counts(ctx: StageContext, candidate: Candidate) -> dict[str, int]:
     """``documents`` are those of which a version can be read, as the catalogue lists them active;
-    ``failed`` those whose newest version could not be, whether an older one still stands or not.
+    ``failed`` those whose newest version could not be, whether an older one still stands or not;
+    ``media`` those that are stored, each once.
     """
     contents = Contents(ctx.home, ctx.store, candidate)
     documents = contents.documents
@@ -260,7 +262,9 @@ def _counts(ctx: StageContext, candidate: Candidate) -> dict[str, int]:
         "versions": live.num_rows,
         "chunks": sum(state.rows for state in states),
         "failed_chunks": sum(state.failed for state in states),
-        **{name: _rows(candidate, name) for name in ("sections", "media", "links")},
+        "sections": _rows(candidate, "sections"),
+        "media": pc.count_distinct(contents.table("media", ["asset_id"])["asset_id"]).as_py(),
+        "links": _rows(candidate, "links"),
     }
 
 
@@ -279,3 +283,5 @@ def _report(manifest: SnapshotManifest, *, changed: bool) -> None:
         counts=manifest.counts,
     )
     count(snapshots_published=int(changed))
+    if changed and (trace := current_trace()) is not None:
+        trace.snapshot = manifest.number

@@ -263,5 +263,5 @@ def _unknown(session_id: str) -> ExcerptaError:
     return ExcerptaError(
         ErrorCode.SESSION_NOT_FOUND,
         f"There is no conversation {session_id!r} in this library.",
-        hint="Leave the session out to begin one; `excerpta ask --sessions` lists those there are.",
+        hint="`excerpta ask --sessions` lists those there are; asking without one begins another.",
     )

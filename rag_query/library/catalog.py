@@ -135,7 +135,7 @@ class Catalog:
         versions = self._versions(doc_id)
         chosen = version_id or summary["version_id"]
         if chosen is not None and chosen not in {v.version_id for v in versions}:
-            raise _not_found(f"{doc_id} {chosen}")
+            raise _no_version(chosen, versions)
         if chosen != summary["version_id"]:
             summary |= self._of_version(chosen)
         parsed = self._parsed(chosen)
@@ -299,10 +299,13 @@ class Catalog:
                 doc: str = live[0]["doc_id"]
                 return doc
             if live:
-                names = "; ".join(f"{row['doc_id']} ({row['title']})" for row in live[:5])
+                names = _first_of([f"{row['doc_id']} ({row['title']})" for row in live])
                 if condition is _PART and self.corpus(text) is not None:
                     raise invalid(f"{text[:200]!r} holds one document a line; name one: {names}.")
-                raise invalid(f"{text[:200]!r} fits {len(live)} documents: {names}.")
+                raise invalid(
+                    f"{text[:200]!r} fits {len(live)} documents: {names}.",
+                    "Name one by its doc_id, or by more of its path.",
+                )
         raise _not_found(text)
 
     def document_of(self, version_id: str) -> str:
@@ -344,8 +347,11 @@ class Catalog:
         """
         found = self._rows(sql, {"text": text})
         if len(found) > 1:
-            names = "; ".join(row["source_uri"] for row in found[:5])
-            raise invalid(f"{text!r} fits {len(found)} corpora: {names}.")
+            names = _first_of([row["source_uri"] for row in found])
+            raise invalid(
+                f"{text!r} fits {len(found)} corpora: {names}.",
+                "Name one by its URI, or by more of its path.",
+            )
         return CorpusListing(**found[0]) if found else None
 
     def _version(self, doc_id: str, version_id: str | None) -> str:
@@ -356,7 +362,11 @@ class Catalog:
             values["v"] = version_id
         found = self._rows(sql, values)
         if not found:
-            raise _not_found(f"{doc_id} {version_id or ''}".strip())
+            raise (
+                _not_found(doc_id)
+                if version_id is None
+                else _no_version(version_id, self._versions(doc_id))
+            )
         if found[0]["version_id"] is None:
             raise self._without_text(doc_id, None)
         version: str = found[0]["version_id"]
@@ -408,6 +418,8 @@ _RESOLVERS: Sequence[str] = (
     "external_id = $text or name = $text or ends_with(source_uri, '/' || $text)",
     "lower(title) = lower($text)",
 )
+#: Documents, versions and corpora that a message names.
+_NAMED = 5
 _PART = """length($text) > 0 and
     contains(lower(concat_ws(chr(10), name, title, source_uri, external_id)), lower($text))"""
 
@@ -435,6 +447,21 @@ def _conditions(
     given = {sql: pair for sql, pair in found.items() if pair[1]}
     conditions = [*given] if status else ["status <> 'removed'", *given]
     return " and ".join(conditions), dict(given.values())
+
+
+def _no_version(version_id: str, versions: Sequence[DocumentVersion]) -> ExcerptaError:
+    there = [f"{item.version_id} ({item.version_no})" for item in reversed(versions)]
+    return ExcerptaError(
+        ErrorCode.DOCUMENT_NOT_FOUND,
+        f"The document has no version {version_id[:200]!r}.",
+        hint=f"Its versions are {_first_of(there) or 'none'}; without one the newest is read.",
+    )
+
+
+def _first_of(names: Sequence[str]) -> str:
+    """The first of them, and how many there are besides."""
+    more = len(names) - _NAMED
+    return "; ".join([*names[:_NAMED], *([f"and {more} more"] if more > 0 else [])])
 
 
 def _not_found(text: str) -> ExcerptaError:

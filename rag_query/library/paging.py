@@ -48,6 +48,6 @@ def next_cursor(start: int, shown: int, total: int) -> str | None:
     return f"o{after}" if shown and after < total else None
 
 
-def invalid(message: str) -> ExcerptaError:
+def invalid(message: str, hint: str = "") -> ExcerptaError:
     """A wrong argument."""
-    return ExcerptaError(ErrorCode.INVALID_ARGUMENT, message)
+    return ExcerptaError(ErrorCode.INVALID_ARGUMENT, message, hint=hint)

@@ -48,6 +48,7 @@ class Wild:
 class Operators:
     """A text without its operators, and what they said.
 
+    ``unheeded`` are exclusions that stand alone: without anything to look for they are words.
     ``wild`` are words with ``*`` or ``~``, as they were written; ``required`` and ``excluded`` may
     hold such words too (:func:`read_wild` tells).
     """
@@ -57,6 +58,7 @@ class Operators:
     required: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
     wild: tuple[str, ...] = ()
+    unheeded: tuple[str, ...] = ()
 
 
 def read_operators(text: str) -> Operators:
@@ -88,7 +90,7 @@ def read_operators(text: str) -> Operators:
 
     plain = " ".join(_OPERATOR.sub(read, text).split())
     if not any(ch.isalnum() for ch in plain):
-        return Operators(text)
+        return Operators(text, unheeded=tuple(excluded))
     return Operators(plain, tuple(phrases), tuple(required), tuple(excluded), tuple(wild))
 
 

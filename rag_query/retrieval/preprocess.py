@@ -73,6 +73,7 @@ class QueryIR:
         phrases: groups of words that should stand together (they rank higher).
         required: terms and phrases that must occur.
         excluded: terms and phrases that must not.
+        unheeded: exclusions read as words, because nothing else is asked for.
         query_profile_id: names the rules that made this.
         wild: words with ``*`` or ``~``, as written; they should occur.
         preferences: soft ones the text asks for.
@@ -93,6 +94,7 @@ class QueryIR:
     phrases: tuple[str, ...] = field(default=())
     required: tuple[str, ...] = field(default=())
     excluded: tuple[str, ...] = field(default=())
+    unheeded: tuple[str, ...] = field(default=())
     wild: tuple[str, ...] = field(default=())
     preferences: tuple[Preference, ...] = field(default=())
     conditions: tuple[ParsedCondition, ...] = field(default=())
@@ -177,6 +179,7 @@ class RulesNormalizer:
             phrases=read.phrases,
             required=read.required,
             excluded=read.excluded,
+            unheeded=read.unheeded,
             wild=read.wild,
         )
 

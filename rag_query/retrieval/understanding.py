@@ -49,6 +49,12 @@ class Understanding:
                 self.normalizer.plain(asked.text, asked.mode), preferences=hints.preferences
             )
         query = self.normalizer.normalize(asked.text, asked.mode)
+        if query.unheeded:
+            named = ", ".join(f"-{words}" for words in query.unheeded)
+            self.warnings.append(
+                f"queries[{index}]: it excludes ({named}) and asks for nothing else, so these are "
+                "searched as words; add what to look for"
+            )
         if query.rewrite is not None and query.rewrite.rewrite_failed:
             self.warnings.append(
                 f"rewrite_failed: queries[{index}] ran as it was written ({query.rewrite.code})"

@@ -16,6 +16,13 @@ _MAJOR = PLAN_VERSION.split(".", maxsplit=1)[0]
 _VERSION = re.compile(r"\d+(\.\d+)*")
 _MAX_PROBLEMS = 20
 _SHOWN_CHARS = 80
+_WHAT_TO_DO = "Correct what is named and ask again; docs/plans has a plan for each mode."
+#: How filters are written that are no word or list of words.
+_FORMS = {
+    "page_range": '{"from": 3, "to": 5}',
+    "time_range": '{"from": "2025-01-01", "to": "2025-12-31"}',
+    "has_image": "true or false",
+}
 
 
 def parse_plan(value: RetrievalPlan | Mapping[str, Any]) -> RetrievalPlan:
@@ -32,7 +39,11 @@ def parse_plan(value: RetrievalPlan | Mapping[str, Any]) -> RetrievalPlan:
     if isinstance(value, RetrievalPlan):
         return value
     if not isinstance(value, Mapping):
-        raise ExcerptaError(ErrorCode.INVALID_PLAN, "A plan is a JSON object.")
+        raise ExcerptaError(
+            ErrorCode.INVALID_PLAN,
+            "A plan is a JSON object.",
+            hint=f'The least is {{"version": "{PLAN_VERSION}", "queries": [{{"text": "…"}}]}}.',
+        )
     _check_version(value.get("version"))
     try:
         return RetrievalPlan.model_validate(dict(value))
@@ -75,11 +86,13 @@ def _check_version(version: Any) -> None:
 
 def _explained(exc: ValidationError, prefix: tuple[str, ...] = ()) -> ExcerptaError:
     problems: list[str] = []
+    wrong: list[str] = []
     filters_only = True
     for error in exc.errors(include_url=False):
         place = prefix + tuple(error["loc"])
         in_filters = "filters" in place or "global_filters" in place
         filters_only = filters_only and in_filters
+        wrong += [str(part) for part in place if part in _FORMS]
         problem = f"`{_dotted(place)}`: {_said(error, place)}"
         if problem not in problems:
             problems.append(problem)
@@ -87,7 +100,17 @@ def _explained(exc: ValidationError, prefix: tuple[str, ...] = ()) -> ExcerptaEr
     message = "; ".join(problems[:3])
     if len(problems) > 3:
         message += f"; and {len(problems) - 3} more"
-    return ExcerptaError(code, f"{message}.", details={"problems": problems[:_MAX_PROBLEMS]})
+    return ExcerptaError(
+        code,
+        f"{message}.",
+        hint=_advice(wrong) if filters_only else _WHAT_TO_DO,
+        details={"problems": problems[:_MAX_PROBLEMS]},
+    )
+
+
+def _advice(filters: list[str]) -> str:
+    forms = "".join(f"`{name}` is written as {_FORMS[name]}. " for name in dict.fromkeys(filters))
+    return f"{forms}Correct the filter, or leave it out; docs/plans says how each is executed."
 
 
 def _said(error: Any, place: tuple[Any, ...]) -> str:

@@ -24,6 +24,13 @@ _KANA = re.compile("[\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9f]+")
 _HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]+")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f\u1e00-\u1eff\uff21-\uff3a\uff41-\uff5a]+")
 _OTHER = re.compile(r"[^\W\d_]+")
+#: Of a Markdown text, as badges may fill its first lines.
+_MARKDOWN_CHARS = 4 * SAMPLE_CHARS
+#: Images, and what follows the words of a link; no character is looked at twice.
+_DESTINATION = r"\([^\s()]*+(?:\([^\s()]*+\)[^\s()]*+)*+(?:\s++\"[^\"\n]*+\")?+\s*+\)"
+_IMAGE = re.compile(rf"!\[[^\[\]\n]*+\](?:{_DESTINATION}|\[[^\[\]\n]*+\])")
+_TARGET = re.compile(rf"(?<=\]){_DESTINATION}")
+_TAG_OR_ADDRESS = re.compile(r"</?[A-Za-z][^<>]*+>|https?://[!-~]++")
 
 
 def detect_language(text: str) -> Language:
@@ -51,6 +58,19 @@ def detect_language(text: str) -> Language:
     }
     best = max(weights, key=lambda language: weights[language])
     return best if weights[best] > 0 else "other"
+
+
+def markdown_language(md: str) -> Language:
+    """The language of what a Markdown text says to its reader: as :func:`detect_language`, without
+    images, HTML tags and the addresses of links, which are in Latin letters whatever it says."""
+    found = detect_language(md)
+    beginning = md[:_MARKDOWN_CHARS]
+    # Only Latin letters can become fewer, and where there are no others nothing changes.
+    if found != "en" or beginning.isascii():
+        return found
+    words = _TARGET.sub("", _IMAGE.sub("", beginning))
+    words = _TAG_OR_ADDRESS.sub("", words)
+    return detect_language(words) if any(map(str.isalpha, words)) else found
 
 
 def _count(pattern: re.Pattern[str], sample: str) -> int:

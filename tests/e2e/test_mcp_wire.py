@@ -28,11 +28,13 @@ def test_initialize_and_list(wire: Wire) -> None:
     assert len(wire.answer(2)["result"]["tools"]) == len(TOOLS)
 
 
-def test_broken_lines_do_no_harm(wire: Wire) -> None:
+def test_broken_lines_are_answered_and_do_no_harm(wire: Wire) -> None:
     wire.initialize()
     wire.send(b'{"jsonrpc": "2.0", "id": 7, "method": broken\n')
     wire.send(b"\xff\xfe\x00 not even text\n")
     wire.send(b"[1, 2, 3]\n\n")
+    told = [wire.answer(None)["error"]["code"] for _ in range(3)]
+    assert told == [-32700, -32700, -32600]
     wire.request(8, "ping", {})
     assert wire.answer(8)["result"] == {}
 

@@ -38,12 +38,13 @@ class Wire:
         message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
         self.send(json.dumps(message).encode() + b"\n")
 
-    def answer(self, number: int) -> dict[str, Any]:
+    def answer(self, number: int | None) -> dict[str, Any]:
+        """The answer to a request, or to a line that was none (None)."""
         assert self.process.stdout is not None
         while line := self.process.stdout.readline():
             message: dict[str, Any] = json.loads(line)
             assert message["jsonrpc"] == "2.0"
-            if message.get("id") == number:
+            if message.get("id", "") == number:
                 return message
         raise AssertionError("the server ended without an answer")
 

@@ -53,7 +53,7 @@ from rag_assets.loading.pdf.titles import first_title, largest_text
 from rag_assets.loading.pdf.writer import Writer
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
-from rag_query.text.language import detect_language
+from rag_query.text.language import markdown_language
 
 VERSION = "10"
 #: Glyphs without a character (a font with no ToUnicode map), and bare control characters.
@@ -138,7 +138,7 @@ class PdfLoader:
             engine_version=_engine_version(),
             md=md,
             title=_title(information, pages, writer) or request.name,
-            language=detect_language(md),
+            language=markdown_language(md),
             pages=document.page_count,
             page_labels=labels,
             anchors=writer.anchors,

@@ -29,6 +29,7 @@ from rag_query.library.manifests import (
 from rag_query.library.settings import create_library, load_settings, update_settings
 from rag_query.library.snapshot import Library, Snapshot
 from rag_query.text.ids import sha256_text
+from rag_query.tracing.context import Trace, start
 from tests.hashed_words import HashedWordsEmbedder, small_strategy
 from tests.library_builder import build_library, open_context, run_indexes, write_tables
 from tests.small_documents import SmallDoc
@@ -80,6 +81,13 @@ def test_before_the_first_publication(tmp_path: Path) -> None:
     with pytest.raises(ExcerptaError) as caught:
         Library.open(home).snapshot()
     assert code_of(caught) == ErrorCode.NOT_PUBLISHED
+
+
+def test_only_media_that_are_stored_are_counted(tmp_path: Path) -> None:
+    badges = SmallDoc("badges.md", "# Badges\n\nOnly badges.", asset_ids=(None, None, "a" * 64))
+    again = SmallDoc("again.md", "# Again\n\nThe same picture.", asset_ids=("a" * 64,))
+    home = build_library(tmp_path / "lib", [badges, again])
+    assert Library.open(home).snapshot().manifest.counts["media"] == 1
 
 
 def test_what_is_published_can_be_searched(home: Home) -> None:
@@ -202,6 +210,18 @@ def test_rollback_and_forward_again(home: Home) -> None:
     rollback(home, 1)
     assert publish(open_context(home.root)).number == 3
     assert library.snapshot().manifest.counts["documents"] == 3
+
+
+def test_the_trace_of_a_run_names_the_snapshot_it_published(home: Home) -> None:
+    with start(Trace("ingestion", "scfg")) as unchanged:
+        publish(open_context(home.root))
+    assert unchanged.finish().snapshot is None
+    ctx = open_context(home.root)
+    write_tables(ctx, DOCUMENTS[:3])
+    run_indexes(ctx)
+    with start(Trace("ingestion", "scfg")) as changed:
+        publish(ctx)
+    assert changed.finish().snapshot == 2
 
 
 def test_rollback_refuses_an_incomplete_snapshot(home: Home) -> None:

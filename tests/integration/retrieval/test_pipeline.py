@@ -287,6 +287,11 @@ def test_words_nobody_wrote_give_an_empty_pack_with_a_reason(retriever: Retrieve
     assert pack.warnings == ["No passage holds the words of the query."]
 
 
+def test_a_question_that_only_excludes_says_that_it_is_read_as_words(retriever: Retriever) -> None:
+    (warning,) = retriever.run(plan_for_question("-tea -black", "exact")).warnings
+    assert "(-tea, -black)" in warning and "add what to look for" in warning
+
+
 def test_fields_that_do_nothing_are_named(retriever: Retriever) -> None:
     pack = retriever.run(
         plan(

@@ -170,6 +170,7 @@ def test_a_wrong_value_names_the_field_and_what_is_allowed(
     assert error.code == ErrorCode.INVALID_PLAN
     assert f"`{field}`" in error.message
     assert said in error.message
+    assert error.hint
 
 
 @pytest.mark.parametrize(
@@ -207,6 +208,11 @@ def test_a_condition_that_cannot_be_executed_is_refused(
     assert error.code == ErrorCode.INVALID_FILTER
     assert f"`{field}`" in error.message
     assert said in error.message
+    assert "leave it out" in error.hint
+
+
+def test_a_filter_of_another_form_is_shown_its_own() -> None:
+    assert '{"from": 3, "to": 5}' in refused(minimal(global_filters={"page_range": [3, 1]})).hint
 
 
 def test_a_filter_of_one_query_is_refused_by_its_place() -> None:

@@ -109,6 +109,12 @@ def test_bad_templates_are_refused(template: str) -> None:
         EnrichPostParams(template=template)
 
 
+def test_a_chinese_passage_with_addresses_is_chinese() -> None:
+    text = "见[指南](https://example.org/a/very/long/address/of/a/page/in/english)。"
+    (one,) = enricher().enrich([ChunkToEnrich(text, ())], title=None, language="en")
+    assert one.language == "zh"
+
+
 def test_language_falls_back_to_the_document() -> None:
     chunks = [ChunkToEnrich(text, ()) for text in ("| 1 | 2 |", "中文", "Русский")]
     found = enricher().enrich(chunks, title=None, language="zh")

@@ -143,6 +143,14 @@ def test_a_part_that_several_have_names_them(catalog: Catalog) -> None:
     with pytest.raises(ExcerptaError, match=r"fits 2 documents: .*Coffee.*") as caught:
         catalog.resolve_document("drinks")
     assert caught.value.code == ErrorCode.INVALID_ARGUMENT
+    assert "doc_id" in caught.value.hint
+
+
+def test_of_many_documents_of_one_name_the_rest_are_counted(tmp_path: Path) -> None:
+    readmes = [SmallDoc(f"{name}/README.md", f"# {name}") for name in "abcdefgh"]
+    catalog = Library.open(build_library(tmp_path / "lib", readmes)).snapshot().catalog
+    with pytest.raises(ExcerptaError, match=r"fits 8 documents: (doc_.*?; ){5}and 3 more\."):
+        catalog.resolve_document("README.md")
 
 
 def test_a_corpus_is_no_document_and_its_records_are_named(tmp_path: Path) -> None:
@@ -189,6 +197,9 @@ def test_unknown_documents_are_not_found(catalog: Catalog, version: str | None) 
         with pytest.raises(ExcerptaError) as caught:
             ask(doc, version)
         assert caught.value.code == ErrorCode.DOCUMENT_NOT_FOUND
+        if version:
+            assert caught.value.message == f"The document has no version {version!r}."
+            assert str(TEA.version_id) in caught.value.hint
 
 
 def test_threads_may_share_it(catalog: Catalog) -> None:

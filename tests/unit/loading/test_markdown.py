@@ -235,6 +235,11 @@ def test_mdx_stays_text() -> None:
     assert [ref.origin_ref for ref in loaded.media_refs] == ["b.png"]
 
 
+def test_a_chinese_readme_below_its_badges_is_chinese() -> None:
+    badge = "[![License](https://img.shields.io/badge/license-MIT-green.svg)](LICENSE.md)\n"
+    assert load(f"# SDK\n\n{badge * 8}\n## 下载\n\n这是我们建议的方式").language == "zh"
+
+
 def test_language_is_told_without_front_matter() -> None:
     assert load("---\nslug: some-long-english-slug-of-many-words\n---\n水位").language == "zh"
 

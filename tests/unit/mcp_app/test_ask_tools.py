@@ -37,7 +37,10 @@ def test_bad_calls_say_what_to_do(call: Call) -> None:
     assert error_of(call("library_ask", question=" "))["code"] == "INVALID_ARGUMENT"
     unknown = "ses_" + "0" * 24
     for tool in ("library_release", "library_replay"):
-        assert error_of(call(tool, session_id=unknown))["code"] == "SESSION_NOT_FOUND"
+        error = error_of(call(tool, session_id=unknown))
+        assert error["code"] == "SESSION_NOT_FOUND"
+        assert "--sessions" in error["details"]["hint"]
+        assert "Leave" not in error["details"]["hint"]
     asked = call("library_ask", question="tea?", lock="doc_" + "0" * 24)
     assert error_of(asked)["code"] == "DOCUMENT_NOT_FOUND"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from starlette.testclient import TestClient
 from mcp_app.http.access import settle_access
 from mcp_app.http.app import http_app
 from mcp_app.server import build_server
+from rag_assets.run_status import RunFiles, RunStatus
 from rag_query.library.deletions import mark_deleted
 from rag_query.library.home import Home
 from rag_query.library.settings import register_path
@@ -78,6 +80,23 @@ def test_only_what_can_come_back_is_said_to(client: TestClient, home: Home) -> N
     kept = sum(catalog.removed_kept())
     assert f"1 removed document</a>; {kept} of them can be brought back" in told()
     assert "a.md: tagged" in told() and "1 file of it" in told()
+
+
+def test_a_run_tells_what_it_did_to_documents(client: TestClient, home: Home) -> None:
+    status = RunStatus(
+        run_id="00000000-0000-4000-8000-000000000000",
+        job="ingest",
+        state="success",
+        message="Done.",
+        submitted_at=datetime.now(UTC),
+        ended_at=datetime.now(UTC),
+        counts={"added": 2, "unchanged": 1, "parsed_rows": 2},
+    )
+    RunFiles(home).write(status)
+    try:
+        assert "<td>2 added, 1 unchanged</td>" in client.get("/ingestion").text
+    finally:
+        (home.jobs / f"{status.run_id}.json").unlink()
 
 
 @pytest.mark.parametrize("held", [b"\xff", None])

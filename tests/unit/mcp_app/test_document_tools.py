@@ -123,6 +123,23 @@ def test_what_is_not_there_gets_a_code(call: Call, arguments: dict[str, str], co
     assert error_of(call("library_get_document", **arguments))["code"] == code
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message", "hint"),
+    [
+        ({"document_id": "tea.md", "page_from": 40}, "has 2 pages", "pages 1 to 2"),
+        ({"document_id": "coffee.md", "page_from": 1}, "no pages", "Leave page_from"),
+        ({"document_id": "tea.md", "section": "Milk"}, "no such section", "Brewing"),
+        ({"document_id": "tea.md", "section": "Brewing", "page_to": 1}, "that section", "2 pages"),
+        ({"document_id": "tea.md", "version_id": "ver_none"}, "no version 'ver_none'", "ver_"),
+    ],
+)
+def test_what_is_not_there_says_what_is(
+    call: Call, arguments: dict[str, object], message: str, hint: str
+) -> None:
+    error = error_of(call("library_get_document", **arguments))
+    assert message in error["message"] and hint in error["details"]["hint"]
+
+
 def test_only_a_pdf_has_pages_to_show(call: Call) -> None:
     tea = data_of(call("library_get_document", document_id="long.md", view="chunks"))
     chunk = tea["document"]["chunks"][0]["chunk_id"]

@@ -207,7 +207,7 @@ def test_a_document_with_remote_images(web: Web, tmp_path: Path) -> None:
         return [(row["status"], row["mime"] or row["code"]) for row in rows]
 
     before = len(web.asked)
-    assert run("run_1") == [("failed", "ASSET_NOT_FOUND")] * 5
+    assert run("run_1") == [("failed", "REMOTE_NOT_FETCHED")] * 5
     assert len(web.asked) == before
     allowed = {"remote_images": True, "private_networks": [LOOPBACK]}
     expected = [

@@ -89,8 +89,8 @@ def test_references_of_a_markdown_document(tmp_path: Path) -> None:
         "../text.png": ("failed", "UNSUPPORTED_TYPE"),
         "../empty.png": ("failed", "EMPTY_FILE"),
         "../huge.png": ("failed", "FILE_TOO_LARGE"),
-        "https://example.org/a.png": ("failed", "ASSET_NOT_FOUND"),
-        "//example.org/a.png": ("failed", "ASSET_NOT_FOUND"),
+        "https://example.org/a.png": ("failed", "REMOTE_NOT_FETCHED"),
+        "//example.org/a.png": ("failed", "REMOTE_NOT_FETCHED"),
         "file:///etc/passwd": ("failed", "ASSET_NOT_FOUND"),
         "a" * 5000: ("failed", "ASSET_NOT_FOUND"),
     }
@@ -122,6 +122,20 @@ def test_references_of_a_markdown_document(tmp_path: Path) -> None:
     assert "not fetched" in str(rows[15]["message"])
     remote = next(row for row in rows if row["origin_ref"] == inline)
     assert remote["width"] == 4
+
+
+def test_images_on_the_web_that_nobody_asked_for_are_no_failures(tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    badges = "![ci](https://example.org/ci.svg) ![npm](//example.org/npm.svg)"
+    (folder / "a.md").write_text(f"{badges} ![m](m.png) ![lost](lost.png)", encoding="utf-8")
+    (folder / "m.png").write_bytes(picture())
+    context = make_library(tmp_path / "home", folder)
+    loading.run(context, SHARD)
+    details = stage.run(context, SHARD).details
+    assert warnings_of([details]) == ["1 image could not be read (ASSET_NOT_FOUND)."]
+    counted = [details[name] for name in ("ready", "failed", "not_fetched", "assets_total")]
+    assert counted == [1, 1, 2, 4]
 
 
 def test_images_of_a_pdf_with_and_without_mask(tmp_path: Path) -> None:

@@ -54,6 +54,16 @@ def test_operators(
     assert (ir.sparse_query_expr, ir.required, ir.excluded) == (plain, required, excluded)
 
 
+@pytest.mark.parametrize(
+    ("text", "unheeded"),
+    [("-helmet -the", ("helmet", "the")), ("tea -black", ()), ("- -- -x", ()), ("tea", ())],
+)
+def test_exclusions_alone_are_words_and_that_is_known(text: str, unheeded: tuple[str, ...]) -> None:
+    ir = read(text)
+    assert ir.unheeded == unheeded
+    assert not unheeded or (ir.sparse_query_expr, ir.excluded) == (text, ())
+
+
 def test_typographic_quotes_are_prose_that_ranks_higher() -> None:
     ir = read("“双减”政策是什么")
     assert (ir.phrases, ir.required) == (("双减",), ())
