@@ -2,8 +2,8 @@
 
 A heading is one line above a rule about as long, as reStructuredText and AsciiDoc have them, or a
 line with ``#`` that stands alone. The Markdown has the lines of the text: one that would mean
-something else there gets a backslash, and a heading that Markdown could not read as such becomes
-one with ``#``, its rules blank lines.
+something else there gets a backslash, a heading that Markdown could not read as such becomes one
+with ``#``, its rules blank lines, and prose loses the indentation that would make it code.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from rag_assets.loading.text_prose import without_margin
 from rag_query.text.fences import Fence, fences
 
 _RULE = re.compile(r"([=\-~^\"'*+#:._`])\1{2,}[ \t]*")
@@ -85,13 +86,22 @@ def text_as_markdown(text: str) -> TextMarkdown:
             lines[heading.line] = f"{'#' * heading.level} {heading.title}"
             for rule in heading.rules:
                 lines[rule] = ""
-    for number, line in enumerate(lines):
-        marked = _MARKED.match(line)
-        if marked is None or number in own or number in code:
-            continue
-        if not marked["under"] or (number and lines[number - 1].strip()):
-            lines[number] = f"{marked[1]}\\{line[marked.end(1) :]}"
+    for number in range(len(lines)):
+        if number not in own and number not in code:
+            lines[number] = _unmarked(lines, number)
+    for number, line in without_margin(lines).items():
+        lines[number] = f"\\{line}" if line.startswith("<") else line
+        lines[number] = _unmarked(lines, number)
     return TextMarkdown("\n".join(lines), headings)
+
+
+def _unmarked(lines: Sequence[str], number: int) -> str:
+    """A line that is no heading and begins none, as Markdown."""
+    line = lines[number]
+    marked = _MARKED.match(line)
+    if marked is None or (marked["under"] and not (number and lines[number - 1].strip())):
+        return line
+    return f"{marked[1]}\\{line[marked.end(1) :]}"
 
 
 def without_roles(title: str) -> str:

@@ -162,7 +162,8 @@ def test_a_text_of_directives_alone_has_its_name_as_title() -> None:
             [
                 "Title", "Another title", "=====", "-----", "---------------", "~~~~~", "", "",
                 "# a", "## b", "- x", "1. y", "```", "~~~", "    code", "[[x]]", ".. note:: n",
-                "text `a` *b*", "***", "+", "~~~~~~~~~~~~~~~~", "````", "```py", "~~~ x",
+                "text `a` *b*", "***", "+", "    It reads the gauge, and ends.", "    ===",
+                "     # a", "~~~~~~~~~~~~~~~~", "````", "```py", "~~~ x",
             ]
         ),
         max_size=14,
