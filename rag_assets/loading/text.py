@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
 
 from rag_assets.loading.base import Loaded, LoadRequest, OutlineItem
 from rag_assets.loading.decoding import decode, read_bytes
 from rag_assets.loading.markdown_syntax import inline_title
-from rag_assets.loading.text_headings import TextMarkdown, text_as_markdown, without_roles
+from rag_assets.loading.text_headings import TextMarkdown, text_as_markdown
+from rag_assets.loading.text_titles import title_of
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import detect_language
 
 VERSION = "4"
-_WORD = re.compile(r"[^\W_]")
-#: Explicit markup of reStructuredText, with what is indented below it.
-_MARKUP = re.compile(r"\.\.(?: |$)")
-#: Fields, attributes, anchors and comments of RST and AsciiDoc, and what editors are told.
-_NO_TITLE = re.compile(r":[\w -]+:(?:[ \t]|$)|\[.*\]$|//|.*-\*-.*-\*-")
-_HASHES = re.compile(r"#{1,6}[ \t]+")
 
 
 class TextLoader:
-    """Plain text. The title is the first line that says something, when short enough to be one.
-
-    What stands above it is markup: ``=====``, ``.. _label:``.
-    """
+    """Plain text, see :mod:`.text_headings`, :mod:`.text_titles`."""
 
     def __init__(self, params: TextParams) -> None:
         self._max_title_chars = params.max_title_chars
@@ -37,7 +27,7 @@ class TextLoader:
         decoded = decode(read_bytes(data))
         read = text_as_markdown(decoded.text)
         outline = _outline(read)
-        title = _title(decoded.text.split("\n"), {h.line: h.title for h in read.headings})
+        title = title_of(decoded.text, {h.line: h.title for h in read.headings})
         return Loaded(
             loader_name="loader.text",
             loader_version=VERSION,
@@ -57,28 +47,6 @@ def _outline(read: TextMarkdown) -> list[OutlineItem]:
     starts = [0, *accumulate(len(line) + 1 for line in read.md.split("\n"))]
     titled = ((heading, inline_title(heading.title)) for heading in read.headings)
     return [OutlineItem(h.level, title, None, starts[h.line]) for h, title in titled if title]
-
-
-def _title(lines: Sequence[str], headings: dict[int, str]) -> str:
-    """The first line that says something and is no markup; empty when there is none."""
-    number = next(_telling(lines), None)
-    if number is None:
-        return ""
-    if number in headings:
-        return inline_title(headings[number])
-    line = lines[number].strip()
-    line = _HASHES.sub("", line, count=1) if _HASHES.match(line) else line
-    return line if ":`" not in line else inline_title(without_roles(line))
-
-
-def _telling(lines: Sequence[str]) -> Iterator[int]:
-    within = False
-    for number, line in enumerate(lines):
-        if within and (not line.strip() or line[0].isspace()):
-            continue
-        within = _MARKUP.match(line) is not None
-        if not within and _WORD.search(line) and not _NO_TITLE.match(line.strip()):
-            yield number
 
 
 class TextParams(Params):

@@ -23,12 +23,12 @@ _WORD_FIRST = re.compile(r"[\"'“‘«(（《「『\[]*[^\W_]")
 #: Columns of a table; fields may align their colons.
 _GAP = re.compile(r"\S(?: {3,}|[ ]*\t+[ ]*)(?![\s:])")
 _MARKS = re.compile(
-    r"[{}\\]|^(?:[$%>#]|sudo )|[^\s=:]+\s*(?:[:+*/|-]?=)\s*\S|</?\w[^>]*>|->|=>|::|&&|\|\|"
+    r"[{}\\]|^(?:[$%>#]|sudo )|[^\s=:]\s*(?:[:+*/|-]?=)\s*\S|</?\w[^<>]{0,200}>|->|=>|::|&&|\|\|"
     r"|\w\(\w*\);?$|^[a-z]\S*(?: \S+){0,3};$"
 )
 #: A word, a number or a dash.
 _PURE = re.compile(
-    r"[(\[\"'“‘«]*[^\W\d_]+(?:['’/-][^\W\d_]+)*[)\]\"'”’».,;:!?…]*|\d[\d.,]*[.,;:)]*|[–—-]+"
+    r"[(\[\"'“‘«]*[^\W\d_]+(?:['’/-][^\W\d_]+)*[)\]\"'”’».,;:!?…]*|\d[\d.,]*+[.,;:)]*|[–—-]+"
 )
 _SENTENCE_END = re.compile(r"[^\W\d_]{2}[)\"'”’»]*[.?!](?!\.)[)\"'”’»\]]*(?:\s|$)|:$")
 #: Columns in which the middle of a centred line stands.
