@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from itertools import accumulate
 from pathlib import Path
 
-from rag_assets.loading.base import Loaded, LoadRequest, OutlineItem
+from rag_assets.loading.base import Furniture, Loaded, LoadRequest, OutlineItem
 from rag_assets.loading.decoding import decode, read_bytes
 from rag_assets.loading.markdown_syntax import inline_title
+from rag_assets.loading.text_furniture import furniture_lines
 from rag_assets.loading.text_headings import TextMarkdown, text_as_markdown
 from rag_assets.loading.text_titles import title_of
 from rag_query.providers.registry import Params, register
@@ -28,6 +31,7 @@ class TextLoader:
         read = text_as_markdown(decoded.text)
         outline = _outline(read)
         title = title_of(decoded.text, {h.line: h.title for h in read.headings})
+        furniture = _furniture(decoded.text.split("\n"), read)
         return Loaded(
             loader_name="loader.text",
             loader_version=VERSION,
@@ -37,6 +41,8 @@ class TextLoader:
             title=title if title and len(title) <= self._max_title_chars else request.name,
             language=detect_language(decoded.text),
             outline=outline,
+            furniture=furniture,
+            counts={"furniture": Counter(kind for _, _, kind in furniture)} if furniture else {},
             warnings=decoded.warnings,
         )
 
@@ -44,9 +50,21 @@ class TextLoader:
 def _outline(read: TextMarkdown) -> list[OutlineItem]:
     if not read.headings:
         return []
-    starts = [0, *accumulate(len(line) + 1 for line in read.md.split("\n"))]
+    starts = _line_starts(read.md)
     titled = ((heading, inline_title(heading.title)) for heading in read.headings)
     return [OutlineItem(h.level, title, None, starts[h.line]) for h, title in titled if title]
+
+
+def _furniture(lines: Sequence[str], read: TextMarkdown) -> list[Furniture]:
+    headings = {line for heading in read.headings for line in (heading.line, *heading.rules)}
+    kinds = furniture_lines(lines, headings)
+    starts = _line_starts(read.md) if kinds else []
+    return [Furniture(starts[line], starts[line + 1] - 1, kind) for line, kind in kinds.items()]
+
+
+def _line_starts(md: str) -> list[int]:
+    """Of each line and of one behind the last."""
+    return [0, *accumulate(len(line) + 1 for line in md.split("\n"))]
 
 
 class TextParams(Params):
