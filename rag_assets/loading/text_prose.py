@@ -19,7 +19,7 @@ _TAB = 8
 _INDENTED = re.compile(r" {4}| {0,3}\t")
 _ITEM = re.compile(r"(?:[-*+•o–]|\(?(?:\d{1,3}|[A-Za-z])[.)])[ \t]+(?=\S)")
 _BULLET = re.compile(r"[-*+•o–][ \t]+(?=[^\W_])")
-_WORD_FIRST = re.compile(r"[\"'“‘«(（《「『\[]*[^\W_]")
+_WORD_FIRST = re.compile(r"[\"'“‘«(（《「『\[]{0,2}[^\W_]")
 #: Columns of a table; fields may align their colons.
 _GAP = re.compile(r"\S(?: {3,}|[ ]*\t+[ ]*)(?![\s:])")
 _MARKS = re.compile(
@@ -37,8 +37,13 @@ _MIDDLE = range(28, 47)
 
 @dataclass(slots=True)
 class _Run:
-    """Lines without a blank one between them: those Markdown reads as code, and ``words`` with what
-    goes on below them. ``indent`` is the least of theirs."""
+    """Lines without a blank one between them.
+
+    Attributes:
+        numbers: those Markdown reads as code.
+        words: the lines with what goes on below them, but for a term that is no words.
+        indent: the least of ``numbers``.
+    """
 
     numbers: range
     words: list[str]
@@ -109,8 +114,22 @@ def _runs(lines: Sequence[str], block: range) -> Iterator[_Run]:
             below += 1
         end = min(below, block.stop)
         words = [line.strip() for line in lines[start:below]]
-        yield _Run(range(start, end), words, min(map(_indent, lines[start:end])))
+        run = _Run(range(start, end), words, min(map(_indent, lines[start:end])))
+        if _is_term(lines, start, below) and not _may_be_prose(run):
+            run.words = words[1:]
+        yield run
         start = end
+
+
+def _is_term(lines: Sequence[str], number: int, end: int) -> bool:
+    """Whether what a line means, an option or a command, stands below it, further in."""
+    return (
+        number + 1 < end
+        and not lines[number].rstrip().endswith(("{", ";", ":", "\\"))
+        and "/*" not in lines[number]
+        and not _ITEM.match(lines[number].strip())
+        and _indent(lines[number + 1]) > _indent(lines[number]) + 1
+    )
 
 
 def _is_prose(run: _Run) -> bool:
@@ -173,7 +192,7 @@ def _moved(lines: Sequence[str], runs: Sequence[_Run]) -> Iterator[tuple[int, st
             above, to, inner = around[-1]
             if inner and run.indent - above >= inner:
                 to += inner
-        items = [_ITEM.match(line) for line in run.words[: len(run.numbers)]]
+        items = [_ITEM.match(lines[number].strip()) for number in run.numbers]
         last = next((item for item in reversed(items) if item), None)
         around.append((run.indent, to, len(last[0]) if last else 0))
         for number in run.numbers:

@@ -83,11 +83,17 @@ def test_centred_titles_of_a_chinese_novel_are_no_code() -> None:
     assert [kind for kind, _ in kinds(text)] == ["paragraph"] * 3
 
 
+def test_options_of_a_manual_page_stand_with_what_they_mean() -> None:
+    text = "OPTIONS\n\n       -a, --all\n              Reads the gauge of each pier, and the log.\n"
+    assert kinds(text)[1] == ("paragraph", "-a, --all")
+
+
 @pytest.mark.parametrize(
     "code",
     [
         "    apt-get install tide gauge log tools",
         "    int main(void)\n    {\n        return 0;\n    }",
+        '    def read():\n        """Reads the gauge, and writes it down."""\n        return 1',
         "    for name in names:\n        print(name)",
         "\tmake all\n\tmake install",
         "    /*\n     * Reads the gauge, and writes it down.\n     */\n    read();",
