@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from itertools import accumulate
 from pathlib import Path
 
-from rag_assets.loading.base import Loaded, LoadRequest, OutlineItem
+from rag_assets.loading.base import Furniture, Loaded, LoadRequest, OutlineItem
 from rag_assets.loading.decoding import decode, read_bytes
 from rag_assets.loading.markdown_syntax import inline_title
-from rag_assets.loading.text_headings import TextMarkdown, text_as_markdown, without_roles
+from rag_assets.loading.text_furniture import furniture_lines
+from rag_assets.loading.text_headings import TextMarkdown, text_as_markdown
+from rag_assets.loading.text_titles import title_of
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import markdown_language
 
 VERSION = "4"
-_WORD = re.compile(r"[^\W_]")
-#: Explicit markup of reStructuredText, with what is indented below it.
-_MARKUP = re.compile(r"\.\.(?: |$)")
-#: Fields, attributes, anchors and comments of RST and AsciiDoc, and what editors are told.
-_NO_TITLE = re.compile(r":[\w -]+:(?:[ \t]|$)|\[.*\]$|//|.*-\*-.*-\*-")
-_HASHES = re.compile(r"#{1,6}[ \t]+")
 
 
 class TextLoader:
-    """Plain text. The title is the first line that says something, when short enough to be one.
-
-    What stands above it is markup: ``=====``, ``.. _label:``.
-    """
+    """Plain text, see :mod:`.text_headings`, :mod:`.text_titles`."""
 
     def __init__(self, params: TextParams) -> None:
         self._max_title_chars = params.max_title_chars
@@ -37,7 +30,8 @@ class TextLoader:
         decoded = decode(read_bytes(data))
         read = text_as_markdown(decoded.text)
         outline = _outline(read)
-        title = _title(decoded.text.split("\n"), {h.line: h.title for h in read.headings})
+        title = title_of(decoded.text, {h.line: h.title for h in read.headings})
+        furniture = _furniture(decoded.text.split("\n"), read)
         return Loaded(
             loader_name="loader.text",
             loader_version=VERSION,
@@ -47,6 +41,8 @@ class TextLoader:
             title=title if title and len(title) <= self._max_title_chars else request.name,
             language=markdown_language(decoded.text),
             outline=outline,
+            furniture=furniture,
+            counts={"furniture": Counter(kind for _, _, kind in furniture)} if furniture else {},
             warnings=decoded.warnings,
         )
 
@@ -54,31 +50,21 @@ class TextLoader:
 def _outline(read: TextMarkdown) -> list[OutlineItem]:
     if not read.headings:
         return []
-    starts = [0, *accumulate(len(line) + 1 for line in read.md.split("\n"))]
+    starts = _line_starts(read.md)
     titled = ((heading, inline_title(heading.title)) for heading in read.headings)
     return [OutlineItem(h.level, title, None, starts[h.line]) for h, title in titled if title]
 
 
-def _title(lines: Sequence[str], headings: dict[int, str]) -> str:
-    """The first line that says something and is no markup; empty when there is none."""
-    number = next(_telling(lines), None)
-    if number is None:
-        return ""
-    if number in headings:
-        return inline_title(headings[number])
-    line = lines[number].strip()
-    line = _HASHES.sub("", line, count=1) if _HASHES.match(line) else line
-    return line if ":`" not in line else inline_title(without_roles(line))
+def _furniture(lines: Sequence[str], read: TextMarkdown) -> list[Furniture]:
+    headings = {line for heading in read.headings for line in (heading.line, *heading.rules)}
+    kinds = furniture_lines(lines, headings)
+    starts = _line_starts(read.md) if kinds else []
+    return [Furniture(starts[line], starts[line + 1] - 1, kind) for line, kind in kinds.items()]
 
 
-def _telling(lines: Sequence[str]) -> Iterator[int]:
-    within = False
-    for number, line in enumerate(lines):
-        if within and (not line.strip() or line[0].isspace()):
-            continue
-        within = _MARKUP.match(line) is not None
-        if not within and _WORD.search(line) and not _NO_TITLE.match(line.strip()):
-            yield number
+def _line_starts(md: str) -> list[int]:
+    """Of each line and of one behind the last."""
+    return [0, *accumulate(len(line) + 1 for line in md.split("\n"))]
 
 
 class TextParams(Params):

@@ -1,9 +1,10 @@
 """Headings of plain text, and the text as Markdown that has those headings and no others.
 
-A heading is one line above a rule about as long, as reStructuredText and AsciiDoc have them, or a
-line with ``#`` that stands alone. The Markdown has the lines of the text: one that would mean
-something else there gets a backslash, and a heading that Markdown could not read as such becomes
-one with ``#``, its rules blank lines.
+A heading is one line above a rule about as long, as reStructuredText and AsciiDoc have them, a line
+with ``#`` that stands alone, or where there are none a numbered title. The Markdown has the lines
+of the text: one that would mean something else there gets a backslash, a heading that Markdown
+could not read as such becomes one with ``#``, its rules blank lines, and prose loses the
+indentation that would make it code.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from rag_assets.loading.text_numbering import numbered_titles
+from rag_assets.loading.text_prose import without_margin
 from rag_query.text.fences import Fence, fences
 
 _RULE = re.compile(r"([=\-~^\"'*+#:._`])\1{2,}[ \t]*")
@@ -28,6 +31,8 @@ _LONGEST_TITLE = 120
 _NO_TITLE = re.compile(
     r"(?:[-*+•>$#] |\.\. |:[\w -]+:(?:\s|$)|#|```|~~~)|.*(?:\t|[ ]{3,}|::$)|[^\w\n]*$|.*_{3,}"
 )
+#: Headings with marks where numbered titles may be headings as well.
+_FEW = 2
 _HASHES = re.compile(r"(#{1,6})[ \t]+(\S.*)")
 _COMMENT = re.compile(r"#{1,6}(?:[ \t]|$)")
 #: May stand directly above a title: an anchor or attributes of AsciiDoc, explicit markup of RST.
@@ -77,21 +82,46 @@ def text_as_markdown(text: str) -> TextMarkdown:
     lines = text.split("\n")
     code = _code_lines(text)
     ruled, blocks = _ruled_headings(lines, code)
-    headings = sorted([*ruled, *_hash_headings(lines, code | blocks)], key=lambda h: h.line)
+    marked = [*ruled, *_hash_headings(lines, code | blocks)]
+    counted = _numbered(lines, marked, code | blocks)
+    headings = sorted([*marked, *counted], key=lambda h: h.line)
     own: set[int] = set()
     for heading in headings:
         own.update((heading.line, *heading.rules))
-        if heading.rules and not _reads_the_same(heading, lines):
+        if not _reads_the_same(heading, lines):
             lines[heading.line] = f"{'#' * heading.level} {heading.title}"
             for rule in heading.rules:
                 lines[rule] = ""
-    for number, line in enumerate(lines):
-        marked = _MARKED.match(line)
-        if marked is None or number in own or number in code:
-            continue
-        if not marked["under"] or (number and lines[number - 1].strip()):
-            lines[number] = f"{marked[1]}\\{line[marked.end(1) :]}"
+    for number in range(len(lines)):
+        if number not in own and number not in code:
+            lines[number] = _unmarked(lines, number)
+    for number, line in without_margin(lines).items():
+        lines[number] = f"\\{line}" if line.startswith("<") else line
+        lines[number] = _unmarked(lines, number)
     return TextMarkdown("\n".join(lines), headings)
+
+
+def _unmarked(lines: Sequence[str], number: int) -> str:
+    """A line that is no heading and begins none, as Markdown."""
+    line = lines[number]
+    marked = _MARKED.match(line)
+    if marked is None or (marked["under"] and not (number and lines[number - 1].strip())):
+        return line
+    return f"{marked[1]}\\{line[marked.end(1) :]}"
+
+
+def _numbered(
+    lines: Sequence[str], marked: Sequence[TextHeading], code: set[int]
+) -> list[TextHeading]:
+    """Numbered titles below the marked ones; none where more than a title or two are marked."""
+    if len(marked) > _FEW:
+        return []
+    own = {line for heading in marked for line in (heading.line, *heading.rules)}
+    base = max((heading.level for heading in marked), default=0)
+    return [
+        TextHeading(min(base + level, 6), line, _as_markdown(lines[line].strip()))
+        for line, level in numbered_titles(lines, code | own)
+    ]
 
 
 def without_roles(title: str) -> str:
@@ -267,6 +297,8 @@ def _hash_headings(lines: Sequence[str], code: set[int]) -> list[TextHeading]:
 
 def _reads_the_same(heading: TextHeading, lines: Sequence[str]) -> bool:
     """Whether Markdown reads the lines of a heading as this one."""
+    if not heading.rules:
+        return lines[heading.line].startswith("#")
     title, rule = lines[heading.line].rstrip(), heading.rules[-1]
     above = lines[heading.line - 1].strip() if heading.line else ""
     return (

@@ -15,7 +15,7 @@ from pydantic import Field
 from rag_assets.sections.base import Section
 from rag_assets.sections.blocks import Block, scan_blocks
 from rag_assets.sections.drafts import Draft, PreambleMode, merged_drafts
-from rag_assets.sections.markdown_headings import tree_headings
+from rag_assets.sections.markdown_headings import section_headings
 from rag_query.providers.registry import Params, register
 
 
@@ -42,7 +42,7 @@ class AstMarkdown:
 
     def sections(self, md: str) -> list[Section]:
         """The sections of ``md``; one exceeds the bound only as a single block below headings."""
-        headings = tree_headings(md, self._params.max_section_level)
+        headings = section_headings(md, self._params.max_section_level)
         drafts = merged_drafts(
             md, headings, self._params.doc_preamble_mode, self._params.min_section_chars
         )
@@ -74,4 +74,4 @@ def _build(params: AstMarkdownParams) -> AstMarkdown:
     return AstMarkdown(params)
 
 
-register("sectioner.ast_markdown", version="5", params=AstMarkdownParams, build=_build)
+register("sectioner.ast_markdown", version="6", params=AstMarkdownParams, build=_build)

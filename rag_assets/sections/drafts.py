@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Literal, NamedTuple
 
 from rag_assets.sections.base import TITLE_JOINT, Section
@@ -12,12 +13,17 @@ PreambleMode = Literal["separate", "merge_into_first", "drop"]
 
 
 class Heading(NamedTuple):
-    """``md[start:end]`` is a heading; the text below it begins on the next line."""
+    """``md[start:end]`` is a heading; the text below it begins on the next line.
+
+    Attributes:
+        over: titles of deeper headings that stand directly above it, in ``md[start:end]`` as well.
+    """
 
     start: int
     end: int
     level: int
     title: str
+    over: tuple[str, ...] = ()
 
 
 class Draft(NamedTuple):
@@ -71,14 +77,14 @@ def drafts_of(md: str, headings: Sequence[Heading], mode: PreambleMode) -> list[
     if md[: bounds[0]].strip():
         drafts.append(_preamble(md, bounds[0]))
     levels: list[int] = []
-    titles: list[str] = []
+    titles: list[tuple[str, ...]] = []
     for heading, start, end in zip(headings, bounds, bounds[1:], strict=False):
         while levels and levels[-1] >= heading.level:
             levels.pop()
             titles.pop()
         levels.append(heading.level)
-        titles.append(heading.title)
-        path = tuple(titles)
+        titles.append((*heading.over, heading.title))
+        path = tuple(chain.from_iterable(titles))
         newline = md.find("\n", heading.end, end)
         below = newline + 1 if newline >= 0 else end
         weight = len(md[below:end].strip())

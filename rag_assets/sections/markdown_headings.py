@@ -2,7 +2,9 @@
 
 Headings are those of the syntax tree that stand outside lists, quotes, code, HTML and boxes between
 ``:::``, and those that are a block of HTML of their own. A section runs to the next heading of the
-levels that count, so sections cover the text without a gap.
+levels that count, so sections cover the text without a gap. Deeper headings with nothing below them
+but one of the deepest level that counts name what follows: they begin its section and stand in its
+path.
 """
 
 from __future__ import annotations
@@ -50,6 +52,28 @@ def tree_headings(md: str, max_level: int) -> list[Heading]:
     ]
 
 
+def section_headings(md: str, max_level: int) -> list[Heading]:
+    """:func:`tree_headings`, those of the last level from the deeper ones directly above them on.
+
+    Above a heading further out a deeper one is rather the empty end of its own section.
+    """
+    found: list[Heading] = []
+    over: list[Heading] = []
+    for heading in tree_headings(md, 6):
+        if over and md[over[-1].end : heading.start].strip():
+            over.clear()
+        if heading.level > max_level:
+            over.append(heading)
+            continue
+        if over and heading.level == max_level:
+            titles = tuple(above.title for above in over)
+            found.append(heading._replace(start=over[0].start, over=titles))
+        else:
+            found.append(heading)
+        over.clear()
+    return found
+
+
 def _title(md: str, block: Block) -> str:
     title = block.title
     if title[-1] != "}" or md[block.end - 1] == "`":  # In code, braces are words.
@@ -65,7 +89,7 @@ class MarkdownHeadings:
 
     def sections(self, md: str) -> list[Section]:
         """The sections of ``md``; a text without headings is one section, the preamble."""
-        headings = tree_headings(md, self._params.max_section_level)
+        headings = section_headings(md, self._params.max_section_level)
         given = self._params
         drafts = merged_drafts(md, headings, given.doc_preamble_mode, given.min_section_chars)
         return sections_of(drafts, include_heading=given.include_heading)
@@ -75,4 +99,4 @@ def _build(params: MarkdownHeadingsParams) -> MarkdownHeadings:
     return MarkdownHeadings(params)
 
 
-register("sectioner.markdown_headings", version="4", params=MarkdownHeadingsParams, build=_build)
+register("sectioner.markdown_headings", version="5", params=MarkdownHeadingsParams, build=_build)

@@ -148,3 +148,37 @@ def test_numbers_json_has_not_are_kept_as_written() -> None:
         b'{"text": "x", "a": NaN, "b": 1e999, "c": 1.5}', LoadRequest("r")
     )
     assert loaded.metadata == {"a": "NaN", "b": "1e999", "c": 1.5}
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("1\n00:00:01,000 --> 00:00:04,200\nWelcome to the lighthouse.\n",
+         "Welcome to the lighthouse."),
+        ("From: Eve <eve@example.org>\nSubject: =?UTF-8?B?5r2u5L2N?= and\n the log\n\nHi.\n",
+         "潮位 and the log"),
+        ("From here on\nall is well.\n", "From here on"),
+        ("Network Working Group          J. Postel\nRequest: 9999        ISI\n"
+         "                          June 2024\n\n          A Tide Protocol\n\nWords.\n",
+         "A Tide Protocol"),
+        ("$Id: tide.txt,v 1.4 2024/06/03 eve Exp $\n\nVersion 1.4.2-rc1 (2024-06-03)\n\nTides\n",
+         "Tides"),
+        ("2024年6月3日\n\n潮位记录\n", "潮位记录"),
+        ("TIDE(1)          User Commands          TIDE(1)\n\nNAME\n       tide - a gauge\n",
+         "TIDE(1)"),
+        ("Name     Age\nBob      7\n", "Name     Age"),
+        ("V4L2 tides\n\nWords.\n", "V4L2 tides"),
+        ("1984\n", "1984"),
+        ("1984: May\n\nA march in the sun\n", "A march in the sun"),
+    ],
+)  # fmt: skip
+def test_a_title_says_what_a_text_is_about(text: str, title: str) -> None:
+    assert TextLoader(TextParams()).load(text.encode(), REQUEST).title == title
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["1" * 150 + "x", "a" + " " * 150 + "\t ", "1 " * 90 + "x", " 1" * 9**5 + "x"],
+)
+def test_a_title_is_found_in_no_time(line: str) -> None:
+    TextLoader(TextParams()).load(f"{line}\n".encode(), REQUEST)

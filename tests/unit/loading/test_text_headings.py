@@ -162,7 +162,9 @@ def test_a_text_of_directives_alone_has_its_name_as_title() -> None:
             [
                 "Title", "Another title", "=====", "-----", "---------------", "~~~~~", "", "",
                 "# a", "## b", "- x", "1. y", "```", "~~~", "    code", "[[x]]", ".. note:: n",
-                "text `a` *b*", "***", "+", "~~~~~~~~~~~~~~~~", "````", "```py", "~~~ x",
+                "text `a` *b*", "***", "+", "    It reads the gauge, and ends.", "    ===",
+                "第一章 概述", "第二章 # 要求 #", "１. One", "2. Two", "3. Three", "Part D",
+                "A.1 x", "     # a", "~~~~~~~~~~~~~~~~", "````", "```py", "~~~ x",
             ]
         ),
         max_size=14,

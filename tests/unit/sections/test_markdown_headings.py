@@ -64,6 +64,26 @@ def test_text_before_the_first_heading_is_the_preamble() -> None:
     assert paths("\n\n# A\n") == ["A"]
 
 
+def test_a_deeper_heading_directly_above_one_names_its_section() -> None:
+    md = (
+        "# dict\n\nKeys.\n\n#### append(Key)\n\n### Types\n\nAdds it.\n\n"
+        "#### fetch(Key)\n### Types\nReads it.\n"
+    )
+    assert [(s.section_path, md[s.start :].split("\n", 1)[0]) for s in cut(md)] == [
+        ("dict", "# dict"),
+        ("dict / append(Key) / Types", "#### append(Key)"),
+        ("dict / fetch(Key) / Types", "#### fetch(Key)"),
+    ]
+    assert cut(md)[1].title == "Types"
+    assert md[cut(md, include_heading=False)[2].start :] == "Reads it.\n"
+
+
+def test_an_empty_subsection_stays_in_its_section() -> None:
+    md = "## Gauge\n\nText.\n\n#### Notes\n\n## Radar\n\nMore.\n\n#### Notes\n\nSeen.\n\n### End\n"
+    assert paths(md) == ["Gauge", "Radar", "Radar / End"]
+    assert md[cut(md)[0].end :].startswith("## Radar")
+
+
 def test_the_heading_can_be_left_out_of_the_text() -> None:
     md = "# A\nbody\n\nB\n=\n\nmore\n"
     assert [md[s.start : s.end] for s in cut(md, include_heading=False)] == ["body\n\n", "\nmore\n"]
