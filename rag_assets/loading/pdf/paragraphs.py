@@ -13,14 +13,14 @@ BULLET = re.compile("^(?:[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]
 _NUMBERED = re.compile(r"^\(?\d{1,3}[.)]\s+(?=\S)|^[①-⑳]")
 #: The answers one may choose from, in one row.
 _CHOICES = re.compile(r"A[.．、]\s*\S.*?\sB[.．、]\s*\S")
-_HYPHENATED = re.compile(r"[a-zà-öø-ÿ]-$")
+_HYPHENATED = re.compile(r"[a-zà-öø-ÿ][-‐]$")
 #: A hyphen that ties what stands before it to what follows, and the dash of "1914–1918".
-_TIED = re.compile(r"[^\W_]-$|\d–$")
+_TIED = re.compile(r"[^\W_][-‐]$|\d–$")
 _LOWER = re.compile(r"[a-zà-öø-ÿ]")
 _SENTENCE_END = re.compile(r"[.!?:;。！？：；…؟؛۔][\"'”’)\]）」』]*(?:\[\^[^\]\s]+\])*$")
 _SOFT_HYPHEN = "\u00ad"
 _DASHES = frozenset("-–—")
-_HYPHENS = frozenset(f"-–{_SOFT_HYPHEN}")
+_HYPHENS = frozenset(f"-‐–{_SOFT_HYPHEN}")
 #: Hebrew, Arabic and the scripts between them.
 _RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
 _RTL_LETTER = re.compile(f"[{_RTL}]")

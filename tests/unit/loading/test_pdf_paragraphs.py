@@ -52,6 +52,16 @@ def test_chinese_stands_as_close_to_digits_in_broken_lines_as_in_whole_ones(
     assert "每日3000 吨提高" in loaded.md
 
 
+def test_words_are_divided_with_the_hyphen_of_browsers_too(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    for at, row in enumerate(["Two table‐", "spoons of it", "are enough."]):
+        # Of the fonts built in, those for Chinese have this hyphen.
+        page.insert_text((72, 100 + 13 * at), row, fontname="china-s", fontsize=11)
+    document.save(tmp_path / "h.pdf")
+    assert load(tmp_path / "h.pdf").md.startswith("Two tablespoons of it")
+
+
 def test_a_paragraph_goes_on_over_the_end_of_a_page(tmp_path: Path) -> None:
     document = pymupdf.open()
     ends = [
