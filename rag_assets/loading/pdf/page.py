@@ -27,6 +27,7 @@ from rag_assets.loading.pdf.blocks import (
 from rag_assets.loading.pdf.booktabs import booktabs, may_hold_booktabs
 from rag_assets.loading.pdf.grid import by_rulings, in_rows, is_table
 from rag_assets.loading.pdf.links import Target, links_of
+from rag_assets.loading.pdf.listmarks import give_marks
 from rag_assets.loading.pdf.placed_tables import with_found, with_tables
 from rag_assets.loading.pdf.raised import may_hold_notes, may_hold_powers, raised_in, write_powers
 from rag_assets.loading.pdf.stext import (
@@ -144,6 +145,7 @@ def read_page(
         # What was laid out as a grid is no table; without the hunt it keeps its own blocks.
         tables_found = [block for block in content.blocks if isinstance(block, TableBlock)]
         return with_tables(read_page(page, number, before, apart, tables=False), tables_found)
+    give_marks(content.blocks)
     lines = content.lines()
     if tables:
         # Whatever goes wrong in the hunt for tables, the text is there.
