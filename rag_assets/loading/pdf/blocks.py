@@ -24,7 +24,7 @@ class Line(msgspec.Struct, eq=False, gc=False):
     the frame of the page as it is displayed, which is the one text is read in. ``glued`` tells
     that the line was extracted behind another that ends where it begins, without a blank, or goes
     on with the word of a drop cap; ``raw`` is the text with the blanks beside it. ``font`` names
-    that of the first character.
+    that of the first character. ``short`` is a line of a cell which ended though there was room.
     """
 
     text: str
@@ -41,6 +41,7 @@ class Line(msgspec.Struct, eq=False, gc=False):
     glued: bool = False
     raw: str = ""
     font: str = ""
+    short: bool = False
 
     def goes_down_to(self, box: Box) -> bool:
         """Whether a character of vertical writing stands next below this column's last one."""

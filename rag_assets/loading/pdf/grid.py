@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from rag_assets.loading.pdf.blocks import Line
 from rag_assets.loading.pdf.figures import is_figure
+from rag_assets.loading.pdf.rows import joint
 from rag_assets.loading.pdf.stext import UNIT, GridOf
 
 Cells = list[list[Line]]
@@ -21,6 +22,10 @@ _LEFT, _TOP = 4, 8
 _MARKS = frozenset("•◦▪‣●○■□∙☐☑☒-").union(map(chr, range(0xF000, 0xF100)))
 #: Letters that make a line of a cell prose, which may be wrapped.
 _PROSE = 6
+#: A line of a cell is short when so many font sizes of the cell's width are left; borders keep off
+#: text.
+_ROOM = 3
+_LATIN = "".join(map(chr, range(0x21, 0x7F)))
 
 
 def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
@@ -28,9 +33,10 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
 
     A column no line is drawn before belongs to the one on its left when text runs from one into
     the other, or never both hold text (heads set in the middle of their column make such columns);
-    so does a row to the one above when text was wrapped there. Code with a frame around it is one
-    column. What a border of other rows cut in a cell that reaches over it is put back. Nothing
-    changes where no line is drawn inside.
+    so does a row to the one above when text was wrapped there, or lines of any length were set
+    below each other in cells that are all drawn. Code with a frame around it is one column. What a
+    border of other rows cut in a cell that reaches over it is put back. Nothing changes where no
+    line is drawn inside.
 
     Args:
         rows: ``grid.h`` rows of ``grid.w`` cells.
@@ -47,22 +53,86 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
         return rows, False
     rows = [_uncut(row, flag) for row, flag in zip(rows, flags, strict=False)]
     if len(lefts) == grid.w - 1 and len(tops) == grid.h - 1:
+        _mark_short(rows, [round(x * UNIT) for x in grid.xpos])
         return rows, True
     starts = _starts(rows, lefts)
     if len(starts) < grid.w:
         rows = [_in_columns(row, starts) for row in rows]
-    edges = [round(grid.xpos[c] * UNIT) for c in (*starts[1:], grid.w)]
+    edges = [round(grid.xpos[c] * UNIT) for c in (*starts, grid.w)]
+    few = len(tops) < 2
+    drawn = [] if few or len(lefts) < grid.w - 1 else _drawn_cells(grid)
     found: list[Cells] = []
-    begun = 0
+    begun = begins = 0
     for number, row in enumerate(rows):
         if not any(row):
             continue
-        if found and number not in tops and _goes_on(found[-1], row, edges, few=len(tops) < 2):
+        if (found and number not in tops and _goes_on(found[-1], row, edges[1:], few=few)) or (
+            found and drawn and _goes_on_drawn(found[-1], row, drawn[number], begins)
+        ):
             found[-1] = [above + below for above, below in zip(found[-1], row, strict=True)]
         else:
             begun += number in tops or not found
+            begins = number
             found.append(row)
+    _mark_short(found, edges)
     return found, 2 * begun > len(found)
+
+
+def _drawn_cells(grid: GridOf) -> list[list[tuple[int, int] | None]]:
+    """For each row and column the rows between which the lines of a cell are drawn there; None
+    where no line is drawn on the left."""
+    drawn: list[list[tuple[int, int] | None]] = [[None] * grid.w for _ in range(grid.h)]
+    for column in range(grid.w):
+        begins = 0
+        for end in range(1, grid.h + 1):
+            if end < grid.h and not grid.flags[end][column] & _TOP:
+                continue
+            for number in range(begins, end):
+                if grid.flags[number][column] & _LEFT:
+                    drawn[number][column] = (begins, end)
+            begins = end
+    return drawn
+
+
+def _goes_on_drawn(
+    above: Cells, row: Cells, drawn: list[tuple[int, int] | None], begins: int
+) -> bool:
+    """Whether a row stands in the cells drawn around the row above, which ``begins`` with them,
+    and is no row of its own: it leaves one of them empty, and holds no figures below figures.
+
+    Args:
+        drawn: between which rows the cells of the row are drawn.
+    """
+    spans = {span for span, cell in zip(drawn, row, strict=True) if cell}
+    span = spans.pop()
+    if spans or span is None or span[0] != begins:
+        return False
+    pairs = [(cell, more) for cell, more in zip(above, row, strict=True) if cell]
+    return not all(more for _, more in pairs) and not any(
+        more and _is_below(cell[-1], more) for cell, more in pairs
+    )
+
+
+def _is_below(last: Line, more: list[Line]) -> bool:
+    """Whether lines are no part of the cell that ``last`` ends: they stand apart, or are figures
+    below a figure."""
+    if more[0].box.y0 - last.box.y1 > last.size:
+        return True
+    return all(is_figure(line.text) for line in (last, *more))
+
+
+def _mark_short(rows: list[Cells], edges: list[int]) -> None:
+    """Tell of the lines of CJK text in cells, columns from one of ``edges`` to the next, which left
+    room for the line below. A bracket may be too long for it."""
+    for row in rows:
+        for cell, left, right in zip(row, edges, edges[1:], strict=False):
+            for line, below in pairwise(cell):
+                room = right - left - (line.box.x1 - line.box.x0)
+                # Latin letters, half as wide, are not parted from the character before them.
+                letters = len(below.text) - len(below.text[1:].lstrip(_LATIN)) - 1
+                if 2 * room < (2 * _ROOM + letters) * line.size or below.text[0] == "（":
+                    continue
+                line.short = not joint(line.text, below.text) and not _on_one_baseline(line, below)
 
 
 def _starts(rows: list[Cells], lefts: set[int]) -> list[int]:

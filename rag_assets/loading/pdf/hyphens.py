@@ -19,6 +19,8 @@ _LETTERS = "[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0370-\u052f]"
 _WORD = re.compile(f"{_LETTERS}+(?:-{_LETTERS}+)*")
 _LAST = re.compile(f"({_LETTERS}+(?:-{_LETTERS}+)*)-$")
 _FIRST = re.compile(f"{_LETTERS}+")
+#: What some programs divide words with; it may be all of a document's hyphens.
+_HYPHEN = "\u2010"
 #: An adverb of this length before a hyphen belongs to a compound ("strongly-coupled").
 _ADVERB = 6
 #: First parts of compounds that are no divided words.
@@ -60,6 +62,8 @@ class Hyphens:
         if halves is None:
             return True
         left, right = halves
+        if before[-1] == _HYPHEN and "-" in before:
+            return True  # compounds have the other one
         if f"{left}-{right}" in self._words:
             return False
         if left + right in self._words:
@@ -111,7 +115,8 @@ class Hyphens:
     def _words(self) -> frozenset[str]:
         kept: list[str] = []
         divided = False
-        for text in self._texts:
+        for written in self._texts:
+            text = written.replace(_HYPHEN, "-")
             # The halves of divided words are no words of their own.
             rest = _FIRST.sub("", text, count=1) if divided else text
             divided = text.endswith("-")
@@ -122,5 +127,5 @@ class Hyphens:
 
 def _halves(before: str, after: str) -> tuple[str, str] | None:
     """What stands before the hyphen that ends ``before`` and the first word of ``after``."""
-    last, first = _LAST.search(before), _FIRST.match(after)
+    last, first = _LAST.search(before.replace(_HYPHEN, "-")), _FIRST.match(after)
     return (last[1].casefold(), first[0].casefold()) if last and first else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from unicodedata import bidirectional
 
 from rag_assets.loading.pdf.hyphens import Hyphens
@@ -21,18 +22,29 @@ _CLAUSE = re.compile(
 )
 #: The answers one may choose from, in one row.
 _CHOICES = re.compile(r"A[.．、]\s*\S.*?\sB[.．、]\s*\S")
-_HYPHENATED = re.compile(r"[a-zà-öø-ÿ]-$")
+_HYPHENATED = re.compile(r"[a-zà-öø-ÿ][-‐]$")
 #: A hyphen that ties what stands before it to what follows, and the dash of "1914–1918".
-_TIED = re.compile(r"[^\W_]-$|\d–$")
+_TIED = re.compile(r"[^\W_][-‐]$|\d–$")
 _LOWER = re.compile(r"[a-zà-öø-ÿ]")
 _SENTENCE_END = re.compile(r"[.!?:;。！？：；…؟؛۔][\"'”’)\]）」』]*(?:\[\^[^\]\s]+\])*$")
 _SOFT_HYPHEN = "\u00ad"
 _DASHES = frozenset("-–—")
-_HYPHENS = frozenset(f"-–{_SOFT_HYPHEN}")
+_HYPHENS = frozenset(f"-‐–{_SOFT_HYPHEN}")
 #: Hebrew, Arabic and the scripts between them.
 _RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
 _RTL_LETTER = re.compile(f"[{_RTL}]")
 _GOES_ON = re.compile(f"[{CJK}{_RTL}a-zà-öø-ÿ]")
+#: How an entry of contents or of an index ends, and what begins one whose own leaders are missing.
+_LEADERS = re.compile(r"(?:\.{4}|(?:\. ?){4}|…{2}|·{4})\s*(?:\d{1,4}(?:, ?\d{1,4})*|[ivxl]{1,6})$")
+_ROMAN = frozenset("ivxl")
+_ENTRY = re.compile(r"(?![a-zà-öø-ÿ(])")
+_ROW_NUMBER = re.compile(r"\d{1,4}|[ivxl]{1,6}")
+#: What is asked for or stated in a form: "Name: …".
+_LABEL = re.compile(f"[A-Z][a-z]+(?: [A-Za-z]+){{0,2}}: |[{CJK}]{{2,12}}[：:]")
+#: Parts of a row stand far apart when more than so many font sizes lie between them, or fewer where
+#: those of the next row begin below them.
+_GAP = 1.5
+_SMALL_GAP = 0.7
 _FIRST_WORD = re.compile(f"[{CJK}]|[^\\s{CJK}]+")
 
 
@@ -73,11 +85,46 @@ def between(before: Row, row: Row, pitch: float, hyphens: Hyphens) -> str | None
             return wrapped(before, row, hyphens)
     if _starts_paragraph(before, row, pitch, full=full, item=item, rtl=rtl):
         return None
-    if not full or item:
+    if not full or item or _ends_entry(before, row):
         return "\n"
     if _starts_clause(before, row):
         return "\n" if together else None
     return wrapped(before, row, hyphens)
+
+
+def _ends_entry(before: Row, row: Row) -> bool:
+    """Whether two rows, however full, are entries of a list: those of contents end with the number
+    of a page, those of a form have labels, or their parts far apart."""
+    text = before.text
+    if (text[-1].isdigit() or text[-1] in _ROMAN) and (
+        _LEADERS.search(text) or (_ENTRY.match(row.text) and _LEADERS.search(row.text))
+    ):
+        return True
+    if len(before.lines) > 1 and len(row.lines) > 1 and text[-1] not in _HYPHENS:
+        return (_has_gap(before) and _has_gap(row)) or _is_aligned(before, row)
+    return _LABEL.match(text) is not None and _LABEL.match(row.text) is not None
+
+
+def _has_gap(row: Row) -> bool:
+    """Whether the parts of a row stand far apart; one behind it may be the number of the row."""
+    return any(
+        line.x0 - before.x1 > _GAP * row.size and not _ROW_NUMBER.fullmatch(line.text)
+        for before, line in pairwise(row.lines)
+    )
+
+
+def _is_aligned(before: Row, row: Row) -> bool:
+    """Whether parts of two rows begin below each other, a gap in front of both."""
+    starts = _starts_behind_gaps(row)
+    return any(10 * abs(x - y) < row.size for x in _starts_behind_gaps(before) for y in starts)
+
+
+def _starts_behind_gaps(row: Row) -> list[int]:
+    return [
+        line.x0
+        for before, line in pairwise(row.lines)
+        if line.x0 - before.x1 > _SMALL_GAP * row.size and not _ROW_NUMBER.fullmatch(line.text)
+    ]
 
 
 def across_pages(before: Row, row: Row, hyphens: Hyphens) -> str | None:

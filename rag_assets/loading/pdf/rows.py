@@ -34,6 +34,11 @@ _RAISED_GAP = 0.25
 _ROOT_GAP = 0.2
 _ROOT = "√"
 
+#: Pieces of CJK text stand apart when more than so many font sizes lie between them, unless the
+#: first is one character, and no number: a word is set wide ("摘 要", "姓 名：").
+_APART = 0.9
+_NUMERALS = frozenset("一二三四五六七八九十")
+
 #: A first letter so many times as large as the text is set over several of its rows.
 DROP_CAP = 2
 
@@ -261,12 +266,21 @@ def joint(before: str, after: str) -> str:
 
 def between_lines(before: Line, line: Line) -> str:
     """What stands between two lines of a row or of a cell: nothing within a word, and nothing
-    behind a drop cap."""
+    behind a drop cap. CJK has a blank where the page has a wide gap."""
     if line.glued and (line.touches(before) or before.size >= DROP_CAP * line.size):
         return ""
     if before.text == _ROOT:
         return ""
-    return joint(before.text, line.text)
+    blank = joint(before.text, line.text)
+    if blank or line.glued or line.x0 - before.x1 <= _APART * line.size:
+        return blank
+    return "" if _is_set_wide(before.text, line.text) else " "
+
+
+def _is_set_wide(before: str, after: str) -> bool:
+    """Whether two pieces of CJK text belong together however wide the gap between them is: those
+    of a word, or the brackets an answer is written into."""
+    return (len(before) == 1 and before not in _NUMERALS) or after.lstrip("（ ")[:1] in ("", "）")
 
 
 def usual_pitch(pages: list[PageRows]) -> float:

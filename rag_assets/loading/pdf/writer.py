@@ -312,6 +312,8 @@ class Writer:
 
     def _in_cell(self, before: Line, line: Line) -> str:
         """What stands between two lines of a cell."""
+        if before.short:
+            return " "
         if line.y0 < before.y1:
             return between_lines(before, line)
         return self._hyphens.joint(before.text, line.text)

@@ -19,6 +19,9 @@ from rag_assets.loading.pdf.hyphens import Hyphens
         (["a strongly-", "coupled plasma"], False),
         (["in the worst-", "case here"], False),
         (["an assemb-", "ly of parts"], True),
+        (["a cast‐", "iron pan", "the cast‐iron stove"], False),
+        (["we were re‐", "minded of it"], True),
+        (["the sea-res‐", "cue crew"], True),
     ],
 )
 def test_the_document_tells_a_compound_from_a_divided_word(rows: list[str], divided: bool) -> None:

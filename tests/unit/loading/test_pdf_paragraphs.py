@@ -52,6 +52,16 @@ def test_chinese_stands_as_close_to_digits_in_broken_lines_as_in_whole_ones(
     assert "每日3000 吨提高" in loaded.md
 
 
+def test_words_are_divided_with_the_hyphen_of_browsers_too(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    for at, row in enumerate(["Two table‐", "spoons of it", "are enough."]):
+        # Of the fonts built in, those for Chinese have this hyphen.
+        page.insert_text((72, 100 + 13 * at), row, fontname="china-s", fontsize=11)
+    document.save(tmp_path / "h.pdf")
+    assert load(tmp_path / "h.pdf").md.startswith("Two tablespoons of it")
+
+
 def test_a_paragraph_goes_on_over_the_end_of_a_page(tmp_path: Path) -> None:
     document = pymupdf.open()
     ends = [
@@ -202,3 +212,47 @@ def test_a_number_within_text_begins_no_clause(begin: str, tmp_path: Path) -> No
     rows = [FULL_CLAUSE if begin[0] in "5第" else full, begin + "条款适用于全部货物"]
     loaded = load(write_blocks(tmp_path / "c.pdf", rows, 1.2))
     assert "\n" not in loaded.md
+
+
+@pytest.mark.parametrize(
+    ("rows", "font"),
+    [
+        (["Introduction ..................... 2", "Methods ......................... 4"], "helv"),
+        (["Preface . . . . . . . . . . . . xvi", "Tides . . . . . . . . . . . . . 4, 12"], "helv"),
+        (
+            [
+                "Backgrounds of the harbour and so on 3",
+                "1.1 What was known . . . . . . . . . . . . . . 3",
+            ],
+            "helv",
+        ),
+        (["甲方（买方）：海澄水务公司", "地址：山东省青岛市崂山区"], "china-s"),
+        (["Delivery date: 11 August", "Our reference: the same"], "helv"),
+    ],
+)
+def test_entries_of_a_list_stay_apart_though_they_end_alike(
+    rows: list[str], font: str, tmp_path: Path
+) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    for at, row in enumerate(rows):
+        width = pymupdf.get_text_length(row, fontname=font, fontsize=11)
+        stretch = pymupdf.Matrix(200 / width, 1)
+        place = pymupdf.Point(72, 100 + 13 * at)
+        page.insert_text(place, row, fontname=font, fontsize=11, morph=(place, stretch))
+    document.save(tmp_path / "e.pdf")
+    assert load(tmp_path / "e.pdf").md == "\n".join(rows)
+
+
+def test_parts_below_each_other_make_no_sentence(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    for at, row in enumerate(
+        [("Invoice no.", "2025-01873 of it"), ("Your order", "PO-77120 as sent")]
+    ):
+        for x, text in zip((72, 150), row, strict=True):
+            page.insert_text((x, 100 + 13 * at), text, fontsize=11)
+    document.save(tmp_path / "i.pdf")
+    assert (
+        load(tmp_path / "i.pdf").md == "Invoice no. 2025-01873 of it\nYour order PO-77120 as sent"
+    )

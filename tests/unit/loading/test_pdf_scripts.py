@@ -197,3 +197,28 @@ def test_raised_numbers_are_no_digits_of_what_they_stand_behind(
     tmp_path: Path, pieces: list[tuple[str, bool]], said: str
 ) -> None:
     assert said in load(write_raised(tmp_path / "raised.pdf", pieces)).md
+
+
+@pytest.mark.parametrize(
+    ("pieces", "row"),
+    [
+        ({72: "甲方（盖章）：", 300: "乙方（盖章）："}, "甲方（盖章）： 乙方（盖章）："),
+        ({72: "第一章", 140: "总则"}, "第一章 总则"),
+        ({72: "一", 120: "总则"}, "一 总则"),
+        # Words that are set wide, and room for an answer.
+        ({72: "摘", 120: "要"}, "摘要"),
+        ({72: "姓", 120: "名：张三", 300: "学", 348: "号：12"}, "姓名：张三 学号：12"),
+        ({72: "下列说法正确的是（", 240: "）"}, "下列说法正确的是（）"),
+        ({72: "下列说法正确的是", 240: "（", 280: "）"}, "下列说法正确的是（）"),
+        # What the extraction cut without a gap.
+        ({72: "甲方", 97: "盖章"}, "甲方盖章"),
+    ],
+)
+def test_chinese_far_apart_on_a_row_is_not_one_word(
+    pieces: dict[int, str], row: str, tmp_path: Path
+) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    for x, text in pieces.items():
+        page.insert_text((x, 100), text, fontname="china-s", fontsize=12)
+    assert load(save(document, tmp_path / "w.pdf")).md == row

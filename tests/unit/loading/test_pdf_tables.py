@@ -118,6 +118,62 @@ def test_rows_of_figures_below_a_ruled_head_are_not_made_one(tmp_path: Path) -> 
     assert cells(load(tmp_path / "t.pdf")) == rows
 
 
+def draw_grid(
+    path: Path, rows: Sequence[Sequence[str]], ruled: Sequence[int], leading: float = LEADING
+) -> Path:
+    """Rows of lines of text below each other, each line in the middle of its column: all columns
+    are ruled, and the rows in front of those numbered ``ruled``."""
+    widths, top = (60.0, 62.0, 100.0, 70.0), 80.0
+    edges = [60 + sum(widths[:n]) for n in range(len(widths) + 1)]
+    with pymupdf.open() as document:
+        page = document.new_page()
+        low = top
+        for number, row in enumerate(rows):
+            if number in ruled:
+                page.draw_line((edges[0], low), (edges[-1], low), width=0.5)
+            for text, left, right in zip(row, edges, edges[1:], strict=False):
+                font = "helv" if text.isascii() else "china-s"
+                width = pymupdf.get_text_length(text, fontname=font, fontsize=SIZE)
+                x = (left + right - width) / 2
+                page.insert_text((x, low + 10), text, fontname=font, fontsize=SIZE)
+            low += leading
+        page.draw_line((edges[0], low), (edges[-1], low), width=0.5)
+        for x in edges:
+            page.draw_line((x, top), (x, low), width=0.5)
+        document.save(path)
+    return path
+
+
+@pytest.mark.parametrize("leading", [LEADING, 18])
+def test_short_text_wrapped_between_rulings_tears_no_row(leading: float, tmp_path: Path) -> None:
+    rows = [
+        ["序号", "货物名称", "上课地点", "单价"],
+        ["", "", "", "（元）"],
+        ["1", "卧式离心泵", "教三", "480"],
+        ["", "机", "体育", ""],
+        ["", "", "东操场", ""],
+        ["2", "变频", "机房", "210"],
+    ]
+    assert cells(load(draw_grid(tmp_path / "g.pdf", rows, (0, 2, 5), leading))) == [
+        ["序号", "货物名称", "上课地点", "单价（元）"],
+        ["1", "卧式离心泵机", "教三 体育 东操场", "480"],
+        ["2", "变频", "机房", "210"],
+    ]
+
+
+def test_rows_between_rulings_of_their_group_stay_rows(tmp_path: Path) -> None:
+    rows = [
+        ["Group", "Bird", "Place", "Pairs"],
+        ["Gulls", "Kittiwake", "Platform", "312"],
+        ["", "Herring gull", "Roof", "18"],
+        ["Auks", "Guillemot", "Cliff", "47"],
+        ["", "Razorbill", "Cliff", "12"],
+        ["Total", "", "", "389"],
+    ]
+    found = cells(load(draw_grid(tmp_path / "g.pdf", rows, (0, 1, 3, 5))))
+    assert [row[-1].strip("| ") for row in found] == ["Pairs", "312", "18", "47", "12", "389"]
+
+
 def test_a_grid_that_is_no_table_takes_no_other_table_of_its_page(tmp_path: Path) -> None:
     small = [["Code", "Amount"], ["K1", "17"], ["K2", "23"]]
     with pymupdf.open() as document:

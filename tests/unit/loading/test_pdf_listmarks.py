@@ -1,0 +1,50 @@
+"""Marks of a list that were drawn apart from its items."""
+
+from pathlib import Path
+
+import pymupdf
+
+from tests.unit.loading.pdf_facts import check_anchors, load
+
+ITEMS = [
+    ("1.", 72, "Press OPEN and raise the lid."),
+    ("2.", 72, "Place the glassware in the basket."),
+    ("●", 90, "Use insert B for flasks of 250 ml or less."),
+    ("3.", 72, "Close the lid until it clicks."),
+]
+END = "The dryer stops by itself after three minutes, and its lamp turns green."
+
+
+def write(path: Path, *, marks_at: float) -> Path:
+    """The items below a paragraph, their marks drawn last and ``marks_at`` before them."""
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((72, 80), "How the glassware is dried:", fontsize=11)
+    for at, (_, x, text) in enumerate(ITEMS):
+        page.insert_text((x, 110 + 14 * at), text, fontsize=11)
+    page.insert_text(
+        (72, 190),
+        END,
+        fontsize=11,
+    )
+    for at, (mark, x, _) in enumerate(ITEMS):
+        font = "helv" if mark.isascii() else "china-s"
+        page.insert_text((x - marks_at, 110 + 14 * at), mark, fontname=font, fontsize=11)
+    document.save(path)
+    return path
+
+
+def test_marks_drawn_last_stand_in_front_of_their_items(tmp_path: Path) -> None:
+    path = write(tmp_path / "m.pdf", marks_at=14)
+    loaded = load(path)
+    assert [line.strip() for line in loaded.md.split("\n") if line] == [
+        "How the glassware is dried:",
+        *(f"{mark} {text}".replace("●", "-") for mark, _, text in ITEMS),
+        END,
+    ]
+    check_anchors(loaded, path)
+
+
+def test_figures_far_from_the_text_beside_them_are_no_marks(tmp_path: Path) -> None:
+    loaded = load(write(tmp_path / "f.pdf", marks_at=50))
+    assert "1. Press" not in loaded.md
