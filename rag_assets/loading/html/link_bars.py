@@ -13,7 +13,8 @@ _WAYS = re.compile(r"\b(?:next|prev(?:ious)?|up|home|top|contents|index)\s*:", r
 _NEIGHBOURS = re.compile(r"\b(?:next|prev(?:ious)?|up)(?=\s*:)", re.IGNORECASE)
 #: So many letters in links for each one that is in none.
 _LINKED_TIMES = 4
-#: Letters in no link of the largest bar.
+#: Letters in links of the largest bar, and letters in none. What has more is a list to be read.
+_MAX_LINKED = 2000
 _MAX_UNLINKED = 100
 #: What no bar holds.
 _TEXT = HEADINGS | {"pre", "form", "dl", "blockquote"}
@@ -30,7 +31,7 @@ def is_link_bar(children: list[Element | str]) -> bool:
             links, linked = links + bool(letters), linked + letters
         else:
             unlinked += letters
-        if unlinked > _MAX_UNLINKED:
+        if linked > _MAX_LINKED or unlinked > _MAX_UNLINKED:
             return False
     return links > 1 and linked >= _LINKED_TIMES * unlinked
 

@@ -1,5 +1,7 @@
 """What stands around a page's content is in the facts, but in no section, chunk or title."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -121,6 +123,13 @@ def test_links_within_a_text_are_its_own(part: str) -> None:
 def test_links_before_the_first_heading_are_kept_after_other_text() -> None:
     page = f"<p>Read these:</p><p>{BAR}</p><h2>Tides</h2><p>High."
     assert "Contents" in content(page)
+
+
+def test_a_long_list_of_links_before_the_first_heading_is_kept_and_quickly_read() -> None:
+    links = "".join(f"<li><a href={n}.html>Number {n}</a>" for n in range(5000))
+    start = time.perf_counter()
+    assert "Number 4999" in content("<div>" * 120 + f"<ul>{links}</ul><h2>Tides</h2><p>High.")
+    assert time.perf_counter() - start < 20
 
 
 def test_a_page_without_headings_keeps_the_links_it_begins_with() -> None:
