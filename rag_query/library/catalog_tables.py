@@ -109,7 +109,8 @@ class CatalogTables:
         files = self._manifest.tables.get(name, {}).values()
         paths = [str(self._home.root / file.path) for file in files if file.rows]
         if paths:
-            rows = connection.read_parquet(paths)
+            # Shards that no run has changed since may lack a column that others have.
+            rows = connection.read_parquet(paths, union_by_name=name in _LATER)
             for column in _LATER.get(name, ()):
                 if column not in rows.columns:
                     rows = rows.project(f"*, null::varchar as {column}")

@@ -179,6 +179,16 @@ def test_a_removed_document_is_found_by_the_title_it_had(tmp_path: Path, kept: b
     assert titles(snapshot.catalog) == ["Tea"]
 
 
+def test_shards_of_earlier_versions_are_listed_beside_newer_ones(tmp_path: Path) -> None:
+    home = build_library(tmp_path / "lib", [TEA, COFFEE, ZH, RECORD], shards=4)
+    snapshot = Library.open(home).snapshot()
+    files = [file for file in snapshot.manifest.tables["documents"].values() if file.rows]
+    assert len(files) > 1
+    old = home.root / files[-1].path
+    pq.write_table(pq.read_table(old).drop_columns(["title", "language"]), old)
+    assert len(snapshot.catalog.list_documents().items) == 4
+
+
 def test_removed_documents_are_told_apart_by_whether_they_can_come_back(tmp_path: Path) -> None:
     home = build_library(tmp_path / "lib", [TEA, GONE])
     home = build_library(tmp_path / "lib", [TEA])
