@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pyarrow as pa
@@ -26,6 +26,7 @@ from rag_assets.media.base import DocumentMedia, Resolved, Stored
 from rag_assets.media.fetch import TARGET
 from rag_assets.media.origins import is_local, local_file
 from rag_assets.media.remote import is_remote
+from rag_assets.media.root_images import RootImages
 from rag_assets.part_failures import PartFailures
 from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
 from rag_query.contracts.tables import MEDIA
@@ -96,7 +97,11 @@ class _Resolving:
         self._ctx = ctx
         self._shard = shard
         self._stage = ctx.strategy.stage("asset_normalize")
-        self._roots = {root.name: root.path for root in load_sources(ctx.home).roots}
+        roots = load_sources(ctx.home).roots
+        self._roots = {root.name: root.path for root in roots}
+        self._images = {
+            root.name: RootImages(Path(root.path), ctx.home.root) for root in roots if root.whole
+        }
         self._documents = _ready_documents(ctx, shard)
         self._counts: Counter[str] = Counter()
         self._failures = PartFailures()
@@ -183,10 +188,25 @@ class _Resolving:
         if not is_local(origin):
             return None
         try:
-            local_file(*self._place(document), origin)
+            local_file(*self._place(document), self._address(document, origin))
         except (ExcerptaError, OSError) as exc:
             return classify(exc)
         return None
+
+    def _address(self, document: dict[str, Any], origin: str) -> str:
+        """``origin``, or what it means from the root on when a Markdown document has no such image
+        beside it."""
+        images = self._images.get(document["root"])
+        if document["format"] != "markdown" or images is None or not is_local(origin):
+            return origin
+        try:
+            local_file(*self._place(document), origin)
+        except ExcerptaError as exc:
+            missing = exc.code is ErrorCode.ASSET_NOT_FOUND
+            return (images.address(origin) if missing else None) or origin
+        except OSError:
+            return origin
+        return origin
 
     def _run(self, shares: Sequence[_Share]) -> Iterator[tuple[_Share, Outcome]]:
         jobs = [self._job(str(number), share) for number, share in enumerate(shares)]
@@ -239,7 +259,8 @@ class _Resolving:
         for ref in document["media_refs"]:
             if ref["source_type"] != "pdf" and is_local(ref["origin_ref"]):
                 try:
-                    path = local_file(*self._place(document), ref["origin_ref"])
+                    address = self._address(document, ref["origin_ref"])
+                    path = local_file(*self._place(document), address)
                     stat = path.stat()
                     yield f"{stat.st_size}:{stat.st_mtime_ns}"
                 except (ExcerptaError, OSError):
@@ -263,7 +284,7 @@ class _Resolving:
             raw=raw,
             root=root,
             folder=folder,
-            references=list(share.references),
+            references=[(ref, self._address(document, at)) for ref, at in share.references],
             max_pixels=limits.max_image_pixels,
             max_bytes=limits.max_file_bytes,
             remote_s=share.remote_s,
@@ -302,18 +323,19 @@ class _Resolving:
                     "has_thumb": stored.has_thumb,
                 }
             else:
-                self._count_missing(resolved.code, origin)
+                self._count_missing(resolved.code, document["name"], origin)
                 code = str(resolved.code)
                 row |= {"status": "failed", "code": code, "message": resolved.message}
             yield row
 
-    def _count_missing(self, code: ErrorCode, origin: str) -> None:
+    def _count_missing(self, code: ErrorCode, document: str, origin: str) -> None:
         # What the strategy does not ask for is nothing that went wrong.
         if code is ErrorCode.REMOTE_NOT_FETCHED:
             self._counts["not_fetched"] += 1
         else:
             self._counts["failed"] += 1
-            self._failures.add(str(code), reference=_short(origin, _MAX_LISTED))
+            reference = _short(origin, _MAX_LISTED)
+            self._failures.add(str(code), document=document, reference=reference)
 
 
 def _ready_documents(ctx: StageContext, shard: str) -> dict[str, dict[str, Any]]:
@@ -324,7 +346,7 @@ def _ready_documents(ctx: StageContext, shard: str) -> dict[str, dict[str, Any]]
     versions = ctx.live_versions(shard)
     if not versions.num_rows:
         return {}
-    columns = ["version_id", "doc_id", "root", "rel_path", "file_sha256"]
+    columns = ["version_id", "doc_id", "name", "format", "root", "rel_path", "file_sha256"]
     columns += ["raw_sha256", "raw_offset", "raw_length"]
     return {
         row["version_id"]: row | facts[row["version_id"]]

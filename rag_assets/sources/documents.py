@@ -56,6 +56,8 @@ class DocumentRow:
     created_at: datetime
     version_created_at: datetime | None
     removed_at: datetime | None
+    title: str | None = None
+    language: str | None = None
 
 
 def run(ctx: StageContext, shard: str) -> StageResult:
@@ -83,6 +85,7 @@ def run(ctx: StageContext, shard: str) -> StageResult:
         if doc not in met:
             rows += _removed(versions, now)
     rows = [_deleted_apart(row, sources.deleted, held, now) for row in rows]
+    rows = _named(ctx, shard, rows, now)
     rows.sort(key=lambda row: (row.source_uri, row.version_no or 0))
     written = ctx.store.write("documents", shard, _to_table(rows))
     unchanged = _unchanged(rows, held)
@@ -192,6 +195,24 @@ def _deleted_apart(
     return replace(row, status="removed", removed_at=gone)
 
 
+def _named(
+    ctx: StageContext, shard: str, rows: Sequence[DocumentRow], now: datetime
+) -> list[DocumentRow]:
+    """``rows``, where removed versions keep what they were called: this run still has their rows of
+    ``parsed``, the next has not."""
+    called: dict[str | None, tuple[str | None, str | None]] = {}
+    if any(row.removed_at == now for row in rows):
+        parsed = ctx.store.read("parsed", shard, ["version_id", "title", "language"]).to_pylist()
+        called = {row["version_id"]: (row["title"], row["language"]) for row in parsed}
+    named = []
+    for row in rows:
+        title, language = (row.title, row.language) if row.status == "removed" else (None, None)
+        if row.removed_at == now:
+            title, language = called.get(row.version_id, (None, None))
+        named.append(replace(row, title=title, language=language))
+    return named
+
+
 def _row(item: InventoryRow) -> DocumentRow:
     """An active row of what the inventory holds; ``version_no`` is still to be given."""
     return DocumentRow(
@@ -261,7 +282,9 @@ def _details(rows: Sequence[DocumentRow]) -> dict[str, object]:
 
 
 def _from_table(table: pa.Table) -> list[DocumentRow]:
-    columns = [table[field.name].to_pylist() for field in fields(DocumentRow)]
+    # Libraries of earlier versions lack the last columns.
+    names = [field.name for field in fields(DocumentRow) if field.name in table.column_names]
+    columns = [table[name].to_pylist() for name in names]
     return [DocumentRow(*values) for values in zip(*columns, strict=True)]
 
 

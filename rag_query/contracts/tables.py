@@ -125,6 +125,8 @@ DOCUMENTS = pa.schema(
         pa.field("created_at", _TIME, nullable=False),  # first seen
         pa.field("version_created_at", _TIME),
         pa.field("removed_at", _TIME),
+        pa.field("title", _STR),  # of a removed one, whose ``parsed`` row is gone; and so:
+        pa.field("language", _STR),
     ]
 )
 

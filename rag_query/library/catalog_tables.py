@@ -17,8 +17,9 @@ from rag_query.library.home import Home
 _DOCUMENTS = """
 create table catalog as
 with versions as (
-    select d.*, p.status as parse_status, p.code as parse_code, p.message as parse_message,
-        p.title, p.language, p.pages, p.tags as parsed_tags,
+    select d.* exclude (title, language), p.status as parse_status, p.code as parse_code,
+        p.message as parse_message, coalesce(p.title, d.title) as title,
+        coalesce(p.language, d.language) as language, p.pages, p.tags as parsed_tags,
         d.status in ('active', 'superseded') and p.status = 'ready' as usable
     from documents d left join parsed p using (version_id)
 ),
@@ -61,6 +62,8 @@ from ids i join newest n using (doc_id) left join effective e using (doc_id)
 _TABLES = (
     "documents", "parsed", "chunks", "sections", "media", "normalized", "enriched", "embeddings"
 )  # fmt: skip
+#: Columns that snapshots published by earlier versions do not have.
+_LATER = {"enriched": ("ocr_text",), "documents": ("title", "language")}
 
 
 class CatalogTables:
@@ -106,10 +109,11 @@ class CatalogTables:
         files = self._manifest.tables.get(name, {}).values()
         paths = [str(self._home.root / file.path) for file in files if file.rows]
         if paths:
-            rows = connection.read_parquet(paths)
-            if name == "enriched" and "ocr_text" not in rows.columns:
-                # Of a snapshot that was published before pictures were read.
-                rows = rows.project("*, null::varchar as ocr_text")
+            # Shards that no run has changed since may lack a column that others have.
+            rows = connection.read_parquet(paths, union_by_name=name in _LATER)
+            for column in _LATER.get(name, ()):
+                if column not in rows.columns:
+                    rows = rows.project(f"*, null::varchar as {column}")
             rows.create_view(name)
             return
         schema = TABLES[name].schema or embeddings_schema(1)

@@ -2,9 +2,8 @@
 
 Only links between newest versions are kept. A link without an anchor leads to the document's
 first chunk, one with an anchor to the chunks that ``anchors`` tells of it; where the document has
-no such anchor (any more), to the first chunk, as a browser does. A wiki link that names a page of
-another folder by its file name, or by the end of its path, leads there when the root has one such
-page.
+no such anchor (any more), to the first chunk, as a browser does. What a link means that leads to no
+document is looked for (:mod:`rag_query.library.link_targets`).
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from rag_query.contracts.tables import ANCHORS
+from rag_query.library.link_targets import may_be_found, with_found_targets
 from rag_query.library.served import ServedChunks
 
 #: Chunks below a heading that one link leads to.
@@ -76,12 +76,11 @@ class LinkGraph:
         if not parts:
             return cls({})
         links = pa.concat_tables(parts)
-        links = links.filter(
-            pc.and_(links["chunk_id"].is_valid(), links["target_doc_id"].is_valid())
-        )
+        links = links.filter(pc.and_(links["chunk_id"].is_valid(), may_be_found(links)))
         sources = links["doc_id"].unique().to_pylist()
         newest = served.newest_of(sources, ["version_id"])["version_id"].unique()
-        links = _by_file_name(links.filter(pc.is_in(links["version_id"], value_set=newest)), served)
+        links = links.filter(pc.is_in(links["version_id"], value_set=newest))
+        links = with_found_targets(links, served)
         targets = links["target_doc_id"].unique().to_pylist()
         held = served.newest_of(targets, _PLACES)
         places = _places(held, _named(anchors, links, held))
@@ -101,39 +100,6 @@ class LinkGraph:
     def edges(self, chunk_id: str) -> Sequence[Edge]:
         """Both ways, the heaviest first."""
         return self._edges.get(chunk_id, ())
-
-
-def _by_file_name(links: pa.Table, served: ServedChunks) -> pa.Table:
-    """``links`` with the targets of wiki links that only a file name, or a path from the root or
-    some folder in it, finds."""
-    if not pc.any(pc.equal(links["kind"], "wiki")).as_py():
-        return links
-    known = served.newest(["doc_id", "source_uri"]).group_by(["doc_id", "source_uri"]).aggregate([])
-    uris = dict(zip(known["doc_id"].to_pylist(), known["source_uri"].to_pylist(), strict=True))
-    pages: dict[tuple[str, str], set[str]] = {}
-    for doc, uri in uris.items():
-        if "#" not in uri:
-            pages.setdefault(_root_and_name(uri), set()).add(doc)
-    targets = links["target_doc_id"].to_pylist()
-    for row, link in enumerate(links.select(["kind", "doc_id", "target_uri"]).to_pylist()):
-        uri, source = link["target_uri"], uris.get(link["doc_id"])
-        if link["kind"] != "wiki" or targets[row] in uris or source is None:
-            continue
-        folder = source.rpartition("/")[0]
-        if not uri.startswith(f"{folder}/"):
-            continue  # It was meant to begin at the page it stands in.
-        written = uri.removeprefix(folder).casefold()
-        named = pages.get(_root_and_name(uri), set())
-        found = [doc for doc in named if uris[doc].casefold().endswith(written)]
-        if len(found) == 1:
-            targets[row] = found[0]
-    place = links.schema.get_field_index("target_doc_id")
-    return links.set_column(place, "target_doc_id", pa.array(targets, pa.string()))
-
-
-def _root_and_name(uri: str) -> tuple[str, str]:
-    """Root and file name of ``file://<root>/<path>``; names are compared without their case."""
-    return uri.removeprefix("file://").partition("/")[0], uri.rpartition("/")[2].casefold()
 
 
 class _Place:

@@ -18,6 +18,9 @@ _MARKS = re.compile(f"[{_SUP}{_SUB}{_END}]")
 #: Text of a link that has brackets of its own, which would make it a wiki link; and such a link.
 _BRACKETED = re.compile(r"\[([^\[\]]+)\]")
 _NOTE = re.compile(r"\[\\\[([^\[\]]+)\\\]\](?=\()")
+#: Brackets that are escaped to begin no wiki link; those that close them would end the link.
+_NO_WIKI = "\\[["
+_BARE = re.compile(r"(?<!\\)[\[\]]")
 #: Needs no brackets to be seen as one thing.
 _ONE = re.compile(r"[-+−]?\w+[-+−]?|\W?")
 #: Raised for looks: ``1st`` and its like in French, and signs of a trade.
@@ -54,6 +57,8 @@ def linked(core: str, target: str) -> str:
     text = whole[2] if whole else core
     if inner := _BRACKETED.fullmatch(text):
         text = f"\\[{inner[1]}\\]"
+    elif _NO_WIKI in text:
+        text = _BARE.sub(r"\\\g<0>", text)
     return f"{whole[1]}[{text}]({target}){_END}" if whole else f"[{text}]({target})"
 
 

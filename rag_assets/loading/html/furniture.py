@@ -1,7 +1,9 @@
 """What stands around a page's content: navigation, the site's header and footer, sidebars.
 
 HTML's own elements and roles tell it, and the names that generators of documentation give it. Where
-a page says which element holds its content (``<main>``), everything outside is furniture.
+a page says which element holds its content (``<main>``), everything outside is furniture. Where
+nothing tells it, a bar of links is furniture that stands before all text and headings, is called
+navigation, or leads to the next page and the one before.
 """
 
 from __future__ import annotations
@@ -9,7 +11,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from rag_assets.loading.html.tree import HEADINGS, Element, Place, Tree, elements, texts
+from rag_assets.loading.html.link_bars import is_link_bar, leads_on
+from rag_assets.loading.html.tree import (
+    HEADINGS,
+    Element,
+    Place,
+    Tree,
+    elements,
+    holds_blocks,
+    texts,
+)
 
 _ROLES = frozenset({"navigation", "search", "contentinfo", "banner"})
 #: Furniture of a page, but not of a part of it.
@@ -25,6 +36,7 @@ _NAMES = frozenset(
         *("topnav", "subnav", "bottomnav", "skipnav", "skip-nav"),  # Javadoc
         *("nav_table", "nav-panel", "tocframe"),  # Texinfo
         *("sitesub", "contentsub", "t-navbar", "printfooter", "catlinks"),  # MediaWiki
+        *("titlearea", "navpath"),  # Doxygen
         *("toplang", "bottomlang"),  # Apache
         *("navbar", "breadcrumb", "breadcrumbs", "pagination"),  # Bootstrap
         *("mainmenu", "submenu", "searchmenu"),  # SQLite
@@ -33,8 +45,12 @@ _NAMES = frozenset(
 )
 #: The same by a name that is also given to the foot of a part.
 _FOOTERS = frozenset({"footer", "page-footer", "site-footer"})
+#: Doxygen has an ``<hr>`` and an ``<address>``.
+_WITH_FOOTERS = frozenset({"div", "address", "hr"})
 #: An ``<aside>`` of the text itself, and the notes at a text's end.
 _NOTE = re.compile(r"note|admonition|tip|warning|caution|callout|alert", re.IGNORECASE)
+#: Elements that may be a bar of links.
+_BARS = frozenset({"div", "p", "ul", "ol", "table", "center"})
 #: Elements that can hold none: their text is content.
 _HOLD_NONE = HEADINGS | {"p", "pre", "a", "span", "code", "em", "strong", "b", "i"}
 
@@ -52,6 +68,7 @@ class Furniture:
         self.after: list[Element] = []
         self._taken: list[tuple[Element, list[Element | str]]] = []
         self._says = False
+        self._has_headings = any(inner.tag in HEADINGS for inner in elements(tree.root))
         main = tree.mains[0] if len(tree.mains) == 1 else None
         self._main = main.element if main else None
         self._around = _same([*main.above, main.element] if main else [])
@@ -84,28 +101,45 @@ class Furniture:
             in_part: whether it stands in an article or the like.
         """
         kept: list[Element | str] = []
-        for child in element.children:
-            if isinstance(child, str):
-                if around and child.strip():
-                    self._take(Element("div", children=[child]))
-                else:
-                    kept.append(child)
-                    self._says = self._says or bool(child.strip())
-                continue
-            holds_main = around and id(child) in self._around
-            spared = id(child) in self._spared
-            if not (holds_main or spared) and (around or _is_furniture(child, in_part)):
-                self._take(child)
-                continue
-            kept.append(child)
-            if child.tag in _HOLD_NONE:
-                self._says = self._says or any(map(str.strip, texts(child)))
-            elif child.shown:
-                inside = in_part or spared or child.tag in _PARTS
-                self._read(child, around=holds_main and child is not self._main, in_part=inside)
+        for run in [[*element.children]] if around or in_part else _lines(element.children):
+            if len(run) > 1 and not (around or in_part) and self._is_bar(run):
+                self._take(Element("div", children=run))
+            else:
+                kept += [child for child in run if self._keeps(child, around, in_part)]
         if len(kept) < len(element.children):
             self._taken.append((element, element.children))
             element.children = kept
+
+    def _keeps(self, child: Element | str, around: bool, in_part: bool) -> bool:
+        """Read a child that is none of the furniture; take one that is."""
+        if isinstance(child, str):
+            if around and child.strip():
+                self._take(Element("div", children=[child]))
+                return False
+            self._says = self._says or bool(child.strip())
+            return True
+        holds_main = around and id(child) in self._around
+        spared = id(child) in self._spared
+        if not (holds_main or spared) and (
+            around
+            or _is_furniture(child, in_part)
+            or (not in_part and child.tag in _BARS and self._is_bar([child]))
+        ):
+            self._take(child)
+            return False
+        if child.tag in _HOLD_NONE:
+            self._says = self._says or any(map(str.strip, texts(child)))
+        elif child.shown:
+            inside = in_part or spared or child.tag in _PARTS
+            self._read(child, around=holds_main and child is not self._main, in_part=inside)
+        return True
+
+    def _is_bar(self, children: list[Element | str]) -> bool:
+        """Whether these are a bar of links that leads about the site."""
+        above = self._has_headings and not self._says
+        return is_link_bar(children) and (
+            above or leads_on(children) or any(map(_is_called_navigation, children))
+        )
 
     def _take(self, element: Element) -> None:
         (self.after if self._says else self.before).append(element)
@@ -149,12 +183,38 @@ def _is_furniture(element: Element, in_part: bool) -> bool:
     if "class" not in given and "id" not in given:
         return False
     names = {*given.get("class", "").lower().split(), given.get("id", "").lower()}
-    if element.tag == "div":
-        if "nav" in names and _role(element) != "tablist":
-            return True
-        if not in_part and not _FOOTERS.isdisjoint(names):
-            return True
+    if element.tag == "table" and "bar" in names:
+        return True  # Free Pascal's fpdoc
+    if element.tag == "div" and "nav" in names and _role(element) != "tablist":
+        return True
+    if element.tag in _WITH_FOOTERS and not in_part and not _FOOTERS.isdisjoint(names):
+        return True
     return not _NAMES.isdisjoint(names)
+
+
+def _lines(children: list[Element | str]) -> Iterable[list[Element | str]]:
+    """What stands on a line of its own: blocks, and what stands between them."""
+    line: list[Element | str] = []
+    for child in children:
+        if isinstance(child, str) or not holds_blocks(child):
+            line.append(child)
+            continue
+        if line:
+            yield line
+        yield [child]
+        line = []
+    if line:
+        yield line
+
+
+def _is_called_navigation(child: Element | str) -> bool:
+    """Whether its name says so, and a link in it leads to another page: those of tabs do not."""
+    if isinstance(child, str):
+        return False
+    names = [*child.classes, child.given.get("id", "")]
+    return any(name.lower().startswith("nav") for name in names) and any(
+        inner.target and not inner.target.startswith("#") for inner in elements(child)
+    )
 
 
 def _role(element: Element) -> str:

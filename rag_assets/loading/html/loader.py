@@ -19,6 +19,7 @@ from pathlib import Path
 from rag_assets.loading.base import Furniture, Loaded, LoadRequest
 from rag_assets.loading.decoding import decode, read_bytes
 from rag_assets.loading.html.markdown import to_markdown
+from rag_assets.loading.html.tree import flat
 from rag_assets.loading.markdown import MarkdownLoader
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
@@ -67,9 +68,16 @@ class HtmlLoader:
         if terms := {name: line for name, line in page.terms.items() if len(line) <= _MAX_ANCHORED}:
             loaded.counts["term_anchors"] = terms
         _put_around(loaded, page.before, page.after)
-        keywords = page.metadata.get("keywords", "")
-        loaded.tags = [word.strip() for word in keywords.split(",") if word.strip()]
+        loaded.tags = _tags(page.metadata.get("keywords", ""), page.title)
         return loaded
+
+
+def _tags(keywords: str, title: str) -> list[str]:
+    """The keywords of a page. Texinfo gives each the words of its title, which tell no more."""
+    if flat(keywords) == title:
+        return []
+    words = map(str.strip, keywords.split(","))
+    return [word for word in words if word and word != title]
 
 
 def _put_around(loaded: Loaded, before: list[str], after: list[str]) -> None:

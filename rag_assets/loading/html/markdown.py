@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from rag_assets.loading.html.anchors import ids_of
+from rag_assets.loading.html.doxygen import name_elements
 from rag_assets.loading.html.formulas import formula, linked, settled, shifted, tex_script
 from rag_assets.loading.html.furniture import Furniture
 from rag_assets.loading.html.headings import escaped_in_heading, is_heading, without_permalinks
@@ -27,8 +28,8 @@ from rag_assets.loading.html.tree import (
 _MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*"}
 #: What begins a block of Markdown, or makes a heading or a rule of a line.
 _SYNTAX = re.compile(r"(?=(?:#{1,6}|[-+*>])(?:\s|$)|```|~~~|\||(?:-+|=+|[*_ ]+)$)")
-#: What begins a tag or an image within a line.
-_INLINE_SYNTAX = re.compile(r"<(?=[A-Za-z/!?])|(?<=!)\[")
+#: What begins a tag, an image or a wiki link within a line; HTML has none of the last.
+_INLINE_SYNTAX = re.compile(r"<(?=[A-Za-z/!?])|(?<=!)\[|\[(?=\[)")
 _NUMBERED = re.compile(r"(\d{1,9})(?=[.)]\s)")
 #: Number signs that would end a heading of Markdown and be none of its words.
 _CLOSING = re.compile(r"(?<!\S)#+$")
@@ -61,6 +62,7 @@ def to_markdown(html: str) -> Page:
     tree = Tree()
     tree.feed(html)
     tree.close()
+    name_elements(tree.doxygen)
     title = flat(_text(tree.title)) if tree.title else ""
     furniture = Furniture(tree)
     blocks = _written(tree.root)

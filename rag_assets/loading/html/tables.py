@@ -5,6 +5,7 @@ A table is layout when
 * it says so (``role="presentation"`` or ``none``) or has one column,
 * it is a listing: its class says so, or it has no ``<th>`` and code is all that its cells hold,
 * a cell holds a table of several rows, which no cell of Markdown can,
+* code is all that its cells but for those of ``<th>`` hold, and some of it has several lines,
 * or it has no ``<th>`` and a cell holds a heading or code of several lines, or at least half of the
   cells that hold anything hold several blocks or list items.
 
@@ -168,6 +169,8 @@ def _is_layout(element: Element, rows: list[Row]) -> bool:
     blocks = [block for cell in cells for block in cell.blocks]
     if any(_TABLE.match(block) and block.count("\n") > 1 for block in blocks):
         return True
+    if _is_code([block for cell in cells if not cell.header for block in cell.blocks]):
+        return True
     if any(cell.header for cell in cells):
         return False
     if any(_HEADING.match(block) or _CODE.match(block) for block in blocks):
@@ -177,6 +180,11 @@ def _is_layout(element: Element, rows: list[Row]) -> bool:
     filled = [cell for cell in cells if cell.blocks]
     plain = sum(len(cell.blocks) == 1 and not _ITEMS.match(cell.blocks[0]) for cell in filled)
     return bool(filled) and 2 * plain <= len(filled)
+
+
+def _is_code(blocks: list[str]) -> bool:
+    """Whether code is all there is, in more than one line."""
+    return all(block.startswith(_FENCE) for block in blocks) and any(map(_CODE.match, blocks))
 
 
 def _markdown(rows: list[Row]) -> list[str]:

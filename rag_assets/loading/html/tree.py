@@ -48,6 +48,18 @@ _LINE_NUMBERS = _names(
 )
 #: Of links of a place to itself.
 PERMALINKS = _names("headerlink anchor anchor-link permalink header-anchor hash-link")
+#: Of code and of what holds the title in Doxygen.
+_OF_DOXYGEN = _names("fragment headertitle")
+#: Tags with the classes and ids of what generators write for the mouse alone.
+_NEVER_READ = frozenset(
+    [
+        ("div", "ttc"),  # Doxygen: what stands beside a name
+        *(("summary", "hideme"), ("a", "srclink")),  # rustdoc: "Expand description", "source"
+        *(("a", "toggle-all-docs"), ("button", "copy-path")),
+        *(("span", "notable-traits"), ("div", "notable-traits")),
+    ]
+)
+_SEPARATOR = re.compile(r"\s*·\s*\Z")
 #: Deeper markup is read as if it stood at this depth.
 _MAX_DEPTH = 150
 
@@ -82,7 +94,8 @@ class Place:
 class Tree(HTMLParser):
     """``root`` is there when all of a page was fed; damaged markup is read as far as it goes.
 
-    ``mains`` are the elements that say they hold the page's content, ``first_headings`` its ``h1``.
+    ``mains`` are the elements that say they hold the page's content, ``first_headings`` its ``h1``,
+    ``doxygen`` what by its class may be code or a title that Doxygen wrote.
     """
 
     def __init__(self) -> None:
@@ -92,6 +105,7 @@ class Tree(HTMLParser):
         self.metadata: dict[str, str] = {}
         self.mains: list[Place] = []
         self.first_headings: list[Place] = []
+        self.doxygen: list[Element] = []
         self._open = [self.root]
         #: Numbers of lines, if digits are all they hold, and links to themselves, if no words are.
         self._numbers: list[Element] = []
@@ -151,13 +165,15 @@ class Tree(HTMLParser):
     def _is_shown(self, tag: str, given: dict[str, str]) -> bool:
         if tag in _IGNORED:
             return tag == "script" and _is_tex(given)
+        named = given.get("class", "")
+        if any((tag, name) in _NEVER_READ for name in [*named.split(), given.get("id", "")]):
+            return False
         if tag == "button" and not ("aria-controls" in given or given.get("role") == "tab"):
             return any(element.tag in _SAID_BY_BUTTONS for element in self._open)
         if not given or tag in _ALWAYS_SHOWN:
             return True
         if "hidden" in given:
             return False
-        named = given.get("class", "")
         if "style" in given and _HIDING.search(given["style"]):
             # MediaWiki hides the formula that is read aloud and shows its picture.
             return "math" in named
@@ -168,12 +184,16 @@ class Tree(HTMLParser):
         given = element.given
         if element.tag == "script" and element.shown:
             self._drop_drawn()
+        elif element.tag == "a" and not element.shown:
+            self._drop_separator()
         elif "class" in given and element.shown:
             names = element.classes
             if not _LINE_NUMBERS.isdisjoint(names) and not self._is_code(element):
                 self._numbers.append(element)
             elif element.target.startswith("#") and not PERMALINKS.isdisjoint(names):
                 self._permalinks.append(element)
+            elif element.tag == "div" and not _OF_DOXYGEN.isdisjoint(names):
+                self.doxygen.append(element)
 
     def _is_code(self, element: Element) -> bool:
         """Of which Prism says that numbers shall be drawn at its lines."""
@@ -193,6 +213,12 @@ class Tree(HTMLParser):
                 del beside[at:]
             else:
                 return
+
+    def _drop_separator(self) -> None:
+        """Leave out what parts a link that is not shown from the text before it."""
+        beside = self._open[-1].children
+        if beside and isinstance(before := beside[-1], str):
+            beside[-1] = _SEPARATOR.sub("", before)
 
     def _in_drawing(self) -> bool:
         """Whose title is not the page's."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
@@ -166,6 +168,33 @@ def test_why_a_document_has_no_text_is_said(catalog: Catalog) -> None:
     with pytest.raises(ExcerptaError, match=r"'broken\.pdf' has no text: .*PDF_CORRUPT") as caught:
         catalog.document_markdown(BROKEN.doc_id)
     assert caught.value.code == ErrorCode.DOCUMENT_NOT_FOUND
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_removed_document_is_found_by_the_title_it_had(tmp_path: Path, kept: bool) -> None:
+    """Snapshots of earlier versions have its file name alone."""
+    build_library(tmp_path / "lib", [TEA, GONE])
+    home = build_library(tmp_path / "lib", [TEA])
+    snapshot = Library.open(home).snapshot()
+    for file in snapshot.manifest.tables["documents"].values():
+        documents = pq.read_table(home.root / file.path).drop_columns(["title", "language"])
+        if kept:
+            told = [pa.array([text] * documents.num_rows) for text in ("Gone by", "en")]
+            documents = documents.append_column("title", told[0]).append_column("language", told[1])
+        pq.write_table(documents, home.root / file.path)
+    (gone,) = snapshot.catalog.list_documents(status="removed").items
+    assert (gone.title, gone.language) == (("Gone by", "en") if kept else ("gone.md", None))
+    assert titles(snapshot.catalog) == ["Tea"]
+
+
+def test_shards_of_earlier_versions_are_listed_beside_newer_ones(tmp_path: Path) -> None:
+    home = build_library(tmp_path / "lib", [TEA, COFFEE, ZH, RECORD], shards=4)
+    snapshot = Library.open(home).snapshot()
+    files = [file for file in snapshot.manifest.tables["documents"].values() if file.rows]
+    assert len(files) > 1
+    old = home.root / files[-1].path
+    pq.write_table(pq.read_table(old).drop_columns(["title", "language"]), old)
+    assert len(snapshot.catalog.list_documents().items) == 4
 
 
 def test_removed_documents_are_told_apart_by_whether_they_can_come_back(tmp_path: Path) -> None:

@@ -118,6 +118,12 @@ def test_what_is_hidden_is_not_shown() -> None:
     assert to_markdown(f'<body style="display:none">{html}').md == "a\n\nb\n\nc\n\nd"
 
 
+@pytest.mark.parametrize("title", ["tides", "Tides, high and low"])
+def test_a_keyword_that_is_the_title_is_no_tag(title: str) -> None:
+    html = f"<title>{title}</title><meta name=keywords content='{title}'><p>x"
+    assert load(html).tags == []
+
+
 def test_keywords_that_a_page_says_one_by_one_are_all_tags() -> None:
     html = "<meta name=keywords content=tide><meta name=Keywords content='gauge, log'><p>x"
     assert load(html).tags == ["tide", "gauge", "log"]

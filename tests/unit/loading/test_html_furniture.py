@@ -1,5 +1,7 @@
 """What stands around a page's content is in the facts, but in no section, chunk or title."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -65,6 +67,85 @@ def test_titles_and_pictures_are_placed_behind_the_navigation() -> None:
 )
 def test_what_a_page_or_its_generator_calls_navigation_is_none_of_its_text(around: str) -> None:
     assert content(f"<p>Text.</p>{around}") == "Text."
+
+
+BAR = "<a href=i.html>Contents</a> | <a href=x.html>Index</a>"
+WAYS = (
+    "<b>Next:</b> <a href=n>Fnormal</a> <b>Up:</b> <a href=u>Smooth</a> <b>Previous:</b> <a>x</a>"
+)
+
+
+@pytest.mark.parametrize(
+    "bar",
+    [
+        f"<p class=menu>{BAR}</p>",
+        f"<table><tr><td>[{BAR}]<td><a href=h.html>Home</a></table>",
+        f"{BAR}<br>",
+        "<ul><li><a href=a.html>Install</a><li><a href=b.html>Use</a></ul>",
+        "<div class=bar><center><a href=a>下一页</a> <a href=b>上一页</a></center></div>",
+    ],
+)
+def test_links_before_all_text_and_headings_are_none_of_the_text(bar: str) -> None:
+    assert content(f"<body>{bar}<h1>Tides</h1><p>High.") == "# Tides\n\nHigh."
+
+
+@pytest.mark.parametrize(
+    "bar",
+    [
+        f"<div>{WAYS}</div>",
+        f"<p>{WAYS}</p>",
+        f"{WAYS}<hr>",
+        f"<div class=navigation>{BAR}</div>",
+        f"<ul id=nav_flow class=nav><li>{BAR}</ul>",
+        "<table class=bar><tr><td>[<a href=o>Overview</a>]<td>Reference for unit 'x'</table>",
+    ],
+)
+def test_links_about_the_site_are_none_of_the_text_wherever_they_stand(bar: str) -> None:
+    assert content(f"<h1>Tides</h1><p>High.</p>{bar}").removesuffix("\n\n* * *") == (
+        "# Tides\n\nHigh."
+    )
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        f"<p>{BAR}</p>",
+        f"<p>{BAR} are what a reader of this book should look at first of all.</p>",
+        "<ul class='nav nav-tabs'><li><a href=#a>First</a><li><a href=#b>Second</a></ul>",
+        "<p>Next: the moon. Previous: <a href=s>the sun</a>, <a href=t>tides</a></p>",
+        "<ul><li><a href=n>next()</a><li><a href=p>previous()</a></ul>",
+    ],
+)
+def test_links_within_a_text_are_its_own(part: str) -> None:
+    assert not load(f"<h1>Tides</h1><p>High.</p>{part}").furniture
+
+
+def test_links_before_the_first_heading_are_kept_after_other_text() -> None:
+    page = f"<p>Read these:</p><p>{BAR}</p><h2>Tides</h2><p>High."
+    assert "Contents" in content(page)
+
+
+def test_a_long_list_of_links_before_the_first_heading_is_kept_and_quickly_read() -> None:
+    links = "".join(f"<li><a href={n}.html>Number {n}</a>" for n in range(5000))
+    start = time.perf_counter()
+    assert "Number 4999" in content("<div>" * 120 + f"<ul>{links}</ul><h2>Tides</h2><p>High.")
+    assert time.perf_counter() - start < 20
+
+
+def test_a_page_without_headings_keeps_the_links_it_begins_with() -> None:
+    assert "Contents" in content(f"<p>{BAR}</p><p>High.")
+
+
+def test_what_rustdoc_writes_for_the_mouse_is_not_read() -> None:
+    page = (
+        "<h1>Struct Once<span class=notable-traits>Notable traits</span>"
+        "<button id=copy-path><img src=c.svg alt='Copy item path'></button></h1>"
+        "<span>1.2.0 · <a class=srclink href=s.html>source</a> · "
+        "<a id=toggle-all-docs href='javascript:void(0)'>[−]</a></span>"
+        "<details open><summary class=hideme><span>Expand description</span></summary>"
+        "<p>An iterator.</p></details>"
+    )
+    assert load(page).md == "# Struct Once\n\n1.2.0\n\nAn iterator."
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rag_assets.links.markdown import MarkdownLinker, MarkdownLinkerParams
 from rag_assets.loading.base import LoadRequest
 from rag_assets.loading.html.loader import HtmlLoader
 from rag_assets.loading.html.markdown import to_markdown
@@ -22,11 +23,30 @@ from rag_query.providers.registry import Params
         ("<a href=o><p><a href=p>in</a></p><p>out</p></a>", "[in](p)\n\n[out](o)"),
         ("<a href=o>one<br>two</a>", "[one two](o)"),
         ("<a href=e>[T]</a>", "[\\[T\\]](e)"),
+        ("<a href=e>[[T]] x</a>", "[\\[\\[T\\]\\] x](e)"),
         ("<a name=o><p>x</p></a>", "x"),
     ],
 )
 def test_a_link_around_blocks_is_kept(html: str, md: str) -> None:
     assert to_markdown(html).md == md
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>[[:digit:]], [[.ch.]] or ![[a.png]]",
+        "<h2>[[x]]</h2><p>y",
+        "<p><a href=e>[[x]]</a>",
+        "<table><tr><th>a<th>b<tr><td>[[x]]<td>c</table>",
+    ],
+)
+def test_two_brackets_lead_nowhere(html: str) -> None:
+    """HTML has no wiki links."""
+    loaded = HtmlLoader(Params()).load(html.encode(), LoadRequest("a.html"))
+    linker = MarkdownLinker(MarkdownLinkerParams())
+    links = linker.links(loaded.md, root="r", rel_path="a.html", own_uri="file://r/a.html")
+    assert [link.kind for link in links] == ["link"] * html.count("href")
+    assert not loaded.media_refs
 
 
 @pytest.mark.parametrize(

@@ -133,9 +133,55 @@ def test_images_on_the_web_that_nobody_asked_for_are_no_failures(tmp_path: Path)
     context = make_library(tmp_path / "home", folder)
     loading.run(context, SHARD)
     details = stage.run(context, SHARD).details
-    assert warnings_of([details]) == ["1 image could not be read (ASSET_NOT_FOUND)."]
+    assert warnings_of([details]) == ["1 image could not be read (ASSET_NOT_FOUND): a.md."]
     counted = [details[name] for name in ("ready", "failed", "not_fetched", "assets_total")]
     assert counted == [1, 1, 2, 4]
+
+
+def test_images_of_a_vault_are_found_in_whatever_folder_they_lie(tmp_path: Path) -> None:
+    vault = tmp_path / "vault"
+    for place in ("附件/图 1.png", "deep/x/only.png", "a/two.png", "b/two.png", ".trash/old.png"):
+        (vault / place).parent.mkdir(parents=True, exist_ok=True)
+        (vault / place).write_bytes(picture(size=(len(place), 4)))
+    (tmp_path / "outside.png").write_bytes(picture())
+    (vault / "deep" / "out.png").symlink_to(tmp_path / "outside.png")
+    cases = {
+        "附件/图 1.png": ("ready", len("附件/图 1.png")),
+        "Only.PNG": ("ready", len("deep/x/only.png")),
+        "x/only.png": ("ready", len("deep/x/only.png")),
+        "b/two.png": ("ready", len("b/two.png")),
+        "two.png": ("failed", "ASSET_NOT_FOUND"),
+        "old.png": ("failed", "ASSET_NOT_FOUND"),
+        "./only.png": ("failed", "ASSET_NOT_FOUND"),
+        "../only.png": ("failed", "ASSET_NOT_FOUND"),
+        "out.png": ("failed", "PATH_NOT_ALLOWED"),
+        "outside.png": ("failed", "ASSET_NOT_FOUND"),
+    }
+    (vault / "日记").mkdir()
+    text = "\n\n".join(f"![[{origin}]]" for origin in cases)
+    (vault / "日记" / "2024-05-01.md").write_text(text, encoding="utf-8")
+    (vault / "日记" / "page.html").write_text("<p>x <img src='only.png'>", encoding="utf-8")
+    context = make_library(tmp_path / "home", vault)
+
+    rows = run(context)
+
+    noted = {row["origin_ref"]: (row["status"], row["width"] or row["code"]) for row in rows[:-1]}
+    assert noted == cases
+    assert rows[-1]["code"] == "ASSET_NOT_FOUND"  # of a page of HTML, which says where it is
+    assert stage.run(context, SHARD).unchanged == 2
+    (vault / "c").mkdir()
+    (vault / "c" / "old.png").write_bytes(picture())
+    assert stage.run(context, SHARD).computed == 1
+
+
+def test_a_run_says_whose_images_could_not_be_read(tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "note.md").write_text("![a](a.png)", encoding="utf-8")
+    context = make_library(tmp_path / "home", folder)
+    loading.run(context, SHARD)
+    (warning,) = warnings_of([stage.run(context, SHARD).details])
+    assert warning == "1 image could not be read (ASSET_NOT_FOUND): note.md."
 
 
 def test_images_of_a_pdf_with_and_without_mask(tmp_path: Path) -> None:

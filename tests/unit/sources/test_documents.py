@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from rag_query.contracts.tables import PARSED
 from tests.unit.sources.conftest import Sources
 
 
@@ -32,6 +34,29 @@ def test_versions_are_kept(sources: Sources) -> None:
     rows = sources.documents("a.md")
     assert [row["removed_at"] for row in rows] == [None, None]
     assert {row["created_at"] for row in rows} == {first["created_at"]}
+
+
+def test_a_removed_document_keeps_its_title_until_it_returns(sources: Sources) -> None:
+    path = sources.write("ebook.md", "# Generating eBooks")
+    sources.take()
+    (row,) = sources.documents("ebook.md")
+    assert (row["title"], row["language"]) == (None, None)
+    shard = str(sources.inventory()["ebook.md"]["shard"])
+    lists = {field.name: [] for field in PARSED if pa.types.is_list(field.type)}
+    parsed = dict.fromkeys(PARSED.names, "") | {"pages": None} | lists
+    parsed |= {"version_id": row["version_id"], "title": "Generating eBooks", "language": "en"}
+    parsed = {name: parsed[name] for name in PARSED.names}
+    sources.ctx.store.write("parsed", shard, pa.Table.from_pylist([parsed], schema=PARSED))
+    path.unlink()
+    sources.take()
+    sources.ctx.store.write("parsed", shard, PARSED.empty_table())
+    sources.take()
+    (row,) = sources.documents("ebook.md")
+    assert (row["title"], row["language"]) == ("Generating eBooks", "en")
+    sources.write("ebook.md", "# Generating eBooks")
+    sources.take()
+    (row,) = sources.documents("ebook.md")
+    assert (row["status"], row["title"], row["language"]) == ("active", None, None)
 
 
 def test_a_version_that_returns_is_the_newest(sources: Sources) -> None:

@@ -1,0 +1,56 @@
+"""Bars of links that lead about a site, told by what they hold: hardly a word that is no link."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from rag_assets.loading.html.tree import HEADINGS, Element
+
+_LETTER = re.compile(r"\w")
+#: Words before the links of a bar, such as ``Next: <a>``.
+_WAYS = re.compile(r"\b(?:next|prev(?:ious)?|up|home|top|contents|index)\s*:", re.IGNORECASE)
+_NEIGHBOURS = re.compile(r"\b(?:next|prev(?:ious)?|up)(?=\s*:)", re.IGNORECASE)
+#: So many letters in links for each one that is in none.
+_LINKED_TIMES = 4
+#: Letters in links of the largest bar, and letters in none. What has more is a list to be read.
+_MAX_LINKED = 2000
+_MAX_UNLINKED = 100
+#: What no bar holds.
+_TEXT = HEADINGS | {"pre", "form", "dl", "blockquote"}
+
+
+def is_link_bar(children: list[Element | str]) -> bool:
+    """Whether these are two links or more and next to nothing else."""
+    links = linked = unlinked = 0
+    for text, in_link in _texts(children):
+        if text is None:
+            return False
+        letters = len(_LETTER.findall(text if in_link else _WAYS.sub("", text)))
+        if in_link:
+            links, linked = links + bool(letters), linked + letters
+        else:
+            unlinked += letters
+        if linked > _MAX_LINKED or unlinked > _MAX_UNLINKED:
+            return False
+    return links > 1 and linked >= _LINKED_TIMES * unlinked
+
+
+def leads_on(children: list[Element | str]) -> bool:
+    """Whether two words before links say that they lead to the next page, the one before or the
+    one above."""
+    said = " ".join(text for text, in_link in _texts(children) if text and not in_link)
+    return len({way[:4].lower() for way in _NEIGHBOURS.findall(said)}) > 1
+
+
+def _texts(
+    children: list[Element | str], in_link: bool = False
+) -> Iterator[tuple[str | None, bool]]:
+    """Text and whether a link holds it; None for what is in no bar."""
+    for child in children:
+        if isinstance(child, str):
+            yield child, in_link
+        elif child.tag in _TEXT:
+            yield None, in_link
+        elif child.shown:
+            yield from _texts(child.children, in_link or bool(child.target))
