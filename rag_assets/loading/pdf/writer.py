@@ -19,6 +19,8 @@ from rag_assets.loading.pdf.stext import UNIT, Box
 #: Text that Markdown would read as a heading, a quotation, a rule or a fence where a line begins.
 _SYNTAX = re.compile(r"#{1,6}(?=\s|$)|(?=>)|(?=(?:=+|-+|\*+|_+)\s*$)|(?=```|~~~)")
 
+#: An amount of money as it is printed in full.
+_AMOUNT = re.compile(r"[^\d\s]?\d{1,3}(?:,\d{3})+\.\d\d")
 #: In code; a wider gap is one of the page.
 _MAX_BLANK_LINES = 2
 _MAX_BLANKS = 60
@@ -312,6 +314,9 @@ class Writer:
 
     def _in_cell(self, before: Line, line: Line) -> str:
         """What stands between two lines of a cell."""
+        below = line.base > before.base
+        if below and line.text[0].isdigit() and _is_broken(before.text, line.text):
+            return ""
         if before.short:
             return " "
         if line.y0 < before.y1:
@@ -327,6 +332,14 @@ class Writer:
         self._put(f"![]({reference})")
         self._anchor(start, self._at, image.raw)
         self.images.append((self._page, image, start, self._at))
+
+
+def _is_broken(before: str, digits: str) -> bool:
+    """Whether an amount ("48,500.0" and "0") or a name ("LB-200-" and "32") was broken where its
+    cell ends, before some digits."""
+    if before.endswith("-") and before[-2:-1].isalnum():
+        return True
+    return _AMOUNT.fullmatch(before + digits) is not None and not _AMOUNT.fullmatch(before)
 
 
 def _middle(values: list[float]) -> float:

@@ -161,6 +161,19 @@ def test_short_text_wrapped_between_rulings_tears_no_row(leading: float, tmp_pat
     ]
 
 
+def test_amounts_and_names_broken_in_a_narrow_cell_are_whole(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    rows = [
+        ["Item", "Price", "Place"],
+        ["Pump LB-200- 32", "291,000.0 0", LONG[:60]],
+        ["Valve", "1,260.00", "Quay"],
+    ]
+    draw_table(document.new_page(), 60, [75, 56, 90], rows)
+    document.save(tmp_path / "t.pdf")
+    loaded = PdfLoader(PdfParams()).load(tmp_path / "t.pdf", LoadRequest("t.pdf"))
+    assert cells(loaded)[1][:2] == ["Pump LB-200-32", "291,000.00"]
+
+
 def test_rows_between_rulings_of_their_group_stay_rows(tmp_path: Path) -> None:
     rows = [
         ["Group", "Bird", "Place", "Pairs"],
