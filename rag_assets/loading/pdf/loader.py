@@ -18,6 +18,7 @@ from pydantic import Field
 from rag_assets.loading.base import Loaded, LoadRequest, MediaRef, OutlineItem
 from rag_assets.loading.pdf.annotations import Note, filled_in, notes_of
 from rag_assets.loading.pdf.blocks import ImageBlock, PageContent, Raised, TableBlock
+from rag_assets.loading.pdf.browserprints import add_browser_print, take_browser_print
 from rag_assets.loading.pdf.document import (
     content_elsewhere,
     drawing_reference,
@@ -103,6 +104,7 @@ class PdfLoader:
     def _load(self, document: Any, request: LoadRequest) -> Loaded:
         outline = outline_of(document)
         contents, images, notes, stamps, warnings = self._read(document)
+        prints = [take_browser_print(content) for content in contents]
         numbers = [take_line_numbers(content) for content in contents]
         pages = self.arrange(document, contents)
         for page in pages:
@@ -119,7 +121,8 @@ class PdfLoader:
         set_footnotes_apart(pages, body, lambda number: _raised_on(document, by_number[number]))
         mark_indents(pages)
         mark_pairs(pages)
-        for page, lines in zip(pages, numbers, strict=True):
+        for page, around, lines in zip(pages, prints, numbers, strict=True):
+            add_browser_print(page, around)
             add_line_numbers(page, lines)
         hyphens = Hyphens([row.text for page in pages for row in page.rows])
         writer = Writer(images, usual_pitch(pages), hyphens)
