@@ -46,14 +46,18 @@ def fences(text: str) -> Iterator[Fence]:
 
 def code_ranges(text: str) -> list[tuple[int, int]]:
     """Fenced code, fences included; an unclosed fence reaches to the end."""
+    if "```" not in text and "~~~" not in text:
+        return []
+    # As ``fences`` tell, without making them: this is asked of every Markdown text.
     ranges: list[tuple[int, int]] = []
-    opening: Fence | None = None
-    for fence in fences(text):
-        if opening is None:
-            opening = fence
-        elif fence.closes(opening):
-            ranges.append((opening.start, fence.end))
-            opening = None
-    if opening is not None:
-        ranges.append((opening.start, len(text)))
+    opened: tuple[int, str] | None = None
+    for line in _FENCE.finditer(text):
+        mark = line[1]
+        if opened is None:
+            opened = (line.start(), mark)
+        elif mark[0] == opened[1][0] and len(mark) >= len(opened[1]) and _CLOSING.match(line[0]):
+            ranges.append((opened[0], line.end()))
+            opened = None
+    if opened is not None:
+        ranges.append((opened[0], len(text)))
     return ranges
