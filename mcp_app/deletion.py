@@ -142,14 +142,11 @@ def start_restoring(home: Home, found: Deletable) -> RunHandle:
     bytes the library holds when the file is gone. Raises what :func:`register_and_start` raises.
     """
     from rag_query.library.deletions import mark_restored
-    from rag_query.library.settings import load_sources
 
     if found.version_id is not None:
         mark_restored(home, found.names)
         return register_and_start(home, [])
-    sources = load_sources(home)
-    names = [found.source_uri, *_same_content(home, found)]
-    names += [uri for uri in sources.deleted if uri.startswith(f"{found.source_uri}#")]
+    names = [found.source_uri, *_same_content(home, found), *_deleted_records(home, found)]
     missing = [] if _file_of(home, found.source_uri) else [found.source_uri]
     mark_restored(home, names, without_file=missing)
     return register_and_start(home, [])
@@ -227,13 +224,30 @@ def _same_content(home: Home, found: Deletable) -> Sequence[str]:
     columns = ["source_uri", "collection", "file_sha256"]
     rows = TableStore(home).read("inventory", ALL, columns).to_pylist()
     own = next((row for row in rows if row["source_uri"] == found.source_uri), None)
-    if own is None:
+    if own is None or own["file_sha256"] is None:
         return []
     return [
         row["source_uri"]
         for row in rows
         if row["source_uri"] in deleted
         and (row["collection"], row["file_sha256"]) == (own["collection"], own["file_sha256"])
+    ]
+
+
+def _deleted_records(home: Home, corpus: Deletable) -> list[str]:
+    """Records that were deleted before their corpus was, without those of which nothing is left."""
+    from rag_query.contracts.tables import ALL
+    from rag_query.library.settings import load_sources
+    from rag_query.library.tables import TableStore
+
+    deleted = load_sources(home).deleted
+    rows = TableStore(home).read("inventory", ALL, ["source_uri", "version_id"]).to_pylist()
+    return [
+        row["source_uri"]
+        for row in rows
+        if row["source_uri"].startswith(f"{corpus.source_uri}#")
+        and row["source_uri"] in deleted
+        and row["version_id"] is not None
     ]
 
 
