@@ -68,7 +68,7 @@ def find_deletable(
     Raises:
         ExcerptaError: ``DOCUMENT_NOT_FOUND``, also for one that was removed before;
             ``INVALID_ARGUMENT`` when several fit, for the newest version of a document, and for
-            a record whose corpus still holds it when ``hard``.
+            a line of a corpus that is no record when ``hard``.
     """
     corpus = None if version else catalog.corpus(document)
     if corpus is not None and (corpus.live or hard):
@@ -82,11 +82,11 @@ def find_deletable(
             f"{found.source_uri} is not in the library any more.",
             hint="`excerpta list` or library_list_documents shows the documents.",
         )
-    if hard and "#" in found.source_uri and found.status != "removed":
+    if hard and "#" in found.source_uri and not found.all_versions:
         raise ExcerptaError(
             ErrorCode.INVALID_ARGUMENT,
-            "Its corpus file still holds this record, so the library would hold it again.",
-            hint="Take its line out of the file and ingest, then delete it; or delete the corpus.",
+            "This line is no record, and the library keeps what its corpus holds beside records.",
+            hint="Take the line out of the file and ingest; or delete the corpus.",
         )
     return _of_document(found)
 

@@ -56,17 +56,21 @@ def redact_records(ctx: StageContext, names: Collection[str]) -> Redacted:
         OSError: the disk refused.
     """
     places: dict[tuple[str, str], set[tuple[int, int]]] = defaultdict(set)
+    records: dict[tuple[str, str], set[str]] = defaultdict(set)
     for shard in ctx.settings.shard_names:
         rows = ctx.store.read("documents", shard, _COLUMNS)
         # Only a record shares its raw file with others.
         for row in rows.filter(pc.is_valid(rows["external_id"])).to_pylist():
             uri, raw_sha256 = row["source_uri"], row["raw_sha256"]
             if raw_sha256 and _corpus(uri) not in names and _doomed(names, uri, row["version_id"]):
-                places[raw_sha256, _corpus(uri)].add((row["raw_offset"], row["raw_length"]))
+                held = raw_sha256, _corpus(uri)
+                places[held].add((row["raw_offset"], row["raw_length"]))
+                if uri in names:
+                    records[held].add(row["external_id"])
     files = {
-        (raw_sha256, corpus): _without(ctx, raw_sha256, spans)
-        for (raw_sha256, corpus), spans in places.items()
-        if ctx.home.raw_file(raw_sha256).exists()
+        held: _without(ctx, held[0], spans, records[held])
+        for held, spans in places.items()
+        if ctx.home.raw_file(held[0]).exists()
     }
     redacted = Redacted(names, files)
     for shard in ctx.settings.shard_names if files else ():
@@ -100,13 +104,17 @@ def _doomed(names: Collection[str], source_uri: str, version_id: str | None) -> 
     return version_id in names or marked(names, source_uri)
 
 
-def _without(ctx: StageContext, raw_sha256: str, spans: Iterable[tuple[int, int]]) -> str:
-    """A copy of a raw file with blanks at some places; its name in ``raw/``."""
+def _without(
+    ctx: StageContext, raw_sha256: str, spans: Iterable[tuple[int, int]], fragments: Collection[str]
+) -> str:
+    """A copy of a raw file with blanks at some places and for records; its name in ``raw/``."""
     temporary = temporary_beside(ctx.home.raw_file(raw_sha256))
     try:
         shutil.copyfile(ctx.home.raw_file(raw_sha256), temporary)
         with temporary.open("r+b") as file:
             _blank(file, spans)
+            if fragments:
+                blank_records(file, fragments)
             file.seek(0)
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         sync_file(temporary)

@@ -177,10 +177,12 @@ def test_a_record_that_its_corpus_still_holds_leaves_and_comes_back_when_asked_f
     lines = [
         f'{{"_id": "1", "title": "One", "text": "The {RECORD} hums."}}',
         '{"_id": "2", "title": "Two", "text": "A cup is small."}',
+        "no JSON",
     ]
     corpus = write(home, "corpus.jsonl", "\n".join(lines))
     assert run(home, "ingest")[1]["counts"]["added"] == 1
-    assert run(home, "delete", "corpus.jsonl#1", "--yes")[0] == 0
+    code, refused = run(home, "delete", "line 3", "--hard", "--yes")
+    assert code == 1 and refused["error"]["code"] == "INVALID_ARGUMENT"
     assert run(home, "delete", "corpus.jsonl#1", "--hard", "--yes")[0] == 0
     assert _where(home, RECORD) == []
     # Not by a scan, and not with its corpus.

@@ -24,9 +24,7 @@ FIRST = "file://inbox/c.jsonl#1"
 
 
 def _purge(sources: Sources, *names: str) -> None:
-    """Delete softly and then for good, as a person does whose corpus still holds the record."""
-    mark_deleted(sources.home, names)
-    sources.take()
+    """Delete for good, the whole run of it."""
     mark_deleted(sources.home, names, hard=True)
     sources.take()
     _finish(sources)
@@ -133,6 +131,27 @@ def test_a_record_deleted_for_good_stays_out_of_every_later_scan(
     assert _texts(sources)["c.jsonl#1"] == LINES[0]
 
 
+def test_a_further_line_of_a_record_deleted_for_good_goes_with_it(sources: Sources) -> None:
+    sources.write("c.jsonl", f"{CORPUS}\n{LINES[0]}")
+    sources.take()
+    assert sources.inventory()["c.jsonl#line 4"]["code"] == "BAD_RECORD"
+    _purge(sources, FIRST)
+    assert "vorpalite" not in _held(sources)
+
+
+def test_a_record_deleted_softly_first_is_deleted_for_good_likewise(
+    sources: Sources, corpus: Path
+) -> None:
+    mark_deleted(sources.home, [FIRST])
+    sources.take()
+    assert "vorpalite" in _held(sources)
+    _purge(sources, FIRST)
+    assert "vorpalite" not in _held(sources)
+    corpus.touch()
+    sources.take()
+    assert "vorpalite" not in _held(sources)
+
+
 def test_a_corpus_all_of_whose_records_were_deleted_for_good_is_no_failure(
     sources: Sources, corpus: Path
 ) -> None:
@@ -214,8 +233,6 @@ def test_a_run_killed_at_any_moment_leaves_nothing_of_the_record_and_loses_no_ot
         number += 1
         name, uri = f"c{number}.jsonl", f"file://inbox/c{number}.jsonl#1"
         sources.write(name, CORPUS)
-        sources.take()
-        mark_deleted(sources.home, [uri])
         sources.take()
         mark_deleted(sources.home, [uri], hard=True)
         killed = _dies_at(monkeypatch, number, sources.take)
