@@ -4,6 +4,7 @@ import pytest
 
 from tests.unit.loading.test_text_headings import outline
 
+WORDS = "The gauge was read on that day by the one\nwho had the key, and it was kept.\n\n"
 RFC = """\
 Postel Memo                                          June 2024
 
@@ -104,3 +105,107 @@ def test_numbered_titles_stand_below_the_title_of_the_text() -> None:
 )
 def test_items_and_entries_are_no_headings(text: str) -> None:
     assert outline(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "titles"),
+    [
+        (f"CHAPTER I.\nDown the Rabbit-Hole\n\n{WORDS}CHAPTER II.\nWho Stole the Tarts?\n\n{WORDS}",
+         ["CHAPTER I. Down the Rabbit-Hole", "CHAPTER II. Who Stole the Tarts?"]),
+        (f"CHAPTER I\n\nTHE JOURNAL OF EVE\n\n{WORDS}CHAPTER II\n\nTHE GAUGE\n\n{WORDS}",
+         ["CHAPTER I THE JOURNAL OF EVE", "CHAPTER II THE GAUGE"]),
+        (f"CHAPTER I\n\n“Eve!”\n\nNo answer.\n\n{WORDS}CHAPTER II\n\nIt was late.\n\n{WORDS}",
+         ["CHAPTER I", "CHAPTER II"]),
+        ("1.  Scope\n\n   Text.\n\n"
+         "2.  Requirements for a Title That Is Long and Does Not Fit on One\n    Line\n\n"
+         "   Text.\n\n2.1.  Ends\n\n   Text.\n",
+         ["1. Scope", "2. Requirements for a Title That Is Long and Does Not Fit on One Line",
+          "2.1. Ends"]),
+        ("第一回\n灵根育孕\n\n　　诗曰。\n\n第二回\n悟彻菩提\n\n　　话表。\n",
+         ["第一回 灵根育孕", "第二回 悟彻菩提"]),
+    ],
+)  # fmt: skip
+def test_a_title_on_two_lines_is_one_heading(text: str, titles: list[str]) -> None:
+    assert [title for _, title in outline(text)] == titles
+
+
+def test_parts_chapters_and_roman_numbers_are_headings_in_their_order() -> None:
+    text = (
+        f"Contents\n\n  I.   The Eve\n  II.  The Star\n  III. The Pit\n\n"
+        f"Prologue\n\n{WORDS}BOOK ONE—THE SEA\n\nI. THE EVE\n\n{WORDS}II. THE STAR.\n\n{WORDS}"
+        f"BOOK TWO—THE LAND\n\nI. THE PIT\n\n{WORDS}Epilogue\n\n{WORDS}"
+    )
+    assert outline(text) == [
+        (1, "Prologue"),
+        (1, "BOOK ONE—THE SEA"),
+        (2, "I. THE EVE"),
+        (2, "II. THE STAR."),
+        (1, "BOOK TWO—THE LAND"),
+        (2, "I. THE PIT"),
+        (2, "Epilogue"),
+    ]
+    story = (
+        f"I. THE EVE\n\nI.\n\n{WORDS}II.\n\n{WORDS}II. THE STAR\n\n{WORDS}III. THE PIT\n\n{WORDS}"
+    )
+    assert outline(story) == [
+        (1, "I. THE EVE"),
+        (2, "I."),
+        (2, "II."),
+        (1, "II. THE STAR"),
+        (1, "III. THE PIT"),
+    ]
+
+
+def test_chapters_of_a_list_of_contents_are_none_though_blank_lines_part_them() -> None:
+    text = (
+        "CHAPTER 1. Loomings.\n\nCHAPTER 2. The Bag.\n\nThe words of the one who has it.\n\n"
+        f"CHAPTER 1. Loomings.\n\n{WORDS}CHAPTER 2. The Bag.\n\n{WORDS}"
+    )
+    assert outline(text) == [(1, "CHAPTER 1. Loomings."), (1, "CHAPTER 2. The Bag.")]
+
+
+def test_a_chinese_novel_has_its_rolls_its_chapters_and_what_is_around_them() -> None:
+    text = (
+        "石头记\n\n序\n\n　　此书很好。\n\n楔子\n　　从前有座山。\n第一卷 山雨\n"
+        "第一回 甄士隐梦幻识通灵\n　　此开卷第一回也。\n第二回贾夫人仙逝扬州城\n　　诗云。\n"
+        "第二卷 大江\n第三回 他来了……\n　　却说。\n尾声\n　　完了。\n"
+    )
+    assert outline(text) == [
+        (1, "序"),
+        (1, "楔子"),
+        (1, "第一卷 山雨"),
+        (2, "第一回 甄士隐梦幻识通灵"),
+        (2, "第二回贾夫人仙逝扬州城"),
+        (1, "第二卷 大江"),
+        (2, "第三回 他来了……"),
+        (2, "尾声"),
+    ]
+    assert outline("第一回合没有进球\n\n正文。\n\n第二回合也没有\n\n正文。\n") == []
+
+
+STEPS = (
+    "1. Open the box near the gauge\n\n   The key hangs in the office.\n\n"
+    "2. Read the number\n\n   It is in metres.\n\n3. Close the box\n\n   Do it well.\n"
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        STEPS,
+        f"How to read it\n\nFirst look at the gauge, and then do this.\n\n{STEPS}\nThen go home.\n",
+        f"1. Words\n\nFirst look.\n\n2. Steps\n\nThen do it.\n\n{STEPS}\n3. Ends\n\nThat is all.\n",
+    ],
+)
+def test_steps_with_paragraphs_of_their_own_are_no_headings(text: str) -> None:
+    titles = [title for _, title in outline(text)]
+    assert titles in ([], ["1. Words", "2. Steps", "3. Ends"])
+
+
+def test_sections_whose_paragraphs_begin_further_in_are_headings() -> None:
+    text = "".join(
+        f"     {n}. Gauge of the pier\n\n          The gauge is read each hour, and it\n"
+        "     is kept in the log of the pier.\n\n"
+        for n in range(1, 5)
+    )
+    assert len(outline(text)) == 4
