@@ -13,14 +13,18 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from rag_assets.loading.text_numbers import BEFORE, CHAPTER, Numbered
+from rag_assets.loading.text_numbers import BEFORE, CHAPTER, OUTER, Numbered
 from rag_assets.loading.text_prose import indent_of, margin_of
 from rag_assets.loading.text_steps import Step, steps_among
 from rag_assets.loading.text_title_lines import LONGEST, title_at, words_below
 
 _SENTENCE_END = re.compile(r"[.!?。！？…][\"'”’」』）)]*$")
 _CHINESE = re.compile("[\u4e00-\u9fff]")
-#: So many titles make headings; so many with a word for what they count.
+#: Deeper than any name.
+_BELOW_NAMES = 6
+#: A line this short is none that goes on below.
+_SHORT = 24
+#: So many titles make headings; so many with a word for what they count, or Chinese numbers.
 _FEWEST = 3
 _FEWEST_NAMED = 2
 
@@ -36,7 +40,7 @@ class _Title(NamedTuple):
     @property
     def rank(self) -> int:
         """Less of what is further out."""
-        return self.of.depth if self.of.name else self.of.depth + 4
+        return self.of.depth if self.of.name else self.of.depth + _BELOW_NAMES
 
 
 class NumberedTitle(NamedTuple):
@@ -51,7 +55,7 @@ def numbered_titles(lines: Sequence[str], but: set[int]) -> list[NumberedTitle]:
     """The numbered titles of a text that are none of the lines ``but``, in order."""
     told = _without_steps(lines, list(_candidates(lines, but)))
     kept = _counted(_with_text(lines, told))
-    named = sum(title.of.is_word for title in kept)
+    named = sum(title.of.is_word or title.of.name == OUTER for title in kept)
     if len(kept) < _FEWEST and (named < _FEWEST_NAMED or named < len(kept)):
         return []
     ends = words_below(lines, [(title.last, title.of) for title in kept], but)
@@ -66,7 +70,7 @@ def _candidates(lines: Sequence[str], but: set[int]) -> Iterator[_Title]:
             continue
         above = lines[number - 1].strip() if number else ""
         # Chinese novels and standards have no blank lines around their chapters.
-        chinese = _CHINESE.match(text) is not None
+        chinese = _CHINESE.match(text) is not None and (text[0] == "第" or len(text) <= _SHORT)
         if above and not (chinese and (number == past or _SENTENCE_END.search(above))):
             continue
         found = title_at(lines, number)

@@ -1,4 +1,4 @@
-"""How one title of a plain text is numbered: ``1.2.``, ``Chapter 2.``, ``IV.``, ``第三章``."""
+"""How one title of a plain text is numbered: ``1.2.``, ``Chapter 2.``, ``IV.``, 第三章, 一、."""
 
 from __future__ import annotations
 
@@ -7,13 +7,21 @@ from typing import NamedTuple
 
 _LONGEST_CHINESE = 40
 _DECIMAL = re.compile(
-    r"(?P<numbers>\d{1,2}(?:\.\d{1,2}){0,4})(?P<stop>\.?)\s+(?P<title>[\"'“(「《`<.]*[^\W_].*)"
+    r"(?P<numbers>\d{1,2}(?:\.\d{1,2}){0,4})(?P<stop>[.．、]?)"
+    # Chinese needs no blank behind a stop, or behind numbers that hold one.
+    r"(?:\s+|(?:(?<=[.．、])|(?<=\.\d)|(?<=\.\d\d))(?=[「《“]?[\u4e00-\u9fff]))"
+    r"(?P<title>[\"'“(「《`<.]*[^\W_].*)"
 )
 _ROMAN = re.compile(
     r"(?P<number>(?=[CLXVI])C{0,3}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3}))"
     r"(?:(?P<stop>[.:]?)|(?:[.:]\s+|\s?[-–—]+\s?)(?P<title>[\"'“(_]*[^\W\d_].*))"
 )
 _CHINESE = "〇零一二两三四五六七八九十百千"
+#: As letters of the administration count: 一、 and below it （一）.
+_OUTLINE = re.compile(
+    rf"(?:(?P<outer>[{_CHINESE}]{{1,3}})、|[（(](?P<inner>[{_CHINESE}]{{1,3}})[）)])"
+    r"\s?(?P<title>[^\W_][^。；]*|[“「《][^。；]*)"
+)
 _CARDINALS = [
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
     "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
@@ -36,7 +44,7 @@ _NAMED = re.compile(
     r"|(?P<name>(?i:part|book|volume|act|scene|chapter|letter|stave|lesson|unit|adventure|section"
     r"|appendix|annex))\s+(?i:the\s+)?"
     rf"(?P<number>\d{{1,3}}|(?i:(?:{_WORD})(?:[ -](?:{_WORD}))?)(?!\w)|[IVXLC]+(?![A-Za-z])"
-    r"|[A-Z](?![A-Za-z]))(?P<rest>[.:]?(?:\s+.*)?|\s?[-–—]+.*)"
+    r"|[A-Z](?![A-Za-z]))(?P<rest>[.:]?(?:\s+.*)?|\s?[-–—]+(?!\d).*)"
 )
 _LETTERED = re.compile(
     r"(?P<letter>[A-Z])\.(?P<numbers>\d{1,2}(?:\.\d{1,2}){0,3})\.?\s+(?P<title>[^\W_].*)"
@@ -58,6 +66,8 @@ _STOPPED = re.compile(r"(?:[.:]\s+|\s?[-–—]+\s?)[\"'“_]?[A-Z0-9].*[^.,;:]\
 _DEPTHS = {
     **dict.fromkeys(("part", "book", "volume", "act", "部", "部分", "卷", "编", "篇"), 0),
     **dict.fromkeys(("section", "节"), 2),
+    "一、": 4,
+    "（一）": 5,
 }
 _SIMPLE = str.maketrans("編節話", "编节话")
 _DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
@@ -67,6 +77,8 @@ _ROMANS = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 CHAPTER = 1
 _ROMAN_TITLE, _ROMAN_ALONE = 2, 3
 _ROMAN_NAME, _ROMAN_ONLY = "roman", "roman alone"
+OUTER, _INNER = "一、", "（一）"
+_WITHOUT_WORD = frozenset((_ROMAN_NAME, _ROMAN_ONLY, OUTER, _INNER))
 BEFORE, BEHIND = "before", "behind"
 
 
@@ -77,7 +89,7 @@ class Numbered(NamedTuple):
         name: what it counts; empty of decimals.
         letter: that of an appendix.
         numbers: empty of what stands before or behind the chapters.
-        depth: 0 to 3 of a name; of decimals, how many numbers there are.
+        depth: 0 to 5 of a name; of decimals, how many numbers there are.
         titled: whether anything else stands with it.
         width: characters before its words.
     """
@@ -92,7 +104,7 @@ class Numbered(NamedTuple):
     @property
     def is_word(self) -> bool:
         """Whether a word says what is counted."""
-        return bool(self.numbers and self.name) and self.name not in (_ROMAN_NAME, _ROMAN_ONLY)
+        return bool(self.numbers and self.name) and self.name not in _WITHOUT_WORD
 
 
 def read_number(text: str) -> Numbered | None:
@@ -108,6 +120,8 @@ def read_number(text: str) -> Numbered | None:
         letter = found["letter"]
         titled = bool(found["title"].strip())
         return Numbered("appendix", letter, (_ordinal(letter),), CHAPTER, titled)
+    if found := _OUTLINE.fullmatch(text):
+        return _outline(found)
     if found := _ROMAN.fullmatch(text):
         return _roman(found)
     found = _DECIMAL.fullmatch(text) or _LETTERED.fullmatch(text)
@@ -133,6 +147,13 @@ def _named(found: re.Match[str], length: int) -> Numbered | None:
         return Numbered("appendix", number, (_ordinal(number),), CHAPTER, titled)
     value = _ordinal(number) if len(number) == 1 and number not in _ROMANS else _value(number)
     return Numbered(name, "", (value,), _DEPTHS.get(name, CHAPTER), titled)
+
+
+def _outline(found: re.Match[str]) -> Numbered | None:
+    if _NO_TITLE.match(found["title"]) or len(found["title"]) > _LONGEST_CHINESE:
+        return None
+    name = OUTER if found["outer"] else _INNER
+    return Numbered(name, "", (_value(found["outer"] or found["inner"]),), _DEPTHS[name], True)
 
 
 def _roman(found: re.Match[str]) -> Numbered | None:

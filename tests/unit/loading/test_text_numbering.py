@@ -209,3 +209,43 @@ def test_sections_whose_paragraphs_begin_further_in_are_headings() -> None:
         for n in range(1, 5)
     )
     assert len(outline(text)) == 4
+
+
+def test_chinese_numbers_of_letters_and_minutes_are_headings() -> None:
+    text = (
+        "关于改造工程的会议纪要\n\n一、会议议题\n\n（一）工程进度\n\n土建完成八成。\n\n（二）预算\n\n有调整。\n\n"
+        "二、会议内容\n1、张华汇报：设备到货。\n2、李明指出：须复测。\n\n（一）复测\n\n由第三方承担。\n\n"
+        "1.仪器\n\n用水准仪。\n\n三、为了加强城镇排水与污水处理的管理，保障设施安全运行，防治城镇水污染\n和内涝灾害，制定。\n"
+    )  # fmt: skip
+    assert outline(text) == [
+        (1, "一、会议议题"),
+        (2, "（一）工程进度"),
+        (2, "（二）预算"),
+        (1, "二、会议内容"),
+        (2, "（一）复测"),
+        (3, "1.仪器"),
+    ]
+
+
+@pytest.mark.parametrize("stop", [".", "．", "、"])
+def test_chinese_needs_no_blank_behind_a_number(stop: str) -> None:
+    parts = (f"1{stop}概述", "这是概述。", f"2{stop}安装", "2小时。", "2.1工具", "扳手。")
+    text = "\n\n".join([*parts, f"3{stop}维护", "每月。"])
+    assert outline(text) == [
+        (1, f"1{stop}概述"),
+        (1, f"2{stop}安装"),
+        (2, "2.1工具"),
+        (1, f"3{stop}维护"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "一、水准仪\n二、扳手\n三、绳子\n",
+        "一、带好水准仪。\n\n用后收回。\n\n二、带好扳手。\n\n用后收回。\n\n三、带好绳子。\n\n收回。\n",
+        "Part A-11 is the pawl.\n\nIt holds.\n\nPart A-12 is the bolt.\n\nIt turns.\n",
+    ],
+)
+def test_lists_in_chinese_numbers_are_no_headings(text: str) -> None:
+    assert outline(text) == []
