@@ -12,6 +12,7 @@ from rag_query.generation.answer_types import (
     AnswerType,
     answer_type,
     asked_units,
+    asks_event,
     asks_measure,
     holds_type,
     tells_vaguely,
@@ -73,6 +74,11 @@ class Question:
     def holds_type(self, text: str) -> bool:
         """Whether a text holds something of the kind asked that is not named here already."""
         return holds_type(self.answer_type, self.units, self.text, self.numbers, text)
+
+    @property
+    def asks_event(self) -> bool:
+        """Whether only a date answers it."""
+        return self.answer_type is AnswerType.DATE and asks_event(self.text)
 
     def quantified(self, text: str) -> bool:
         """Whether a text tells the number asked for, be it in words."""

@@ -18,6 +18,7 @@ from rag_query.generation.answer_types import AnswerType
 from rag_query.generation.facts import plain, values
 from rag_query.generation.question import Question
 from rag_query.generation.scoring import Scored
+from rag_query.generation.sections import headings_of
 from rag_query.providers.registry import Params, register
 from rag_query.text.analysis import Analyzer
 
@@ -144,7 +145,8 @@ def features(
     * ``typed``: the best sentence (or one beside it in score) holds what kind of thing is asked.
     * ``pairs``: share of neighbouring words of the question that stand together.
     * ``length``: of the question; a long one is rarely said in one sentence.
-    * ``unheld``: 1 when a number is asked for and no sentence about the question holds one, or
+    * ``unheld``: 1 when a number is asked for and no sentence about the question holds one, when
+      the date of an event is and none holds one or stands below one, or
       when none speaks of the version, year, setting and the like that the question states, or
       when the two words of a question stand apart from each other.
     * ``stands_out``: by how many standard deviations the best chunk's cosine is above those of the
@@ -178,6 +180,7 @@ def features(
         "unheld": float(
             not (_all_stated(question, everything) and _answered(scored))
             or _apart(question, scored)
+            or (question.asks_event and not _dated(question, scored))
         ),
         "stands_out": 0.0 if stands_out is None else _bounded(stands_out) - _USUAL,
         "dense": dense if dense is not None else 0.0,
@@ -190,6 +193,11 @@ def _bounded(stands_out: float) -> float:
 
 def _answered(scored: Sequence[Scored]) -> bool:
     return any(s.answers and s.speaks for s in scored)
+
+
+def _dated(question: Question, scored: Sequence[Scored]) -> bool:
+    places = (f"{headings_of(s.sentence)} {s.sentence.text}" for s in scored if s.speaks)
+    return any(map(question.holds_type, places))
 
 
 def _all_stated(question: Question, everything: str) -> bool:

@@ -122,6 +122,18 @@ def test_two_words_that_stand_apart_are_not_what_both_name(
     assert judged("When was the bridge repaired?", taken_up, analyzer, chunk).sufficient
 
 
+def test_what_happened_once_is_answered_by_a_date_alone(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    pier = "The old pier was rebuilt by the harbour office."
+    assert not judged("When was the old pier rebuilt?", pier, analyzer, chunk).sufficient
+    assert not judged("哪一年重建了旧码头", "旧码头由港务局重建。", analyzer, chunk).sufficient
+    dated = f"#### May 1990\n\n{pier}"
+    assert judged("When was the old pier rebuilt?", dated, analyzer, chunk).sufficient
+    closed = "The old pier is closed if the wind is strong."
+    assert judged("When is the old pier closed?", closed, analyzer, chunk).sufficient
+
+
 def test_what_a_question_calls_its_answer_need_not_be_said(
     analyzer: Analyzer, chunk: MakeChunk
 ) -> None:
