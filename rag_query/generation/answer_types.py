@@ -118,6 +118,9 @@ _FREQUENCY = re.compile(
     r"|yearly|annual(?:ly)?)\b",
     re.IGNORECASE,
 )
+_EVENT = re.compile(
+    r"^\W*when (?:was|were|did)\b|\b(?:what|which) year\b|(?:哪一?|何)年(?!级)", re.IGNORECASE
+)
 #: Measures without a number of their own, or whose unit stands behind more than a number.
 _HALF = re.compile(r"半(?:个?[年月天]|小时)|\bhalf\b|永久|终身|\bpermanent", re.IGNORECASE)
 _LARGE = re.compile(
@@ -172,6 +175,12 @@ def asked_units(text: str) -> frozenset[str]:
 def asks_measure(text: str) -> bool:
     """Whether only a number with a unit answers: "how heavy", 多久."""
     return any(pattern.search(text) for pattern, _ in _MEASURES)
+
+
+def asks_event(text: str) -> bool:
+    """Whether only a date answers: what has happened, has happened on some day. What happens time
+    and again ("when is the shutter closed?") may do so after something else."""
+    return _EVENT.search(text) is not None
 
 
 def tells_vaguely(text: str) -> bool:

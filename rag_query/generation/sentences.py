@@ -54,6 +54,10 @@ _ITEM_MARK = re.compile(
 )
 
 
+#: Headings with their levels, the nearest last.
+_Above = tuple[tuple[int, str], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class SourceChunk:
     """A chunk of the parent as generation sees it; offsets are in the document's text.
@@ -92,7 +96,8 @@ class Sentence:
         indent: blanks before a list mark, -1 for what is no list item.
         cells: of a row of a table.
         heads: of its columns, where the table has any.
-        headings: those above it that stand in its chunk, the nearest last.
+        headings: those above it that stand in its chunk or were open at the end of the one before,
+            the nearest last.
         asked: the question right before it in its section, which it answers (问：… 答：…).
     """
 
@@ -172,8 +177,12 @@ def sentences_of(chunks: Iterable[SourceChunk]) -> list[Sentence]:
     found: list[Sentence] = []
     seen: set[tuple[int, int]] = set()
     reached = -1
+    before: SourceChunk | None = None
+    above: _Above = ()
     for chunk in sorted(chunks, key=lambda c: (c.chunk_index, c.char_start)):
-        for sentence in _of_chunk(chunk):
+        said, above = _of_chunk(chunk, above if before and _continues(before, chunk) else ())
+        before = chunk
+        for sentence in said:
             if chunk.is_read:
                 found.append(sentence)
                 continue
@@ -212,12 +221,22 @@ def statements_of(chunks: Iterable[SourceChunk]) -> list[Sentence]:
     return kept or found
 
 
+def _continues(before: SourceChunk, chunk: SourceChunk) -> bool:
+    """Whether a chunk goes on with the section of another, which ends right before it."""
+    near = chunk.chunk_index <= before.chunk_index + 1
+    return near and chunk.section_path == before.section_path
+
+
 @lru_cache(maxsize=_KEPT)
-def _of_chunk(chunk: SourceChunk) -> tuple[Sentence, ...]:
+def _of_chunk(chunk: SourceChunk, above: _Above) -> tuple[tuple[Sentence, ...], _Above]:
+    """The sentences of a chunk, and the headings open at its end.
+
+    Args:
+        above: those open at its beginning: a small one may be the last line of the chunk before.
+    """
     found: list[Sentence] = []
     read = _marked(chunk)
     heads = _heads(chunk.header_row.splitlines()[0], chunk) if chunk.header_row else ()
-    above: list[tuple[int, str]] = []
     spans = _lines(read)
     for (line_start, line_end), (next_start, next_end) in zip(
         spans, [*spans[1:], (0, 0)], strict=True
@@ -240,7 +259,7 @@ def _of_chunk(chunk: SourceChunk) -> tuple[Sentence, ...]:
             level = len(heading["level"])
             begin = line_start + heading.end()
             title = _CLOSING.sub("", read.said(begin, line_end))
-            above = [each for each in above if each[0] < level] + [(level, title)]
+            above = (*(each for each in above if each[0] < level), (level, title))
             continue
         if _RULE.fullmatch(line):
             continue
@@ -251,7 +270,7 @@ def _of_chunk(chunk: SourceChunk) -> tuple[Sentence, ...]:
                 found.append(said)
         else:
             found += _said(chunk, read, line_start, line_end, headings)
-    return tuple(found)
+    return tuple(found), above
 
 
 def _marked(chunk: SourceChunk) -> Marked:

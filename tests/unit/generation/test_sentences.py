@@ -167,3 +167,21 @@ def test_what_begins_as_an_item_of_a_list_is_one(chunk: MakeChunk) -> None:
     prose = ("6.1 质量保证期为 24 个月。", "（以下称甲方）负责。", "3.5 m is deep.", "A pier.")
     assert [s.is_item for text in items for s in sentences_of([chunk(text)])] == [True] * 7
     assert [s.is_item for text in prose for s in sentences_of([chunk(text)])] == [False] * 4
+
+
+def test_a_small_heading_that_ends_a_chunk_is_above_what_the_next_begins_with(
+    chunk: MakeChunk,
+) -> None:
+    chunks = [
+        chunk("## Uploads\n\nOne at a time.\n\n#### Resuming"),
+        chunk("It goes on from its last block.\n\n#### Limits\n\nTwo a day."),
+        chunk("Ask first.", section="B"),
+    ]
+    assert [s.headings for s in sentences_of(chunks)] == [
+        ("Uploads",),
+        ("Uploads", "Resuming"),
+        ("Uploads", "Limits"),
+        (),
+    ]
+    # What stands between two chunks is not known.
+    assert sentences_of([chunks[0], replace(chunks[1], chunk_index=5)])[1].headings == ()
