@@ -71,6 +71,8 @@ def contradictions(
             place = (first.sentence.order, second.sentence.order)
             if place[0] == place[1] or place in seen or place[::-1] in seen:
                 continue
+            if first.sentence.box != second.sentence.box:  # Tabs say the same of other things.
+                continue
             seen.add(place)
             mine, theirs = tokens[id(first)], tokens[id(second)]
             if (masked := _masked(mine)) in counted and masked == _masked(theirs):

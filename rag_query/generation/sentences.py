@@ -11,8 +11,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 
 from rag_query.contracts.answer import Span
+from rag_query.generation.boxes import box_title
 from rag_query.generation.marks import Marked, marked
 from rag_query.generation.table_rows import cells_of, heads_of, is_delimiter, is_row, row_text
 from rag_query.library.places import Place, Where
@@ -54,6 +56,8 @@ _ITEM_MARK = re.compile(
 )
 
 
+#: Titles of boxes and tabs stand below every heading.
+_BOX_LEVEL = 7
 #: Headings with their levels, the nearest last.
 _Above = tuple[tuple[int, str], ...]
 
@@ -99,6 +103,7 @@ class Sentence:
         headings: those above it that stand in its chunk or were open at the end of the one before,
             the nearest last.
         asked: the question right before it in its section, which it answers (问：… 答：…).
+        box: title of the box or tab it stands in, which is the last of ``headings``.
     """
 
     chunk: SourceChunk
@@ -111,6 +116,7 @@ class Sentence:
     heads: tuple[str, ...] = ()
     headings: tuple[str, ...] = ()
     asked: str = ""
+    box: str = ""
 
     @property
     def place(self) -> tuple[int, int]:
@@ -235,6 +241,7 @@ def _of_chunk(chunk: SourceChunk, above: _Above) -> tuple[tuple[Sentence, ...], 
         above: those open at its beginning: a small one may be the last line of the chunk before.
     """
     found: list[Sentence] = []
+    boxes = [(0, _box_of(above))]
     read = _marked(chunk)
     heads = _heads(chunk.header_row.splitlines()[0], chunk) if chunk.header_row else ()
     spans = _lines(read)
@@ -255,11 +262,10 @@ def _of_chunk(chunk: SourceChunk, above: _Above) -> tuple[tuple[Sentence, ...], 
                 found.append(row)
             continue
         heads = ()
-        if heading := _HEADING.match(line):
-            level = len(heading["level"])
-            begin = line_start + heading.end()
-            title = _CLOSING.sub("", read.said(begin, line_end))
-            above = (*(each for each in above if each[0] < level), (level, title))
+        opened = _opened(above, read, line_start, line_end)
+        if opened is not None:
+            above = opened
+            boxes.append((len(found), _box_of(above)))
             continue
         if _RULE.fullmatch(line):
             continue
@@ -270,7 +276,35 @@ def _of_chunk(chunk: SourceChunk, above: _Above) -> tuple[tuple[Sentence, ...], 
                 found.append(said)
         else:
             found += _said(chunk, read, line_start, line_end, headings)
-    return tuple(found), above
+    return _boxed(found, boxes), above
+
+
+def _boxed(found: list[Sentence], boxes: list[tuple[int, str]]) -> tuple[Sentence, ...]:
+    """``found`` with the boxes they stand in; of each is given how many stand before it."""
+    for (first, box), (past, _) in pairwise([*boxes, (len(found), "")]):
+        if box:
+            found[first:past] = [replace(sentence, box=box) for sentence in found[first:past]]
+    return tuple(found)
+
+
+def _opened(above: _Above, read: Marked, start: int, end: int) -> _Above | None:
+    """What stands above the text below a line that is a heading or opens or closes a box; None
+    where it does neither."""
+    line = read.text[start:end]
+    if (title := box_title(line)) is not None:
+        outer = tuple(each for each in above if each[0] < _BOX_LEVEL)
+        return (*outer, (_BOX_LEVEL, title)) if title else outer
+    heading = _HEADING.match(line)
+    if heading is None:
+        return None
+    level = len(heading["level"])
+    title = _CLOSING.sub("", read.said(start + heading.end(), end))
+    return (*(each for each in above if each[0] < level), (level, title))
+
+
+def _box_of(above: _Above) -> str:
+    """The title of the box that is open; empty where none is."""
+    return above[-1][1] if above and above[-1][0] == _BOX_LEVEL else ""
 
 
 def _marked(chunk: SourceChunk) -> Marked:
@@ -376,9 +410,11 @@ def _lines(read: Marked) -> list[tuple[int, int]]:
                 or _ITEM.match(line) is not None
                 or _HEADING.match(line) is not None
                 or line.lstrip().startswith(("|", ">"))
+                or box_title(line) is not None
             )
         if spans and not begins and not read.is_code(spans[-1][0]):
-            begins = _HEADING.match(text[spans[-1][0] : spans[-1][1]]) is not None
+            above = text[spans[-1][0] : spans[-1][1]]
+            begins = _HEADING.match(above) is not None or box_title(above) is not None
         if begins or not spans:
             spans.append((start, at))
         else:
