@@ -4,7 +4,8 @@ Headings, paragraphs, lists, tables, links, images, quotations, formulas and pre
 kept; scripts, styles, controls and what is hidden are not. Navigation and what else stands around
 the content is furniture, put above or below it. Outline and images are read from the content's
 Markdown as ``loader.markdown`` reads them. Ids that lead to headings and terms, which Markdown
-does not have, stand in the parse summary as ``anchors`` and ``term_anchors``.
+does not have, stand in the parse summary as ``anchors`` and ``term_anchors``, all others with
+their lines as ``line_anchors``.
 """
 
 from __future__ import annotations
@@ -67,6 +68,11 @@ class HtmlLoader:
             loaded.counts["anchors"] = anchors
         if terms := {name: line for name, line in page.terms.items() if len(line) <= _MAX_ANCHORED}:
             loaded.counts["term_anchors"] = terms
+        if page.places:
+            above = sum(text.count("\n") + 2 for text in page.before)
+            loaded.counts["line_anchors"] = {
+                name: line + above + 1 for name, line in page.places.items()
+            }
         _put_around(loaded, page.before, page.after)
         loaded.tags = _tags(page.metadata.get("keywords", ""), page.title)
         return loaded

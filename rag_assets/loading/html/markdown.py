@@ -12,6 +12,7 @@ from rag_assets.loading.html.formulas import formula, linked, settled, shifted, 
 from rag_assets.loading.html.furniture import Furniture
 from rag_assets.loading.html.headings import escaped_in_heading, is_heading, without_permalinks
 from rag_assets.loading.html.lists import definition_blocks, list_blocks
+from rag_assets.loading.html.places import PlaceMarks
 from rag_assets.loading.html.ruby import read_out
 from rag_assets.loading.html.struck import STRUCK, struck, told_apart
 from rag_assets.loading.html.tables import table_blocks
@@ -48,8 +49,9 @@ class Page:
     """Markdown of a page, its ``<title>`` and what its ``<meta>`` elements say.
 
     ``anchors`` has the ids that lead to a heading, with the heading's Markdown; ``terms`` those
-    that lead to a term of a list of definitions, with the first line of its Markdown. ``before``
-    and ``after`` are what stands around the content, piece by piece.
+    that lead to a term of a list of definitions, with the first line of its Markdown; ``places``
+    all others, with the line from 0 that their first words stand on. ``before`` and ``after`` are
+    what stands around the content, piece by piece.
     """
 
     md: str
@@ -57,6 +59,7 @@ class Page:
     metadata: dict[str, str]
     anchors: dict[str, str]
     terms: dict[str, str]
+    places: dict[str, int]
     before: list[str]
     after: list[str]
 
@@ -70,14 +73,20 @@ def to_markdown(html: str) -> Page:
     roles.name_elements(tree.roles)
     title = flat(_text(tree.title)) if tree.title else ""
     furniture = Furniture(tree)
-    blocks = _written(tree.root)
+    move_links_into_blocks(tree.root)
+    anchors, terms = ids_of(tree.root, _heading, _blocks)
+    marks = PlaceMarks(html)
+    marks.put(tree.root, {*anchors, *terms})
+    blocks = _blocks(tree.root)
     if not _says_something(blocks) and (furniture.before or furniture.after):
         # Navigation is all there is, as on a page that lists the contents of others.
         furniture.put_back()
         blocks = _written(tree.root)
-    anchors, terms = ids_of(tree.root, _heading, _blocks)
+        anchors, terms = ids_of(tree.root, _heading, _blocks)
+        terms = {name: marks.take(line).md for name, line in terms.items()}
+    md, places = marks.take("\n\n".join(blocks))
     before, after = map(_pieces, (furniture.before, furniture.after))
-    return Page("\n\n".join(blocks), title, tree.metadata, anchors, terms, before, after)
+    return Page(md, title, tree.metadata, anchors, terms, places, before, after)
 
 
 def _pieces(furniture: list[Element]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
@@ -22,12 +23,19 @@ _RUNNING = 0.4
 _MARGIN = 0.1
 #: Share of the width of the text that a full line has.
 _WIDE = 0.85
+#: Numbers at even steps down a page, of whose height they take this share, count no rows when only
+#: so many stand on the baseline of any text, to so many parts of its size.
+_GRID = 20
+_TALL = 0.6
+_BY_CHANCE = 0.3
+_ON_BASELINE = 12
 
 
 def take_line_numbers(page: PageContent) -> list[Line]:
     """Take the line numbers of a page out of its blocks; downwards, and empty when it has none.
 
-    They stand below each other outside all the text beside them, and count lines of running text.
+    They stand below each other outside all the text beside them, and count lines of running text,
+    or, as in copies for review, the lines that the page has room for, on both sides of it.
     """
     if page.numbers < min(_FEWEST.values()):
         return []
@@ -45,7 +53,14 @@ def take_line_numbers(page: PageContent) -> list[Line]:
         if _stand_outside(numbers, inner) and _count_lines(numbers, inner):
             _take(numbers, page)
             return numbers
-    return []
+    found: dict[int, Line] = {}
+    for column in columns if inner else ():
+        if _stand_outside(column, inner) and _is_grid(column, inner, page.height):
+            # Those of one width end below each other and begin so as well.
+            found |= {id(line): line for line in column}
+    if found:
+        _take(list(found.values()), page)
+    return list(found.values())
 
 
 def add_line_numbers(page: PageRows, numbers: Sequence[Line]) -> None:
@@ -127,6 +142,19 @@ def _count_lines(numbers: Sequence[Line], text: Sequence[Line]) -> bool:
         and len(full) >= _FULL * len(single)
         and sum(_goes_on(line.text) for line in full) >= _RUNNING * len(full)
     )
+
+
+def _is_grid(numbers: Sequence[Line], text: Sequence[Line], height: int) -> bool:
+    """Whether numbers stand at even steps down a page, wherever the lines of its text do."""
+    if len(numbers) < _GRID or numbers[-1].base - numbers[0].base < _TALL * height:
+        return False
+    steps = [after.base - line.base for line, after in pairwise(numbers)]
+    bases = sorted((line.base, line.size // _ON_BASELINE) for line in text)
+    named = 0
+    for line in numbers:
+        at = bisect_left(bases, (line.base, 0))
+        named += any(abs(base - line.base) <= near for base, near in bases[max(at - 1, 0) : at + 1])
+    return max(steps) - min(steps) <= numbers[0].size // 5 and named <= _BY_CHANCE * len(numbers)
 
 
 def _goes_on(text: str) -> bool:

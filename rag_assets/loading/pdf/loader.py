@@ -16,7 +16,7 @@ from typing import Any, Self
 from pydantic import Field
 
 from rag_assets.loading.base import Loaded, LoadRequest, MediaRef, OutlineItem
-from rag_assets.loading.pdf.annotations import Note, filled_in, notes_of
+from rag_assets.loading.pdf.annotations import Note, check_boxes, filled_in, notes_of
 from rag_assets.loading.pdf.blocks import ImageBlock, PageContent, Raised, TableBlock
 from rag_assets.loading.pdf.browserprints import add_browser_print, take_browser_print
 from rag_assets.loading.pdf.document import (
@@ -50,13 +50,14 @@ from rag_assets.loading.pdf.rows import PageRows, Row, rows_of, usual_pitch
 from rag_assets.loading.pdf.sectionheads import mark_section_heads
 from rag_assets.loading.pdf.slides import mark_slide_titles
 from rag_assets.loading.pdf.stext import UNIT, Box, text_page_of
+from rag_assets.loading.pdf.ticks import write_ticks
 from rag_assets.loading.pdf.titles import first_title, largest_text
 from rag_assets.loading.pdf.writer import Writer
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import markdown_language
 
-VERSION = "10"
+VERSION = "11"
 #: Glyphs without a character (a font with no ToUnicode map), and bare control characters.
 _NAMELESS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]")
 #: Characters that mean something to their font alone; single ones are list marks and signs.
@@ -204,6 +205,8 @@ class PdfLoader:
                 # Nor does a fault in what is drawn or noted on a page take anything of its text.
                 with apart.on(number):
                     if not content.plain:
+                        if content.flat is None and (boxes := check_boxes(page)):
+                            write_ticks(content.blocks, boxes)
                         notes[number] = notes_of(page) if self._params.annotations else []
                         stamps[number] = filled_in(page)
                 with apart.on(number):

@@ -20,6 +20,10 @@ _CLAUSE = re.compile(
     r"|\((?:\d{1,2}|[一二三四五六七八九十]{1,3})\)(?=[\u4e00-\u9fff])"
     r"|第[一二三四五六七八九十百零\d]{1,5}条\s|\[\d{1,3}\]\s"
 )
+#: What begins an entry of a bibliography, and how much further in its other rows stand than the
+#: words behind it, in font sizes.
+_ENTRY_LABEL = re.compile(r"\[[\w+:.&-]{1,12}\]\s+(?=\S)")
+_OFF = 2
 #: The answers one may choose from, in one row.
 _CHOICES = re.compile(r"A[.．、]\s*\S.*?\sB[.．、]\s*\S")
 _HYPHENATED = re.compile(r"[a-zà-öø-ÿ][-‐]$")
@@ -28,6 +32,8 @@ _TIED = re.compile(r"[^\W_][-‐]$|\d–$")
 _LOWER = re.compile(r"[a-zà-öø-ÿ]")
 _SENTENCE_END = re.compile(r"[.!?:;。！？：；…؟؛۔][\"'”’)\]）」』]*(?:\[\^[^\]\s]+\])*$")
 _SOFT_HYPHEN = "\u00ad"
+#: Where addresses of the web are broken.
+_ADDRESS_ENDS = frozenset("/.:")
 _DASHES = frozenset("-–—")
 _HYPHENS = frozenset(f"-‐–{_SOFT_HYPHEN}")
 #: Hebrew, Arabic and the scripts between them.
@@ -59,6 +65,10 @@ def between(before: Row, row: Row, pitch: float, hyphens: Hyphens) -> str | None
         return _between_columns(before, row, hyphens)
     if row.left >= before.right and row.y1 < before.y0:
         return across_pages(before, row, hyphens)  # into the next column
+    if before.text[0] == "[" and _hangs_from(before, row, pitch):
+        return wrapped(before, row, hyphens)
+    if row.text[0] == "[" and before.x0 - row.x0 > row.size and _ENTRY_LABEL.match(row.text):
+        return None
     rtl = not row.text.isascii() and _run_left(before, row)
     no_room = _is_full(before, row, rtl)
     full = no_room or _goes_on(before, row)
@@ -90,6 +100,22 @@ def between(before: Row, row: Row, pitch: float, hyphens: Hyphens) -> str | None
     if _starts_clause(before, row):
         return "\n" if together else None
     return wrapped(before, row, hyphens)
+
+
+def _hangs_from(before: Row, row: Row, pitch: float) -> bool:
+    """Whether a row stands directly below the words of an entry that begins with a label."""
+    label = _ENTRY_LABEL.match(before.text)
+    inwards = row.x0 - before.x0
+    if label is None or inwards <= row.size // 2 or row.left != before.left:
+        return False
+    width = label.end() * (before.x1 - before.x0) // len(before.text)
+    return (
+        inwards <= width + _OFF * row.size
+        and 0 < row.y0 - before.y0 <= (pitch + 0.6) * row.size
+        and abs(row.size - before.size) <= 0.12 * before.size
+        and row.bold == before.bold
+        and not starts_item(row)
+    )
 
 
 def _ends_entry(before: Row, row: Row) -> bool:
@@ -149,6 +175,8 @@ def across_pages(before: Row, row: Row, hyphens: Hyphens) -> str | None:
 def wrapped(before: Row, row: Row, hyphens: Hyphens) -> str:
     """What joins two rows of one run of text: ``-`` for "drop the hyphen"."""
     text = before.text
+    if text[-1:] in _ADDRESS_ENDS and _breaks_address(text, row.text):
+        return ""
     if text[-1:] not in _HYPHENS:
         return hyphens.joint(text, row.text)  # most rows
     if text[-1] == _SOFT_HYPHEN:
@@ -158,6 +186,16 @@ def wrapped(before: Row, row: Row, hyphens: Hyphens) -> str:
     if _is_tied(before, row):
         return "-" if hyphens.is_one_word(text, row.text) else ""
     return hyphens.joint(text, row.text)
+
+
+def _breaks_address(before: str, text: str) -> bool:
+    """Whether an address of the web goes on in the next row."""
+    last, first = before.rsplit(maxsplit=1)[-1], text.split(maxsplit=1)[0]
+    if last.endswith(("http:", "https:")):
+        return first.startswith("//")
+    if "://" not in last or (last[-1] != "/" and not first[0].islower()):
+        return False
+    return "/" in first or "." in first[:-1]
 
 
 def _is_tied(before: Row, row: Row) -> bool:

@@ -175,6 +175,31 @@ def test_ids_of_terms_are_kept_with_the_line_the_term_is() -> None:
     assert loaded.counts["anchors"] == {"t": "Title"}
 
 
+def test_ids_of_anything_else_are_kept_with_the_line_of_their_words() -> None:
+    html = (
+        "<nav>Home\n<a href=x>Other</a></nav><main><h1 id=top>Tides</h1>"
+        "<p>Read it<sup id=ref><a href=#note>1</a></sup> <span id=word>daily</span>.</p>"
+        "<table><tr><th>Gauge<th>Port<tr id=row><td>12<td>Sable Bay</table><div id=empty></div>"
+        "<ul><li>one<li id=item>two</ul><pre id=code>x = read()\n<i id=L2>y</i></pre>"
+        "<div hidden id=gone>Secret</div><div id=note>1. The note.</div></main>"
+    )
+    loaded = HtmlLoader(Params()).load(html.encode(), LoadRequest("page.html"))
+    lines = loaded.md.split("\n")
+    shown = {name: lines[line - 1] for name, line in loaded.counts["line_anchors"].items()}
+    assert shown == {
+        "ref": "Read it [1](#note) daily.",
+        "word": "Read it [1](#note) daily.",
+        "row": "| 12 | Sable Bay |",
+        "empty": "- one",
+        "item": "- two",
+        "code": "x = read()",
+        "note": "1\\. The note.",
+    }
+    assert loaded.counts["anchors"] == {"top": "Tides"}
+    own = html.replace("Secret", "\U00100000")
+    assert "line_anchors" not in HtmlLoader(Params()).load(own.encode(), LoadRequest("p")).counts
+
+
 def test_ids_of_headings_are_bounded() -> None:
     many = "".join(f"<a name=n{at}></a>" for at in range(12_000))
     assert len(anchors(f"{many}<h2>One</h2>")) == 10_000

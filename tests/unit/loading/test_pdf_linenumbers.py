@@ -64,6 +64,18 @@ def test_every_fifth_line_may_be_numbered(tmp_path: Path) -> None:
     ]
 
 
+def test_numbers_down_both_margins_of_a_copy_for_review_leave_the_text(tmp_path: Path) -> None:
+    text = [(90.0, 110 + 17.3 * n, TEXT[n % 4]) for n in range(12)]
+    values = [str(n + 1) for n in range(100)]
+    left = [(70 - 5.56 * len(v), 80 + 13.0 * n, v) for n, v in enumerate(values[:50])]
+    right = [(560.0, 80 + 13.0 * n, v) for n, v in enumerate(values[50:])]
+    loaded = load(tmp_path / "a.pdf", [*left, *text, *right])
+    assert marked(loaded) == [(" ".join(values), "line_number")]
+    # A table down the whole page has its numbers on the lines of its rows.
+    rows = [(90.0, 80 + 13.0 * n, f"Pier {TEXT[0][:n]}") for n in range(50)]
+    assert marked(load(tmp_path / "b.pdf", [*left, *rows])) == []
+
+
 @pytest.mark.parametrize("kind", ["table", "list", "contents", "within"])
 def test_other_numbers_below_each_other_stay(tmp_path: Path, kind: str) -> None:
     pieces = [(70.0, 110 + 20.0 * n, str(n + 1)) for n in range(12)]
