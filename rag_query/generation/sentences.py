@@ -15,14 +15,13 @@ from itertools import pairwise
 
 from rag_query.contracts.answer import Span
 from rag_query.generation.boxes import box_title
+from rag_query.generation.lines import HEADING, ITEM, is_cue, lines_of
 from rag_query.generation.marks import Marked, marked
 from rag_query.generation.table_rows import cells_of, heads_of, is_delimiter, is_row, row_text
 from rag_query.library.places import Place, Where
 from rag_query.text.sentences import split_sentences
 
-_HEADING = re.compile(r"\s{0,3}(?P<level>#{1,6})\s")
 _CLOSING = re.compile(r"[ \t]+#+\s*$")
-_ITEM = re.compile(r"(?P<indent>[ \t]*)(?P<mark>(?P<number>\d{1,3})[.)、]|[-*+•])[ \t]+")
 _QUOTE = re.compile(r"(?:[ \t]*>)+[ \t]?")
 #: An entry of a list of contents, from where its dots begin: the dots, and its page.
 _LEADERS = re.compile(
@@ -244,7 +243,7 @@ def _of_chunk(chunk: SourceChunk, above: _Above) -> tuple[tuple[Sentence, ...], 
     boxes = [(0, _box_of(above))]
     read = _marked(chunk)
     heads = _heads(chunk.header_row.splitlines()[0], chunk) if chunk.header_row else ()
-    spans = _lines(read)
+    spans = lines_of(read)
     for (line_start, line_end), (next_start, next_end) in zip(
         spans, [*spans[1:], (0, 0)], strict=True
     ):
@@ -267,11 +266,11 @@ def _of_chunk(chunk: SourceChunk, above: _Above) -> tuple[tuple[Sentence, ...], 
             above = opened
             boxes.append((len(found), _box_of(above)))
             continue
-        if _RULE.fullmatch(line):
+        if _RULE.fullmatch(line) or is_cue(line):
             continue
         quote = _QUOTE.match(line)
         begin = line_start + (quote.end() if quote else 0)
-        if item := _ITEM.match(chunk.text, begin, line_end):
+        if item := ITEM.match(chunk.text, begin, line_end):
             if said := _sentence(chunk, read, item.end(), line_end, headings, item=item):
                 found.append(said)
         else:
@@ -294,7 +293,7 @@ def _opened(above: _Above, read: Marked, start: int, end: int) -> _Above | None:
     if (title := box_title(line)) is not None:
         outer = tuple(each for each in above if each[0] < _BOX_LEVEL)
         return (*outer, (_BOX_LEVEL, title)) if title else outer
-    heading = _HEADING.match(line)
+    heading = HEADING.match(line)
     if heading is None:
         return None
     level = len(heading["level"])
@@ -387,37 +386,3 @@ def _cells(line: str, source_format: str | None) -> tuple[str, ...]:
     """The cells of a row as a reader sees them; bars are escaped in them, even in code."""
     cells = (cell.replace("\\|", "|") for cell in cells_of(line))
     return tuple(marked(cell, source_format).said(0, len(cell)) for cell in cells)
-
-
-def _lines(read: Marked) -> list[tuple[int, int]]:
-    """Paragraphs and list items: a line that continues the one before belongs to it, and so does
-    code below a line."""
-    text = read.text
-    spans: list[tuple[int, int]] = []
-    at = 0
-    fresh = True
-    was_code = False
-    for line in text.splitlines(keepends=True):
-        start, at = at, at + len(line)
-        is_code = read.is_code(start)
-        if not line.strip():
-            fresh = True
-            continue
-        begins = fresh or (was_code and not is_code)
-        if not is_code:
-            begins = (
-                begins
-                or _ITEM.match(line) is not None
-                or _HEADING.match(line) is not None
-                or line.lstrip().startswith(("|", ">"))
-                or box_title(line) is not None
-            )
-        if spans and not begins and not read.is_code(spans[-1][0]):
-            above = text[spans[-1][0] : spans[-1][1]]
-            begins = _HEADING.match(above) is not None or box_title(above) is not None
-        if begins or not spans:
-            spans.append((start, at))
-        else:
-            spans[-1] = (spans[-1][0], at)
-        fresh, was_code = False, is_code
-    return spans
