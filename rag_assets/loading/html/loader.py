@@ -61,7 +61,7 @@ class HtmlLoader:
         loaded = self._markdown.load(page.md.encode("utf-8", "replace"), request)
         loaded.loader_name, loaded.loader_version = "loader.html", VERSION
         loaded.parser_engine, loaded.engine_version = "html.parser", platform.python_version()
-        loaded.title = page.title or loaded.title
+        loaded.title = " ".join((page.title or loaded.title).split())
         loaded.metadata = dict(page.metadata)
         loaded.warnings = decoded.warnings + loaded.warnings
         if anchors := _anchors(page.anchors, loaded):
