@@ -3,6 +3,7 @@ kind of thing would answer it. Rules, in both languages."""
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Callable
@@ -48,6 +49,7 @@ class Question:
         units: of the number asked for; empty when none is named.
         compound: tokens of the nouns whose number is asked for (病假工资), those of the last apart:
             the number of another thing that the last may name (日工资) is not it.
+        is_compound: its content is two words side by side, as "gold price".
         stated: the settings, codes, versions and years it is about; empty for most questions.
     """
 
@@ -59,6 +61,7 @@ class Question:
     answer_type: AnswerType
     units: frozenset[str] = frozenset()
     compound: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
+    is_compound: bool = False
     stated: tuple[Stated, ...] = ()
 
     @property
@@ -102,19 +105,21 @@ def read_question(
         text, analyzer, frequency
     )
     before, last = compound_before(text)
+    content = tuple(token for token in tokens if token not in ignored)
+    side_by_side = content in set(itertools.pairwise(analyzer.tokens(text)))
     return Question(
         text=text,
         language=detect_language(text),
         terms={
-            token: math.log(1 + (chunks - df + 0.5) / (df + 0.5))
-            for token, df in tokens.items()
-            if token not in ignored
+            token: math.log(1 + (chunks - tokens[token] + 0.5) / (tokens[token] + 0.5))
+            for token in content
         },
         quantities=tuple(numbers(without_counting(text))),
         names=(*quoted(text), *_names(text)),
         answer_type=answer_type(text),
         units=asked_units(text),
         compound=(frozenset(analyzer.tokens(before)), frozenset(analyzer.tokens(last))),
+        is_compound=side_by_side,
         stated=stated,
     )
 
