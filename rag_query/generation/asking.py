@@ -48,7 +48,7 @@ _WHICHEVER = re.compile(
     r"(?:(?:type|kind|sort|way|thing|step|method|example|name|term|difference)s?\b(?:\s+of\b)?)?"
     r"|(?:什么|哪些|[哪几][一两二三四五六七八九十几]?[种个类]|哪[两二三四五六七八九十])"
     r"(?:主要|关键|重要|不同|具体)?的?"
-    r"(?:方法|方式|办法|步骤|种类|类型|类别|区别|例子|东西|事情?(?![故业件实务]))?",
+    r"(?:方法|方式|办法|步骤|种类|类型|类别|区别|意思|含义|例子|东西|事情?(?![故业件实务]))?",
     re.IGNORECASE,
 )
 #: Phrases that speak of what is asked, not of what it is about.

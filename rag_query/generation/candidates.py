@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import statistics
 from collections.abc import Mapping, Sequence
@@ -23,6 +24,8 @@ from rag_query.text.analysis import Analyzer
 _REASON_CHARS = 80
 #: Other parents below which nothing is said of how far one stands out.
 _FEWEST_OTHERS = 5
+#: Cosines that differ by less are equal but for rounding.
+_NO_SPREAD = 1e-6
 #: What sufficiency counts beside the retrieval score, both 0 to 1.
 _SUFFICIENCY_SHARE = 0.3
 
@@ -84,8 +87,9 @@ def _stands_out(mine: Found, found: Sequence[Found]) -> float | None:
     others = [f.dense for f in found if f is not mine and f.dense is not None]
     if mine.dense is None or len(others) < _FEWEST_OTHERS:
         return None
-    spread = statistics.pstdev(others)
-    return (mine.dense - statistics.mean(others)) / spread if spread else None
+    mean = statistics.fmean(others)
+    spread = math.sqrt(statistics.fmean((each - mean) ** 2 for each in others))
+    return (mine.dense - mean) / spread if spread > _NO_SPREAD else None
 
 
 def candidates_of(

@@ -3,6 +3,7 @@ kind of thing would answer it. Rules, in both languages."""
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Callable
@@ -50,6 +51,7 @@ class Question:
             the last noun, and those of the last, as (病假, 工资) of 病假工资按多少发放. A number in
             a text that has the last noun and none of those before it is of another thing (日工资).
             Both empty where there are not two nouns.
+        is_compound: its content is two words side by side, as "gold price".
         stated: the settings, codes, versions and years it is about; empty for most questions.
     """
 
@@ -61,6 +63,7 @@ class Question:
     answer_type: AnswerType
     units: frozenset[str] = frozenset()
     compound: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
+    is_compound: bool = False
     stated: tuple[Stated, ...] = ()
 
     @property
@@ -104,19 +107,21 @@ def read_question(
         text, analyzer, frequency
     )
     before, last = compound_before(text)
+    content = tuple(token for token in tokens if token not in ignored)
+    side_by_side = content in set(itertools.pairwise(analyzer.tokens(text)))
     return Question(
         text=text,
         language=detect_language(text),
         terms={
-            token: math.log(1 + (chunks - df + 0.5) / (df + 0.5))
-            for token, df in tokens.items()
-            if token not in ignored
+            token: math.log(1 + (chunks - tokens[token] + 0.5) / (tokens[token] + 0.5))
+            for token in content
         },
         quantities=tuple(numbers(without_counting(text))),
         names=(*quoted(text), *_names(text)),
         answer_type=answer_type(text),
         units=asked_units(text),
         compound=(frozenset(analyzer.tokens(before)), frozenset(analyzer.tokens(last))),
+        is_compound=side_by_side,
         stated=stated,
     )
 

@@ -159,19 +159,32 @@ def spoken_of(stated: Sequence[Stated], sentences: Sequence[Sentence]) -> list[b
     """For each sentence, whether it may be about what a question states.
 
     A sentence is about what it names; one that names none, about what the last before it in its
-    section does, else about what the nearest heading does. Items and rows stand each for itself.
+    section does, else about what the nearest heading does. Items and rows stand each for itself. A
+    setting or code may be named right after what is said of it.
     """
     verdicts = [True] * len(sentences)
     for each in stated:
-        told: bool | None = None
-        for index, sentence in enumerate(sentences):
-            if not index or not together(sentences[index - 1], sentence):
-                told = _told_above(each, sentence)
-            own = each.told_by(f"{sentence.asked} {sentence.text}")
-            said = told if own is None else own
-            verdicts[index] &= not each.binds if said is None else said
-            if not sentence.is_item:
-                told = said
+        verdicts = [
+            both and one for both, one in zip(verdicts, _spoken(each, sentences), strict=True)
+        ]
+    return verdicts
+
+
+def _spoken(stated: Stated, sentences: Sequence[Sentence]) -> list[bool]:
+    verdicts: list[bool] = []
+    told: bool | None = None
+    before: Sentence | None = None
+    for sentence in sentences:
+        if before is None or not together(before, sentence):
+            before, told = None, _told_above(stated, sentence)
+        own = stated.told_by(f"{sentence.asked} {sentence.text}")
+        said = told if own is None else own
+        verdicts.append(not stated.binds if said is None else said)
+        if own and stated.names and before and not (before.is_item or sentence.is_item):
+            verdicts[-2] = True
+        if not sentence.is_item:
+            told = said
+        before = sentence
     return verdicts
 
 

@@ -206,13 +206,13 @@ def _all_stated(question: Question, everything: str) -> bool:
 
 
 def _apart(question: Question, scored: Sequence[Scored]) -> bool:
-    """Whether both words of a question of two are there, but in no sentence together.
+    """Whether both words of a compound are there, but in no sentence together.
 
     Gold and prices are no gold price. A word that is not there at all may be said by another, and
     "it" stands for what the sentence before speaks of.
     """
     both = question.terms.keys()
-    if len(both) != 2 or not both <= frozenset().union(*(s.terms for s in scored)):
+    if not question.is_compound or not both <= frozenset().union(*(s.terms for s in scored)):
         return False
     before: frozenset[str] = frozenset()
     for each in scored:

@@ -108,3 +108,11 @@ def test_items_and_rows_stand_each_for_itself(chunk: MakeChunk) -> None:
         False,
         True,
     ]
+
+
+def test_a_setting_may_be_named_right_after_what_is_said_of_it(chunk: MakeChunk) -> None:
+    text = chunk("It is hover by default.\n\nTo change it, set `prefetch.strategy`.")
+    asked = stated_in("What is the default of `prefetch.strategy`?")
+    assert spoken_of(asked, sentences_of([text])) == [True, True]
+    both = stated_in("What is the default of `prefetch.strategy` in version 3?")
+    assert spoken_of(both, sentences_of([text])) == [False, False]

@@ -118,6 +118,8 @@ def test_two_words_that_stand_apart_are_not_what_both_name(
     assert not judged(
         "黄金价格是多少", "黄金靠任务获得。\n\n药水价格为 5 元。", analyzer, chunk
     ).sufficient
+    settings = "`pool_size` says how many there are.\n\nThe default is 8."
+    assert judged("What is the default of `pool_size`?", settings, analyzer, chunk).sufficient
     taken_up = "The bridge is old.\n\nIt was repaired in 1990."
     assert judged("When was the bridge repaired?", taken_up, analyzer, chunk).sufficient
 
