@@ -56,7 +56,7 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import markdown_language
 
-VERSION = "10"
+VERSION = "11"
 #: Glyphs without a character (a font with no ToUnicode map), and bare control characters.
 _NAMELESS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]")
 #: Characters that mean something to their font alone; single ones are list marks and signs.
@@ -350,7 +350,7 @@ def _title(information: dict[str, Any], pages: list[PageRows], writer: Writer) -
         return named
     if pages and (largest := usable_title(largest_text(pages))):
         return largest
-    return first_title(title for level, title, _, _ in writer.headings if level == 1)
+    return first_title([title for level, title, _, _ in writer.headings if level == 1])
 
 
 def _outline(
