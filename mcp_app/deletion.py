@@ -68,7 +68,7 @@ def find_deletable(
     Raises:
         ExcerptaError: ``DOCUMENT_NOT_FOUND``, also for one that was removed before;
             ``INVALID_ARGUMENT`` when several fit, for the newest version of a document, and for
-            a record whose corpus still holds it when ``hard``.
+            a line of a corpus that is no record when ``hard``.
     """
     corpus = None if version else catalog.corpus(document)
     if corpus is not None and (corpus.live or hard):
@@ -82,11 +82,11 @@ def find_deletable(
             f"{found.source_uri} is not in the library any more.",
             hint="`excerpta list` or library_list_documents shows the documents.",
         )
-    if hard and "#" in found.source_uri and found.status != "removed":
+    if hard and "#" in found.source_uri and not found.all_versions:
         raise ExcerptaError(
             ErrorCode.INVALID_ARGUMENT,
-            "Its corpus file still holds this record, so the library would hold it again.",
-            hint="Take its line out of the file and ingest, then delete it; or delete the corpus.",
+            "This line is no record, and the library keeps what its corpus holds beside records.",
+            hint="Take the line out of the file and ingest; or delete the corpus.",
         )
     return _of_document(found)
 
@@ -142,14 +142,11 @@ def start_restoring(home: Home, found: Deletable) -> RunHandle:
     bytes the library holds when the file is gone. Raises what :func:`register_and_start` raises.
     """
     from rag_query.library.deletions import mark_restored
-    from rag_query.library.settings import load_sources
 
     if found.version_id is not None:
         mark_restored(home, found.names)
         return register_and_start(home, [])
-    sources = load_sources(home)
-    names = [found.source_uri, *_same_content(home, found)]
-    names += [uri for uri in sources.deleted if uri.startswith(f"{found.source_uri}#")]
+    names = [found.source_uri, *_same_content(home, found), *_deleted_records(home, found)]
     missing = [] if _file_of(home, found.source_uri) else [found.source_uri]
     mark_restored(home, names, without_file=missing)
     return register_and_start(home, [])
@@ -227,13 +224,30 @@ def _same_content(home: Home, found: Deletable) -> Sequence[str]:
     columns = ["source_uri", "collection", "file_sha256"]
     rows = TableStore(home).read("inventory", ALL, columns).to_pylist()
     own = next((row for row in rows if row["source_uri"] == found.source_uri), None)
-    if own is None:
+    if own is None or own["file_sha256"] is None:
         return []
     return [
         row["source_uri"]
         for row in rows
         if row["source_uri"] in deleted
         and (row["collection"], row["file_sha256"]) == (own["collection"], own["file_sha256"])
+    ]
+
+
+def _deleted_records(home: Home, corpus: Deletable) -> list[str]:
+    """Records that were deleted before their corpus was, without those of which nothing is left."""
+    from rag_query.contracts.tables import ALL
+    from rag_query.library.settings import load_sources
+    from rag_query.library.tables import TableStore
+
+    deleted = load_sources(home).deleted
+    rows = TableStore(home).read("inventory", ALL, ["source_uri", "version_id"]).to_pylist()
+    return [
+        row["source_uri"]
+        for row in rows
+        if row["source_uri"].startswith(f"{corpus.source_uri}#")
+        and row["source_uri"] in deleted
+        and row["version_id"] is not None
     ]
 
 

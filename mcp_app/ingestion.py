@@ -142,6 +142,15 @@ def run_result(status: RunStatus) -> dict[str, Any]:
     }
 
 
+def counts_told(status: RunStatus) -> dict[str, int]:
+    """label -> number of documents, for a reader. Only a run that succeeded added any to what is
+    published; any other tells what it found in the sources."""
+    labels = {name: name.replace("_", " ") for name in DECISIONS}
+    if status.state != "success":
+        labels["added"] = "new"
+    return {label: status.counts.get(name, 0) for name, label in labels.items()}
+
+
 def raise_if_failed(status: RunStatus) -> None:
     """Raises ExcerptaError when the run did not succeed."""
     if status.state == "success":
@@ -171,7 +180,8 @@ def run_markdown(status: RunStatus) -> str:
         at = f", now at `{status.step}`" if status.step else ""
         lines.append(f"{status.steps_done} of {status.steps_total} steps done{at}.")
     if shown := _decided(status):
-        lines.append(f"Documents: {shown}.")
+        where = "Documents" if status.state == "success" else "Found in the sources"
+        lines.append(f"{where}: {shown}.")
     if status.snapshot is not None:
         lines.append(f"Published: snapshot {status.snapshot}.")
     if status.failed_documents:
@@ -189,18 +199,17 @@ def run_markdown(status: RunStatus) -> str:
 
 
 def documents_told(status: RunStatus) -> str:
-    """What a run did to documents, on one line, and what else it says of itself."""
+    """What a run did to documents, or found of them, on one line, and what else it says."""
     said = "" if status.message == _HEADLINES[status.state] else status.message
     return " · ".join(filter(None, (_decided(status), said))) or status.message
 
 
 def _decided(status: RunStatus) -> str:
-    return ", ".join(_counted(status.counts[n], n) for n in DECISIONS if status.counts.get(n))
+    return ", ".join(_counted(n, label) for label, n in counts_told(status).items() if n)
 
 
-def _counted(number: int, name: str) -> str:
-    word = name.removesuffix("s") if number == 1 else name.replace("_", " ")
-    return f"{number} {word.replace('_', ' ')}"
+def _counted(number: int, label: str) -> str:
+    return f"{number} {label.removesuffix('s') if number == 1 else label}"
 
 
 _HEADLINES = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,3 +27,7 @@ def models_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         # What commands print is as wide as in a pipe, whoever runs the tests.
         patch.delenv("COLUMNS", raising=False)
         yield folder
+        # A folder of the session's own goes with it, and the environment's name is undone.
+        for thread in threading.enumerate():
+            if thread.name == "model-load":
+                thread.join()

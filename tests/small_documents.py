@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from rag_assets.chunks.block_types import RECIPE_COMPANIONS, RECIPE_TITLES, TitleTypes
+from rag_assets.chunks.domain_types import RECIPE_COMPANIONS, RECIPE_TITLES, TitleTypes
 from rag_query.library.settings import source_uri
 from rag_query.text.ids import doc_id, sha256_text, version_id
 

@@ -74,7 +74,7 @@ def ingest(
     if as_json and status.state == "success":
         print_json({"ok": True, **run_result(status), "seconds": seconds})
     elif not as_json:
-        _show(status, seconds)
+        _show(place, status, seconds)
     raise_if_failed(status)
 
 
@@ -129,18 +129,22 @@ def _follow(home: Home, run_id: str) -> RunStatus:
     return run_status(home, run_id)
 
 
-def _show(status: RunStatus, seconds: float) -> None:
-    from mcp_app.ingestion import DECISIONS
+#: Counts that are told only when there is something to count.
+_SELDOM = ("renamed", "duplicates", "ignored")
+
+
+def _show(place: Home, status: RunStatus, seconds: float) -> None:
+    from mcp_app.ingestion import counts_told
 
     out = console()
     # A run that failed before it looked at the sources has none to tell of.
     if status.counts:
-        counts = table("documents", "number", right=["number"])
-        for name in DECISIONS:
-            number = status.counts.get(name, 0)
-            if number or name in ("added", "new_version", "unchanged", "removed", "failed"):
-                style = "red" if name == "failed" and number else None
-                counts.add_row(name.replace("_", " "), str(number), style=style)
+        what = "documents" if status.state == "success" else "found in the sources"
+        counts = table(what, "number", right=["number"])
+        for label, number in counts_told(status).items():
+            if number or label not in _SELDOM:
+                style = "red" if label == "failed" and number else None
+                counts.add_row(label, str(number), style=style)
         out.print(counts)
     if status.failed_documents:
         failed = table("could not be read", "code", "why")
@@ -161,3 +165,17 @@ def _show(status: RunStatus, seconds: float) -> None:
         warn(warning)
     if status.state == "success":
         out.print(f"Snapshot {status.snapshot} is published. {seconds:.1f} s.")
+    else:
+        out.print(_what_stands(place, status))
+
+
+def _what_stands(place: Home, status: RunStatus) -> str:
+    """What readers have after a run that did not succeed."""
+    from rag_query.library.manifests import current_number, load_manifest
+
+    number = current_number(place)
+    if number is None:
+        return "Nothing was published."
+    if load_manifest(place, number).run_id == status.run_id:
+        return f"Snapshot {number} is published; what was to follow is not done."
+    return f"Nothing was published: snapshot {number} still answers."

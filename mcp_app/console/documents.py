@@ -15,7 +15,7 @@ from mcp_app.console.forms import given, offset
 from mcp_app.console.library import ConsoleLibrary
 from mcp_app.console.rendering import page
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.library.catalog import ORDERS
+from rag_query.library.catalog_lists import ORDERS
 from rag_query.library.served import ServedChunk
 from rag_query.library.snapshot import Snapshot
 

@@ -17,7 +17,13 @@ from mcp_app.console.forms import offset, posted
 from mcp_app.console.library import ConsoleLibrary
 from mcp_app.console.rendering import page
 from mcp_app.deletion import find_deletable, find_restorable, start_deleting, start_restoring
-from mcp_app.ingestion import absolute_path, documents_told, register_and_start, run_result
+from mcp_app.ingestion import (
+    absolute_path,
+    counts_told,
+    documents_told,
+    register_and_start,
+    seconds_of,
+)
 
 _RUNS = 25
 _FOLLOW_MS = 1500
@@ -60,7 +66,8 @@ def routes(library: ConsoleLibrary) -> list[Route]:
             request,
             "run.html",
             run=status,
-            result=run_result(status),
+            counts=counts_told(status),
+            seconds=seconds_of(status),
             trace_id=_trace_of(library, status.run_id),
             dagster=f"{dagster}/runs/{status.run_id}" if dagster else None,
             follow_ms=None if status.ended else _FOLLOW_MS,

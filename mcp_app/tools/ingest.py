@@ -135,7 +135,11 @@ JOB_DATA = {
     "step": {"type": ["string", "null"]},
     "steps_done": _number,
     "steps_total": _number,
-    "counts": {"type": "object", "description": "documents: added, new_version, unchanged, …"},
+    "counts": {
+        "type": "object",
+        "description": "documents: added, new_version, unchanged, …; nothing is published before "
+        "the state is success",
+    },
     "computed": {"type": "integer", "description": "document versions computed anew, by stage"},
     "rows": {"type": "object"},
     "failed_documents": {

@@ -8,7 +8,7 @@ from typing import Protocol
 import msgspec
 from pydantic import Field
 
-from rag_assets.chunks.block_types import RECIPE_COMPANIONS, RECIPE_TITLES, TitleTypes
+from rag_assets.chunks.domain_types import RECIPE_COMPANIONS, RECIPE_TITLES, TitleTypes
 from rag_assets.sections.patterns import Pattern
 from rag_query.providers.registry import Params
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from rag_assets.chunks.base import Chunker, Piece
 from rag_assets.chunks.picture_pages import PicturePages
-from rag_assets.sections.places import NO_ANCHORS, AnchorMap, Clipped, LineMap, pages
+from rag_assets.sections.places import NO_ANCHORS, AnchorMap, Clipped, LineMap, Places, pages
 from rag_query.contracts.tables import CHUNKS
 from rag_query.text.canonical import content_hash
 from rag_query.text.ids import chunk_id
@@ -49,16 +49,16 @@ def chunk_rows(
     clipped: list[Clipped] = []
     sources = {}
     for batch in normalized.to_batches():
-        held = batch["md_norm"], batch["line_map"], batch["anchors"]
+        held = batch["md_norm"], Places(batch)
         for row, version in enumerate(batch["version_id"].to_pylist()):
             sources[version] = (*held, row)
     fields = (sections[name].to_pylist() for name in _Section._fields)
     rows = enumerate(map(_Section._make, zip(*fields, strict=True)))
     for version, group in groupby(rows, key=lambda row: row[1].version_id):
         numbers, own = zip(*group, strict=True)
-        texts, line_maps, all_anchors, source = sources[version]
+        texts, places, source = sources[version]
         md = texts[source].as_py()
-        anchors = AnchorMap(all_anchors[source].values)
+        anchors = places.anchors(source)
         document = _Document(columns, owners)
         scans = PicturePages(md, anchors)
         kinds = chunker.title_types.of_document(
@@ -71,8 +71,7 @@ def chunk_rows(
                 section.text, section.char_start, chunker.split(section.text, section.title)
             )
             document.add(number, section, pieces, kind)
-        lines = LineMap(md, line_maps[source].values)
-        clipped.append(document.locate(lines, anchors))
+        clipped.append(document.locate(places.lines(source, md), anchors))
     taken = sections.select([*_OF_SECTION.values()]).take(pa.array(owners, pa.int64()))
     arrays = dict(zip(_OF_SECTION, taken.columns, strict=True))
     arrays |= {name: pa.array(columns[name], CHUNKS.field(name).type) for name in _OWN}

@@ -35,8 +35,8 @@ _TEXT = ("title", "retrieval_text")
 
 _LIVE = ", ".join(f"'{status}'" for status in LIVE)
 
-#: The versions that are served. Views ``documents``, ``parsed``, ``chunks``, ``enriched``,
-#: ``embeddings`` must exist.
+#: For a ``with`` clause: ``versions``, one row for each version of a document that readers can
+#: meet. ``effective`` tells the one that its document has now.
 _VERSIONS = f"""
 versions as (
     select d.*, p.title as parsed_title, p.tags as parsed_tags, p.page_labels,
@@ -46,7 +46,10 @@ versions as (
 )
 """
 
-#: One row for each chunk of each such version, of the chunk_ids from ``$low`` to below ``$high``.
+#: For a ``with`` clause: ``versions``, and ``served``, one row for each indexed chunk in each
+#: version that holds it, with the columns of both. A query that begins ``with {SERVED}`` reads the
+#: views of :func:`connect`, and :func:`in_pieces` asks it: for the chunk_ids from ``$low`` to below
+#: ``$high``.
 SERVED = f"""
 {_VERSIONS},
 served as (

@@ -22,10 +22,11 @@ import yaml
 from rag_assets.loading.base import Furniture, Loaded, LoadRequest, MediaRef, OutlineItem
 from rag_assets.loading.decoding import decode, read_bytes
 from rag_assets.loading.markdown_syntax import FrontMatter, Heading, Image, Source, parse
+from rag_assets.loading.unseen_code import unseen_code
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import markdown_language
 
-VERSION = "5"
+VERSION = "6"
 _SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 #: Values taken from front matter. More is a YAML bomb: aliases that unfold to millions.
 _MAX_VALUES = 10_000
@@ -53,11 +54,13 @@ class MarkdownLoader:
         if metadata is None:
             syntax, metadata = parse(source, front_matter=False, mdx=mdx), {}
         furniture = []
-        begin = syntax.front_matter.char_end if syntax.front_matter else 0
+        text_from = begin = syntax.front_matter.char_end if syntax.front_matter else 0
         if begin:
             furniture.append(Furniture(0, begin, "front_matter"))
         if syntax.modules:
             furniture.append(Furniture(*syntax.modules, "module"))
+            begin = syntax.modules[1]
+        furniture += [Furniture(*span, "code") for span in unseen_code(md, begin, mdx=mdx)]
         return Loaded(
             loader_name="loader.markdown",
             loader_version=VERSION,
@@ -65,7 +68,7 @@ class MarkdownLoader:
             engine_version=_engine_version(),
             md=md,
             title=_title(metadata) or syntax.title or request.name,
-            language=markdown_language(md[begin:]),
+            language=markdown_language(md[text_from:]),
             outline=[OutlineItem(h.level, h.title, None, h.char_start) for h in syntax.headings],
             metadata=metadata,
             tags=_tags(metadata),

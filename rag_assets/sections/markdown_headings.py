@@ -4,7 +4,7 @@ Headings are those of the syntax tree that stand outside lists, quotes, code, HT
 ``:::``, and those that are a block of HTML of their own. A section runs to the next heading of the
 levels that count, so sections cover the text without a gap. Deeper headings with nothing below them
 but one of the deepest level that counts name what follows: they begin its section and stand in its
-path.
+path. So does a deeper one above the title at the beginning of a text, but for the path.
 """
 
 from __future__ import annotations
@@ -55,11 +55,12 @@ def tree_headings(md: str, max_level: int) -> list[Heading]:
 def section_headings(md: str, max_level: int) -> list[Heading]:
     """:func:`tree_headings`, those of the last level from the deeper ones directly above them on.
 
-    Above a heading further out a deeper one is rather the empty end of its own section.
+    Above a heading further out a deeper one is rather the empty end of its own section; where a
+    text begins it says of what kind that is which the heading names, and belongs to its section.
     """
     found: list[Heading] = []
     over: list[Heading] = []
-    for heading in tree_headings(md, 6):
+    for heading in _opened(md, tree_headings(md, 6), max_level):
         if over and md[over[-1].end : heading.start].strip():
             over.clear()
         if heading.level > max_level:
@@ -72,6 +73,16 @@ def section_headings(md: str, max_level: int) -> list[Heading]:
             found.append(heading)
         over.clear()
     return found
+
+
+def _opened(md: str, headings: list[Heading], max_level: int) -> list[Heading]:
+    """``headings``, a first one with nothing below it but one further out as part of that."""
+    if len(headings) > 1:
+        first, second = headings[:2]
+        further_out = second.level < min(first.level, max_level)
+        if further_out and not (md[: first.start] + md[first.end : second.start]).strip():
+            return [second._replace(start=first.start), *headings[2:]]
+    return headings
 
 
 def _title(md: str, block: Block) -> str:
@@ -99,4 +110,4 @@ def _build(params: MarkdownHeadingsParams) -> MarkdownHeadings:
     return MarkdownHeadings(params)
 
 
-register("sectioner.markdown_headings", version="5", params=MarkdownHeadingsParams, build=_build)
+register("sectioner.markdown_headings", version="6", params=MarkdownHeadingsParams, build=_build)

@@ -38,6 +38,25 @@ def visible(text: str, start: int, end: int) -> tuple[int, int]:
     return start, start + len(inner)
 
 
+class Places:
+    """What the rows of a batch of ``normalized`` say of places; each row's is a view."""
+
+    def __init__(self, batch: pa.RecordBatch) -> None:
+        lines, anchors = batch["line_map"], batch["anchors"]
+        self._lines = lines.values.to_numpy(zero_copy_only=False)
+        self._line_bounds = lines.offsets.to_pylist()
+        self._anchors = anchors.values
+        self._anchor_bounds = anchors.offsets.to_pylist()
+
+    def lines(self, row: int, md: str) -> LineMap:
+        """Of the row, whose text is ``md``."""
+        return LineMap(md, self._lines[slice(*self._line_bounds[row : row + 2])])
+
+    def anchors(self, row: int) -> AnchorMap:
+        """Of the row."""
+        return AnchorMap(self._anchors[slice(*self._anchor_bounds[row : row + 2])])
+
+
 class LineMap:
     """Facts lines (1-based) of offsets in ``md``.
 
@@ -45,9 +64,9 @@ class LineMap:
         line_map: the facts line of each line of ``md``.
     """
 
-    def __init__(self, md: str, line_map: pa.Array) -> None:
+    def __init__(self, md: str, line_map: npt.NDArray[np.int32]) -> None:
         self._md = md
-        self._facts = line_map.to_numpy(zero_copy_only=False)
+        self._facts = line_map
 
     def lines(
         self, starts: Sequence[int], ends: Sequence[int]

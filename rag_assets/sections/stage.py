@@ -13,7 +13,7 @@ import pyarrow as pa
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
 from rag_assets.sections.base import Section, Sectioner
-from rag_assets.sections.places import AnchorMap, LineMap, pages, visible
+from rag_assets.sections.places import Places, pages, visible
 from rag_assets.set_aside import set_aside
 from rag_query.contracts.tables import SECTIONS
 from rag_query.contracts.trace import EventKind
@@ -88,7 +88,7 @@ def section_rows(normalized: pa.Table, sectioner: Sectioner, profile_id: str) ->
     """The ``sections`` rows of some ``normalized`` rows (columns :data:`_READ`)."""
     columns: dict[str, list[Any]] = {name: [] for name in SECTIONS.names}
     for batch in normalized.to_batches():
-        texts, line_maps, anchors = (batch[name] for name in ("md_norm", "line_map", "anchors"))
+        texts, places = batch["md_norm"], Places(batch)
         named = zip(batch["version_id"].to_pylist(), batch["doc_id"].to_pylist(), strict=True)
         for row, (version, doc) in enumerate(named):
             md = texts[row].as_py()
@@ -98,8 +98,8 @@ def section_rows(normalized: pa.Table, sectioner: Sectioner, profile_id: str) ->
             inner = [visible(md, section.start, section.end) for section in found]
             starts = [start for start, _ in inner]
             ends = [end for _, end in inner]
-            lines = LineMap(md, line_maps[row].values).lines(starts, ends)
-            on_pages = pages(AnchorMap(anchors[row].values).clip(starts, ends))
+            lines = places.lines(row, md).lines(starts, ends)
+            on_pages = pages(places.anchors(row).clip(starts, ends))
             for name, values in zip(_PLACES, (*lines, *on_pages), strict=True):
                 columns[name] += values
     columns["sectioner_profile_id"] = [profile_id] * len(columns["section_id"])

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from rag_assets.sources.rows import InventoryRow
-
-#: Message of a removed document that a person took out.
-DELETED = "Deleted from the library."
+from rag_assets.sources.rows import DELETED, InventoryRow
 
 
 def keep_out_moved(

@@ -12,20 +12,29 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 
 import pyarrow as pa
 
 from rag_assets.advice import advised
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult
-from rag_assets.sources.deleted import DELETED, keep_out_moved
+from rag_assets.sources.deleted import keep_out_moved
 from rag_assets.sources.duplicates import mark_duplicates
 from rag_assets.sources.formats import FileFormat, format_of, unsupported_message
 from rag_assets.sources.records import read_records
-from rag_assets.sources.redaction import redact_records
+from rag_assets.sources.redaction import blank_records, redact_records
 from rag_assets.sources.renames import follow_renames
 from rag_assets.sources.report import InventoryReport
-from rag_assets.sources.rows import PRESENT, InventoryRow, blank_row, from_table, storable, to_table
+from rag_assets.sources.rows import (
+    DELETED,
+    PRESENT,
+    InventoryRow,
+    blank_row,
+    from_table,
+    storable,
+    to_table,
+)
 from rag_assets.sources.spool import Spooled, Spooler
 from rag_assets.sources.walk import FoundFile, Problem, Walk, walk_roots
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
@@ -58,10 +67,13 @@ def take_inventory(ctx: StageContext) -> StageResult:
         OSError: the library's disk is full or cannot be written.
     """
     sources = load_sources(ctx.home)
-    redact_records(ctx, sources.purge)
     allowed = allowed_roots(ctx.settings, sources)
     walk = walk_roots(sources.roots, allowed, ctx.home.root)
     before = from_table(ctx.store.read("inventory", ALL))
+    if sources.purge:
+        redacted = redact_records(ctx, sources.purge)
+        for row in before:
+            row.raw_sha256 = redacted.raw_of(row.source_uri, row.version_id, row.raw_sha256)
     taking = _Taking(ctx, before, sources, datetime.now(UTC))
     rows = taking.rows(walk)
     taking.make_durable()
@@ -94,11 +106,12 @@ class _Taking:
         self._home = ctx.home
         self._shards = ctx.settings.shards
         self._spooler = Spooler(ctx.home, ctx.settings.limits.max_file_bytes)
-        self._before = {row.source_uri: row for row in before}
+        self._before = {row.source_uri: row for row in before if not row.erased}
+        self._erased = [row for row in before if row.erased]
         self._of_file: dict[tuple[str, str], list[InventoryRow]] = defaultdict(list)
         for row in before:
             self._of_file[row.root, row.rel_path].append(row)
-        self._ids = {row.doc_id for row in before}
+        self._ids = {row.doc_id for row in self._before.values()}
         self._aliases = {row.source_uri for row in before if row.duplicate_of}
         self._deleted = sources.deleted
         self._purge = sources.purge
@@ -125,6 +138,9 @@ class _Taking:
         for row in self._before.values():
             if row.source_uri not in now and (gone := self._gone(row, unseen)):
                 now[row.source_uri] = gone
+        for row in self._erased:
+            if row.source_uri in self._deleted:
+                now.setdefault(row.source_uri, row)
         self.renamed = follow_renames(now, self._before)
         keep_out_moved(now, self._before, wanted=self._met_deleted | self._explicit)
         rows = sorted(now.values(), key=lambda row: row.source_uri)
@@ -174,8 +190,10 @@ class _Taking:
             if file.size == 0:
                 raise ExcerptaError(ErrorCode.EMPTY_FILE, "The file is empty.")
             self._spooler.check_size(file.size)
-            spooled = self._spooler.spool(file.path)
-            yield from self._documents(file, form, spooled)
+            erased = self._erased_records(known)
+            redact = partial(blank_records, fragments=erased) if erased else None
+            spooled = self._spooler.spool(file.path, redact)
+            yield from self._documents(file, form, spooled, may_be_empty=bool(erased))
         except ExcerptaError as exc:
             failed = self._problem(
                 Problem(file.root, file.rel_path, exc.code, exc.message, exc.hint)
@@ -196,6 +214,16 @@ class _Taking:
             and self._home.raw_file(held.raw_sha256).exists()
         )
 
+    def _erased_records(self, known: list[InventoryRow]) -> set[str]:
+        """Ids of a corpus' records that no store may hold, though its file may."""
+        return {
+            row.fragment
+            for row in known
+            if row.fragment is not None
+            and row.source_uri in self._deleted
+            and (row.erased or row.source_uri in self._purge)
+        }
+
     def _again(self, known: list[InventoryRow], file: FoundFile) -> Iterator[InventoryRow]:
         """The rows of a file that was not touched."""
         tags = file.root.tags_of(file.rel_path)
@@ -208,25 +236,26 @@ class _Taking:
                 )
 
     def _documents(
-        self, file: FoundFile, form: FileFormat, spooled: Spooled
+        self, file: FoundFile, form: FileFormat, spooled: Spooled, *, may_be_empty: bool
     ) -> Iterator[InventoryRow]:
         if not form.holds_records:
             row = self._held(file, form, spooled, None)
             self._fill(row, spooled.sha256, 0, spooled.size)
             yield row
             return
-        found = False
-        for record in read_records(self._home.raw_file(spooled.sha256)):
-            found = True
-            row = self._held(file, form, spooled, record.fragment)
-            if row.source_uri in self._deleted:
-                continue
-            if record.fault is None:
-                self._fill(row, record.sha256, record.offset, record.length)
-            else:
-                row.decision, row.code = "failed", ErrorCode.BAD_RECORD
-                row.message = advised(row.code, record.fault)
-            yield row
+        found = may_be_empty
+        with self._home.raw_file(spooled.sha256).open("rb") as corpus:
+            for record in read_records(corpus):
+                found = True
+                row = self._held(file, form, spooled, record.fragment)
+                if row.source_uri in self._deleted:
+                    continue
+                if record.fault is None:
+                    self._fill(row, record.sha256, record.offset, record.length)
+                else:
+                    row.decision, row.code = "failed", ErrorCode.BAD_RECORD
+                    row.message = advised(row.code, record.fault)
+                yield row
         if not found:
             raise ExcerptaError(ErrorCode.EMPTY_FILE, "The file has no records.")
 
@@ -279,7 +308,9 @@ class _Taking:
     def _gone(self, row: InventoryRow, unseen: list[tuple[str, str]]) -> InventoryRow | None:
         """The row of a document that was not met; None when nothing needs to be remembered."""
         if marked(self._purge, row.source_uri) or row.version_id in self._purge:
-            return None
+            # The name of a record stays, as its corpus may still hold it and is read for others.
+            single = row.fragment is not None and row.source_uri in self._purge
+            return row.without_content() if single else None
         deleted = marked(self._deleted, row.source_uri)
         if not deleted and self._can_be_kept(row):
             decision = "continue" if row.decision == "removed" else "skip"

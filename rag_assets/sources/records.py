@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from typing import BinaryIO
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -32,32 +32,33 @@ class Record:
     fault: str | None = None
 
 
-def read_records(path: Path) -> Iterator[Record]:
+def read_records(corpus: BinaryIO) -> Iterator[Record]:
     """The lines of a corpus in order; a bad one is a record with a ``fault``, never an error.
 
-    Of two lines with one ``_id`` the first is the document. Raises OSError.
+    Of two lines with one ``_id`` the first is the document. The file is read from its beginning.
+    Raises OSError.
     """
     seen: set[str] = set()
     offset = 0
-    with path.open("rb") as file:
-        for number, raw in enumerate(file, start=1):
-            start = offset + (len(_BOM) if number == 1 and raw.startswith(_BOM) else 0)
-            content = raw[start - offset :].rstrip(b"\r\n")
-            offset += len(raw)
-            if not content.strip():
-                continue
-            identifier, fault = _identifier(content)
-            if identifier is not None and identifier in seen:
-                fault = f"the _id {identifier[:80]!r} stands on an earlier line already"
-            fragment = identifier
-            if fragment is None or fault:
-                fragment = f"line {number}"
-                while fragment in seen:
-                    fragment += " "
-            seen.add(fragment)
-            digest = hashlib.sha256(content).hexdigest()
-            message = f"Line {number}: {fault}." if fault else None
-            yield Record(number, fragment, start, len(content), digest, message)
+    corpus.seek(0)
+    for number, raw in enumerate(corpus, start=1):
+        start = offset + (len(_BOM) if number == 1 and raw.startswith(_BOM) else 0)
+        content = raw[start - offset :].rstrip(b"\r\n")
+        offset += len(raw)
+        if not content.strip():
+            continue
+        identifier, fault = _identifier(content)
+        if identifier is not None and identifier in seen:
+            fault = f"the _id {identifier[:80]!r} stands on an earlier line already"
+        fragment = identifier
+        if fragment is None or fault:
+            fragment = f"line {number}"
+            while fragment in seen:
+                fragment += " "
+        seen.add(fragment)
+        digest = hashlib.sha256(content).hexdigest()
+        message = f"Line {number}: {fault}." if fault else None
+        yield Record(number, fragment, start, len(content), digest, message)
 
 
 def _identifier(content: bytes) -> tuple[str | None, str | None]:

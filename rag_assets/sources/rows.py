@@ -14,6 +14,8 @@ from rag_query.text.ids import doc_id, shard_of
 
 #: Decisions of a document that is there now and whose bytes are held.
 PRESENT = ("continue", "new_version", "skip")
+#: Message of a removed document that a person took out.
+DELETED = "Deleted from the library."
 
 
 @dataclass(slots=True)
@@ -51,6 +53,11 @@ class InventoryRow:
         """Whether a document, and not an alias of one, stands here now."""
         return self.decision in PRESENT and self.duplicate_of is None
 
+    @property
+    def erased(self) -> bool:
+        """Whether this is all that is known of a document: that it is not to be held."""
+        return self.message == DELETED and self.version_id is None
+
     def without_source(self, decision: str, code: str | None, message: str | None) -> InventoryRow:
         """The row of a document whose file could not be read, or is gone: what was last held
         stays known, and nothing claims to know the file."""
@@ -62,6 +69,18 @@ class InventoryRow:
             duplicate_of=None,
             file_bytes=None,
             mtime_ns=None,
+        )
+
+    def without_content(self) -> InventoryRow:
+        """The row of a document of which nothing but its name may stay."""
+        return replace(
+            self.without_source("removed", None, DELETED),
+            raw_sha256=None,
+            raw_offset=None,
+            raw_length=None,
+            file_sha256=None,
+            version_id=None,
+            version_seen_at=None,
         )
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +30,7 @@ class Spooled:
     """A file that now lies in ``raw/``.
 
     Attributes:
-        sha256: of its bytes; names it in ``raw/``.
+        sha256: of its bytes as they are held; names it in ``raw/``.
         size: in bytes.
         mtime_ns: of the source; None when it was modified so shortly before it was read that
             another change might leave the same time, so that it must be read again next time.
@@ -49,8 +50,11 @@ class Spooler:
         self._folders: set[Path] = set()
         self._named: set[str] = set()
 
-    def spool(self, path: str) -> Spooled:
+    def spool(self, path: str, redact: Callable[[BinaryIO], None] | None = None) -> Spooled:
         """Copy one file; nothing is left behind when it fails.
+
+        Args:
+            redact: overwrites in an open file, in place, what the library must not hold of it.
 
         Raises:
             ExcerptaError: ``FILE_TOO_LARGE``; ``FILE_CHANGED`` when the file was written to
@@ -59,7 +63,7 @@ class Spooler:
             OSError: the library cannot be written to; never because of the source.
         """
         for _ in range(2):
-            spooled = self._attempt(path)
+            spooled = self._attempt(path, redact)
             if spooled is not None:
                 self._named.add(spooled.sha256)
                 return spooled
@@ -98,7 +102,7 @@ class Spooler:
                 hint="Raise limits.max_file_bytes in library.json, or split the file.",
             )
 
-    def _attempt(self, path: str) -> Spooled | None:
+    def _attempt(self, path: str, redact: Callable[[BinaryIO], None] | None) -> Spooled | None:
         """None when the file changed meanwhile."""
         began_ns = time.time_ns()
         # Opened without blocking: a pipe put in the file's place must not hang the run.
@@ -106,12 +110,13 @@ class Spooler:
             handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         with os.fdopen(handle, "rb", buffering=0) as source:
             before = os.fstat(handle)
-            first = _read_block(source)
-            if len(first) < before.st_size:
-                digest, size = self._stream(source, first)
-            else:
-                digest, size = hashlib.sha256(first).hexdigest(), len(first)
-                self._keep_small(digest, first)
+            with self._content(source, redact) as content:
+                first = _read_block(content)
+                if len(first) < before.st_size:
+                    digest, size = self._stream(content, first)
+                else:
+                    digest, size = hashlib.sha256(first).hexdigest(), len(first)
+                    self._keep_small(digest, first)
             after = os.fstat(handle)
         if (before.st_mtime_ns, before.st_size) != (after.st_mtime_ns, after.st_size):
             return None
@@ -119,6 +124,22 @@ class Spooler:
             return None
         settled = after.st_mtime_ns < began_ns - _CLOCK_STEP_NS
         return Spooled(digest, size, after.st_mtime_ns if settled else None)
+
+    @contextlib.contextmanager
+    def _content(
+        self, source: BinaryIO, redact: Callable[[BinaryIO], None] | None
+    ) -> Iterator[BinaryIO]:
+        """What is to be held of a file."""
+        if redact is None:
+            yield source
+            return
+        # Without a name: a process killed here leaves nothing of it.
+        with tempfile.TemporaryFile(dir=self._home.raw) as copy:
+            while block := _read_block(source):
+                copy.write(block)
+            redact(copy)
+            copy.seek(0)
+            yield copy
 
     def _stream(self, source: BinaryIO, first: bytes) -> tuple[str, int]:
         digest = hashlib.sha256(first)

@@ -78,7 +78,7 @@ INVENTORY = pa.schema(
         pa.field("source_type", _STR, nullable=False),  # RetrievalPlan's: file | url | manual
         pa.field("file_bytes", _I64),  # of the whole file, with mtime_ns the re-read test
         pa.field("mtime_ns", _I64),
-        pa.field("raw_sha256", _STR),  # of the whole file; names it in raw/
+        pa.field("raw_sha256", _STR),  # of the file in raw/ that holds it; names it there
         pa.field("raw_offset", _I64),  # where this document's bytes lie in it
         pa.field("raw_length", _I64),
         pa.field("file_sha256", _STR),  # of this document's bytes (DEV_SPEC 3.1.1)

@@ -55,14 +55,14 @@ _TOKEN = re.compile(
     r"|(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)"
     rf"|(?P<image>!\[{_SHOWN}\](?:{_TARGET}|\[[^\[\]]*\]))"
     rf"|\[(?P<shown>{_SHOWN})\](?:(?P<target>{_TARGET})|(?P<ref>\[[^\[\]^]*\]))"
-    r"|(?P<comment><!--.*?-->)"
+    r"|(?P<comment><!--.*?-->|\{/\*.*?\*/\})"
     rf"|<(?P<close>/?)(?P<tag>{_NAMES})(?:\s[^<>]*)?/?>"
     r"|(?P<auto><(?:[a-zA-Z][\w+.-]+:|[\w.+-]+@)[^\s<>]+>)"
     r"|(?P<entity>&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)"
     r"|(?P<run>\*+|_+)",
     re.DOTALL,
 )
-_ANY = re.compile(r"[\\`!\[<&*_]")
+_ANY = re.compile(r"[\\`!\[<&*_{]")
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _LETTER = re.compile(r"[^\W\d_]")
 _RAISED = re.compile(r"[-+−]?\d")

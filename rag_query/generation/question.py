@@ -37,8 +37,10 @@ class Question:
         quantities: numbers named in the question, with their units.
         names: quoted titles and capitalised names.
         units: of the number asked for; empty when none is named.
-        compound: tokens of the nouns whose number is asked for (病假工资), those of the last apart:
-            the number of another thing that the last may name (日工资) is not it.
+        compound: the nouns right before the words that ask how many, as tokens: those of all but
+            the last noun, and those of the last, as (病假, 工资) of 病假工资按多少发放. A number in
+            a text that has the last noun and none of those before it is of another thing (日工资).
+            Both empty where there are not two nouns.
     """
 
     text: str

@@ -237,7 +237,7 @@ def _answers(
         return True
     if not question.quantified(sentence.text) or question.terms.keys().isdisjoint(near):
         return False
-    # 日工资 is not 病假工资; what is not called 工资 may be called by another word.
+    # 日工资 is not 病假工资. What has not even the last noun may use another word for it.
     before, last = question.compound
     return around.isdisjoint(last) or not around.isdisjoint(before)
 

@@ -1,6 +1,7 @@
 """What stands around a page's content: navigation, the site's header and footer, sidebars.
 
-HTML's own elements and roles tell it, and the names that generators of documentation give it. Where
+HTML's own elements and roles tell it, and the names that generators of documentation give it; what
+is named as standing beside a text, and an ``<aside>`` in one, when links are all they hold. Where
 a page says which element holds its content (``<main>``), everything outside is furniture. Where
 nothing tells it, a bar of links is furniture that stands before all text and headings, is called
 navigation, or leads to the next page and the one before.
@@ -11,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from rag_assets.loading.html.link_bars import is_link_bar, leads_on
+from rag_assets.loading.html.link_bars import is_link_bar, is_list_of_links, leads_on
 from rag_assets.loading.html.tree import (
     HEADINGS,
     Element,
@@ -49,6 +50,10 @@ _FOOTERS = frozenset({"footer", "page-footer", "site-footer"})
 _WITH_FOOTERS = frozenset({"div", "address", "hr"})
 #: An ``<aside>`` of the text itself, and the notes at a text's end.
 _NOTE = re.compile(r"note|admonition|tip|warning|caution|callout|alert", re.IGNORECASE)
+#: Names of what may stand beside a text or in it and lead elsewhere; it does when links are all
+#: that it holds.
+_BESIDE = re.compile(r"(?:^|[-_ ])(?:sidebar|widget|related|popular|share|social)(?:$|[-_ ])")
+_BESIDE_TAGS = frozenset({"div", "section", "ul"})
 #: Elements that may be a bar of links.
 _BARS = frozenset({"div", "p", "ul", "ol", "table", "center"})
 #: Elements that can hold none: their text is content.
@@ -177,11 +182,19 @@ def _is_furniture(element: Element, in_part: bool) -> bool:
         return True
     if element.tag in _AROUND and not in_part and not _is_of_text(element):
         return True
+    if element.tag == "aside" and is_list_of_links(element) and not _is_of_text(element):
+        return True
     given = element.given
     if "role" in given and _role(element) in _ROLES:
         return True
     if "class" not in given and "id" not in given:
         return False
+    if (
+        element.tag in _BESIDE_TAGS
+        and _BESIDE.search(_named(element).lower())
+        and is_list_of_links(element, 1)  # Its title may be a line of text.
+    ):
+        return True
     names = {*given.get("class", "").lower().split(), given.get("id", "").lower()}
     if element.tag == "table" and "bar" in names:
         return True  # Free Pascal's fpdoc
@@ -221,12 +234,16 @@ def _role(element: Element) -> str:
     return element.given.get("role", "").strip().lower()
 
 
+def _named(element: Element) -> str:
+    return f"{element.given.get('class', '')} {element.given.get('id', '')}"
+
+
 def _is_of_text(element: Element) -> bool:
     """Whether it is a note in an ``<aside>``, the title that Pandoc begins a text with, or has an
     article in it."""
     if _role(element).startswith(("doc-", "note")) or _holds_article(element):
         return True
-    named = f"{element.given.get('class', '')} {element.given.get('id', '')}"
+    named = _named(element)
     return named.endswith("title-block-header") or (
         element.tag == "aside" and _NOTE.search(named) is not None
     )

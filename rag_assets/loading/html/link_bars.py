@@ -1,11 +1,12 @@
-"""Bars of links that lead about a site, told by what they hold: hardly a word that is no link."""
+"""Bars and lists of links that lead about a site, told by what they hold: hardly a word that is no
+link."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from rag_assets.loading.html.tree import HEADINGS, Element
+from rag_assets.loading.html.tree import HEADINGS, Element, elements
 
 _LETTER = re.compile(r"\w")
 #: Words before the links of a bar, such as ``Next: <a>``.
@@ -22,6 +23,19 @@ _TEXT = HEADINGS | {"pre", "form", "dl", "blockquote"}
 
 def is_link_bar(children: list[Element | str]) -> bool:
     """Whether these are two links or more and next to nothing else."""
+    return _holds_links(children, 2, _LINKED_TIMES)
+
+
+def is_list_of_links(element: Element, times: int = _LINKED_TIMES) -> bool:
+    """Whether an element holds a link or more and, but for headings over them, little else.
+
+    Args:
+        times: so many letters in links for each one that is in none.
+    """
+    return _holds_links(list(_below_headings(element.children)), 1, times)
+
+
+def _holds_links(children: list[Element | str], least: int, times: int) -> bool:
     links = linked = unlinked = 0
     for text, in_link in _texts(children):
         if text is None:
@@ -33,7 +47,17 @@ def is_link_bar(children: list[Element | str]) -> bool:
             unlinked += letters
         if linked > _MAX_LINKED or unlinked > _MAX_UNLINKED:
             return False
-    return links > 1 and linked >= _LINKED_TIMES * unlinked
+    return links >= least and linked >= times * unlinked
+
+
+def _below_headings(children: list[Element | str]) -> Iterator[Element | str]:
+    """What is no heading, out of the elements that hold one."""
+    for child in children:
+        if isinstance(child, str) or not any(inner.tag in HEADINGS for inner in elements(child)):
+            if isinstance(child, str) or child.tag not in HEADINGS:
+                yield child
+        elif child.shown:
+            yield from _below_headings(child.children)
 
 
 def leads_on(children: list[Element | str]) -> bool:

@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from rag_assets.loading.html import doxygen, roles
 from rag_assets.loading.html.anchors import ids_of
-from rag_assets.loading.html.doxygen import name_elements
 from rag_assets.loading.html.formulas import formula, linked, settled, shifted, tex_script
 from rag_assets.loading.html.furniture import Furniture
 from rag_assets.loading.html.headings import escaped_in_heading, is_heading, without_permalinks
 from rag_assets.loading.html.lists import definition_blocks, list_blocks
+from rag_assets.loading.html.ruby import read_out
+from rag_assets.loading.html.struck import STRUCK, struck, told_apart
 from rag_assets.loading.html.tables import table_blocks
 from rag_assets.loading.html.tree import (
     HEADINGS,
@@ -33,6 +35,8 @@ _INLINE_SYNTAX = re.compile(r"<(?=[A-Za-z/!?])|(?<=!)\[|\[(?=\[)")
 _NUMBERED = re.compile(r"(\d{1,9})(?=[.)]\s)")
 #: Number signs that would end a heading of Markdown and be none of its words.
 _CLOSING = re.compile(r"(?<!\S)#+$")
+#: Leads nowhere without the page that runs it.
+_SCRIPT = re.compile("javascript:", re.IGNORECASE)
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _WORD = re.compile(r"\w")
 
@@ -62,7 +66,8 @@ def to_markdown(html: str) -> Page:
     tree = Tree()
     tree.feed(html)
     tree.close()
-    name_elements(tree.doxygen)
+    doxygen.name_elements(tree.doxygen)
+    roles.name_elements(tree.roles)
     title = flat(_text(tree.title)) if tree.title else ""
     furniture = Furniture(tree)
     blocks = _written(tree.root)
@@ -129,13 +134,13 @@ def _block(element: Element) -> list[str]:
 def _heading(element: Element) -> str:
     """Empty when the heading is."""
     children = without_permalinks(element.children)
-    text = flat(settled(_inline(children, _plain_in_heading)))
+    text = flat(_settled(_inline(children, _plain_in_heading)))
     text = _CLOSING.sub(r"\\\g<0>", text)
     return f"{'#' * int(element.tag[1])} {text}" if text else ""
 
 
 def _paragraph(children: list[Element | str]) -> list[str]:
-    lines = [line.strip() for line in settled(_inline(children)).split("\n")]
+    lines = [line.strip() for line in _settled(_inline(children)).split("\n")]
     text = "\n".join(filter(None, lines))
     if not text:
         return []
@@ -158,13 +163,13 @@ def _plain_in_heading(text: str) -> str:
 
 
 def _inline(children: list[Element | str], plain: _Plain = _plain) -> str:
-    """Text on one line, but for ``<br>``; what is shifted in it is not settled yet.
+    """Text on one line, but for ``<br>``; what is shifted or struck out in it is not settled yet.
 
     Args:
         plain: writes text so that it is no syntax.
     """
     parts: list[str] = []
-    for child in _undrawn(children):
+    for child in read_out(_undrawn(children)):
         if isinstance(child, str):
             parts.append(plain(child))
         elif child.tag == "br":
@@ -178,6 +183,11 @@ def _inline(children: list[Element | str], plain: _Plain = _plain) -> str:
         elif child.shown and child.tag not in VOID:
             parts.append(_marked(child, plain))
     return "".join(parts)
+
+
+def _settled(line: str) -> str:
+    """A line with what waited for what stands beside it in its final form."""
+    return told_apart(settled(line))
 
 
 def _undrawn(children: list[Element | str]) -> list[Element | str]:
@@ -205,7 +215,7 @@ def _marked(element: Element, plain: _Plain) -> str:
         return text
     start = len(text) - len(text.lstrip())
     before, after = text[:start], text[start + len(core) :]
-    if element.target:
+    if element.target and not _SCRIPT.match(element.target):
         return f"{before}{linked(flat(core), _address(element.target))}{after}"
     if element.tag in ("sup", "sub"):
         # Blanks before it would tell it from what it belongs to.
@@ -217,6 +227,8 @@ def _marked(element: Element, plain: _Plain) -> str:
         return f" {core} "
     if element.tag == "code" and "`" not in core:
         return f"{before}`{flat(settled(_text(element)))}`{after}"
+    if element.tag in STRUCK:
+        return f"{before}{struck(core)}{after}"
     mark = _MARKS.get(element.tag, "")
     return f"{before}{mark}{core}{mark}{after}"
 

@@ -31,6 +31,7 @@ _ENDS = {
     "th": ({"td", "th"}, {"tr", "table"}),
     "dt": ({"dt", "dd"}, {"dl"}),
     "dd": ({"dt", "dd"}, {"dl"}),
+    **dict.fromkeys(["rb", "rt", "rp"], ({"rb", "rt", "rp"}, {"ruby"})),
 }
 _BLANKS = re.compile(r"[ \t\n\f\r]+")
 #: Elements whose button is what they say, as that of an accordion's heading is.
@@ -95,7 +96,8 @@ class Tree(HTMLParser):
     """``root`` is there when all of a page was fed; damaged markup is read as far as it goes.
 
     ``mains`` are the elements that say they hold the page's content, ``first_headings`` its ``h1``,
-    ``doxygen`` what by its class may be code or a title that Doxygen wrote.
+    ``doxygen`` what by its class may be code or a title that Doxygen wrote, ``roles`` what has a
+    role.
     """
 
     def __init__(self) -> None:
@@ -106,6 +108,7 @@ class Tree(HTMLParser):
         self.mains: list[Place] = []
         self.first_headings: list[Place] = []
         self.doxygen: list[Element] = []
+        self.roles: list[Element] = []
         self._open = [self.root]
         #: Numbers of lines, if digits are all they hold, and links to themselves, if no words are.
         self._numbers: list[Element] = []
@@ -182,6 +185,8 @@ class Tree(HTMLParser):
     def _mark(self, element: Element) -> None:
         """Note what can only be judged when all of it is read."""
         given = element.given
+        if "role" in given:
+            self.roles.append(element)
         if element.tag == "script" and element.shown:
             self._drop_drawn()
         elif element.tag == "a" and not element.shown:

@@ -170,6 +170,35 @@ def test_versions_documents_and_records_leave_every_store(library: Home) -> None
     assert "file://inbox/a.md" in active(home)
 
 
+def test_a_record_that_its_corpus_still_holds_leaves_and_comes_back_when_asked_for(
+    library: Home,
+) -> None:
+    home = library
+    lines = [
+        f'{{"_id": "1", "title": "One", "text": "The {RECORD} hums."}}',
+        '{"_id": "2", "title": "Two", "text": "A cup is small."}',
+        "no JSON",
+    ]
+    corpus = write(home, "corpus.jsonl", "\n".join(lines))
+    assert run(home, "ingest")[1]["counts"]["added"] == 1
+    code, refused = run(home, "delete", "line 3", "--hard", "--yes")
+    assert code == 1 and refused["error"]["code"] == "INVALID_ARGUMENT"
+    assert run(home, "delete", "corpus.jsonl#1", "--hard", "--yes")[0] == 0
+    assert _where(home, RECORD) == []
+    # Not by a scan, and not with its corpus.
+    assert run(home, "ingest")[1]["counts"]["added"] == 0
+    assert run(home, "delete", "corpus.jsonl", "--yes")[0] == 0
+    assert run(home, "undelete", "corpus.jsonl")[0] == 0
+    assert _where(home, RECORD) == []
+    assert "file://inbox/corpus.jsonl#2" in active(home)
+
+    code, back = run(home, "ingest", str(corpus))
+    assert code == 0 and back["counts"]["added"] == 1, back
+    assert RECORD in str(run(home, "show", "corpus.jsonl#1")[1]["chunks"])
+    write(home, "copy.jsonl", "\n".join(lines))
+    assert run(home, "ingest")[1]["counts"]["added"] == 2
+
+
 def test_questions_made_of_its_words_leave_the_traces(library: Home) -> None:
     home = library
     assert run(home, "eval", "--dataset", "synthetic")[0] == 0

@@ -22,9 +22,10 @@ from rag_assets.normalizing import stage as normalizing
 from rag_assets.part_failures import warnings_of
 from rag_assets.sections import stage as sections
 from rag_query.contracts.tables import CAPTIONS
-from rag_query.strategies.strategy import StageConfig, load_strategy
+from rag_query.strategies.strategy import StageConfig
 from rag_query.tracing.context import Trace, start
 from tests.fixtures.library import SHARD, make_library
+from tests.hashed_words import small_strategy
 from tests.llm_server import Asked, Fault, Reply, Script, Vendor
 from tests.unit.captioning.conftest import answer, asked_profile
 
@@ -52,7 +53,7 @@ class Made:
             "api_key_env": "THE_KEY",
             "max_retries": 0,
         } | params
-        base = load_strategy()
+        base = small_strategy()
         config = StageConfig(provider=f"captioner.{kind}", params=given)
         stages = base.stages.model_copy(update={"captioner": config})
         self.strategy = base.model_copy(update={"stages": stages})

@@ -4,7 +4,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_assets.chunks.block_types import block_type, whole_type
-from rag_assets.chunks.measure import Ruler, exceeds
 from rag_assets.sections.blocks import scan_blocks
 from rag_assets.sections.places import visible
 
@@ -23,10 +22,3 @@ LINES = st.sampled_from(
 def test_a_whole_section_is_typed_as_its_only_chunk_is(text: str) -> None:
     start, end = visible(text, 0, len(text))
     assert whole_type(text) == block_type(text, scan_blocks(text), start, end)
-
-
-@given(st.text(alphabet="ab é中文字。\n", max_size=60), st.integers(0, 40))
-def test_a_text_exceeds_what_its_ruler_says(text: str, limit: int) -> None:
-    for function in ("chars", "estimated_tokens"):
-        size = Ruler(text, function).size(0, len(text))
-        assert exceeds(text, limit, function) == (size > limit)

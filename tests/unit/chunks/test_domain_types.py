@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rag_assets.chunks.block_types import RECIPE_COMPANIONS, RECIPE_TITLES, TitleTypes
+from rag_assets.chunks.domain_types import RECIPE_COMPANIONS, RECIPE_TITLES, TitleTypes
 from tests.unit.chunks.test_stage import cut
 from tests.unit.sections.made_library import MadeLibrary
 

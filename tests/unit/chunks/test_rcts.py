@@ -249,14 +249,6 @@ def test_literal_separators_and_bounds() -> None:
         RctsParams(chunk_size=100, chunk_overlap=50)
 
 
-def test_estimated_tokens_weigh_chinese_more() -> None:
-    assert Ruler("abcdefgh", "estimated_tokens").size(0, 8) == 2
-    assert Ruler("汉字汉", "estimated_tokens").size(0, 3) == pytest.approx(2)
-    ruler = Ruler("ab汉字cd", "estimated_tokens")
-    assert ruler.reach(0, ruler.size(0, 3)) == 3
-    assert ruler.reach_back(6, ruler.size(3, 6)) == 3
-
-
 def test_a_section_the_embedder_reads_whole_is_not_cut() -> None:
     section = PROSE[:250].strip()
     assert len(split(section)) > 1

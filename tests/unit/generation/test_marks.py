@@ -51,6 +51,7 @@ def test_only_emphasis_that_is_closed_is_taken_off(written: str, read: str) -> N
     [
         ("a <b>bold</b> word", "a bold word"),
         ("one<br>two <!-- and\nmore -->three", "one two three"),
+        ("one {/* and\nmore */}two", "one two"),
         ('<p\n    title="Hi! We *are*."\n    >\n  said', "said"),
         ("a List<String> of <HOME>/x/<name>.conf", "a List<String> of <HOME>/x/<name>.conf"),
         ("#include <zephyr.h>", "#include <zephyr.h>"),

@@ -207,3 +207,30 @@ def test_the_name_of_a_site_is_no_heading_of_its_pages() -> None:
 def test_a_page_of_nothing_but_navigation_keeps_it(page: str) -> None:
     loaded = load(page)
     assert not loaded.furniture and "Installing" in normalized(loaded)
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "<div id=sidebar><h3>Popular</h3><ul><li><a href=a>Ten wells</a></ul></div>",
+        "<div class='widget-area sidebar'>热门<ul><li><a href=a>文章一</a></ul></div>",
+        "<article><aside><h3>Related stories</h3><a href=r>Bridge closed</a></aside></article>",
+        "<ul class=share><li><a href=f>Share on F</a></ul>",
+    ],
+)
+def test_links_beside_a_text_are_no_part_of_it(beside: str) -> None:
+    text = "<h1>Flood</h1><p>The river rose.</p>"
+    assert content(f"{text}{beside}<p>Nobody was hurt.") == content(f"{text}<p>Nobody was hurt.")
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<div class=sidebar><p>Wear gloves when the <a href=a>gauge</a> is opened.</div>",
+        "<article><aside><p>The gauge was built in 1961, see <a href=a>here</a>.</aside></article>",
+        "<article><aside class=footnote><a href=https://tides.example>tides</a></aside></article>",
+    ],
+)
+def test_a_text_beside_another_is_kept(part: str) -> None:
+    assert "<a" not in content(f"<h1>Flood</h1>{part}")
+    assert len(content(f"<h1>Flood</h1>{part}")) > len("# Flood")

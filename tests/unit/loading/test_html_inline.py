@@ -180,3 +180,42 @@ def test_ids_of_headings_are_bounded() -> None:
     assert len(anchors(f"{many}<h2>One</h2>")) == 10_000
     assert anchors(f"<a name={'n' * 201}></a><h2>One</h2>") == {}
     assert anchors(f"<h2 id=n>{'word ' * 200}</h2>") == {}
+
+
+@pytest.mark.parametrize(
+    ("html", "md"),
+    [
+        ("Now <del>120</del>99 EUR", "Now ~~120~~ 99 EUR"),
+        ("<s>$20</s>$30", "~~$20~~ $30"),
+        ("It <del>opens</del><ins>opened</ins>.", "It ~~opens~~ opened."),
+        ("1<s>2</s><s>3</s><b>4</b>, <s>5</s>", "1 ~~2~~ ~~3~~ **4**, ~~5~~"),
+        ("六<s>七</s>八", "六 ~~七~~ 八"),
+    ],
+)
+def test_what_is_struck_out_makes_no_word_with_what_replaces_it(html: str, md: str) -> None:
+    assert to_markdown(html).md == md
+
+
+@pytest.mark.parametrize(
+    ("html", "md"),
+    [
+        ("<ruby>漢<rt>かん</rt>字<rt>じ</rt></ruby>の", "漢字(かんじ)の"),
+        ("<ruby>中<rt>zhōng</rt></ruby><ruby>国<rt>guó</rt></ruby>人", "中国(zhōng guó)人"),
+        ("<ruby>漢<rp>(<rt>kan<rp>)</ruby> <ruby>x<rt></ruby>", "漢(kan) x"),
+    ],
+)
+def test_a_ruby_is_read_as_words_and_then_how_they_are_said(html: str, md: str) -> None:
+    assert to_markdown(html).md == md
+
+
+def test_a_link_that_runs_a_script_is_text() -> None:
+    assert to_markdown("<a href='JavaScript:void(0)'>Fold</a> <a href=b>b</a>").md == "Fold [b](b)"
+
+
+def test_roles_say_what_an_element_is() -> None:
+    html = """<div role=heading aria-level=3>Keys</div><div role=list><div role=listitem>a</div>
+    <div role=listitem>b</div></div><div role=table><div role=row><span role=columnheader>Code
+    </span><span role=columnheader>Meaning</span></div><div role=row><span role=cell>E1</span>
+    <span role=cell>battery low</span></div></div><div role=list>c</div>"""
+    table = "| Code | Meaning |\n|---|---|\n| E1 | battery low |"
+    assert to_markdown(html).md == f"### Keys\n\n- a\n- b\n\n{table}\n\nc"

@@ -299,3 +299,18 @@ def test_imports_and_exports_of_mdx_are_no_content() -> None:
     plain = load(text).furniture[1]
     assert text[plain.char_start : plain.char_end] == code
     assert len(load("import duties from the customs\n").furniture) == 0
+
+
+def test_scripts_styles_and_comments_of_mdx_are_read_by_nobody() -> None:
+    md = (
+        "<script setup>\nimport { a } from 'b'\n\nconst c = 1\n</script>\n\n# Brakes\n\n14 mm.\n\n"
+        "<style>\n.brake { color: red }\n</style>\n\n{/* 999 rpm */}\n\n"
+        '```html\n<style>\na {}\n</style>\n```\n\nAdd this:\n\n<script src="a.js"></script>\n'
+    )  # fmt: skip
+    unseen = [
+        md[start:end].split("\n", 1)[0]
+        for start, end, kind in load(md, name="a.mdx").furniture
+        if kind == "code"
+    ]
+    assert unseen == ["<script setup>", "<style>", "{/* 999 rpm */}"]
+    assert [item.kind for item in load(md, name="a.md").furniture] == ["code", "code"]

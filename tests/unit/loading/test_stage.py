@@ -21,10 +21,11 @@ from rag_assets.loading.parse import RawBytes, open_raw
 from rag_assets.part_failures import warnings_of
 from rag_query.contracts.tables import PARSED
 from rag_query.library.settings import Limits
-from rag_query.strategies.strategy import StageConfig, Strategy, load_strategy
+from rag_query.strategies.strategy import StageConfig, Strategy
 from rag_query.text.ids import sha256_text
 from tests.fixtures.library import SHARD, make_library, row_of
 from tests.fixtures.pdfs import write_pdf
+from tests.hashed_words import small_strategy
 from tests.unit.loading import hostile
 
 MEBIBYTE = 1024 * 1024
@@ -41,7 +42,7 @@ def parsed(context: StageContext, name: str) -> dict[str, object]:
 
 
 def hostile_strategy() -> Strategy:
-    strategy = load_strategy()
+    strategy = small_strategy()
     stages = strategy.stages.model_copy(
         update={"loader_text": StageConfig(provider="loader.test_hostile")}
     )

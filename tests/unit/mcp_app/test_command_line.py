@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,12 @@ from typer.testing import CliRunner
 
 from mcp_app import cli
 from mcp_app.commands.app import app
+from rag_assets.launch import RunHandle
+from rag_assets.run_status import RunError, RunFiles, RunStatus
 from rag_assets.webserver import Webserver
 from rag_query.contracts.pack import EvidencePack
 from rag_query.library.home import Home
-from rag_query.library.manifests import pin
+from rag_query.library.manifests import load_manifest, pin
 from rag_query.strategies.strategy import FOLDER
 from tests.library_builder import build_library
 from tests.small_documents import UNEMBEDDABLE, SmallDoc
@@ -206,6 +209,38 @@ def test_a_second_ui_says_where_the_first_one_is(
     monkeypatch.setattr(Webserver, "find", lambda _: running)
     shown = run(library, "ui").stdout
     assert running.url in shown and running.console in shown
+
+
+@pytest.mark.parametrize("published", [False, True])
+def test_a_failed_ingest_says_what_it_found_and_that_nothing_was_published(
+    library: Home, monkeypatch: pytest.MonkeyPatch, published: bool
+) -> None:
+    now = datetime.now(UTC)
+    status = RunStatus(
+        run_id="00000000-0000-4000-8000-000000000001",
+        job="ingest",
+        state="failure",
+        submitted_at=now,
+        ended_at=now,
+        counts={"added": 26, "ignored": 1},
+        error=RunError(code="DISK_FULL", message="The disk is full."),
+    )
+    RunFiles(library).write(status)
+    handle = RunHandle(status.run_id, None, "process")
+    monkeypatch.setattr("mcp_app.ingestion.register_and_start", lambda *_, **__: handle)
+    if published:
+        manifest = load_manifest(library, 1).model_copy(update={"run_id": status.run_id})
+        monkeypatch.setattr("rag_query.library.manifests.load_manifest", lambda *_: manifest)
+    try:
+        told = run(library, "ingest")
+    finally:
+        (library.jobs / f"{status.run_id}.json").unlink()
+    assert told.exit_code == 1 and "DISK_FULL" in told.stderr
+    assert re.search(r"found in the sources +number\n.*\n new +26\n", told.stdout)
+    assert "added" not in told.stdout
+    stands = "Nothing was published: snapshot 1 still answers.\n"
+    assert (stands in told.stdout) is not published
+    assert ("Snapshot 1 is published; " in told.stdout) is published
 
 
 def test_gc_without_anything_old_removes_nothing(library: Home) -> None:

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from mcp_app.http.access import settle_access
 from mcp_app.http.app import http_app
 from mcp_app.server import build_server
-from rag_assets.run_status import RunFiles, RunStatus
+from rag_assets.run_status import RunFiles, RunState, RunStatus
 from rag_query.library.deletions import mark_deleted
 from rag_query.library.home import Home
 from rag_query.library.settings import register_path
@@ -82,19 +82,25 @@ def test_only_what_can_come_back_is_said_to(client: TestClient, home: Home) -> N
     assert "a.md: tagged" in told() and "1 file of it" in told()
 
 
-def test_a_run_tells_what_it_did_to_documents(client: TestClient, home: Home) -> None:
+@pytest.mark.parametrize(
+    ("state", "told"), [("success", "2 added, 1 unchanged"), ("failure", "2 new, 1 unchanged")]
+)
+def test_a_run_tells_what_it_did_to_documents_or_only_found(
+    client: TestClient, home: Home, state: RunState, told: str
+) -> None:
     status = RunStatus(
         run_id="00000000-0000-4000-8000-000000000000",
         job="ingest",
-        state="success",
-        message="Done.",
+        state=state,
         submitted_at=datetime.now(UTC),
         ended_at=datetime.now(UTC),
         counts={"added": 2, "unchanged": 1, "parsed_rows": 2},
     )
     RunFiles(home).write(status)
     try:
-        assert "<td>2 added, 1 unchanged</td>" in client.get("/ingestion").text
+        assert f"<td>{told}</td>" in client.get("/ingestion").text
+        page = client.get(f"/ingestion/runs/{status.run_id}").text
+        assert ("Found in the sources" in page) is (state == "failure")
     finally:
         (home.jobs / f"{status.run_id}.json").unlink()
 

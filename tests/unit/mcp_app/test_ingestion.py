@@ -1,12 +1,14 @@
-"""Paths that clients of a server give."""
+"""Paths that clients of a server give, and what runs are said to have done."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from mcp_app.ingestion import absolute_path
+from mcp_app.ingestion import absolute_path, run_markdown
+from rag_assets.run_status import RunState, RunStatus
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
 
@@ -20,3 +22,19 @@ def test_what_is_no_whole_path_is_refused(text: str) -> None:
     with pytest.raises(ExcerptaError) as caught:
         absolute_path(text)
     assert caught.value.code is ErrorCode.INVALID_ARGUMENT
+
+
+@pytest.mark.parametrize(
+    ("state", "told"),
+    [
+        ("success", "Documents: 26 added, 2 new version, 1 duplicate."),
+        ("running", "Found in the sources: 26 new, 2 new version, 1 duplicate."),
+        ("failure", "Found in the sources: 26 new, 2 new version, 1 duplicate."),
+        ("canceled", "Found in the sources: 26 new, 2 new version, 1 duplicate."),
+    ],
+)
+def test_nothing_is_said_to_be_added_that_is_not_published(state: RunState, told: str) -> None:
+    counts = {"added": 26, "duplicates": 1, "new_version": 2, "computed": 26}
+    now = datetime.now(UTC)
+    status = RunStatus(run_id="r", job="ingest", state=state, counts=counts, submitted_at=now)
+    assert told in run_markdown(status)

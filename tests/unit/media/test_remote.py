@@ -19,8 +19,9 @@ from rag_assets.media.normalizer import ContentHashParams
 from rag_assets.media.remote import RemoteImages, is_public
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.settings import Limits
-from rag_query.strategies.strategy import StageConfig, Strategy, load_strategy
+from rag_query.strategies.strategy import StageConfig, Strategy
 from tests.fixtures.library import SHARD, make_library
+from tests.hashed_words import small_strategy
 from tests.unit.media.test_stage import picture
 from tests.unit.media.web_server import Web, dribbling_handshakes, serving_pictures
 
@@ -170,7 +171,7 @@ def test_what_is_public(address: str, public: bool) -> None:
 
 
 def strategy(**params: Any) -> Strategy:
-    base = load_strategy()
+    base = small_strategy()
     config = StageConfig(provider="asset_normalizer.content_hash", params=params)
     stages = base.stages.model_copy(update={"asset_normalize": config})
     return base.model_copy(update={"stages": stages})

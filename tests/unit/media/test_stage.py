@@ -21,9 +21,10 @@ from rag_assets.media import stage
 from rag_assets.part_failures import warnings_of
 from rag_query.contracts.tables import MEDIA
 from rag_query.library.settings import Limits
-from rag_query.strategies.strategy import StageConfig, load_strategy
+from rag_query.strategies.strategy import StageConfig
 from rag_query.tracing.context import Trace, start
 from tests.fixtures.library import SHARD, make_library
+from tests.hashed_words import small_strategy
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -248,7 +249,7 @@ def test_one_heavy_image_costs_no_other(tmp_path: Path, monkeypatch: pytest.Monk
         (folder / name).write_bytes(picture(size=(number + 1, 1)))
     links = " ".join(f"![]({name})" for name in [*names, "nowhere.png", names[0]])
     (folder / "a.md").write_text(links, encoding="utf-8")
-    base = load_strategy()
+    base = small_strategy()
     config = StageConfig(provider="asset_normalizer.hostile")
     stages = base.stages.model_copy(update={"asset_normalize": config})
     strategy = base.model_copy(update={"stages": stages})

@@ -20,9 +20,10 @@ from rag_assets.ocr.rapidocr import RapidOcr
 from rag_assets.part_failures import warnings_of
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.tables import OCR
-from rag_query.strategies.strategy import StageConfig, load_strategy
+from rag_query.strategies.strategy import StageConfig
 from rag_query.tracing.context import Trace, start
 from tests.fixtures.library import SHARD, make_library
+from tests.hashed_words import small_strategy
 
 
 def picture(color: str, side: int = 64) -> bytes:
@@ -39,7 +40,7 @@ def library_of(tmp_path: Path, colors: Sequence[str]) -> StageContext:
         (folder / f"{color}.png").write_bytes(picture(color))
     links = " ".join(f"![]({color}.png)" for color in colors)
     (folder / "d.md").write_text(f"# Colours\n\n{links}\n", encoding="utf-8")
-    base = load_strategy()
+    base = small_strategy()
     config = StageConfig(provider="ocr.hostile", params={"timeout_s": 6.0})
     made = base.model_copy(update={"stages": base.stages.model_copy(update={"ocr": config})})
     ctx = make_library(tmp_path / "home", folder, strategy=made)

@@ -84,6 +84,15 @@ def test_an_empty_subsection_stays_in_its_section() -> None:
     assert md[cut(md)[0].end :].startswith("## Radar")
 
 
+def test_a_kind_named_above_the_title_is_no_section() -> None:
+    md = "### Class\n\n# Gauge\n\nMeasures.\n\n## Methods\n\nNone.\n"
+    assert [(s.section_path, s.start) for s in cut(md)] == [
+        ("Gauge", 0),
+        ("Gauge / Methods", md.index("## M")),
+    ]
+    assert paths("Words.\n\n### Class\n\n# Gauge\n\nMeasures.\n")[0] == "__preamble__"
+
+
 def test_the_heading_can_be_left_out_of_the_text() -> None:
     md = "# A\nbody\n\nB\n=\n\nmore\n"
     assert [md[s.start : s.end] for s in cut(md, include_heading=False)] == ["body\n\n", "\nmore\n"]

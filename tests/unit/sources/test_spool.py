@@ -57,9 +57,9 @@ def test_file_removed_between_listing_and_reading(
     path = sources.write("a.md", "# One")
     real = spool.Spooler.spool
 
-    def vanish(self: spool.Spooler, name: str) -> spool.Spooled:
+    def vanish(self: spool.Spooler, name: str, redact: None) -> spool.Spooled:
         path.unlink()
-        return real(self, name)
+        return real(self, name, redact)
 
     monkeypatch.setattr(spool.Spooler, "spool", vanish)
     sources.take()
