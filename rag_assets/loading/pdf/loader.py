@@ -353,7 +353,7 @@ def _title(information: dict[str, Any], pages: list[PageRows], writer: Writer) -
         return named
     if pages and (largest := usable_title(largest_text(pages))):
         return largest
-    return first_title(title for level, title, _, _ in writer.headings if level == 1)
+    return first_title([title for level, title, _, _ in writer.headings if level == 1])
 
 
 def _outline(

@@ -20,6 +20,11 @@ def load(html: str) -> Loaded:
         "<a class=hash-link href=#x>Direct link to Tides</a>",
         "<a class=anchor href=#x>Link to this heading</a>",
         "<a id=x class=anchor aria-hidden=true href=#x><span></span></a>",
+        "<a href=page.html#x>§</a>",
+        "<a href=/docs/page#x>🔗</a>",
+        "<a class=mark>#</a>",
+        "<span><a class=mark href=#x>#</a></span><a aria-hidden=true class=legacy id=old_x></a>",
+        "<a id=old></a><a href=#x>¶</a><a name=older></a>",
     ],
 )
 def test_a_link_of_a_heading_to_itself_is_none_of_its_words(link: str) -> None:
@@ -34,6 +39,9 @@ def test_a_link_of_a_heading_to_itself_is_none_of_its_words(link: str) -> None:
         ("<h1>1. <a class=anchor href=#x>Tides</a></h1>", "1. Tides"),
         ("<h1><a href=#x>Tides</a> of May</h1>", "Tides of May"),
         ("<h1><a href=#x>¶</a></h1>", "¶"),
+        ("<h1>Learn C <a href=#x>#</a> now</h1>", "Learn C # now"),
+        ("<h1>The sign #</h1>", "The sign #"),
+        ("<h1>Tides <a href=a.html>#4</a></h1>", "Tides #4"),
     ],
 )
 def test_a_link_around_a_heading_s_words_stays(page: str, title: str) -> None:
