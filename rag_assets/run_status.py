@@ -281,9 +281,10 @@ def _end_of(status: RunStatus, recorded: str | None) -> dict[str, Any]:
     if recorded in _DAGSTER_ENDS and (state != "failure" or status.error is not None):
         end["message"] = {"success": "Done.", "canceled": "Canceled."}.get(state, status.message)
     elif recorded == "FAILURE":
+        end["message"] = "The run failed outside its steps."
         end["error"] = RunError(
             code=ErrorCode.RUN_FAILED,
-            message="The run failed outside its steps.",
+            message=end["message"],
             hint="The run's page in the Dagster UI (`excerpta ui`) shows why.",
             step=status.step,
         )

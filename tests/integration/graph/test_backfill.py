@@ -10,6 +10,7 @@ import pymupdf
 import pytest
 
 from rag_assets.definitions import defs
+from rag_assets.jobs import reindex
 from rag_assets.partitions import SHARDS
 from rag_assets.publication.verify import verify
 from rag_assets.resources import LibraryResource
@@ -222,6 +223,25 @@ def test_two_shards(ingested: Home, instance: dg.DagsterInstance) -> None:
     result, status = run(ingested, instance, job="publish")
     assert result.success
     assert (status.snapshot, status.steps_total) == (1, 1)
+
+
+def test_a_run_without_shards_says_what_it_lacks(home: Home, instance: dg.DagsterInstance) -> None:
+    # As the webserver launches a job of which only the name was given.
+    untagged = dg.define_asset_job(reindex.name, selection=reindex.selection)
+    result = (
+        dg.Definitions(assets=defs.assets, jobs=[untagged], resources=defs.resources)
+        .resolve_job_def(untagged.name)
+        .execute_in_process(
+            instance=instance,
+            resources={"library": LibraryResource(home=str(home.root))},
+            run_config=QUIET,
+            raise_on_error=False,
+        )
+    )
+    error = RunFiles(home).read(result.run_id).error
+    assert not result.success and error is not None
+    assert error.code == "INVALID_ARGUMENT"
+    assert f"{KEYS[0]} and {KEYS[-1]} are all of them" in error.hint
 
 
 def test_a_document_set_aside_again_is_counted_once(
