@@ -138,7 +138,7 @@ def _gated(
     _untag(ctx.home, manifest)
     raise ExcerptaError(
         ErrorCode.PUBLISH_BLOCKED,
-        f"Nothing was published, because a quality gate failed. {gate.details['message']}",
+        f"Nothing was published, because a quality gate failed.\n{gate.details['message']}",
         hint="`library_explain` shows what a trace did. Mend the documents or the strategy, or "
         "change gates.yaml; the published snapshot still answers.",
         details={"checks": {gate.name: gate.details}},

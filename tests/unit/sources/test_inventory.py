@@ -138,7 +138,7 @@ def test_what_failed_says_what_to_do(sources: Sources) -> None:
     sources.take()
     told = {row["code"]: str(row["message"]) for row in sources.inventory().values()}
     assert "Put text into it" in told["EMPTY_FILE"]
-    assert "Mend this line" in told["BAD_RECORD"]
+    assert "Mend this line of the file or remove it" in told["BAD_RECORD"]
 
 
 def test_a_tag_given_to_one_file_leaves_its_neighbours_alone(sources: Sources) -> None:
