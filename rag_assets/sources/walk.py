@@ -166,7 +166,7 @@ class _Walker:
                 rules = rules.within(folder.rel, Path(folder.path) / IGNORE_FILE)
         except OSError as exc:
             self._out.unseen.append((folder.root.name, folder.rel))
-            self._problem(folder.root, folder.rel or ".", exc)
+            self._problem(folder.root, folder.rel or ".", exc, what="folder")
             return []
         inside: list[_Folder] = []
         for entry in found:
@@ -241,10 +241,11 @@ class _Walker:
     def _no_file(self, root: SourceRoot, rel: str, code: ErrorCode, message: str) -> None:
         self._out.problems.append(Problem(root, rel, code, message, no_file=True))
 
-    def _problem(self, root: SourceRoot, rel: str, exc: OSError) -> None:
+    def _problem(self, root: SourceRoot, rel: str, exc: OSError, what: str = "file") -> None:
         error = classify(exc)
         loop = error.code is ErrorCode.SYMLINK_LOOP
-        self._out.problems.append(Problem(root, rel, error.code, error.message, no_file=loop))
+        message = error.message.replace("The file", f"The {what}")
+        self._out.problems.append(Problem(root, rel, error.code, message, error.hint, loop))
 
 
 def _identity(path: Path) -> _Identity | None:

@@ -127,6 +127,9 @@ def test_unreadable_folder_keeps_its_documents(
     monkeypatch.setattr(os, "scandir", denied)
     sources.take()
     assert sources.decisions() == {"sub/a.md": "skip", "sub": "failed"}
+    assert sources.inventory()["sub"]["message"] == (
+        "The folder may not be read. Grant read permission and ingest again."
+    )
 
 
 def test_what_another_library_keeps_is_not_read(sources: Sources, tmp_path: Path) -> None:
