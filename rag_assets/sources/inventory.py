@@ -177,6 +177,8 @@ class _Taking:
             spooled = self._spooler.spool(file.path)
             yield from self._documents(file, form, spooled)
         except ExcerptaError as exc:
+            if exc.code is ErrorCode.FILE_MISSING and not file.explicit:
+                return  # it went since the walk, as if it had gone before
             failed = self._problem(
                 Problem(file.root, file.rel_path, exc.code, exc.message, exc.hint)
             )

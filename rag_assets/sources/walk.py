@@ -176,10 +176,11 @@ class _Walker:
                 self._entry(folder, entry, rules, inside)
             except OSError as exc:
                 rel = folder.relative(entry.name)
-                if isinstance(exc, FileNotFoundError) and entry.is_symlink():
-                    self._no_file(folder.root, rel, ErrorCode.FILE_MISSING, _DANGLING)
-                else:
+                if not isinstance(exc, FileNotFoundError):
                     self._problem(folder.root, rel, exc)
+                elif entry.is_symlink():
+                    self._no_file(folder.root, rel, ErrorCode.FILE_MISSING, _DANGLING)
+                # Anything else went while its folder was read, and is gone like any other.
         return inside
 
     def _entry(
