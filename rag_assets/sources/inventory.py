@@ -195,6 +195,8 @@ class _Taking:
             spooled = self._spooler.spool(file.path, redact)
             yield from self._documents(file, form, spooled, may_be_empty=bool(erased))
         except ExcerptaError as exc:
+            if exc.code is ErrorCode.FILE_MISSING and not file.explicit:
+                return  # it went since the walk, as if it had gone before
             failed = self._problem(
                 Problem(file.root, file.rel_path, exc.code, exc.message, exc.hint)
             )
@@ -287,7 +289,10 @@ class _Taking:
         """The row of a file that could not be read; None when it is simply gone, or not wanted."""
         key = (problem.root.name, storable(problem.rel_path))
         known = [row for row in self._of_file.get(key, []) if row.version_id]
-        gone = problem.code is ErrorCode.FILE_MISSING
+        # Where a file stood, a pipe or device says that it is gone.
+        gone = problem.code is ErrorCode.FILE_MISSING or (
+            problem.no_file and problem.code is ErrorCode.UNSUPPORTED_TYPE
+        )
         if source_uri(problem.root.name, problem.rel_path) in self._deleted or (gone and known):
             return None
         message = advised(problem.code, problem.message, problem.hint)
@@ -299,8 +304,7 @@ class _Taking:
             # A corpus that cannot be read now: its records stay, beside the row that says so.
             self._kept_files.add(key)
         form = format_of(problem.rel_path)
-        link = problem.code in (ErrorCode.PATH_NOT_ALLOWED, ErrorCode.SYMLINK_LOOP)
-        row.decision = "ignored" if link or (gone and form is None) else "failed"
+        row.decision = "ignored" if problem.no_file or (gone and form is None) else "failed"
         row.format, row.mime = (form.name, form.mime) if form else (None, None)
         row.code, row.message = problem.code, message
         return row

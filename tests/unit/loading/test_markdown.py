@@ -129,7 +129,7 @@ def test_bad_front_matter_never_stops_a_document(front: str) -> None:
 def test_front_matter_yaml_cannot_read_still_gives_its_simple_lines() -> None:
     loaded = load("---\ntitle: Pumps: a guide\ntags: a, b\nlist:\n  - x\n---\nbody")
     assert loaded.title == "Pumps: a guide" and loaded.tags == ["a", "b"]
-    assert loaded.warnings[0].startswith("FRONT_MATTER_INVALID")
+    assert loaded.warnings[0].startswith("FRONT_MATTER_INVALID: line 2, column 13: ")
     assert [f.kind for f in loaded.furniture] == ["front_matter"]
 
 
