@@ -35,7 +35,9 @@ _RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
 _RTL_LETTER = re.compile(f"[{_RTL}]")
 _GOES_ON = re.compile(f"[{CJK}{_RTL}a-zà-öø-ÿ]")
 #: How an entry of contents or of an index ends, and what begins one whose own leaders are missing.
-_LEADERS = re.compile(r"(?:\.{4}|(?:\. ?){4}|…{2}|·{4})\s*(?:\d{1,4}(?:, ?\d{1,4})*|[ivxl]{1,6})$")
+_LEADERS = re.compile(
+    r"(?:\.{4}|(?:\. ?){4}|(?: \.)+ |…{2}|·{4})\s*(?:\d{1,4}(?:, ?\d{1,4})*|[ivxl]{1,6})$"
+)
 _ROMAN = frozenset("ivxl")
 _ENTRY = re.compile(r"(?![a-zà-öø-ÿ(])")
 _ROW_NUMBER = re.compile(r"\d{1,4}|[ivxl]{1,6}")

@@ -14,7 +14,7 @@ from itertools import pairwise
 import msgspec
 
 from rag_assets.loading.pdf.blocks import ImageBlock, Line, PageContent, TableBlock, TextBlock
-from rag_assets.loading.pdf.order import Placed, reading_order
+from rag_assets.loading.pdf.order import Placed
 
 #: Scripts written without blanks between words.
 CJK = "\u2e80-\u303f\u3040-\u30ff\u31c0-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef"
@@ -199,11 +199,11 @@ class PageRows:
     footnotes: list[Footnote] = field(default_factory=list)
 
 
-def rows_of(page: PageContent, placed: Sequence[Placed] | None = None) -> PageRows:
-    """Arrange a page, its blocks in reading order or as ``placed``."""
+def rows_of(page: PageContent, placed: Sequence[Placed]) -> PageRows:
+    """Arrange a page, its blocks as ``placed``."""
     result = PageRows(page.number, page.width, page.height)
     add = result.items.append
-    for number, each in enumerate(reading_order(page) if placed is None else placed):
+    for number, each in enumerate(placed):
         block = each.block
         if not isinstance(block, TextBlock):
             add(block)
