@@ -106,7 +106,7 @@ class PdfLoader:
         outline = outline_of(document)
         contents, images, notes, stamps, warnings = self._read(document)
         prints = [take_browser_print(content) for content in contents]
-        numbers = [take_line_numbers(content) for content in contents]
+        numbers = take_line_numbers(contents)
         pages = self.arrange(document, contents)
         for page in pages:
             _set_stamped(page, stamps.get(page.number, []))

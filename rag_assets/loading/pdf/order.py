@@ -253,7 +253,8 @@ def _is_above(block: Block, other: Block) -> bool:
 def _with_late(blocks: list[Block]) -> list[Block]:
     """Blocks of which few were drawn later than what they stand above, these at their places; empty
     when there are more."""
-    ordered, late = blocks[:1], []
+    ordered = blocks[:1]
+    late: list[Block] = []
     for block in blocks[1:]:
         (late if _is_above(block, ordered[-1]) else ordered).append(block)
         if len(late) > _MAX_LATE * len(blocks):
