@@ -12,6 +12,9 @@ from rag_assets.loading.pdf.rows import CJK, Row
 #: Private-use characters are what symbol fonts draw list marks with. "— 1 —" is a page's number.
 BULLET = re.compile("^(?:[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s+|–(?=[“‘]))(?=\\S)(?!\\d+\\s*[–—-]$)")
 _NUMBERED = re.compile(r"^\(?\d{1,3}[.)]\s+(?=\S)|^[①-⑳]")
+#: What may stand before items and references too. In text these may stand anywhere, but what comes
+#: below them is indented where they begin an item.
+_LABELLED = re.compile(r"\((?:[A-Za-z]|[ivxl]{1,5})\)\s|\[[^\]]{1,12}\]\s")
 #: What numbers clauses, questions and references; in text these may stand anywhere, but seldom do
 #: where both a sentence and a row begin.
 _CLAUSE = re.compile(
@@ -199,7 +202,7 @@ def _starts_paragraph(
     if step > pitch * size:
         step = _step(before, row)
     inwards = before.x1 - row.x1 if rtl else row.x0 - before.x0
-    indented = inwards > size and not starts_item(before)
+    indented = inwards > size and not (starts_item(before) or _LABELLED.match(before.text))
     if row.block == before.block:
         if item:
             return False
