@@ -196,6 +196,8 @@ def _starts_paragraph(
     before: Row, row: Row, pitch: float, *, full: bool, item: bool, rtl: bool
 ) -> bool:
     size = max(before.size, 1)
+    if row.block == before.block and size < row.size and BULLET.match(before.text):
+        size = row.size  # that of the mark tells nothing
     if abs(row.size - size) > 0.12 * size or (row.bold != before.bold and not full):
         return True
     step = row.y0 - before.y0

@@ -65,6 +65,22 @@ def test_the_rest_of_an_item_or_entry_stands_below_its_text(tmp_path: Path, mark
     assert f"{mark} {FULL} Tuesday and Friday\n" in loaded.md
 
 
+def test_a_small_mark_tears_no_item(tmp_path: Path) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page()
+        rows = pymupdf.TextWriter(page.rect)
+        # The bullet and its text are one line, which has the size of its first character.
+        end = rows.append((72, 100), "• ", font=pymupdf.Font("helv"), fontsize=7)[1]
+        rows.append(end, FULL, font=pymupdf.Font("helv"), fontsize=11)
+        rows.append((end[0], 113), "Tuesday and Friday", font=pymupdf.Font("helv"), fontsize=11)
+        for at in range(3):
+            rows.append((72, 160 + 13 * at), FULL, font=pymupdf.Font("helv"), fontsize=11)
+        rows.write_text(page)
+        data = document.tobytes()
+    loaded = PdfLoader(PdfParams()).load(data, LoadRequest("m.pdf"))
+    assert loaded.md.startswith(f"- {FULL} Tuesday and Friday\n")
+
+
 def test_a_dash_close_to_what_is_quoted_begins_an_item(tmp_path: Path) -> None:
     rows = ["There are two commands:", "–“ln foo bar”", "– “ln -s foo bar”"]
     loaded = load(tmp_path / "q.pdf", *((72.0, 100 + 24.0 * n, row) for n, row in enumerate(rows)))
