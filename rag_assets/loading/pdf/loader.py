@@ -43,6 +43,7 @@ from rag_assets.loading.pdf.hyphens import Hyphens
 from rag_assets.loading.pdf.indents import mark_indents
 from rag_assets.loading.pdf.linenumbers import add_line_numbers, take_line_numbers
 from rag_assets.loading.pdf.links import without_turned_points
+from rag_assets.loading.pdf.order import reading_orders
 from rag_assets.loading.pdf.page import PagesBefore, read_page
 from rag_assets.loading.pdf.pairs import mark_pairs
 from rag_assets.loading.pdf.raised import raised_in
@@ -106,7 +107,7 @@ class PdfLoader:
         outline = outline_of(document)
         contents, images, notes, stamps, warnings = self._read(document)
         prints = [take_browser_print(content) for content in contents]
-        numbers = [take_line_numbers(content) for content in contents]
+        numbers = take_line_numbers(contents)
         pages = self.arrange(document, contents)
         for page in pages:
             _set_stamped(page, stamps.get(page.number, []))
@@ -169,7 +170,7 @@ class PdfLoader:
     def arrange(self, document: Any, contents: Sequence[PageContent]) -> list[PageRows]:
         """The pages as rows in reading order."""
         del document
-        return [rows_of(content) for content in contents]
+        return list(map(rows_of, contents, reading_orders(contents)))
 
     def judge(self, pages: Sequence[PageRows], *, has_outline: bool) -> None:
         """Correct what was marked as furniture and headings; nothing here."""

@@ -28,7 +28,13 @@ from rag_assets.loading.pdf.booktabs import booktabs, may_hold_booktabs
 from rag_assets.loading.pdf.grid import by_rulings, in_rows, is_table
 from rag_assets.loading.pdf.links import Target, links_of
 from rag_assets.loading.pdf.listmarks import give_marks
-from rag_assets.loading.pdf.pieces import Gap, goes_on, may_be_underscore, write_underscores
+from rag_assets.loading.pdf.pieces import (
+    Gap,
+    goes_on,
+    may_be_underscore,
+    write_inner,
+    write_underscores,
+)
 from rag_assets.loading.pdf.placed_tables import with_found, with_tables
 from rag_assets.loading.pdf.raised import may_hold_notes, may_hold_powers, raised_in, write_powers
 from rag_assets.loading.pdf.stext import (
@@ -146,6 +152,7 @@ def read_page(
         return with_tables(read_page(page, number, before, apart, tables=False), tables_found)
     if reader.underscores and not turn:
         write_underscores(reader.underscores, shapes_of(text_page, nodes))
+    write_inner(content, text_page)
     give_marks(content.blocks)
     lines = content.lines()
     if tables:

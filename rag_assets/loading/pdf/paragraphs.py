@@ -12,6 +12,9 @@ from rag_assets.loading.pdf.rows import CJK, Row
 #: Private-use characters are what symbol fonts draw list marks with. "— 1 —" is a page's number.
 BULLET = re.compile("^(?:[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s+|–(?=[“‘]))(?=\\S)(?!\\d+\\s*[–—-]$)")
 _NUMBERED = re.compile(r"^\(?\d{1,3}[.)]\s+(?=\S)|^[①-⑳]")
+#: What may stand before items and references too. In text these may stand anywhere, but what comes
+#: below them is indented where they begin an item.
+_LABELLED = re.compile(r"\((?:[A-Za-z]|[ivxl]{1,5})\)\s|\[[^\]]{1,12}\]\s")
 #: What numbers clauses, questions and references; in text these may stand anywhere, but seldom do
 #: where both a sentence and a row begin.
 _CLAUSE = re.compile(
@@ -41,7 +44,9 @@ _RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
 _RTL_LETTER = re.compile(f"[{_RTL}]")
 _GOES_ON = re.compile(f"[{CJK}{_RTL}a-zà-öø-ÿ]")
 #: How an entry of contents or of an index ends, and what begins one whose own leaders are missing.
-_LEADERS = re.compile(r"(?:\.{4}|(?:\. ?){4}|…{2}|·{4})\s*(?:\d{1,4}(?:, ?\d{1,4})*|[ivxl]{1,6})$")
+_LEADERS = re.compile(
+    r"(?:\.{4}|(?:\. ?){4}|(?: \.)+ |…{2}|·{4})\s*(?:\d{1,4}(?:, ?\d{1,4})*|[ivxl]{1,6})$"
+)
 _ROMAN = frozenset("ivxl")
 _ENTRY = re.compile(r"(?![a-zà-öø-ÿ(])")
 _ROW_NUMBER = re.compile(r"\d{1,4}|[ivxl]{1,6}")
@@ -229,13 +234,15 @@ def _starts_paragraph(
     before: Row, row: Row, pitch: float, *, full: bool, item: bool, rtl: bool
 ) -> bool:
     size = max(before.size, 1)
+    if row.block == before.block and size < row.size and BULLET.match(before.text):
+        size = row.size  # that of the mark tells nothing
     if abs(row.size - size) > 0.12 * size or (row.bold != before.bold and not full):
         return True
     step = row.y0 - before.y0
     if step > pitch * size:
         step = _step(before, row)
     inwards = before.x1 - row.x1 if rtl else row.x0 - before.x0
-    indented = inwards > size and not starts_item(before)
+    indented = inwards > size and not (starts_item(before) or _LABELLED.match(before.text))
     if row.block == before.block:
         if item:
             return False

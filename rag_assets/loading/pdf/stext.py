@@ -224,6 +224,31 @@ def shapes_of(text_page: Any, nodes: Sequence[Node]) -> list[Box]:
     return found
 
 
+def characters_before(text_page: Any, line: Box, piece: Box) -> int | None:
+    """How many characters of the line in a box stand before a piece that fills a gap of it; null
+    where characters stand in its place, or the line in a table."""
+    mupdf = _mupdf()
+    middle = (piece.x0 + piece.x1) / 2
+    block = text_page.m_internal.first_block
+    while block:
+        if block.type == mupdf.FZ_STEXT_BLOCK_TEXT and UNIT * block.bbox.y1 >= line.y1 - 1:
+            for each in mupdf.FzStextBlock(block):
+                box = each.m_internal.bbox
+                if abs(box.x0 * UNIT - line.x0) > 1 or abs(box.y0 * UNIT - line.y0) > 1:
+                    continue
+                before = 0
+                for character in each:
+                    quad = character.m_internal.quad
+                    if quad.ll.x * UNIT >= middle:
+                        break
+                    if quad.lr.x * UNIT > middle and character.m_internal.c != ord(" "):
+                        return None
+                    before += 1
+                return before
+        block = block.next
+    return None
+
+
 def structured_text(text_page: Any) -> list[Node]:
     """The blocks of a text page, in the order of the content stream.
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pymupdf
+import pytest
 
 from rag_assets.loading.base import Loaded, LoadRequest
 from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
@@ -50,6 +51,34 @@ def test_a_paragraph_indented_like_the_items_before_it_is_none_of_them(tmp_path:
     first, second = loaded.md.split("\n\n")
     assert first.startswith("- ") and first.endswith("at noon")
     assert second.endswith("at dawn and at dusk, which gave two readings.")
+
+
+@pytest.mark.parametrize("mark", ["(c)", "(iv)", "[12]", "[Oka19]"])
+def test_the_rest_of_an_item_or_entry_stands_below_its_text(tmp_path: Path, mark: str) -> None:
+    loaded = load(
+        tmp_path / "h.pdf",
+        (72.0, 100.0, f"{mark} {FULL}"),
+        # A block of its own, as the extraction makes of rows that begin further right.
+        (92.0, 114.5, "Tuesday and Friday"),
+        (72.0, 129.0, f"{mark} Another one that says little"),
+    )
+    assert f"{mark} {FULL} Tuesday and Friday\n" in loaded.md
+
+
+def test_a_small_mark_tears_no_item(tmp_path: Path) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page()
+        rows = pymupdf.TextWriter(page.rect)
+        # The bullet and its text are one line, which has the size of its first character.
+        end = rows.append((72, 100), "• ", font=pymupdf.Font("helv"), fontsize=7)[1]
+        rows.append(end, FULL, font=pymupdf.Font("helv"), fontsize=11)
+        rows.append((end[0], 113), "Tuesday and Friday", font=pymupdf.Font("helv"), fontsize=11)
+        for at in range(3):
+            rows.append((72, 160 + 13 * at), FULL, font=pymupdf.Font("helv"), fontsize=11)
+        rows.write_text(page)
+        data = document.tobytes()
+    loaded = PdfLoader(PdfParams()).load(data, LoadRequest("m.pdf"))
+    assert loaded.md.startswith(f"- {FULL} Tuesday and Friday\n")
 
 
 def test_a_dash_close_to_what_is_quoted_begins_an_item(tmp_path: Path) -> None:
