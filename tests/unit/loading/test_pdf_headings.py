@@ -228,7 +228,9 @@ def test_sections_that_number_and_font_alone_tell_are_headings(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("font", "sections"),
     [
-        ("helv", SECTIONS),
+        ("helv", [section for section in SECTIONS if not section.startswith("II.")]),
+        ("helv", [f"{n}. Of the tides" for n in ("I", "II")]),
+        ("helv", ["1. Of spring", "2. Of summer", "3. Of autumn", "4. Of winter"]),
         ("heit", ["1. First", "1. Second", "1. Third", "1. Fourth"]),
         ("heit", [f"{n}. Read the gauge, then the lamp." for n in range(1, 7)]),
         ("heit", [f"{n}. The tides {n}" for n in range(1, 7)]),
@@ -238,6 +240,19 @@ def test_rows_with_a_number_that_are_no_headings(
     font: str, sections: Sequence[str], tmp_path: Path
 ) -> None:
     assert load(write_sections(tmp_path / "p.pdf", sections, font)).outline == []
+
+
+def test_sections_that_count_in_the_font_of_the_text_are_headings(tmp_path: Path) -> None:
+    sections = [*(s for s in SECTIONS if s[0] != "1"), "ACKNOWLEDGMENT", "REFERENCES"]
+    loaded = load(write_sections(tmp_path / "p.pdf", sections, "helv"))
+    assert [(item.level, item.title) for item in loaded.outline] == [
+        (2 if head[:2] in ("A.", "B.") else 1, head) for head in sections
+    ]
+
+
+def test_a_list_with_roman_numbers_heads_nothing(tmp_path: Path) -> None:
+    items = [f"{n}. Smith and Brown, Tides of the North" for n in ("I", "II", "III", "IV", "V")]
+    assert load(write_sections(tmp_path / "p.pdf", items, "helv", rows=0)).outline == []
 
 
 def test_a_numbered_list_in_italics_heads_nothing(tmp_path: Path) -> None:
