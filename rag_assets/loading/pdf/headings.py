@@ -77,13 +77,15 @@ def begins_another(first: Row, row: Row) -> bool:
 
 
 def body_size(pages: list[PageRows]) -> int:
-    """The font size most characters have, in hundredths of a point.
+    """The font size most characters have that are not known to be furniture, in hundredths of a
+    point.
 
     Tables, which are often set smaller, have a say where there is little other text."""
     sizes: defaultdict[int, int] = defaultdict(int)
     for page in pages:
         for row in page.rows:
-            sizes[row.size // 20] += _TEXT_WEIGHT * len(row.text)
+            if not row.furniture:
+                sizes[row.size // 20] += _TEXT_WEIGHT * len(row.text)
     if max(sizes.values(), default=0) < _TEXT_WEIGHT * _MUCH_TEXT:
         for page in pages:
             for table in page.items:

@@ -113,6 +113,8 @@ class PdfLoader:
         join_drop_caps(pages, body)
         labels = page_labels(document)
         mark_furniture(pages, body, labels)
+        # Slides may have more text at their feet than in their middle.
+        body = body_size(pages)
         found = mark_headings(pages, outline, body)
         mark_slide_titles(pages, body)
         mark_section_heads(pages, [entry.title for entry in outline], body)
