@@ -278,7 +278,44 @@ def test_a_formula_is_no_heading(formula: str, tmp_path: Path) -> None:
     ]
 
 
-def test_the_number_over_a_chapter_is_a_part_of_its_heading(tmp_path: Path) -> None:
+def write_rows(path: Path, rows: Sequence[tuple[float, float, str]]) -> Path:
+    """Rows of 16 points at x and y, text below them."""
+    document = pymupdf.open()
+    page = document.new_page()
+    for x, y, text in rows:
+        page.insert_text((x, y), text, fontsize=16, fontname="hebo")
+    for row in range(20):
+        page.insert_text((72, 300 + 14 * row), "The board met in the hall. " * 3, fontsize=11)
+    document.save(path)
+    document.close()
+    return path
+
+
+@pytest.mark.parametrize("second", [(72, 118), (72, 150), (40, 104)])
+def test_a_heading_right_below_another_is_one_of_its_own(
+    second: tuple[int, int], tmp_path: Path
+) -> None:
+    rows = [(72, 80, "Discussion"), (*second, "Ground 1: consultation")]
+    loaded = load(write_rows(tmp_path / "h.pdf", rows))
+    assert [item.title for item in loaded.outline] == [text for *_, text in rows]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [(72, 80, "Of the tides of the North"), (72, 100, "and their gauges")],
+        [(172, 80, "Of the tides of the North"), (203, 114, "and their gauges")],
+    ],
+)
+def test_rows_close_to_each_other_or_centred_are_one_heading(
+    rows: list[tuple[float, float, str]], tmp_path: Path
+) -> None:
+    loaded = load(write_rows(tmp_path / "h.pdf", rows))
+    assert [item.title for item in loaded.outline] == [" ".join(text for *_, text in rows)]
+
+
+@pytest.mark.parametrize("outline", [True, False])
+def test_the_number_over_a_chapter_is_a_part_of_its_heading(outline: bool, tmp_path: Path) -> None:
     document = pymupdf.open()
     for number, title in enumerate(["Tides", "Gauges", "Harbours"], 1):
         page = document.new_page()
@@ -286,7 +323,9 @@ def test_the_number_over_a_chapter_is_a_part_of_its_heading(tmp_path: Path) -> N
         page.insert_text((72, 120), title, fontsize=24)
         for row in range(20):
             page.insert_text((72, 160 + 14 * row), "The board met in the hall. " * 3, fontsize=11)
-    document.set_toc([[1, title, n] for n, title in enumerate(["Tides", "Gauges", "Harbours"], 1)])
+    if outline:
+        titles = enumerate(["Tides", "Gauges", "Harbours"], 1)
+        document.set_toc([[1, title, number] for number, title in titles])
     loaded = load(document.tobytes())
     document.close()
     heads = [line for line in loaded.md.split("\n") if line.startswith("#")]
