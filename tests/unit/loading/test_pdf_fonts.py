@@ -81,13 +81,15 @@ def write_law(path: Path, rows: Sequence[tuple[str, str]]) -> Path:
     """Rows of Chinese text, each with a bold beginning and the rest, all blocks of their own."""
     document = pymupdf.open()
     page = document.new_page(width=144 + 30 * 14)
-    droid = pymupdf.Font("cjk").buffer
+    font = pymupdf.Font("cjk")
+    droid = font.buffer
     page.insert_font(fontname="droid", fontbuffer=droid)
     page.insert_font(fontname="bold", fontbuffer=emboldened(droid))
     for at, (bold, text) in enumerate(rows):
         y = 100 + 28 * at
         page.insert_text((72, y), bold, fontsize=14, fontname="bold")
-        page.insert_text((72 + 14 * len(bold), y), text, fontsize=14, fontname="droid")
+        x = 72 + font.text_length(bold, 14)
+        page.insert_text((x, y), text, fontsize=14, fontname="droid")
     document.save(path)
     document.close()
     return path
@@ -112,7 +114,7 @@ def test_articles_of_a_contract_are_headings_and_those_of_a_law_are_text(tmp_pat
 
 def test_a_theorem_of_which_only_the_label_is_bold_is_text(tmp_path: Path) -> None:
     rows = [
-        ("定义1.1 (验潮井).", "验潮井是通过进水孔与外海连通、用于消除波"),
+        ("定义1.1 (验潮井).", "验潮井是通过进水孔与外海连通的井，用于消除波"),
         ("", "浪影响的竖井。"),
         ("", "浮子随水位升降，通过钢丝绳带动编码器转动，编码器每转一周"),
         ("", "对应水位变化二十厘米。"),
