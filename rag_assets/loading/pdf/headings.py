@@ -26,7 +26,7 @@ _NUMBERING = re.compile(
 )
 #: What stands over the title of a chapter: its kind and its number.
 _CHAPTER = re.compile(
-    r"[^\W\d_\u2e80-\uffff]+\.?\s+(?:\d{1,3}|[IVXLC]+|[A-Z])[.:]?|第\s*\S{1,3}\s*[章节節部篇]|\d{1,3}\s*장"
+    r"(?:[^\W\d_\u2e80-\uffff]|´)+\.?\s+(?:\d{1,3}|[IVXLC]+|[A-Z])[.:]?|第\s*\S{1,3}\s*[章节節部篇]|\d{1,3}\s*장"
 )
 #: What begins like no numbering, and with a character that squeezing leaves as it is.
 _PLAIN = re.compile("[bd-hj-oqrtuwyz] ?(?=[a-z])|[\u4e00-\u7b2b\u7b2d-\u9fff]", re.I | re.A)
@@ -79,21 +79,25 @@ def begins_another(first: Row, before: Row, row: Row) -> bool:
         return row.begins
     if NUMBERED.match(first.text) and NUMBERED.match(row.text):
         return True
-    return not before.vertical and _is_set_apart(before, row)
+    if before.vertical or row.text[0].islower() or _CHAPTER.fullmatch(before.text):
+        return False
+    return _is_set_apart(before, row)
 
 
 def _is_set_apart(before: Row, row: Row) -> bool:
     """Whether a row had room at the end of the one before, and stands further below it than the
-    rows of a heading do, or begins left of it; what is centred below it goes on."""
-    if not had_room(before, row, before.left, before.edge) or is_centred_below(before, row):
+    rows of a heading do, or begins left of it; what is centred or ends below it goes on."""
+    if not had_room(before, row, before.left, before.edge) or is_set_below(before, row):
         return False
     step = row.y0 - before.y0
     return step > _PITCH * before.size or (step > 0 and row.x0 < before.x0 - before.size)
 
 
-def is_centred_below(before: Row, row: Row) -> bool:
-    """Whether the middle of a row is that of the row before, more so than their beginnings are."""
-    off = abs(before.x0 + before.x1 - row.x0 - row.x1) // 2
+def is_set_below(before: Row, row: Row) -> bool:
+    """Whether a row has its middle or its end below that of the row before, more so than its
+    beginning."""
+    middle = abs(before.x0 + before.x1 - row.x0 - row.x1) // 2
+    off = min(middle, abs(before.x1 - row.x1))
     return off <= before.size // 2 and off < abs(before.x0 - row.x0)
 
 

@@ -12,7 +12,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from rag_assets.loading.pdf.blocks import Block, ImageBlock, Line, PageContent, TextBlock, bounds
+from rag_assets.loading.pdf.blocks import (
+    Block,
+    ImageBlock,
+    Line,
+    PageContent,
+    TextBlock,
+    bounds,
+    lines_of,
+)
 from rag_assets.loading.pdf.paragraphs import SIGNS, TICKS
 from rag_assets.loading.pdf.stext import Box
 
@@ -62,14 +70,15 @@ def may_have_drawn_marks(behind: Sequence[Line], shapes: int) -> bool:
 
 
 def give_drawn_marks(
-    blocks: Iterable[Block], behind: Sequence[Line], shapes: Sequence[Box]
+    blocks: Sequence[Block], behind: Sequence[Line], shapes: Sequence[Box]
 ) -> None:
     """Put a mark in front of the lines that are drawn ``behind`` one of some ``shapes`` which looks
-    like a mark."""
+    like a mark; an arrow that leads from another text to them is none."""
     marks: dict[int, Line] = {}
+    lines = lines_of(blocks)
     for line in behind:
         shape = next((shape for shape in shapes if _marks(shape, line)), None)
-        if shape is not None:
+        if shape is not None and not _is_near_end(shape, line, lines):
             marks[id(line)] = _drawn_mark(shape, line)
     if _stand_below_each_other(marks):
         _set_in_front((b for b in blocks if isinstance(b, TextBlock)), marks)
@@ -103,6 +112,14 @@ def _marks(shape: Box, line: Line) -> bool:
         and height <= _UNEVEN * width
         and 0 <= line.x0 - shape.x1 <= _GAP * size
         and line.y0 < (shape.y0 + shape.y1) // 2 < line.base
+    )
+
+
+def _is_near_end(shape: Box, line: Line, lines: Sequence[Line]) -> bool:
+    """Whether something on the row of ``line`` ends right before a shape."""
+    return any(
+        0 <= shape.x0 - other.x1 <= _GAP * line.size and 3 * abs(other.base - line.base) < line.size
+        for other in lines
     )
 
 

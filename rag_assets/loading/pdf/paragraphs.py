@@ -16,7 +16,7 @@ TICKS = "✓✔✗✘"
 #: Private-use characters are what symbol fonts draw list marks with. "— 1 —" is a page's number.
 BULLET = re.compile(
     f"^(?:[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s+|–(?=[“‘])|[{SIGNS}]\\s*(?![{SIGNS}\\\\])"
-    f"|(?=[{TICKS}]\\s*[^\\s{TICKS}]))(?=\\S)(?!\\d+\\s*[–—-]$)"
+    f"|(?=[{TICKS}]\\s*[^\\s\u2700-\u27bf]))(?=\\S)(?!\\d+\\s*[–—-]$)"
 )
 _NUMBERED = re.compile(r"^\(?\d{1,3}[.)]\s+(?=\S)|^[①-⑳]")
 #: What numbers clauses, questions and references; in text these may stand anywhere, but seldom do

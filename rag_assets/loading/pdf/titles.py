@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from rag_assets.loading.pdf.fonts import may_head
-from rag_assets.loading.pdf.headings import body_size, is_centred_below
+from rag_assets.loading.pdf.headings import body_size, is_set_below
 from rag_assets.loading.pdf.likeness import PART
 from rag_assets.loading.pdf.paragraphs import had_room
 from rag_assets.loading.pdf.rows import PageRows, Row
@@ -66,7 +66,7 @@ def _is_apart(before: Row, row: Row) -> bool:
     size = before.size
     if abs(row.y0 - before.y0) > _PITCH * size:
         return True
-    begins_left = row.x0 < before.x0 - size and not is_centred_below(before, row)
+    begins_left = row.x0 < before.x0 - size and not is_set_below(before, row)
     return begins_left and had_room(before, row, before.left, before.edge)
 
 

@@ -304,10 +304,13 @@ def test_a_heading_right_below_another_is_one_of_its_own(
     "rows",
     [
         [(72, 80, "Of the tides of the North"), (72, 100, "and their gauges")],
-        [(172, 80, "Of the tides of the North"), (203, 114, "and their gauges")],
+        [(172, 80, "Of the tides of the North"), (203, 114, "And their gauges")],
+        [(300, 80, "Europass"), (244.9, 114, "Curriculum Vitae")],
+        [(72, 80, "Of the tides"), (72, 114, "and their gauges")],
+        [(72, 80, "Chapter 1"), (72, 114, "Tides and gauges")],
     ],
 )
-def test_rows_close_to_each_other_or_centred_are_one_heading(
+def test_rows_that_belong_together_are_one_heading(
     rows: list[tuple[float, float, str]], tmp_path: Path
 ) -> None:
     loaded = load(write_rows(tmp_path / "h.pdf", rows))
