@@ -61,12 +61,15 @@ def give_marks(blocks: list[Block]) -> None:
     blocks[:] = [b for b in blocks if not isinstance(b, TextBlock) or id(b) in kept]
 
 
-def may_have_drawn_marks(behind: Sequence[Line], shapes: int) -> bool:
+def may_have_drawn_marks(blocks: Sequence[Block], behind: Sequence[Line], shapes: int) -> bool:
     """Whether some of the lines that were drawn ``behind`` a single one of so many ``shapes`` may
-    be items: two begin below each other."""
+    be items: two begin below each other, right of other text. Asked first, for it is quickly
+    told."""
     if len(behind) < _ENOUGH or shapes > _MAX_SHAPES:
         return False
-    return max(Counter([line.x0 for line in behind]).values()) >= _ENOUGH
+    left = min([block.box.x0 for block in blocks])
+    places = Counter([line.x0 for line in behind if line.x0 - left >= line.size])
+    return max(places.values(), default=0) >= _ENOUGH
 
 
 def give_drawn_marks(

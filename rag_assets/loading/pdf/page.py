@@ -182,8 +182,9 @@ def read_page(
 def _give_marks(content: PageContent, reader: _Reader, shapes: Callable[[], list[Box]]) -> None:
     """Put marks of lists that were drawn apart in front of their items."""
     give_marks(content.blocks)
-    if content.flat is None and may_have_drawn_marks(reader.behind, reader.shapes):
-        give_drawn_marks(content.blocks, reader.behind, shapes())
+    blocks, behind = content.blocks, reader.behind
+    if content.flat is None and may_have_drawn_marks(blocks, behind, reader.shapes):
+        give_drawn_marks(blocks, behind, shapes())
     if content.flat is None and content.images:
         give_image_marks(content)
 

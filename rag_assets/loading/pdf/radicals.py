@@ -33,7 +33,6 @@ _RADICAL = re.compile(rb"\xe2[\xba-\xbf][\x80-\xbf]")
 
 def as_ideographs(text: bytes) -> bytes:
     """UTF-8 with an ideograph for each radical; as many characters as before."""
-    # Found by its first byte, which few texts have.
-    if _RADICAL.search(text) is None:
+    if text.isascii() or _RADICAL.search(text) is None:
         return text
     return _RADICAL.sub(lambda found: _IDEOGRAPHS.get(found[0], found[0]), text)
