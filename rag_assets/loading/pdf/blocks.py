@@ -5,6 +5,7 @@ Coordinates are integers, hundredths of a PDF point.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -156,7 +157,7 @@ def bounds(lines: list[Line]) -> Box:
     return Box(x0, y0, x1, y1)
 
 
-def lines_of(blocks: list[Block]) -> list[Line]:
+def lines_of(blocks: Sequence[Block]) -> list[Line]:
     """The lines of the blocks that are text."""
     return [line for block in blocks if isinstance(block, TextBlock) for line in block.lines]
 

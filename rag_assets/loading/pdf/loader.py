@@ -49,7 +49,7 @@ from rag_assets.loading.pdf.pairs import mark_pairs
 from rag_assets.loading.pdf.raised import raised_in
 from rag_assets.loading.pdf.rows import PageRows, Row, rows_of, usual_pitch
 from rag_assets.loading.pdf.sectionheads import mark_section_heads
-from rag_assets.loading.pdf.slides import mark_slide_titles
+from rag_assets.loading.pdf.slides import are_slides, mark_slide_titles
 from rag_assets.loading.pdf.stext import UNIT, Box, text_page_of
 from rag_assets.loading.pdf.ticks import write_ticks
 from rag_assets.loading.pdf.titles import first_title, largest_text
@@ -115,6 +115,9 @@ class PdfLoader:
         join_drop_caps(pages, body)
         labels = page_labels(document)
         mark_furniture(pages, body, labels)
+        if are_slides(pages):
+            # They may have more text at their feet than in their middle.
+            body = body_size(pages)
         found = mark_headings(pages, outline, body)
         mark_slide_titles(pages, body)
         mark_section_heads(pages, [entry.title for entry in outline], body)

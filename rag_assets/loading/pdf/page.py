@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -27,7 +28,12 @@ from rag_assets.loading.pdf.blocks import (
 from rag_assets.loading.pdf.booktabs import booktabs, may_hold_booktabs
 from rag_assets.loading.pdf.grid import by_rulings, in_rows, is_table
 from rag_assets.loading.pdf.links import Target, links_of
-from rag_assets.loading.pdf.listmarks import give_marks
+from rag_assets.loading.pdf.listmarks import (
+    give_drawn_marks,
+    give_image_marks,
+    give_marks,
+    may_have_drawn_marks,
+)
 from rag_assets.loading.pdf.pieces import (
     Gap,
     goes_on,
@@ -150,16 +156,17 @@ def read_page(
         # What was laid out as a grid is no table; without the hunt it keeps its own blocks.
         tables_found = [block for block in content.blocks if isinstance(block, TableBlock)]
         return with_tables(read_page(page, number, before, apart, tables=False), tables_found)
+    shapes = cache(lambda: shapes_of(text_page, nodes))
     if reader.underscores and not turn:
-        write_underscores(reader.underscores, shapes_of(text_page, nodes))
+        write_underscores(reader.underscores, shapes())
     write_inner(content, text_page)
-    give_marks(content.blocks)
+    _give_marks(content, reader, shapes)
     lines = content.lines()
     if tables:
         # Whatever goes wrong in the hunt for tables, the text is there.
         with apart:
             if not turn and may_hold_booktabs(nodes, reader.shapes):
-                lines = with_found(content, booktabs(lines, shapes_of(text_page, nodes)), lines)
+                lines = with_found(content, booktabs(lines, shapes()), lines)
             lines = with_found(content, aligned_tables(lines), lines)
     if content.images:
         sizes = image_sizes(text_page)
@@ -179,10 +186,21 @@ def read_page(
     return content
 
 
+def _give_marks(content: PageContent, reader: _Reader, shapes: Callable[[], list[Box]]) -> None:
+    """Put marks of lists that were drawn apart in front of their items."""
+    give_marks(content.blocks)
+    blocks, behind = content.blocks, reader.behind
+    if content.flat is None and may_have_drawn_marks(blocks, behind, reader.shapes):
+        give_drawn_marks(blocks, behind, shapes())
+    if content.flat is None and content.images:
+        give_image_marks(content)
+
+
 class _Reader:
     """Fills a :class:`PageContent`; ``doubtful_tables`` tells that a grid was no table,
     ``is_framed`` that one is the frame of a slide, ``images`` counts those drawn, in tables too,
-    ``shapes`` what else is drawn outside of tables; in some gaps of text it may be ``underscores``.
+    ``shapes`` what else is drawn outside of tables; in some gaps of text it may be ``underscores``,
+    and some lines are the first ``behind`` a single shape.
     """
 
     def __init__(self, content: PageContent, turn: _Turn | None, before: PagesBefore) -> None:
@@ -193,6 +211,7 @@ class _Reader:
         self.images = 0
         self.shapes = 0
         self.underscores: list[Gap] = []
+        self.behind: list[Line] = []
         self._last: Line | None = None
         self.doubtful_tables = False
         self.is_framed = False
@@ -210,6 +229,8 @@ class _Reader:
                 lines = self._lines(node.lines)
                 if not lines:
                     continue
+                if drawn == 1:
+                    self.behind.append(lines[0])
                 # Asked of every block, and so first without a call.
                 if (
                     block is not None

@@ -9,8 +9,15 @@ from unicodedata import bidirectional
 from rag_assets.loading.pdf.hyphens import Hyphens
 from rag_assets.loading.pdf.rows import CJK, Row
 
+#: Signs that mark items, with or without a blank behind them, and stand in sentences too; a list of
+#: signs has their commands behind them. Ticks and crosses say something, and are kept.
+SIGNS = "▶►▸➢➤❖◆◇"
+TICKS = "✓✔✗✘"
 #: Private-use characters are what symbol fonts draw list marks with. "— 1 —" is a page's number.
-BULLET = re.compile("^(?:[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s+|–(?=[“‘]))(?=\\S)(?!\\d+\\s*[–—-]$)")
+BULLET = re.compile(
+    f"^(?:[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s+|–(?=[“‘])|[{SIGNS}]\\s*(?![{SIGNS}\\\\])"
+    f"|(?=[{TICKS}]\\s*[^\\s\u2700-\u27bf]))(?=\\S)(?!\\d+\\s*[–—-]$)"
+)
 _NUMBERED = re.compile(r"^\(?\d{1,3}[.)]\s+(?=\S)|^[①-⑳]")
 #: What may stand before items and references too. In text these may stand anywhere, but what comes
 #: below them is indented where they begin an item.
@@ -37,7 +44,8 @@ _SENTENCE_END = re.compile(r"[.!?:;。！？：；…؟؛۔][\"'”’)\]）」�
 _SOFT_HYPHEN = "\u00ad"
 #: Where addresses of the web are broken.
 _ADDRESS_ENDS = frozenset("/.:")
-_DASHES = frozenset("-–—")
+#: Marks of items that may be text where a row was wrapped before them.
+_TEXTUAL = frozenset("-–—" + SIGNS + TICKS)
 _HYPHENS = frozenset(f"-‐–{_SOFT_HYPHEN}")
 #: Hebrew, Arabic and the scripts between them.
 _RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
@@ -78,13 +86,14 @@ def between(before: Row, row: Row, pitch: float, hyphens: Hyphens) -> str | None
     no_room = _is_full(before, row, rtl)
     full = no_room or _goes_on(before, row)
     together = row.block == before.block or row.part == "rest"
-    # A number or a dash after a full row of its block may only be text that was wrapped there.
+    # A number, a dash or a sign after a full row of its block may only be text that was wrapped
+    # there.
     wraps = no_room and together
-    if wraps and row.text[0] in _DASHES:
-        # Items of one row, and those whose other rows are indented, have dashes below each other.
+    if wraps and row.text[0] in _TEXTUAL:
+        # Items of one row, and those whose other rows are indented, have marks below each other.
         wraps = (
             abs(row.x0 - before.x0) * 2 < row.size
-            and before.text[0] not in _DASHES
+            and before.text[0] not in _TEXTUAL
             and not _SENTENCE_END.search(before.text)
         )
     item = starts_item(row, wrapped=wraps) or (
@@ -267,10 +276,10 @@ def _step(before: Row, row: Row) -> int:
 
 
 def starts_item(row: Row, *, wrapped: bool = False) -> bool:
-    """Whether a row begins a list item; ``wrapped`` text may begin with any number or dash."""
+    """Whether a row begins a list item; ``wrapped`` text may begin with a number, dash or sign."""
     text = row.text
     # What begins with a letter is neither, which is most text.
-    if text[0].isalpha() or (wrapped and text[0] in _DASHES):
+    if text[0].isalpha() or (wrapped and text[0] in _TEXTUAL):
         return False
     return bool(BULLET.match(text)) or (not wrapped and _NUMBERED.match(text) is not None)
 

@@ -41,6 +41,10 @@ _NUMERALS = frozenset("一二三四五六七八九十")
 
 #: What fills a gap may be wider than it by this part of its size, on either side.
 _OVERLAP = 10
+#: Word processors mark items of the second level with a letter of a typewriter's font, so many font
+#: sizes before their text.
+_RING, _RING_MARK = "o", "◦"
+_RING_GAP = (0.4, 2.0)
 
 #: A first letter so many times as large as the text is set over several of its rows.
 DROP_CAP = 2
@@ -140,6 +144,8 @@ class Row(msgspec.Struct, eq=False, gc=False):
         return line.text == _ROOT and -_ROOT_GAP * self.size <= gap <= self.size
 
     def add(self, line: Line) -> None:
+        if self.text == _RING and self.mono and not line.mono:
+            self._mark_item(line)
         self.text += between_lines(self.lines[-1], line) + line.text
         self.lines.append(line)
         self.x1 = max(self.x1, line.x1)
@@ -170,6 +176,13 @@ class Row(msgspec.Struct, eq=False, gc=False):
             after.glued = not blank and after.touches(before)
         self.y0, self.y1 = min(self.y0, line.y0), max(self.y1, line.y1)
         self.rewrite()
+
+    def _mark_item(self, line: Line) -> None:
+        """Make the letter that is the row so far a list mark when ``line`` stands behind it as the
+        text of an item does."""
+        nearest, farthest = _RING_GAP
+        if nearest * line.size <= line.x0 - self.x1 <= farthest * line.size:
+            self.text = self.lines[0].text = _RING_MARK
 
     def rewrite(self) -> None:
         """Take over what was changed in the text of the lines."""

@@ -16,6 +16,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from rag_assets.loading.pdf.radicals import as_ideographs
+
 #: Coordinates are integers, hundredths of a PDF point.
 UNIT = 100
 #: What the box of a stroked line is wider and higher than the line, in points, at most.
@@ -254,7 +256,7 @@ def structured_text(text_page: Any) -> list[Node]:
 
     Raises ValueError when what MuPDF prints cannot be understood.
     """
-    data = printed(text_page, _mupdf().fz_print_stext_page_as_json, UNIT)
+    data = as_ideographs(printed(text_page, _mupdf().fz_print_stext_page_as_json, UNIT))
     # A single byte is found much quicker.
     if b"\\" in data and b"\\u001" in data and _LIGATURE.search(data):
         data = _ESCAPE.sub(_named, data)

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from rag_assets.loading.pdf.fonts import may_head
-from rag_assets.loading.pdf.headings import body_size
+from rag_assets.loading.pdf.headings import body_size, is_set_below
 from rag_assets.loading.pdf.likeness import PART
+from rag_assets.loading.pdf.paragraphs import had_room
 from rag_assets.loading.pdf.rows import PageRows, Row
 
 #: What stands in the headers of a journal beside its name.
@@ -81,11 +82,21 @@ def _title_rows(rows: Sequence[Row], size: int) -> list[Row]:
     for row in rows:
         if row.size < _SAME_SIZE * size:
             continue
-        is_far = title and abs(row.y0 - title[-1].y0) > _PITCH * size
-        if len(title) == _MAX_ROWS or is_far or PART.fullmatch(row.text):
+        if len(title) == _MAX_ROWS or PART.fullmatch(row.text):
+            break
+        if title and _is_apart(title[-1], row):
             break
         title.append(row)
     return title
+
+
+def _is_apart(before: Row, row: Row) -> bool:
+    """Whether a row stands far from the one before, or begins left of it though that had room."""
+    size = before.size
+    if abs(row.y0 - before.y0) > _PITCH * size:
+        return True
+    begins_left = row.x0 < before.x0 - size and not is_set_below(before, row)
+    return begins_left and had_room(before, row, before.left, before.edge)
 
 
 def _names_journal(text: str, pages: Sequence[PageRows]) -> bool:

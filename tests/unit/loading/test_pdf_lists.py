@@ -118,3 +118,45 @@ def test_items_behind_a_paragraph_stand_within_none_before_it(tmp_path: Path) ->
         (90.0, 200.0, "– made by ln"),
     )
     assert loaded.md.split("\n\n")[-1] == "- made by ln"
+
+
+def signs(path: Path, *rows: str) -> Loaded:
+    document = pymupdf.open()
+    page = document.new_page()
+    writer = pymupdf.TextWriter(page.rect)
+    for n, row in enumerate(rows):
+        writer.append((72, 100 + 15 * n), row, font=pymupdf.Font("cjk"), fontsize=11)
+    writer.write_text(page)
+    document.save(path)
+    document.close()
+    return PdfLoader(PdfParams()).load(path, LoadRequest(path.name))
+
+
+def test_signs_close_to_their_text_mark_items(tmp_path: Path) -> None:
+    loaded = signs(tmp_path / "s.pdf", "▶A mooring is dear", "▶Ship time is scarce", "◆ 检查缆绳")
+    assert loaded.md.split("\n") == ["- A mooring is dear", "- Ship time is scarce", "- 检查缆绳"]
+
+
+def test_ticks_and_crosses_mark_items_and_stay(tmp_path: Path) -> None:
+    loaded = signs(tmp_path / "t.pdf", "✓ Lamp lit", "✗ Boat afloat", "✓ Gauge read")
+    assert loaded.md.split("\n") == ["- ✓ Lamp lit", "- ✗ Boat afloat", "- ✓ Gauge read"]
+
+
+def test_signs_that_are_listed_with_their_commands_are_text(tmp_path: Path) -> None:
+    rows = ["▶ \\blacktriangleright", "◆ \\blackdiamond"]
+    assert "- " not in signs(tmp_path / "c.pdf", *rows).md
+
+
+def test_a_letter_of_typewriter_type_before_an_indented_text_marks_an_item(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    for n, row in enumerate(["buildings: 25 years;", "machinery: 5 years."]):
+        page.insert_text((90, 100 + 15 * n), "o", fontsize=11, fontname="cour")
+        page.insert_text((108, 100 + 15 * n), row, fontsize=11, fontname="tiro")
+    # The name of an option, in a sentence.
+    page.insert_text((72, 200), "o", fontsize=11, fontname="cour")
+    page.insert_text((81, 200), "is an option.", fontsize=11, fontname="tiro")
+    document.save(tmp_path / "o.pdf")
+    document.close()
+    loaded = PdfLoader(PdfParams()).load(tmp_path / "o.pdf", LoadRequest("o.pdf"))
+    assert loaded.md == "- buildings: 25 years;\n- machinery: 5 years.\n\no is an option."
