@@ -12,7 +12,7 @@ from itertools import pairwise
 from rag_assets.loading.pdf.blocks import Line
 from rag_assets.loading.pdf.figures import is_figure
 from rag_assets.loading.pdf.rows import joint
-from rag_assets.loading.pdf.stext import UNIT, GridOf
+from rag_assets.loading.pdf.stext import UNIT, GridOf, LineOf
 
 Cells = list[list[Line]]
 
@@ -26,6 +26,24 @@ _PROSE = 6
 #: text.
 _ROOM = 3
 _LATIN = "".join(map(chr, range(0x21, 0x7F)))
+
+
+def fills(rows: list[list[LineOf]], inner_edges: list[int]) -> bool:
+    """Whether text stands in more than one row and more than one column: most grids are frames."""
+    texts = [[line for line in row if not line.text.isspace()] for row in rows]
+    columns = {
+        bisect_right(inner_edges, line.bbox.x + line.bbox.w // 2) for row in texts for line in row
+    }
+    return len(columns) > 1 and sum(map(bool, texts)) > 1
+
+
+def filled(rows: list[Cells]) -> list[Cells]:
+    """The rows and columns of a grid in which something stands."""
+    rows = [row for row in rows if any(row)]
+    used = [column for column, cells in enumerate(zip(*rows, strict=True)) if any(cells)]
+    if rows and len(used) == len(rows[0]):
+        return rows
+    return [[row[column] for column in used] for row in rows]
 
 
 def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
@@ -76,6 +94,13 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
             found.append(row)
     _mark_short(found, edges)
     return found, 2 * begun > len(found)
+
+
+def begins_or_ends_unparted(grid: GridOf) -> bool:
+    """Whether no line parts the columns in the first row, or in the last, but some do in others: a
+    title or a note stands there, or the grid is a box with more in it than the table."""
+    parted = [any(map(_LEFT.__and__, row[1 : grid.w])) for row in grid.flags[: grid.h]]
+    return any(parted) and not (parted[0] and parted[-1])
 
 
 def _drawn_cells(grid: GridOf) -> list[list[tuple[int, int] | None]]:

@@ -17,6 +17,7 @@ from pydantic import Field
 
 from rag_assets.loading.base import Loaded, LoadRequest, MediaRef, OutlineItem
 from rag_assets.loading.pdf.annotations import Note, filled_in, notes_of
+from rag_assets.loading.pdf.backgrounds import hunted_text_page
 from rag_assets.loading.pdf.blocks import ImageBlock, PageContent, Raised, TableBlock
 from rag_assets.loading.pdf.browserprints import add_browser_print, take_browser_print
 from rag_assets.loading.pdf.document import (
@@ -49,7 +50,7 @@ from rag_assets.loading.pdf.raised import raised_in
 from rag_assets.loading.pdf.rows import PageRows, Row, rows_of, usual_pitch
 from rag_assets.loading.pdf.sectionheads import mark_section_heads
 from rag_assets.loading.pdf.slides import mark_slide_titles
-from rag_assets.loading.pdf.stext import UNIT, Box, text_page_of
+from rag_assets.loading.pdf.stext import UNIT, Box
 from rag_assets.loading.pdf.titles import first_title, largest_text
 from rag_assets.loading.pdf.writer import Writer
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
@@ -295,7 +296,9 @@ class _Legible:
 def _raised_on(document: Any, page: PageContent) -> list[Raised]:
     if page.raised is not None:
         return page.raised
-    text_page = text_page_of(document[page.number - 1], page.flags, plain=page.plain)
+    text_page = hunted_text_page(
+        document[page.number - 1], page.flags, plain=page.plain, boxed=page.boxed
+    )
     return raised_in(text_page, page.extracted)
 
 

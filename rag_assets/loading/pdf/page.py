@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from rag_assets.loading.pdf.aligned import aligned_tables
+from rag_assets.loading.pdf.backgrounds import boxes, hunted_text_page, may_hold_box
 from rag_assets.loading.pdf.blocks import (
     TOUCHING,
     ImageBlock,
@@ -25,7 +26,14 @@ from rag_assets.loading.pdf.blocks import (
     bounds,
 )
 from rag_assets.loading.pdf.booktabs import booktabs, may_hold_booktabs
-from rag_assets.loading.pdf.grid import by_rulings, in_rows, is_table
+from rag_assets.loading.pdf.grid import (
+    begins_or_ends_unparted,
+    by_rulings,
+    filled,
+    fills,
+    in_rows,
+    is_table,
+)
 from rag_assets.loading.pdf.links import Target, links_of
 from rag_assets.loading.pdf.listmarks import give_marks
 from rag_assets.loading.pdf.pieces import Gap, goes_on, may_be_underscore, write_underscores
@@ -47,7 +55,6 @@ from rag_assets.loading.pdf.stext import (
     shapes_of,
     structured_text,
     text_flags,
-    text_page_of,
 )
 
 _MONOSPACED = re.compile(r"mono|courier|consol|typewriter|menlo|inconsolata|code|cmtt", re.I)
@@ -107,11 +114,13 @@ def read_page(
     *,
     tables: bool,
     grids: bool = True,
+    boxed: bool = False,
 ) -> PageContent:
     """Extract a page, and add to ``before``; ``apart`` takes the faults that cost no text.
 
     Args:
         grids: whether MuPDF may look for the ``tables``.
+        boxed: whether boxes around text are known to be drawn, see ``backgrounds``.
 
     Raises whatever PyMuPDF raises for a page it cannot load.
     """
@@ -120,7 +129,7 @@ def read_page(
     plain = is_plain(page)
     degrees = 0 if plain else page.rotation % 360
     flags = text_flags(tables=tables and grids)
-    text_page = text_page_of(page, flags, plain=plain)
+    text_page = hunted_text_page(page, flags, plain=plain, boxed=boxed)
     bound = pymupdf.mupdf.fz_bound_page(page.this)
     width, height = round((bound.x1 - bound.x0) * UNIT), round((bound.y1 - bound.y0) * UNIT)
     turn = None
@@ -129,6 +138,7 @@ def read_page(
         turn = _Turn(degrees, *unturned)
     flat = page.derotation_matrix if turn else None
     content = PageContent(number, width, height, flat=flat, flags=flags, plain=plain)
+    content.boxed = boxed
     reader = _Reader(content, turn, before)
     try:
         nodes = structured_text(text_page)
@@ -138,6 +148,9 @@ def read_page(
         # Its text can be understood without them.
         return read_page(page, number, before, apart, tables=tables, grids=False)
     reader.read(nodes)
+    may_be_boxed = tables and grids and not (boxed or turn)
+    if may_be_boxed and _is_boxed(reader, content, text_page, nodes):
+        return read_page(page, number, before, apart, tables=tables, boxed=True)
     if reader.is_framed:
         return read_page(page, number, before, apart, tables=tables, grids=False)
     if reader.doubtful_tables:
@@ -151,9 +164,7 @@ def read_page(
     if tables:
         # Whatever goes wrong in the hunt for tables, the text is there.
         with apart:
-            if not turn and may_hold_booktabs(nodes, reader.shapes):
-                lines = with_found(content, booktabs(lines, shapes_of(text_page, nodes)), lines)
-            lines = with_found(content, aligned_tables(lines), lines)
+            lines = _beside_tables(content, lines, reader.shapes, text_page, nodes)
     if content.images:
         sizes = image_sizes(text_page)
         content.image_sizes = sizes if len(sizes) == reader.images else []
@@ -172,10 +183,29 @@ def read_page(
     return content
 
 
+def _is_boxed(reader: _Reader, content: PageContent, text_page: Any, nodes: Sequence[Node]) -> bool:
+    """Whether a grid may be, or a page without any holds, a box around a table and more."""
+    if reader.tables:
+        return reader.is_boxed
+    return may_hold_box(nodes, content, reader.shapes) and any(
+        boxes(shapes_of(text_page, nodes), content.width)
+    )
+
+
+def _beside_tables(
+    content: PageContent, lines: list[Line], shapes: int, text_page: Any, nodes: Sequence[Node]
+) -> list[Line]:
+    """The lines of a page once the tables in which little or nothing is ruled are found too."""
+    if content.flat is None and may_hold_booktabs(nodes, shapes):
+        lines = with_found(content, booktabs(lines, shapes_of(text_page, nodes)), lines)
+    return with_found(content, aligned_tables(lines), lines)
+
+
 class _Reader:
     """Fills a :class:`PageContent`; ``doubtful_tables`` tells that a grid was no table,
-    ``is_framed`` that one is the frame of a slide, ``images`` counts those drawn, in tables too,
-    ``shapes`` what else is drawn outside of tables; in some gaps of text it may be ``underscores``.
+    ``is_framed`` that one is the frame of a slide, ``is_boxed`` that one may be a box around text;
+    ``tables`` counts them, ``images`` those drawn, in tables too, ``shapes`` what else is drawn
+    outside of tables; in some gaps of text it may be ``underscores``.
     """
 
     def __init__(self, content: PageContent, turn: _Turn | None, before: PagesBefore) -> None:
@@ -183,12 +213,14 @@ class _Reader:
         self._turn = turn
         self._mono, self._bold = before.mono, before.bold
         self._width, self._height = turn[1:] if turn else (content.width, content.height)
+        self.tables = 0
         self.images = 0
         self.shapes = 0
         self.underscores: list[Gap] = []
         self._last: Line | None = None
         self.doubtful_tables = False
         self.is_framed = False
+        self.is_boxed = False
 
     def read(self, nodes: Iterable[Node]) -> None:
         add = self._content.blocks.append
@@ -312,7 +344,7 @@ class _Reader:
             for row in table.contents
             if isinstance(row, StructureOf) and row.std == "TR"
         ]
-        if self.images != images or not _fills(given, inner_edges):
+        if self.images != images or not fills(given, inner_edges):
             self.images = images
             return None
         for row in given:
@@ -321,14 +353,14 @@ class _Reader:
                 middle = (line.box.x0 + line.box.x1) // 2
                 cells[bisect_right(inner_edges, middle)].append(line)
             rows.append(cells)
-        found = _filled(rows)
+        found = filled(rows)
         if len(found) < 2 or len(found[0]) < 2:
             self._last = last
             del self._content.extracted[extracted:]
             return None
         merged, ruled = by_rulings(grid, rows)
         if merged is not rows:
-            found = _filled(merged)
+            found = filled(merged)
         found = in_rows(found)
         lines = [line for row in found for cell in row for line in cell]
         if len(found[0]) < 2:
@@ -336,6 +368,8 @@ class _Reader:
         if len(found) < 2 or not is_table(found, ruled=ruled):
             self.doubtful_tables = True
             return None
+        self.is_boxed = self.is_boxed or begins_or_ends_unparted(grid)
+        self.tables += 1
         return TableBlock(bounds(lines), found)
 
     def _is_frame(self, grid: GridOf) -> bool:
@@ -376,24 +410,6 @@ def _is_column(lines: Sequence[LineOf]) -> bool:
     return all(
         _DOWNWARDS.fullmatch(line.text) and abs(line.bbox.x - x) < size // 4 for line in lines
     ) and all(size // 2 < line.bbox.y - above.bbox.y < 2 * size for above, line in pairwise(lines))
-
-
-def _fills(rows: list[list[LineOf]], inner_edges: list[int]) -> bool:
-    """Whether text stands in more than one row and more than one column: most grids are frames."""
-    texts = [[line for line in row if not line.text.isspace()] for row in rows]
-    columns = {
-        bisect_right(inner_edges, line.bbox.x + line.bbox.w // 2) for row in texts for line in row
-    }
-    return len(columns) > 1 and sum(map(bool, texts)) > 1
-
-
-def _filled(rows: list[list[list[Line]]]) -> list[list[list[Line]]]:
-    """The rows and columns of a grid in which something stands."""
-    rows = [row for row in rows if any(row)]
-    used = [column for column, cells in enumerate(zip(*rows, strict=True)) if any(cells)]
-    if rows and len(used) == len(rows[0]):
-        return rows
-    return [[row[column] for column in used] for row in rows]
 
 
 def _is_drawn(page: Any) -> bool:
