@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import Any
 
 from rag_assets.loading.pdf.blocks import PageContent
-from rag_assets.loading.pdf.stext import UNIT, Box, Node, VectorOf, text_page_of
+from rag_assets.loading.pdf.stext import UNIT, Box, text_page_of
 
 #: So many shapes are looked at for the background of a page, the first ones.
 _FIRST = 8
@@ -58,24 +58,17 @@ def hunted_text_page(page: Any, flags: int, *, plain: bool, boxed: bool = False)
     return text_page
 
 
-def may_hold_box(nodes: Sequence[Node], content: PageContent, shapes: int) -> bool:
+def may_hold_box(content: PageContent, shapes: int, run: int) -> bool:
     """Whether a table may stand in a box on a page on which none was found. Asked first, for it is
     quickly told.
 
     Args:
-        nodes: the blocks of the page; ``shapes``: how many of them are drawn.
+        shapes: how many are drawn on the page; ``run``: how many before the same text.
     """
-    if not _MIN_HELD < shapes <= _FEW_SHAPES:
+    if not _MIN_HELD < shapes <= _FEW_SHAPES or run < _MIN_RUN:
         return False
     lines = content.lines()
-    if len(lines) - len({line.base for line in lines}) < _BESIDE:
-        return False
-    run = 0
-    for node in nodes:
-        run = run + 1 if isinstance(node, VectorOf) else 0
-        if run >= _MIN_RUN:
-            return True
-    return False
+    return len(lines) - len({line.base for line in lines}) >= _BESIDE
 
 
 def boxes(shapes: Sequence[Box], width: int) -> Iterator[list[int]]:

@@ -149,7 +149,7 @@ def read_page(
         return read_page(page, number, before, apart, tables=tables, grids=False)
     reader.read(nodes)
     may_be_boxed = tables and grids and not (boxed or turn)
-    if may_be_boxed and _is_boxed(reader, content, text_page, nodes):
+    if may_be_boxed and reader.holds_box(text_page, nodes):
         return read_page(page, number, before, apart, tables=tables, boxed=True)
     if reader.is_framed:
         return read_page(page, number, before, apart, tables=tables, grids=False)
@@ -158,13 +158,13 @@ def read_page(
         tables_found = [block for block in content.blocks if isinstance(block, TableBlock)]
         return with_tables(read_page(page, number, before, apart, tables=False), tables_found)
     if reader.underscores and not turn:
-        write_underscores(reader.underscores, shapes_of(text_page, nodes))
+        write_underscores(reader.underscores, reader.drawn(text_page, nodes))
     give_marks(content.blocks)
     lines = content.lines()
     if tables:
         # Whatever goes wrong in the hunt for tables, the text is there.
         with apart:
-            lines = _beside_tables(content, lines, reader.shapes, text_page, nodes)
+            lines = _beside_tables(reader, content, lines, text_page, nodes)
     if content.images:
         sizes = image_sizes(text_page)
         content.image_sizes = sizes if len(sizes) == reader.images else []
@@ -183,21 +183,12 @@ def read_page(
     return content
 
 
-def _is_boxed(reader: _Reader, content: PageContent, text_page: Any, nodes: Sequence[Node]) -> bool:
-    """Whether a grid may be, or a page without any holds, a box around a table and more."""
-    if reader.tables:
-        return reader.is_boxed
-    return may_hold_box(nodes, content, reader.shapes) and any(
-        boxes(shapes_of(text_page, nodes), content.width)
-    )
-
-
 def _beside_tables(
-    content: PageContent, lines: list[Line], shapes: int, text_page: Any, nodes: Sequence[Node]
+    reader: _Reader, content: PageContent, lines: list[Line], text_page: Any, nodes: Sequence[Node]
 ) -> list[Line]:
     """The lines of a page once the tables in which little or nothing is ruled are found too."""
-    if content.flat is None and may_hold_booktabs(nodes, shapes):
-        lines = with_found(content, booktabs(lines, shapes_of(text_page, nodes)), lines)
+    if content.flat is None and may_hold_booktabs(nodes, lines, reader.shapes, reader.run):
+        lines = with_found(content, booktabs(lines, reader.drawn(text_page, nodes)), lines)
     return with_found(content, aligned_tables(lines), lines)
 
 
@@ -205,7 +196,8 @@ class _Reader:
     """Fills a :class:`PageContent`; ``doubtful_tables`` tells that a grid was no table,
     ``is_framed`` that one is the frame of a slide, ``is_boxed`` that one may be a box around text;
     ``tables`` counts them, ``images`` those drawn, in tables too, ``shapes`` what else is drawn
-    outside of tables; in some gaps of text it may be ``underscores``.
+    outside of tables, ``run`` how many of them before the same text; in some gaps of text it may be
+    ``underscores``.
     """
 
     def __init__(self, content: PageContent, turn: _Turn | None, before: PagesBefore) -> None:
@@ -216,8 +208,10 @@ class _Reader:
         self.tables = 0
         self.images = 0
         self.shapes = 0
+        self.run = 0
         self.underscores: list[Gap] = []
         self._last: Line | None = None
+        self._drawn: list[Box] | None = None
         self.doubtful_tables = False
         self.is_framed = False
         self.is_boxed = False
@@ -249,7 +243,9 @@ class _Reader:
                 else:
                     block = TextBlock(bounds(lines), lines)
                     add(block)
-                drawn = 0
+                if drawn:
+                    self.run = max(self.run, drawn)
+                    drawn = 0
                 continue
             block = None
             if isinstance(node, ImageOf):
@@ -264,6 +260,20 @@ class _Reader:
                     self.read(_contents(node))
                 else:
                     add(table)
+
+    def drawn(self, text_page: Any, nodes: Sequence[Node]) -> list[Box]:
+        """What is drawn outside of tables."""
+        if self._drawn is None:
+            self._drawn = shapes_of(text_page, nodes)
+        return self._drawn
+
+    def holds_box(self, text_page: Any, nodes: Sequence[Node]) -> bool:
+        """Whether a grid may be, or a page without any holds, a box around a table and more."""
+        if self.tables:
+            return self.is_boxed
+        return may_hold_box(self._content, self.shapes, self.run) and any(
+            boxes(self.drawn(text_page, nodes), self._width)
+        )
 
     def _lines(self, given: Sequence[LineOf]) -> list[Line]:
         # Called for every line of a document, and so written for speed.
