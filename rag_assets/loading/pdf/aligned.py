@@ -116,6 +116,9 @@ def _run(rows: list[list[Cell]], at: int) -> tuple[int, list[list[Cell]], list[S
     spans = _widened([], head, []) if len(head) >= _MIN_COLUMNS else None
     if spans is None:
         return 0, [], []
+    if at + 1 < len(rows) and _stand_behind(head, rows[at + 1]):
+        end = max(head[-1][-1].x1, rows[at + 1][-1][-1].x1)
+        spans = list(pairwise([*(x0 for x0, _ in spans), end]))
     run = [head]
     kept = (1, 1, spans)
     before, pitch = head[0][0].base, 0
@@ -142,6 +145,20 @@ def _run(rows: list[list[Cell]], at: int) -> tuple[int, list[list[Cell]], list[S
             kept = (number, len(run), spans)
     taken, length, spans = kept
     return taken, run[:length], spans
+
+
+def _stand_behind(head: list[Cell], row: list[Cell]) -> bool:
+    """Whether the cells below heads begin no further left, end before the next head, and one begins
+    behind its own: sheets set words to the left and figures to the right of their column, which
+    then reaches to the next head."""
+    if len(row) != len(head):
+        return False
+    edges = [cell[0].x0 for cell in head[1:]]
+    return (
+        all(h[0].x0 <= c[0].x0 + _EDGE * c[0].size for h, c in zip(head, row, strict=True))
+        and all(cell[-1].x1 <= edge for cell, edge in zip(row, edges, strict=False))
+        and any(h[-1].x1 <= c[0].x0 for h, c in zip(head, row, strict=True))
+    )
 
 
 def _widened(spans: list[Span], cells: list[Cell], above: list[list[Cell]]) -> list[Span] | None:
@@ -202,7 +219,10 @@ def _table(run: list[list[Cell]], spans: list[Span]) -> TableBlock | None:
     if len(bodies[0]) < _NAMED * (len(run) - 1) or not all(_lines_up(cells) for cells in bodies):
         return None
     size = lines[0].size
-    widths = [x1 - x0 for x0, x1 in spans]
+    widths = [
+        max([cell[-1].x1 for cell in column if cell]) - min([cell[0].x0 for cell in column if cell])
+        for column in columns
+    ]
     wide = [c for c, width in enumerate(widths) if width > _WIDE * size and bodies[c]]
     if len(wide) > 1 or max(widths) > _WIDEST * size or any(_is_prose(bodies[c]) for c in wide):
         return None
