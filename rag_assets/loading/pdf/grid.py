@@ -22,6 +22,8 @@ _LEFT, _TOP = 4, 8
 _MARKS = frozenset("•◦▪‣●○■□∙☐☑☒-").union(map(chr, range(0xF000, 0xF100)))
 #: Letters that make a line of a cell prose, which may be wrapped.
 _PROSE = 6
+#: A column has more filled rows than these below a head that is set wide over it.
+_HEADED = 2
 #: A line of a cell is short when so many font sizes of the cell's width are left; borders keep off
 #: text.
 _ROOM = 3
@@ -173,7 +175,12 @@ def _starts(rows: list[Cells], lefts: set[int]) -> list[int]:
     starts = [0]
     held = filled[0]
     for column in range(1, len(filled)):
-        if column in lefts or (held & filled[column] and not _runs_into(rows, column)):
+        if column in lefts or (
+            held & filled[column]
+            # Where others are ruled, the letters of a head that is set wide make no columns.
+            and not (len(lefts) > 1 and len(filled[column]) == 1 and len(held) > _HEADED)
+            and not _runs_into(rows, column)
+        ):
             starts.append(column)
             held = filled[column]
         else:
