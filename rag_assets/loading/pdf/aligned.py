@@ -33,6 +33,9 @@ _WRAPPED = 1.45
 _EDGE = 0.3
 _WIDE = 12
 _WIDEST = 24
+#: Rows of a head, above one more, at most; they are so much closer than the rows of the table.
+_MAX_HEAD = 3
+_CLOSER = 0.95
 #: The next row may be so much further away than the second is from the first.
 _FURTHER = 1.8
 #: Share of the cells of a column that line up; of a column of figures that are filled, and that are
@@ -89,6 +92,7 @@ def _hunt(lines: list[Line], on_page: list[Line]) -> dict[int, TableBlock]:
         if len(run) < _MIN_ROWS:
             at += 1
             continue
+        run, spans = _with_whole_head(rows[max(at - _MAX_HEAD, 0) : at], run, spans)
         at += taken
         table = _table(run, spans)
         if table is not None and _is_alone(table, spans, on_page):
@@ -195,6 +199,47 @@ def _joined(above: list[Cell], row: list[Cell], spans: list[Span]) -> list[Cell]
         column = _at(spans, cell)
         cells[column] = cells.get(column, []) + cell
     return [cells[column] for column in sorted(cells)]
+
+
+def _with_whole_head(
+    above: list[list[Cell]], run: list[list[Cell]], spans: list[Span]
+) -> tuple[list[list[Cell]], list[Span]]:
+    """The rows of a table with all of its head, whose cells may be wrapped and end on one baseline,
+    and the columns they stand in.
+
+    Args:
+        above: the rows before it.
+    """
+    while len(run) > _MIN_ROWS and _is_head_above(*run[:3]):
+        run = [_joined(run[0], run[1], spans), *run[2:]]
+    for row in reversed(above):
+        wider = _widened(spans, row, run) if _is_head_above(row, run[0], run[1]) else None
+        if wider is None:
+            break
+        spans = wider
+        run = [_joined(row, run[0], spans), *run[1:]]
+    return run, spans
+
+
+def _is_head_above(row: list[Cell], head: list[Cell], body: list[Cell]) -> bool:
+    """Whether a row holds the beginnings of the cells of a head: close above it, closer than the
+    rows of the table are, each in line with one, and not only with that of the names."""
+    size = row[0][0].size
+    bases = [line.base for cell in head for line in cell]
+    step = min(bases) - row[0][0].base
+    if not 0 < step <= _WRAPPED * size or step >= _CLOSER * (body[0][0].base - max(bases)):
+        return False
+    if any(is_figure(_text(cell)) for cell in (*row, *head)):
+        return False
+    below = [next((h for h in head if _lines_up_with(cell, h)), None) for cell in row]
+    return all(below) and any(cell is not head[0] for cell in below)
+
+
+def _lines_up_with(cell: Cell, other: Cell) -> bool:
+    """Whether two cells begin, end or have their middle at one x."""
+    near = 2 * _EDGE * cell[0].size
+    left, right = cell[0].x0 - other[0].x0, cell[0].x1 - other[0].x1
+    return min(abs(left), abs(right), abs(left + right) / 2) <= near
 
 
 def _table(run: list[list[Cell]], spans: list[Span]) -> TableBlock | None:

@@ -164,6 +164,31 @@ def test_heads_to_the_left_of_figures_to_the_right_of_their_column(heads: list[s
     assert cells(loaded_from(draw)) == [heads, *rows]
 
 
+@pytest.mark.parametrize(
+    ("wrapped", "head"),
+    [
+        (["", "", "", "Earnings"], ["Year", "Income", "Profit", "Earnings a share"]),
+        (["", "", "Profit", "Earnings"], ["Year", "Income", "Profit in all", "Earnings a share"]),
+        (["", "Income", "Profit", "Gain"], ["Year", "Income now", "Profit in all", "Gain a share"]),
+    ],
+)
+def test_a_head_wrapped_upwards_is_whole(wrapped: list[str], head: list[str]) -> None:
+    rows = [["2023", "80,112", "6,020", "11.2"], ["2024", "84,930", "7,415", "13.8"]]
+    rest = [whole.removeprefix(first).strip() for whole, first in zip(head, wrapped, strict=True)]
+    edges = (60, 240, 330, 420)
+
+    def draw(page: pymupdf.Page) -> None:
+        put(page, 60, 80, "Five years of the Group:")
+        for y, row in ((110, wrapped), (122, rest), (140, rows[0]), (155, rows[1])):
+            for number, (x, text) in enumerate(zip(edges, row, strict=True)):
+                if text:
+                    put(page, x, y, text, right=number > 0)
+
+    loaded = loaded_from(draw)
+    assert cells(loaded) == [head, *rows]
+    assert "Five years of the Group:" in loaded.md.split("\n")
+
+
 def test_years_are_heads_of_columns() -> None:
     rows = [["Bird", "Place", "2023", "2024", "2025"], *(["Tern", "Leith", "1", "24", "311"],) * 4]
     assert cells(loaded_from(table(rows))) == rows
