@@ -1,4 +1,5 @@
-"""Tables with rules above, below the head and at the end, and no others: no cell is ruled.
+"""Tables with rules above, below the head and at the end, and no others: no cell is ruled. Where
+one goes on on the next page the last may be missing.
 
 Three rules of one width and from one x, words in columns below the first and more of them below the
 second, are the evidence that columns of figures are elsewhere (``aligned``): two columns of words
@@ -21,6 +22,11 @@ from rag_assets.loading.pdf.stext import UNIT, Box, Node, TextOf, VectorOf
 _NEAR = 2 * UNIT
 _DOUBLE = 4 * UNIT
 _MIN_RULES = 3
+#: A table that goes on on the next page has two rules, and so many columns, so that they are known;
+#: a footer is so many font sizes below it at least.
+_MIN_SHAPES = 2
+_MIN_OPEN = 3
+_FOOTER = 2.5
 #: Pages on which more is drawn hold drawings, even if not with the rows of a table; those on which
 #: so little is are quickly read. Rules that are drawn cell by cell are many.
 _MAX_SHAPES = 100
@@ -72,7 +78,7 @@ def may_hold_booktabs(nodes: Sequence[Node], lines: Sequence[Line], shapes: int,
         lines: its text.
         shapes: how many of the blocks are drawn; ``run``: how many before the same text.
     """
-    if not _MIN_RULES <= shapes <= _MAX_SHAPES:
+    if not _MIN_SHAPES <= shapes <= _MAX_SHAPES:
         return False
     if shapes <= _FEW_SHAPES:
         return True
@@ -97,7 +103,7 @@ def may_hold_booktabs(nodes: Sequence[Node], lines: Sequence[Line], shapes: int,
 
 
 def booktabs(lines: list[Line], shapes: list[Box]) -> dict[int, TableBlock]:
-    """``id`` of a line -> the table between three rules or more it stands in.
+    """``id`` of a line -> the table between rules it stands in.
 
     Args:
         lines: the text of a page outside of other tables.
@@ -111,11 +117,12 @@ def booktabs(lines: list[Line], shapes: list[Box]) -> dict[int, TableBlock]:
     ]
     found: dict[int, TableBlock] = {}
     high: list[Box] | None = None
-    for left, right, ys in _groups(rules) if len(rules) >= _MIN_RULES else ():
+    for left, right, drawn_at in _groups(rules) if len(rules) >= _MIN_SHAPES else ():
         if high is None:
             # The cells of a row that are filled, in one.
             high = _joined([box for box in shapes if box.y1 - box.y0 > _DRAWN_HEIGHT])
         within = [line for line in lines if line.x0 < right and line.x1 > left]
+        ys = drawn_at if len(drawn_at) > 2 else [*drawn_at, *_end_below(within, drawn_at[-1])]
         drawn = [
             (box.y0, box.y1)
             for box in high
@@ -148,7 +155,22 @@ def _groups(rules: list[Box]) -> Iterator[tuple[int, int, list[int]]]:
                 break
         else:
             groups.append((rule.x0, rule.x1, [rule.y0]))
-    return (group for group in groups if len(group[2]) >= _MIN_RULES)
+    return (group for group in groups if len(group[2]) >= _MIN_SHAPES)
+
+
+def _end_below(lines: list[Line], head: int) -> list[int]:
+    """Where a table ends that goes on on the next page: below the last of the rows of columns below
+    the rule of its ``head``, if nothing but a footer far below follows them. Empty otherwise."""
+    below = [line for line in lines if line.base > head]
+    last: Line | None = None
+    for row in _rows(below) if below else ():
+        first = row[0][0]
+        if last and first.base - last.base > _FOOTER * last.size:
+            break
+        if len(row) < _MIN_OPEN:
+            return []
+        last = first
+    return [last.base + last.size] if last else []
 
 
 def _joined(shapes: list[Box]) -> list[Box]:
@@ -286,9 +308,17 @@ def _band(rows: list[list[Cell]], spans: list[Span]) -> list[list[Cell]]:
 
 
 def _is_one(rows: list[list[Cell]]) -> bool:
-    """Whether what stands on some baselines is one row: some are nearer to each other than rows can
-    be, for cells of more and fewer lines are each set in the middle of its height. The name of a
-    group of rows stands so too, alone beside them."""
+    """Whether what stands on some baselines is one row, each cell in the middle of its height. The
+    name of a group of rows stands so too, alone beside them."""
+    if not _middles_line_up(rows):
+        return False
+    lengths = [sum(map(len, column)) for column in zip(*rows, strict=True)]
+    return lengths[0] > 1 or len(set(filter(None, lengths[1:]))) > 1
+
+
+def _middles_line_up(rows: list[list[Cell]]) -> bool:
+    """Whether baselines are nearer to each other than rows can be, for all cells are set in the
+    middle of one height."""
     bases = [next(cell[0].base for cell in row if cell) for row in rows]
     size = next(cell[0].size for cell in rows[0] if cell)
     if all(below - above >= _NEARER * size for above, below in pairwise(bases)):
@@ -297,9 +327,7 @@ def _is_one(rows: list[list[Cell]]) -> bool:
         [line.base for cell in column for line in cell] for column in zip(*rows, strict=True)
     ]
     middles = [sum(column) / len(column) for column in columns if column]
-    if max(middles) - min(middles) > _MIDDLE * size:
-        return False
-    return len(columns[0]) > 1 or len({len(column) for column in columns[1:] if column}) > 1
+    return bool(max(middles) - min(middles) <= _MIDDLE * size)
 
 
 def _spans(rows: Sequence[list[Cell]]) -> list[Span]:
@@ -343,7 +371,7 @@ def _placed(row: list[Cell], spans: list[Span]) -> list[Cell]:
 def _head(head: list[list[Cell]], spans: list[Span]) -> list[list[Cell]]:
     """The rows of a head: one where each says in its columns what was wrapped above."""
     rows = [_placed(row, spans) for row in head]
-    for above, below in pairwise(rows):
+    for above, below in pairwise([] if _middles_line_up(rows) else rows):
         for a, b, (left, right) in zip(above, below, spans, strict=True):
             if (a and (a[0].x0 < left or a[-1].x1 > right)) or (a and b and not _line_up(a, b)):
                 return rows

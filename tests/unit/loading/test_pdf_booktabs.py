@@ -185,3 +185,35 @@ def test_the_name_of_a_group_in_the_middle_of_its_rows_leaves_them_apart(tmp_pat
     ]
     found = cell_by_cell(tmp_path / "g.pdf", rows, (104, 119, 147, 175), (90, 200, 320, 400))
     assert [row[1] for row in found if row[1]] == ["Measure", "64", "72", "120", "140"]
+
+
+def test_a_table_that_goes_on_on_the_next_page_has_no_last_rule(tmp_path: Path) -> None:
+    rows = [["区域", "新建", "已有"], ["保护区", "禁止", "退出"], ["保留区", "限制", "维持"]]
+    placed = [*in_columns(*rows, edges=(100, 200, 320), top=714), (800.0, [(290.0, "12")])]
+    loaded = load(tmp_path / "p.pdf", placed, (702, 718))
+    assert table(loaded) == rows
+
+
+def test_text_below_two_rules_around_names_is_no_table(tmp_path: Path) -> None:
+    rows: Rows = [
+        (114, [(100, "North"), (200, "South"), (320, "West")]),
+        (128, [(100, "The three of them"), (200, "met at noon"), (320, "on the pier")]),
+        (142, [(100, "and nobody else was there to see who of them came first.")]),
+    ]
+    assert table(load(tmp_path / "n.pdf", rows, (102, 118))) == []
+
+
+def test_heads_set_in_the_middle_of_their_row_are_one_row(tmp_path: Path) -> None:
+    rows: Rows = [
+        (114, [(205, "New"), (325, "Older")]),
+        (120, [(95, "Zone")]),
+        (126, [(205, "houses"), (325, "houses")]),
+        (145, [(95, "Bank"), (205, "none"), (325, "leave")]),
+        (160, [(95, "Shore"), (205, "few"), (325, "stay")]),
+    ]
+    found = cell_by_cell(tmp_path / "h.pdf", rows, (104, 133, 150, 166), (90, 200, 320, 400))
+    assert found == [
+        ["Zone", "New houses", "Older houses"],
+        ["Bank", "none", "leave"],
+        ["Shore", "few", "stay"],
+    ]
