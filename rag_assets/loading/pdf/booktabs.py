@@ -27,10 +27,8 @@ _MIN_RULES = 3
 _MIN_SHAPES = 2
 _MIN_OPEN = 3
 _FOOTER = 2.5
-#: Pages on which more is drawn hold drawings, even if not with the rows of a table; those on which
-#: so little is are quickly read. Rules that are drawn cell by cell are many.
-_MAX_SHAPES = 100
-_MAX_PARTED = 40
+#: Pages on which more is drawn hold drawings; those on which so little is are quickly read.
+_MAX_SHAPES = 40
 _FEW_SHAPES = 6
 #: A table has so many lines on the baselines of others at least.
 _BESIDE = 3
@@ -80,12 +78,10 @@ def may_hold_booktabs(nodes: Sequence[Node], lines: Sequence[Line], shapes: int,
     """
     if not _MIN_SHAPES <= shapes <= _MAX_SHAPES:
         return False
-    if shapes <= _FEW_SHAPES:
+    if _MIN_RULES <= shapes <= _FEW_SHAPES:
         return True
-    if run >= _MIN_RULES and len(lines) - len({line.base for line in lines}) >= _BESIDE:
-        return True
-    if shapes > _MAX_PARTED:
-        return False
+    if run >= _MIN_RULES or shapes < _MIN_RULES:
+        return len(lines) - len({line.base for line in lines}) >= _BESIDE
     text: list[int] = []
     follows_head = is_cut = False
     for node in nodes:

@@ -187,7 +187,10 @@ def _beside_tables(
     reader: _Reader, content: PageContent, lines: list[Line], text_page: Any, nodes: Sequence[Node]
 ) -> list[Line]:
     """The lines of a page once the tables in which little or nothing is ruled are found too."""
-    if content.flat is None and may_hold_booktabs(nodes, lines, reader.shapes, reader.run):
+    if content.flat is None and (
+        # What is drawn may have been read already, which takes longer than the rest.
+        reader.knows_drawn or may_hold_booktabs(nodes, lines, reader.shapes, reader.run)
+    ):
         lines = with_found(content, booktabs(lines, reader.drawn(text_page, nodes)), lines)
     return with_found(content, aligned_tables(lines), lines)
 
@@ -266,6 +269,10 @@ class _Reader:
         if self._drawn is None:
             self._drawn = shapes_of(text_page, nodes)
         return self._drawn
+
+    @property
+    def knows_drawn(self) -> bool:
+        return self._drawn is not None
 
     def holds_box(self, text_page: Any, nodes: Sequence[Node]) -> bool:
         """Whether a grid may be, or a page without any holds, a box around a table and more."""
