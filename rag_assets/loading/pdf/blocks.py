@@ -114,7 +114,8 @@ class PageContent:
     has one, the page itself (``is_drawing``). ``image_sizes`` are width and height, in pixels, of
     the images by their index; empty when they are not known.
 
-    ``plain`` is what ``stext.is_plain`` says of the page.
+    ``plain`` is what ``stext.is_plain`` says of the page, ``boxed`` tells that all boxes around
+    text were left out before tables were hunted for (``backgrounds``).
 
     ``flat`` is PyMuPDF's matrix from the page as displayed to the frame of anchors, null when both
     are the same. ``extracted`` are all lines MuPDF extracted, those in tables too, null where one
@@ -133,6 +134,7 @@ class PageContent:
     extracted: list[Line | None] = field(default_factory=list)
     flags: int = 0
     plain: bool = False
+    boxed: bool = False
     numbers: int = 0
     raised: list[Raised] | None = None
     is_drawing: bool = False

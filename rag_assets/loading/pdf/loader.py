@@ -17,6 +17,7 @@ from pydantic import Field
 
 from rag_assets.loading.base import Loaded, LoadRequest, MediaRef, OutlineItem
 from rag_assets.loading.pdf.annotations import Note, check_boxes, filled_in, notes_of
+from rag_assets.loading.pdf.backgrounds import hunted_text_page
 from rag_assets.loading.pdf.blocks import ImageBlock, PageContent, Raised, TableBlock
 from rag_assets.loading.pdf.browserprints import add_browser_print, take_browser_print
 from rag_assets.loading.pdf.document import (
@@ -44,13 +45,14 @@ from rag_assets.loading.pdf.indents import mark_indents
 from rag_assets.loading.pdf.linenumbers import add_line_numbers, take_line_numbers
 from rag_assets.loading.pdf.links import without_turned_points
 from rag_assets.loading.pdf.order import reading_orders
-from rag_assets.loading.pdf.page import PagesBefore, read_page
+from rag_assets.loading.pdf.page import read_page
+from rag_assets.loading.pdf.page_blocks import PagesBefore
 from rag_assets.loading.pdf.pairs import mark_pairs
 from rag_assets.loading.pdf.raised import raised_in
 from rag_assets.loading.pdf.rows import PageRows, Row, rows_of, usual_pitch
 from rag_assets.loading.pdf.sectionheads import mark_section_heads
 from rag_assets.loading.pdf.slides import are_slides, mark_slide_titles
-from rag_assets.loading.pdf.stext import UNIT, Box, text_page_of
+from rag_assets.loading.pdf.stext import UNIT, Box
 from rag_assets.loading.pdf.ticks import write_ticks
 from rag_assets.loading.pdf.titles import first_title, largest_text
 from rag_assets.loading.pdf.writer import Writer
@@ -302,7 +304,9 @@ class _Legible:
 def _raised_on(document: Any, page: PageContent) -> list[Raised]:
     if page.raised is not None:
         return page.raised
-    text_page = text_page_of(document[page.number - 1], page.flags, plain=page.plain)
+    text_page = hunted_text_page(
+        document[page.number - 1], page.flags, plain=page.plain, boxed=page.boxed
+    )
     return raised_in(text_page, page.extracted)
 
 
