@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from html import unescape
 from typing import NamedTuple
 
 from rag_assets.loading.html.anchors import MAX_IDS, ids_at
@@ -35,7 +36,7 @@ class PlaceMarks:
         self._names: list[list[str]] = []
         self._pending: list[str] = []
         self._known: set[str] = set()
-        self._left = 0 if _MARK.search(html) else MAX_IDS
+        self._left = 0 if _MARK.search(unescape(html)) else MAX_IDS
 
     def put(self, root: Element, but: Collection[str]) -> None:
         """Mark the first words behind the place of each id.

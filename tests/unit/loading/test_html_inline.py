@@ -1,6 +1,7 @@
 """Links, raised and lowered text and formulas within a page's lines; the ids of its headings."""
 
 import re
+from html import unescape
 
 import pytest
 from hypothesis import given
@@ -196,8 +197,17 @@ def test_ids_of_anything_else_are_kept_with_the_line_of_their_words() -> None:
         "note": "1\\. The note.",
     }
     assert loaded.counts["anchors"] == {"top": "Tides"}
-    own = html.replace("Secret", "\U00100000")
-    assert "line_anchors" not in HtmlLoader(Params()).load(own.encode(), LoadRequest("p")).counts
+
+
+@pytest.mark.parametrize(
+    "own", ["\U00100000", "&#x100000;", "&#1048576", "\U0010f123", "&#x10F123;"]
+)
+def test_characters_for_private_use_stay_where_ids_are_marked_with_them(own: str) -> None:
+    loaded = HtmlLoader(Params()).load(
+        f"<p id=a>Words here</p><p>icon {own} here".encode(), LoadRequest("page.html")
+    )
+    assert loaded.md == f"Words here\n\nicon {unescape(own)} here"
+    assert "line_anchors" not in loaded.counts
 
 
 def test_ids_of_headings_are_bounded() -> None:

@@ -202,6 +202,11 @@ def test_steps_with_paragraphs_of_their_own_are_no_headings(text: str) -> None:
     assert titles in ([], ["1. Words", "2. Steps", "3. Ends"])
 
 
+@pytest.mark.parametrize("word", ["Firſt", "Sıx", "Fİve"])
+def test_a_chapter_in_letters_that_are_those_of_no_number_is_text(word: str) -> None:
+    assert outline(f"Chapter the {word}\n\nText.\n\nChapter the {word}\n\nText.\n") == []
+
+
 def test_sections_whose_paragraphs_begin_further_in_are_headings() -> None:
     text = "".join(
         f"     {n}. Gauge of the pier\n\n          The gauge is read each hour, and it\n"
