@@ -1,5 +1,7 @@
 """Numbered titles of a text are its headings; items of lists and lists of contents are none."""
 
+import time
+
 import pytest
 
 from tests.unit.loading.test_text_headings import outline
@@ -254,3 +256,10 @@ def test_chinese_needs_no_blank_behind_a_number(stop: str) -> None:
 )
 def test_lists_in_chinese_numbers_are_no_headings(text: str) -> None:
     assert outline(text) == []
+
+
+def test_many_prefaces_are_read_quickly() -> None:
+    chapters = "第一章 甲\n\n一。\n\n第二章 乙\n\n二。\n"
+    begun = time.process_time()
+    outline("前言\n\n有。\n\n" * 12_000 + chapters)
+    assert time.process_time() - begun < 2
