@@ -18,8 +18,8 @@ _FIRST = 0x100000
 _MARK = re.compile(f"[{chr(_FIRST)}-\U0010fffd]")
 #: Between two letters a mark changes nothing of how a text is written.
 _LETTERS = re.compile(r"[^\W\d_](?=[^\W\d_])")
-#: What is read by its letters.
-_UNMARKED = frozenset({"sup", "sub", "math", "script"})
+#: What is read by its letters; readings are told by theirs whether blanks part them.
+_UNMARKED = frozenset({"sup", "sub", "math", "script", "rt", "rtc"})
 
 
 class Places(NamedTuple):

@@ -195,6 +195,7 @@ STEPS = (
     "text",
     [
         STEPS,
+        STEPS.replace(" near the gauge", ""),
         f"How to read it\n\nFirst look at the gauge, and then do this.\n\n{STEPS}\nThen go home.\n",
         f"1. Words\n\nFirst look.\n\n2. Steps\n\nThen do it.\n\n{STEPS}\n3. Ends\n\nThat is all.\n",
     ],
@@ -202,6 +203,23 @@ STEPS = (
 def test_steps_with_paragraphs_of_their_own_are_no_headings(text: str) -> None:
     titles = [title for _, title in outline(text)]
     assert titles in ([], ["1. Words", "2. Steps", "3. Ends"])
+
+
+@pytest.mark.parametrize("margin", ["   ", "    "])
+@pytest.mark.parametrize(
+    "titles",
+    [
+        ("Introduction", "Care", "Faults of old pumps"),
+        ("About the pump", "Using it", "Faults"),
+        ("总则", "维护", "故障"),
+    ],
+)
+def test_sections_whose_text_stands_below_their_titles_are_headings(
+    margin: str, titles: tuple[str, ...]
+) -> None:
+    told = [f"{number}. {title}" for number, title in enumerate(titles, 1)]
+    text = "".join(f"{title}\n\n{margin}Oil it daily. It is old.\n\n" for title in told)
+    assert [title for _, title in outline(f"Pump manual\n\n{text}")] == told
 
 
 @pytest.mark.parametrize("word", ["Firſt", "Sıx", "Fİve"])
