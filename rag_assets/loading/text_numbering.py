@@ -185,12 +185,11 @@ def _with_levels(titles: Sequence[_Title]) -> list[NumberedTitle]:
     found: list[NumberedTitle] = []
     above: _Title | None = None
     begins = 1  # The level of decimals of one number.
-    for at, title in enumerate(titles):
+    for title, behind in zip(titles, _depths_behind(titles, chapters), strict=True):
         if title.of.name:
             depth = title.of.depth if title.of.numbers else chapters
             if title.of.name == BEFORE:
-                below = (t.of.depth for t in titles[at + 1 :] if t.of.name and t.of.numbers)
-                depth = next(below, chapters)
+                depth = behind
             begins = levels[depth] + 1
             level = begins - 1
         else:
@@ -200,3 +199,14 @@ def _with_levels(titles: Sequence[_Title]) -> list[NumberedTitle]:
         found.append(NumberedTitle(title.line, title.last, level))
         above = title
     return found
+
+
+def _depths_behind(titles: Sequence[_Title], chapters: int) -> list[int]:
+    """For each title the depth of the next that a name counts, ``chapters`` where there is none."""
+    found: list[int] = []
+    depth = chapters
+    for title in reversed(titles):
+        found.append(depth)
+        if title.of.name and title.of.numbers:
+            depth = title.of.depth
+    return found[::-1]

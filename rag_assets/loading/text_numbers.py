@@ -41,9 +41,10 @@ _NAMED = re.compile(
     # Without a blank the word must not be the beginning of another one, as in 第一回合.
     r"(?P<zh_name>部分|[部卷编編篇章回节節幕话話集](?![合节節分队門门面次目者轴]))(?P<zh_title>.*)"
     rf"|(?P<zh_before>卷)[之第]?(?P<zh_roll>[{_CHINESE}]+)(?=[\s：:、]|$)(?P<zh_rest>.*)"
-    r"|(?P<name>(?i:part|book|volume|act|scene|chapter|letter|stave|lesson|unit|adventure|section"
-    r"|appendix|annex))\s+(?i:the\s+)?"
-    rf"(?P<number>\d{{1,3}}|(?i:(?:{_WORD})(?:[ -](?:{_WORD}))?)(?!\w)|[IVXLC]+(?![A-Za-z])"
+    # Of ASCII alone: ſ and İ are letters of other cases as well.
+    r"|(?P<name>(?ai:part|book|volume|act|scene|chapter|letter|stave|lesson|unit|adventure|section"
+    r"|appendix|annex))\s+(?:(?ai:the)\s+)?"
+    rf"(?P<number>\d{{1,3}}|(?ai:(?:{_WORD})(?:[ -](?:{_WORD}))?)(?!\w)|[IVXLC]+(?![A-Za-z])"
     r"|[A-Z](?![A-Za-z]))(?P<rest>[.:]?(?:\s+.*)?|\s?[-–—]+(?!\d).*)"
 )
 _LETTERED = re.compile(

@@ -1,7 +1,11 @@
-"""Numbered steps of a plain text, whose paragraphs stand below their words: items, no sections."""
+"""Numbered steps of a plain text, whose paragraphs stand below their words: items, no sections.
+
+Sections whose text stands as far in are told from them by their short titles.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from statistics import median
 from typing import NamedTuple
@@ -10,6 +14,16 @@ from rag_assets.loading.text_prose import indent_of
 
 #: Sections of one text that are as short may as well be its steps.
 _PARAGRAPHS = 3
+#: Words of a short title, and characters of a Chinese one.
+_TITLE_WORDS = 4
+_TITLE_CHINESE = 8
+_CHINESE = re.compile("[\u4e00-\u9fff]")
+#: As "Read the number" does; "About the pump" and "Reading the gauge" say what a section is of.
+_SAYS_WHAT_TO_DO = re.compile(
+    r"(?!(?:about|after|at|before|behind|by|for|from|in|of|on|to|under|with|within|without|\w+ing)\b)"
+    r"\w+ (?:the|an?|it|your|this|all|each|every)\b",
+    re.IGNORECASE,
+)
 
 
 class Step(NamedTuple):
@@ -39,6 +53,8 @@ def steps_among(lines: Sequence[str], margin: int, told: Sequence[Step], *, only
         bool(below) and min(indent_of(line) for line in below if line) >= step.words
         for step, below in zip(told, within, strict=True)
     ]
+    if all(items) and all(_reads_as_title(lines, step) for step in told):
+        return set()
     further = [
         item and min(indent_of(line) for line in below if line) > margin
         for item, below in zip(items, within, strict=True)
@@ -53,6 +69,14 @@ def steps_among(lines: Sequence[str], margin: int, told: Sequence[Step], *, only
         if median(paragraphs) <= _PARAGRAPHS:
             return {step.line for step in told}
     return found
+
+
+def _reads_as_title(lines: Sequence[str], step: Step) -> bool:
+    line = lines[step.line]
+    title = line.strip()[step.words - indent_of(line) :]
+    if _CHINESE.search(title):
+        return len(title) <= _TITLE_CHINESE
+    return len(title.split()) <= _TITLE_WORDS and not _SAYS_WHAT_TO_DO.match(title)
 
 
 def _within(lines: Sequence[str], step: Step) -> list[str]:

@@ -71,7 +71,7 @@ def to_markdown(html: str) -> Page:
     tree.close()
     doxygen.name_elements(tree.doxygen)
     roles.name_elements(tree.roles)
-    title = flat(_text(tree.title)) if tree.title else ""
+    title = flat(_said(tree.title)) if tree.title else ""
     furniture = Furniture(tree)
     move_links_into_blocks(tree.root)
     anchors, terms = ids_of(tree.root, _heading, _blocks)
@@ -235,7 +235,7 @@ def _marked(element: Element, plain: _Plain) -> str:
         # Buttons stand apart, whatever stands between them.
         return f" {core} "
     if element.tag == "code" and "`" not in core:
-        return f"{before}`{flat(settled(_text(element)))}`{after}"
+        return f"{before}`{flat(_said(element))}`{after}"
     if element.tag in STRUCK:
         return f"{before}{struck(core)}{after}"
     mark = _MARKS.get(element.tag, "")
@@ -253,11 +253,16 @@ def _address(target: str) -> str:
 
 
 def _code(element: Element) -> list[str]:
-    text = settled(_text(element)).strip("\n")
+    text = _said(element).strip("\n")
     fence = "```"
     while fence in text:
         fence += "`"
     return [f"{fence}\n{text}\n{fence}"] if text.strip() else []
+
+
+def _said(element: Element) -> str:
+    """The text of an element as it stands, without marks of Markdown."""
+    return told_apart(settled(_text(element)), written="")
 
 
 def _text(element: Element) -> str:
@@ -269,7 +274,10 @@ def _text(element: Element) -> str:
 
 
 def _shifted_text(element: Element) -> str:
-    return shifted(element.tag, _text(element))
+    text = _text(element)
+    if element.tag in STRUCK and (core := text.strip()):
+        return text.replace(core, struck(core), 1)
+    return shifted(element.tag, text)
 
 
 def _list_item(item: Element | str) -> list[str]:

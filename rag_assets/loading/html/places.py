@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from html import unescape
 from typing import NamedTuple
 
 from rag_assets.loading.html.anchors import MAX_IDS, ids_at
@@ -17,8 +18,8 @@ _FIRST = 0x100000
 _MARK = re.compile(f"[{chr(_FIRST)}-\U0010fffd]")
 #: Between two letters a mark changes nothing of how a text is written.
 _LETTERS = re.compile(r"[^\W\d_](?=[^\W\d_])")
-#: What is read by its letters.
-_UNMARKED = frozenset({"sup", "sub", "math", "script"})
+#: What is read by its letters; readings are told by theirs whether blanks part them.
+_UNMARKED = frozenset({"sup", "sub", "math", "script", "rt", "rtc"})
 
 
 class Places(NamedTuple):
@@ -35,7 +36,7 @@ class PlaceMarks:
         self._names: list[list[str]] = []
         self._pending: list[str] = []
         self._known: set[str] = set()
-        self._left = 0 if _MARK.search(html) else MAX_IDS
+        self._left = 0 if _MARK.search(unescape(html)) else MAX_IDS
 
     def put(self, root: Element, but: Collection[str]) -> None:
         """Mark the first words behind the place of each id.

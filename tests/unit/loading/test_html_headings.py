@@ -95,3 +95,19 @@ def test_names_in_headings_are_written_without_needless_marks() -> None:
 )
 def test_a_button_is_shown_where_it_says_what_follows(page: str, md: str) -> None:
     assert load(page).md == md
+
+
+@pytest.mark.parametrize(
+    ("page", "md"),
+    [
+        ("<div role=heading><p>High</p><p>Low</p></div>", "High\n\nLow"),
+        ("<div role=heading>High<p>Low</p></div>", "High\n\nLow"),
+        ("<div role=heading aria-level=3> <div><p>High</p></div></div>", "### High"),
+        ("<div role=heading aria-level=7>High</div>", "###### High"),
+        ("<div role=heading aria-level=x>High</div>", "## High"),
+    ],
+)
+def test_a_heading_by_its_role_is_one_line_and_no_deeper_than_markdown_s(
+    page: str, md: str
+) -> None:
+    assert load(page).md == md

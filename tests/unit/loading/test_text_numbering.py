@@ -1,5 +1,7 @@
 """Numbered titles of a text are its headings; items of lists and lists of contents are none."""
 
+import time
+
 import pytest
 
 from tests.unit.loading.test_text_headings import outline
@@ -193,6 +195,7 @@ STEPS = (
     "text",
     [
         STEPS,
+        STEPS.replace(" near the gauge", ""),
         f"How to read it\n\nFirst look at the gauge, and then do this.\n\n{STEPS}\nThen go home.\n",
         f"1. Words\n\nFirst look.\n\n2. Steps\n\nThen do it.\n\n{STEPS}\n3. Ends\n\nThat is all.\n",
     ],
@@ -200,6 +203,28 @@ STEPS = (
 def test_steps_with_paragraphs_of_their_own_are_no_headings(text: str) -> None:
     titles = [title for _, title in outline(text)]
     assert titles in ([], ["1. Words", "2. Steps", "3. Ends"])
+
+
+@pytest.mark.parametrize("margin", ["   ", "    "])
+@pytest.mark.parametrize(
+    "titles",
+    [
+        ("Introduction", "Care", "Faults of old pumps"),
+        ("About the pump", "Using it", "Faults"),
+        ("总则", "维护", "故障"),
+    ],
+)
+def test_sections_whose_text_stands_below_their_titles_are_headings(
+    margin: str, titles: tuple[str, ...]
+) -> None:
+    told = [f"{number}. {title}" for number, title in enumerate(titles, 1)]
+    text = "".join(f"{title}\n\n{margin}Oil it daily. It is old.\n\n" for title in told)
+    assert [title for _, title in outline(f"Pump manual\n\n{text}")] == told
+
+
+@pytest.mark.parametrize("word", ["Firſt", "Sıx", "Fİve"])
+def test_a_chapter_in_letters_that_are_those_of_no_number_is_text(word: str) -> None:
+    assert outline(f"Chapter the {word}\n\nText.\n\nChapter the {word}\n\nText.\n") == []
 
 
 def test_sections_whose_paragraphs_begin_further_in_are_headings() -> None:
@@ -249,3 +274,10 @@ def test_chinese_needs_no_blank_behind_a_number(stop: str) -> None:
 )
 def test_lists_in_chinese_numbers_are_no_headings(text: str) -> None:
     assert outline(text) == []
+
+
+def test_many_prefaces_are_read_quickly() -> None:
+    chapters = "第一章 甲\n\n一。\n\n第二章 乙\n\n二。\n"
+    begun = time.process_time()
+    outline("前言\n\n有。\n\n" * 12_000 + chapters)
+    assert time.process_time() - begun < 2
