@@ -71,7 +71,7 @@ def take_inventory(ctx: StageContext) -> StageResult:
     walk = walk_roots(sources.roots, allowed, ctx.home.root)
     before = from_table(ctx.store.read("inventory", ALL))
     if sources.purge:
-        redacted = redact_records(ctx, sources.purge)
+        redacted = redact_records(ctx, sources.purge, before)
         for row in before:
             row.raw_sha256 = redacted.raw_of(row.source_uri, row.version_id, row.raw_sha256)
     taking = _Taking(ctx, before, sources, datetime.now(UTC))

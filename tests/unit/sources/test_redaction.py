@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from rag_assets.sources.inventory import take_inventory
 from rag_query.contracts.tables import ALL
 from rag_query.library.deletions import mark_deleted, mark_purged
 from rag_query.library.settings import load_sources, register_path
@@ -201,6 +202,53 @@ def test_a_version_of_a_record_deleted_for_good_leaves_what_stood_beside_it(
     assert list(_texts(sources).values()) == LINES
 
 
+@pytest.mark.parametrize("last", [CORPUS.replace("green", "red"), "\n".join(LINES[1:]), LINES[2]])
+@pytest.mark.parametrize("softly_first", ["#1", "#3", None])
+def test_a_record_deleted_for_good_is_in_no_older_file_that_a_neighbours_version_lies_in(
+    sources: Sources, corpus: Path, last: str, softly_first: str | None
+) -> None:
+    sources.write("c.jsonl", CORPUS.replace("green", "black"))
+    sources.take()
+    sources.write("c.jsonl", last)
+    sources.take()
+    if softly_first:
+        mark_deleted(sources.home, [f"file://inbox/c.jsonl{softly_first}"])
+        sources.take()
+    before = [(row["version_no"], row["file_sha256"]) for row in sources.documents("3")]
+    assert len(before) >= 2
+    _purge(sources, FIRST)
+    assert "vorpalite" not in _held(sources) and _is_whole(sources)
+    assert [(row["version_no"], row["file_sha256"]) for row in sources.documents("3")] == before
+    assert "Tea is green." in _held(sources) and "Tea is black." in _held(sources)
+
+
+def test_a_version_of_a_record_deleted_for_good_is_in_no_file_that_a_neighbours_version_lies_in(
+    sources: Sources, corpus: Path
+) -> None:
+    sources.write("c.jsonl", CORPUS.replace("green", "black"))
+    sources.take()
+    changed = CORPUS.replace("green", "black").replace("hums", "sings")
+    sources.write("c.jsonl", changed)
+    sources.take()
+    old, _ = sources.documents("1")
+    mark_deleted(sources.home, [str(old["version_id"])], hard=True)
+    sources.take()
+    _finish(sources)
+    assert "hums" not in _held(sources) and _is_whole(sources)
+    assert "Tea is green." in _held(sources)
+    assert list(_texts(sources).values()) == changed.split("\n")
+
+
+def test_a_record_deleted_for_good_is_not_left_by_a_run_that_was_killed_after_its_inventory(
+    sources: Sources, corpus: Path
+) -> None:
+    sources.write("c.jsonl", CORPUS.replace("green", "black"))
+    take_inventory(sources.ctx)
+    _purge(sources, FIRST)
+    assert "vorpalite" not in _held(sources) and _is_whole(sources)
+    assert [row["version_no"] for row in sources.documents("3")] == [1, 2]
+
+
 class _KilledError(BaseException):
     """Nothing in the program catches it."""
 
@@ -232,8 +280,10 @@ def test_a_run_killed_at_any_moment_leaves_nothing_of_the_record_and_loses_no_ot
     while killed:
         number += 1
         name, uri = f"c{number}.jsonl", f"file://inbox/c{number}.jsonl#1"
-        sources.write(name, CORPUS)
-        sources.take()
+        # Of two versions, the older one stays as that of a neighbour.
+        for content in (CORPUS.replace("green", f"green{number}"), CORPUS):
+            sources.write(name, content)
+            sources.take()
         mark_deleted(sources.home, [uri], hard=True)
         killed = _dies_at(monkeypatch, number, sources.take)
         assert _is_whole(sources)
