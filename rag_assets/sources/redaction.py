@@ -104,22 +104,21 @@ def redact_records(
 def blank_records(
     corpus: BinaryIO, fragments: Collection[str], contents: Collection[str] = ()
 ) -> None:
-    """Overwrite records in an open corpus with blanks.
+    """Overwrite lines of an open corpus with blanks.
 
     Args:
-        fragments: their ids.
-        contents: sha256 of the bytes of further ones.
+        fragments: ids of records; each line with one of them goes, also one that is no document.
+        contents: sha256 of the bytes of further lines.
 
     Raises:
         OSError: the disk refused.
     """
-    # A further line with the same id becomes the record when the first one goes.
-    while spans := [
+    spans = [
         (record.offset, record.length)
         for record in read_records(corpus)
-        if (record.fault is None and record.fragment in fragments) or record.sha256 in contents
-    ]:
-        _blank(corpus, spans)
+        if record.identifier in fragments or record.sha256 in contents
+    ]
+    _blank(corpus, spans)
 
 
 def _records(
