@@ -6,10 +6,12 @@ import shutil
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
 from rag_assets.sources.inventory import take_inventory
+from rag_assets.sources.spool import Spooled, Spooler
 from rag_query.contracts.tables import ALL
 from rag_query.library.deletions import mark_deleted, mark_purged
 from rag_query.library.settings import load_sources, register_path
@@ -180,6 +182,58 @@ def test_a_corpus_all_of_whose_records_were_deleted_for_good_is_no_failure(
     assert _held(sources).strip() == ""
     register_path(sources.home, corpus)
     assert sources.take().details["added"] == 3
+
+
+def _reads(sources: Sources, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many files a run reads."""
+    real, read = Spooler.spool, []
+
+    def spool(self: Spooler, path: str, redact: Callable[[BinaryIO], None] | None) -> Spooled:
+        read.append(path)
+        return real(self, path, redact)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Spooler, "spool", spool)
+        sources.take()
+    return len(read)
+
+
+@pytest.mark.parametrize("softly", [None, "3"])
+@pytest.mark.parametrize("unread", [None, CORPUS, f"{CORPUS}\n{LINES[0]}"])
+def test_a_corpus_all_of_whose_records_were_deleted_is_read_again_only_when_it_changed(
+    sources: Sources,
+    corpus: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    softly: str | None,
+    unread: str | None,
+) -> None:
+    for_good = [f"file://inbox/c.jsonl#{n}" for n in ("1", "2", "3") if n != softly]
+    if softly:
+        mark_deleted(sources.home, [f"file://inbox/c.jsonl#{softly}"])
+        sources.take()
+    if unread:
+        sources.write("c.jsonl", unread)
+    _purge(sources, *for_good)
+    assert [_reads(sources, monkeypatch) for _ in range(2)] == [0, 0]
+    sources.write("c.jsonl", f'{CORPUS}\n{{"_id": "4", "text": "Rice is white."}}')
+    assert [_reads(sources, monkeypatch) for _ in range(2)] == [1, 0]
+    assert sources.decisions()["c.jsonl#4"] == "skip" and list(_texts(sources)) == ["c.jsonl#4"]
+    sources.write("c.jsonl", CORPUS)
+    assert [_reads(sources, monkeypatch) for _ in range(2)] == [1, 0]
+    assert _texts(sources) == {} and "vorpalite" not in _held(sources)
+    register_path(sources.home, corpus)
+    assert sources.take().details["added"] == len(for_good) + bool(softly)
+
+
+def test_a_corpus_with_a_record_deleted_for_good_that_is_put_back_untouched_is_read(
+    sources: Sources, corpus: Path
+) -> None:
+    _purge(sources, FIRST)
+    away = corpus.rename(sources.home.root / "away")
+    assert sources.take().details["removed"] == 2
+    away.rename(corpus)
+    sources.take()
+    assert list(_texts(sources).values()) == LINES[1:]
 
 
 @pytest.mark.parametrize("copied", ["before", "after"])
