@@ -1,13 +1,15 @@
 """Lines that open and close the boxes and tabs of Markdown's dialects, and what they are called.
 
-MkDocs begins them with ``!!! note "Title"``, ``??? question "Title"`` and ``=== "Tab"``, VitePress
-and Docusaurus with ``::: warning Title`` or ``:::tip[Title]`` up to ``:::``, and Docusaurus' tabs
-are ``<TabItem label="Tab">``. Such a line is no sentence: its title is read with what follows it.
+MkDocs begins them with ``!!! note "Title"``, ``??? question "Title"`` and ``=== "Tab"`` and indents
+what they hold, VitePress and Docusaurus with ``::: warning Title`` or ``:::tip[Title]`` up to
+``:::``, and Docusaurus' tabs are ``<TabItem label="Tab">``. Such a line is no sentence: its title
+is read with what follows it.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 #: What any of them begins with; asked first, as few lines do.
 _BEGINS = ("!!!", "???", "===", ":::", "<TabItem", "</TabItem")
@@ -23,15 +25,37 @@ _COLONS = re.compile(
 _TAB = re.compile(
     r"<TabItem\b[^<>]*?\blabel=[\"'{]+(?P<label>[^\"'{}<>\n]+)[^<>]*>\s*|</TabItem>\s*"
 )
+_CLOSES = re.compile(r":::+\s*|</TabItem>\s*")
 
 
-def box_title(line: str) -> str | None:
-    """The title of the box or tab that a line opens; empty where it has none or one is closed
-    here; None for any other line."""
+@dataclass(frozen=True, slots=True)
+class BoxLine:
+    """A line that opens a box or tab, or closes one.
+
+    Attributes:
+        title: of the box; empty where it has none, and where one is closed.
+        is_tab: the box is one of several that say the same of different things.
+        nests: it stands in the box that is open, up to a line that closes it.
+        closes: the line closes a box.
+    """
+
+    title: str
+    is_tab: bool = False
+    nests: bool = False
+    closes: bool = False
+
+
+def box_line(line: str) -> BoxLine | None:
+    """What a line opens or closes; None for any other line."""
     line = line.lstrip()
     if not line.startswith(_BEGINS):
         return None
     for pattern in (_MKDOCS, _COLONS, _TAB):
         if found := pattern.fullmatch(line):
-            return next((title.strip() for title in found.groups() if title), "")
+            return BoxLine(
+                title=next((title.strip() for title in found.groups() if title), ""),
+                is_tab=line.startswith(("===", "<TabItem")),
+                nests=pattern is _COLONS,
+                closes=_CLOSES.fullmatch(line) is not None,
+            )
     return None

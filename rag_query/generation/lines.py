@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from rag_query.generation.boxes import box_title
+from rag_query.generation.boxes import box_line
 from rag_query.generation.marks import Marked
 
 HEADING = re.compile(r"\s{0,3}(?P<level>#{1,6})\s")
@@ -60,10 +60,10 @@ def _begins(line: str) -> bool:
         ITEM.match(line) is not None
         or HEADING.match(line) is not None
         or line.lstrip().startswith(("|", ">"))
-        or box_title(line) is not None
+        or box_line(line) is not None
     )
 
 
 def _ends(above: str) -> bool:
     """Whether a line goes on nowhere, as a heading does not."""
-    return HEADING.match(above) is not None or box_title(above) is not None or is_cue(above)
+    return HEADING.match(above) is not None or box_line(above) is not None or is_cue(above)

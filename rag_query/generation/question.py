@@ -32,7 +32,14 @@ _ASKS = re.compile(
     r"^(?:What|Which|Who|Whose|When|Where|Why|How|In|On|At|By|For|To|Is|Are|Was|Were|Do|Does|Did"
     r"|Can|Could|Has|Have|Will|Should|The|A|An|According|Besides|During|After|Before)\b\s*"
 )
-_POSSESSIVE = re.compile(r"['’]s?\b|['’]$")
+_POSSESSIVE = re.compile(r"['’]s\b|['’](?!\w)")
+#: What asks what something is: the two words of its name belong together. Elsewhere one of two
+#: words side by side may be a verb ("How do pumps start?", 怎么启动水泵), and "what is it called?"
+#: and "what is it doing?" hold one too.
+_ASKS_WHAT_IT_IS = re.compile(
+    r"^\W*what(?:['’]s|\s+(?:is|are|was|were))\b(?!.*(?:ed|ing)\W*$)|[是为](?:多少|什么|几|谁|哪)",
+    re.IGNORECASE | re.DOTALL,
+)
 
 #: token -> number of chunks that hold it.
 Frequency = Callable[[str], int]
@@ -51,7 +58,7 @@ class Question:
             the last noun, and those of the last, as (病假, 工资) of 病假工资按多少发放. A number in
             a text that has the last noun and none of those before it is of another thing (日工资).
             Both empty where there are not two nouns.
-        is_compound: its content is two words side by side, as "gold price".
+        is_compound: it asks what something is whose name is two words, as "gold price".
         stated: the settings, codes, versions and years it is about; empty for most questions.
     """
 
@@ -82,7 +89,7 @@ class Question:
 
     @property
     def asks_event(self) -> bool:
-        """Whether only a date answers it."""
+        """Whether only a date, or what it came with, answers it."""
         return self.answer_type is AnswerType.DATE and asks_event(self.text)
 
     def quantified(self, text: str) -> bool:
@@ -121,7 +128,7 @@ def read_question(
         answer_type=answer_type(text),
         units=asked_units(text),
         compound=(frozenset(analyzer.tokens(before)), frozenset(analyzer.tokens(last))),
-        is_compound=side_by_side,
+        is_compound=side_by_side and _ASKS_WHAT_IT_IS.search(text) is not None,
         stated=stated,
     )
 

@@ -14,14 +14,13 @@ from functools import lru_cache
 from itertools import pairwise
 
 from rag_query.contracts.answer import Span
-from rag_query.generation.boxes import box_title
-from rag_query.generation.lines import HEADING, ITEM, is_cue, lines_of
+from rag_query.generation.above import Above
+from rag_query.generation.lines import ITEM, is_cue, lines_of
 from rag_query.generation.marks import Marked, marked
 from rag_query.generation.table_rows import cells_of, heads_of, is_delimiter, is_row, row_text
 from rag_query.library.places import Place, Where
 from rag_query.text.sentences import split_sentences
 
-_CLOSING = re.compile(r"[ \t]+#+\s*$")
 _QUOTE = re.compile(r"(?:[ \t]*>)+[ \t]?")
 #: An entry of a list of contents, from where its dots begin: the dots, and its page.
 _LEADERS = re.compile(
@@ -53,12 +52,6 @@ _ITEM_MARK = re.compile(
     r"|(?:\d{1,2}|[一二三四五六七八九十]{1,3})(?:[、．)）]|\.(?!\d))|[a-z]\)|[•·●■▪–—-]\s",
     re.IGNORECASE,
 )
-
-
-#: Titles of boxes and tabs stand below every heading.
-_BOX_LEVEL = 7
-#: Headings with their levels, the nearest last.
-_Above = tuple[tuple[int, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +95,7 @@ class Sentence:
         headings: those above it that stand in its chunk or were open at the end of the one before,
             the nearest last.
         asked: the question right before it in its section, which it answers (问：… 答：…).
-        box: title of the box or tab it stands in, which is the last of ``headings``.
+        tab: title of the tab it stands in, one of ``headings``.
     """
 
     chunk: SourceChunk
@@ -115,7 +108,7 @@ class Sentence:
     heads: tuple[str, ...] = ()
     headings: tuple[str, ...] = ()
     asked: str = ""
-    box: str = ""
+    tab: str = ""
 
     @property
     def place(self) -> tuple[int, int]:
@@ -183,9 +176,9 @@ def sentences_of(chunks: Iterable[SourceChunk]) -> list[Sentence]:
     seen: set[tuple[int, int]] = set()
     reached = -1
     before: SourceChunk | None = None
-    above: _Above = ()
+    above = Above()
     for chunk in sorted(chunks, key=lambda c: (c.chunk_index, c.char_start)):
-        said, above = _of_chunk(chunk, above if before and _continues(before, chunk) else ())
+        said, above = _of_chunk(chunk, above if before and _continues(before, chunk) else Above())
         before = chunk
         for sentence in said:
             if chunk.is_read:
@@ -233,14 +226,14 @@ def _continues(before: SourceChunk, chunk: SourceChunk) -> bool:
 
 
 @lru_cache(maxsize=_KEPT)
-def _of_chunk(chunk: SourceChunk, above: _Above) -> tuple[tuple[Sentence, ...], _Above]:
+def _of_chunk(chunk: SourceChunk, above: Above) -> tuple[tuple[Sentence, ...], Above]:
     """The sentences of a chunk, and the headings open at its end.
 
     Args:
         above: those open at its beginning: a small one may be the last line of the chunk before.
     """
     found: list[Sentence] = []
-    boxes = [(0, _box_of(above))]
+    tabs: list[tuple[int, str]] = []
     read = _marked(chunk)
     heads = _heads(chunk.header_row.splitlines()[0], chunk) if chunk.header_row else ()
     spans = lines_of(read)
@@ -248,7 +241,10 @@ def _of_chunk(chunk: SourceChunk, above: _Above) -> tuple[tuple[Sentence, ...], 
         spans, [*spans[1:], (0, 0)], strict=True
     ):
         line = chunk.text[line_start:line_end]
-        headings = tuple(heading for _, heading in above)
+        if line_start:  # No chunk begins with blanks, so how far its first line stands in is lost.
+            above = above.at(line)
+        tabs.append((len(found), above.tab))
+        headings = above.headings
         if read.is_code(line_start):
             found += _said(chunk, read, line_start, line_end, headings)
             continue
@@ -261,10 +257,9 @@ def _of_chunk(chunk: SourceChunk, above: _Above) -> tuple[tuple[Sentence, ...], 
                 found.append(row)
             continue
         heads = ()
-        opened = _opened(above, read, line_start, line_end)
+        opened = above.opened(read, line_start, line_end, chunk.text[next_start:next_end])
         if opened is not None:
             above = opened
-            boxes.append((len(found), _box_of(above)))
             continue
         if _RULE.fullmatch(line) or is_cue(line):
             continue
@@ -275,35 +270,15 @@ def _of_chunk(chunk: SourceChunk, above: _Above) -> tuple[tuple[Sentence, ...], 
                 found.append(said)
         else:
             found += _said(chunk, read, line_start, line_end, headings)
-    return _boxed(found, boxes), above
+    return _tabbed(found, tabs), above
 
 
-def _boxed(found: list[Sentence], boxes: list[tuple[int, str]]) -> tuple[Sentence, ...]:
-    """``found`` with the boxes they stand in; of each is given how many stand before it."""
-    for (first, box), (past, _) in pairwise([*boxes, (len(found), "")]):
-        if box:
-            found[first:past] = [replace(sentence, box=box) for sentence in found[first:past]]
+def _tabbed(found: list[Sentence], tabs: list[tuple[int, str]]) -> tuple[Sentence, ...]:
+    """``found`` with the tabs they stand in; of each is given how many stand before it."""
+    for (first, tab), (past, _) in pairwise([*tabs, (len(found), "")]):
+        if tab:
+            found[first:past] = [replace(sentence, tab=tab) for sentence in found[first:past]]
     return tuple(found)
-
-
-def _opened(above: _Above, read: Marked, start: int, end: int) -> _Above | None:
-    """What stands above the text below a line that is a heading or opens or closes a box; None
-    where it does neither."""
-    line = read.text[start:end]
-    if (title := box_title(line)) is not None:
-        outer = tuple(each for each in above if each[0] < _BOX_LEVEL)
-        return (*outer, (_BOX_LEVEL, title)) if title else outer
-    heading = HEADING.match(line)
-    if heading is None:
-        return None
-    level = len(heading["level"])
-    title = _CLOSING.sub("", read.said(start + heading.end(), end))
-    return (*(each for each in above if each[0] < level), (level, title))
-
-
-def _box_of(above: _Above) -> str:
-    """The title of the box that is open; empty where none is."""
-    return above[-1][1] if above and above[-1][0] == _BOX_LEVEL else ""
 
 
 def _marked(chunk: SourceChunk) -> Marked:

@@ -14,9 +14,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from rag_query.generation.facts import UNIT_PATTERN, numbers, plain, values
+from rag_query.generation.facts import plain, values
+from rag_query.generation.numbered import asked_numbered, numbered
 from rag_query.generation.sections import together
 from rag_query.generation.sentences import Sentence
+from rag_query.generation.versions import asked_versions, asks_since, stands_alone, versions
+from rag_query.generation.years_and_months import (
+    asked_months,
+    asked_years,
+    has_open_month,
+    may_reach,
+    months,
+    years,
+)
 from rag_query.text.section_paths import SEPARATOR
 
 
@@ -32,10 +42,15 @@ class StatedKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """The values of one kind that a question names: several, where it compares."""
+    """The values of one kind that a question names: several, where it compares.
+
+    Attributes:
+        since: what began with the version is asked for.
+    """
 
     kind: StatedKind
     values: frozenset[str]
+    since: bool = False
 
     @property
     def binds(self) -> bool:
@@ -49,31 +64,36 @@ class Stated:
 
     def found_in(self, text: str) -> frozenset[str]:
         """Those of the values that a text speaks of."""
+        text = plain(text)
         match self.kind:
             case StatedKind.NAME:
                 return frozenset(v for v in self.values if _stands(v, text))
             case StatedKind.NUMBERED:
-                return self.values & (values(text) | _counted(_ORDINAL, text))
+                return self.values & (values(text) | numbered(text))
             case StatedKind.VERSION:
-                told = _versions(text)
+                told = versions(text)
                 return frozenset(
-                    v for v in self.values if any(_covers(t, v) for t in told) or _written(v, text)
+                    v
+                    for v in self.values
+                    if any(each.hold(v, since=self.since) for each in told) or stands_alone(v, text)
                 )
             case StatedKind.YEAR:
-                return self.values & _years(text)
+                return self.values & years(text)
             case StatedKind.MONTH:
-                return self.values & _months(text)
+                return self.values & months(text)
 
     def is_other(self, text: str) -> bool:
         """Whether a text tells of another version or time alone, be it not to compare with it."""
-        text = _COMPARED.sub(" ", text)
+        text = _COMPARED.sub(" ", plain(text))
+        if self.found_in(text):
+            return False
         match self.kind:
             case StatedKind.VERSION:
-                return bool(_versions(text)) and not self.found_in(text)
+                return bool(versions(text, marked_only=True))
             case StatedKind.YEAR:
-                return bool(_years(text)) and not self.found_in(text)
+                return bool(years(text)) and not may_reach(text, self.values)
             case StatedKind.MONTH:
-                return bool(_months(text)) and not self.found_in(text)
+                return bool(months(text)) and not has_open_month(text)
             case _:
                 return False
 
@@ -92,53 +112,15 @@ _NAME = re.compile(
     r"|[A-Z]{1,5}-\d\w*(?:-\w+)*)(?![A-Za-z0-9_])",
     re.ASCII,
 )
-_DOTTED = r"\d+(?:\.\d+)*"
-_NO_UNIT = rf"(?![\d,]|\.\d|\s*-?(?:{UNIT_PATTERN})(?![A-Za-z]))"
-#: Version 3, v22.12, 版本 2.1, 2.1 版, and a decimal behind a name: Python 3.12. With "+", "or
-#: later" or 以上 also all later ones.
-_VERSION = re.compile(
-    rf"(?:\b(?:[Vv]ersions?|[Rr]eleases?)\s+v?|版本\s*[:：]?\s*v?|(?<![A-Za-z])[vV]\.?)({_DOTTED})"
-    rf"|\b[A-Z][A-Za-z.]+\s+(\d+(?:\.\d+)+){_NO_UNIT}|(?<![\d.])({_DOTTED})\s*版(?![权面图块税])"
-)
-_LATER = re.compile(
-    r"\+|[`'”\"]?\s*(?:(?:or|and)\s+(?:later|higher|newer|above)|(?:及|或)?(?:以上|更高|更新))"
-)
-_YEAR = r"(?<!\d)(?<!\d[.,])(?:1[0-9]|20)\d\d(?!\d|[.,]\d)"
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
-)  # fmt: skip
-_MONTH_NAME = rf"\b(?:{'|'.join(_MONTHS)}|{'|'.join(m[:3] for m in _MONTHS)}|Sept)\b"
-#: "Since 1980" and "before 1900" ask for another year than they name.
-_ASKED_YEAR = re.compile(
-    rf"(?:\b(?:in|of|for|during|year|the|fiscal|season)\s+|{_MONTH_NAME}[\s,]*(?:\d{{1,2}}(?:st|nd"
-    rf"|rd|th)?)?[\s,]*)({_YEAR}){_NO_UNIT}"
-    rf"|(?<![自从至到\d])({_YEAR})\s*年(?!\s*(?:[以之]?[前后来]|[起至到代—–~～-]))"
-)
-_ASKED_YEAR_TOO = re.compile(rf"\b(?:in|of|for|during)\s+{_YEAR}\s+(?:and|or)\s+({_YEAR})")
-_YEARS = re.compile(
-    rf"({_YEAR})(?:\s*年?\s*(?:[-–—~～至到]|to|through)\s*(\d{{4}}|\d{{2}})(?!\d))?"
-)
-_DECADE = re.compile(r"(?<!\d)((?:1[0-9]|20)\d)0(?:s\b|\s*年代)")
-_MONTH_SAID = re.compile(
-    rf"({_MONTH_NAME})|(?<!\d)(\d{{1,2}})\s*月|(?<!\d)\d{{4}}-(\d{{2}})(?:-\d{{2}})?(?!\d)"
-)
-_ASKED_MONTH = re.compile(
-    rf"\b(?:in|of|for|during|last|this)\s+({_MONTH_NAME})"
-    r"|(?<![\d个自从至到])(\d{1,2})月(?!\s*(?:[以之]?[前后来]|[起至到底初]))"
-)
 #: "…, compared to 3 in 2005", 比 2020 年增长.
 _COMPARED = re.compile(
     r"\b(?:compared (?:to|with)|than)\b.*"
     r"|(?:相比|比(?![例赛较分值重率如喻方])|较|而(?=\s*\d{4}))[^，。；,;]*",
     re.DOTALL,
 )
-_ORDINAL = re.compile(r"第\s*([\d零一二三四五六七八九十百]+)")
-_NUMBERED = re.compile(
-    r"第\s*([\d零一二三四五六七八九十百]+)\s*[届条章期季集版号]|(\d+)\s*号[线楼院馆]"
-    r"|\b(?:[Aa]rticle|[Cc]hapter|[Ss]ection|[Cc]lause|[Aa]ppendix|[Ss]eason|[Ee]pisode|[Vv]olume)"
-    r"\s+(\d+)(?![.\d])"
-)
+#: What a name may end on that people leave out: Node.js.
+_SUFFIX = re.compile(r"(?<=\w)\.(?:js|io|ai|com|org|net|dev|app)$", re.IGNORECASE)
+_OPTION = re.compile(r"-|\W+$")
 
 
 def stated_in(question: str) -> tuple[Stated, ...]:
@@ -147,12 +129,17 @@ def stated_in(question: str) -> tuple[Stated, ...]:
     names = {*_QUOTED_NAME.findall(text), *_NAME.findall(_QUOTED_NAME.sub(" ", text))}
     found = {
         StatedKind.NAME: names,
-        StatedKind.VERSION: {version for version, _ in _versions(text)},
-        StatedKind.YEAR: _matched(_ASKED_YEAR, text) | _matched(_ASKED_YEAR_TOO, text),
-        StatedKind.MONTH: {_month(said) for said in _matched(_ASKED_MONTH, text)},
-        StatedKind.NUMBERED: _counted(_NUMBERED, text),
+        StatedKind.VERSION: asked_versions(text),
+        StatedKind.YEAR: asked_years(text),
+        StatedKind.MONTH: asked_months(text),
+        StatedKind.NUMBERED: asked_numbered(text),
     }
-    return tuple(Stated(kind, frozenset(said)) for kind, said in found.items() if said)
+    since = asks_since(text)
+    return tuple(
+        Stated(kind, frozenset(said), since=since and kind is StatedKind.VERSION)
+        for kind, said in found.items()
+        if said
+    )
 
 
 def spoken_of(stated: Sequence[Stated], sentences: Sequence[Sentence]) -> list[bool]:
@@ -195,71 +182,20 @@ def _told_above(stated: Stated, sentence: Sentence) -> bool | None:
     return next((verdict for verdict in verdicts if verdict is not None), None)
 
 
-def _matched(pattern: re.Pattern[str], text: str) -> set[str]:
-    """What the one group of each match holds that took part in it."""
-    return {next(filter(None, match.groups())) for match in pattern.finditer(text)}
-
-
-def _counted(pattern: re.Pattern[str], text: str) -> frozenset[str]:
-    """The numbers that a pattern finds, be they written in Chinese numerals."""
-    # A unit makes a lone numeral readable as a number.
-    said = _matched(pattern, text)
-    return frozenset(number.value for each in said for number in numbers(f"{each}次"))
-
-
 def _stands(name: str, text: str) -> bool:
-    """Whether a name stands in a text as a word of its own, or all parts of it do."""
-    return all(_as_word(part).search(text) for part in name.split(".") if part)
+    """Whether a name stands in a text as a word of its own, or all parts of it do.
+
+    Of a command, its first and its last word do: ``npm run build`` may be written shorter.
+    """
+    words = [word for word in name.split() if not _OPTION.match(word)]
+    if len(words) > 1:
+        return all(_as_word(word).search(text) for word in (words[0], words[-1]))
+    parts = _SUFFIX.sub("", name).split(".")
+    return all(_as_word(part).search(text) for part in parts if part)
 
 
 def _as_word(name: str) -> re.Pattern[str]:
+    """A name as it may be written: CP-80 as CP80, RTX4090 as RTX 4090, CO2 as CO_2."""
     written = re.escape(name).replace(r"\-", r"[-‐‑–\s]?")
+    written = re.sub(r"(?<=[A-Za-z])(?=\d)", r"[-‐‑–\\s_]?", written)
     return re.compile(rf"(?<![A-Za-z0-9_]){written}(?![A-Za-z0-9_])", re.IGNORECASE)
-
-
-def _versions(text: str) -> set[tuple[str, bool]]:
-    """The versions a text tells of, and whether it tells of all later ones too."""
-    return {
-        (next(filter(None, m.groups())), _LATER.match(text, m.end()) is not None)
-        for m in _VERSION.finditer(text)
-    }
-
-
-def _covers(told: tuple[str, bool], asked: str) -> bool:
-    """Whether what is told of a version holds for another: 3 for 3.2, "3.7 or later" for 3.9."""
-    version, and_later = told
-    if and_later and _parts(asked) >= _parts(version):
-        return True
-    return f"{asked}.".startswith(f"{version}.") or f"{version}.".startswith(f"{asked}.")
-
-
-def _written(version: str, text: str) -> bool:
-    """Whether a version stands in a text with nothing to say that it is one: instant-1.2, 3.12."""
-    number = rf"(?<![\d.]){re.escape(version)}{_NO_UNIT}"
-    return "." in version and re.search(number, text, re.IGNORECASE) is not None
-
-
-def _parts(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split("."))
-
-
-def _years(text: str) -> frozenset[str]:
-    """The years a text names, with those between the ends of a span and those of a decade."""
-    found: set[str] = set()
-    for first, last in _YEARS.findall(plain(text)):
-        end = int(first[: 4 - len(last)] + last)
-        found |= {str(year) for year in range(int(first), min(end, int(first) + 100) + 1)}
-    for decade in _DECADE.findall(text):
-        found |= {f"{decade}{digit}" for digit in range(10)}
-    return frozenset(found)
-
-
-def _months(text: str) -> frozenset[str]:
-    return frozenset(_month(said) for said in _matched(_MONTH_SAID, plain(text)))
-
-
-def _month(said: str) -> str:
-    """Its number, without a leading zero."""
-    if said.isdigit():
-        return str(int(said))
-    return str(1 + next(i for i, name in enumerate(_MONTHS) if name.startswith(said[:3])))

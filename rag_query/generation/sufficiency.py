@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from rag_query.contracts.answer import Missing, Sufficiency
-from rag_query.generation.answer_types import AnswerType
+from rag_query.generation.answer_types import AnswerType, tells_time
 from rag_query.generation.facts import plain, values
 from rag_query.generation.question import Question
 from rag_query.generation.scoring import Scored
@@ -146,7 +146,7 @@ def features(
     * ``pairs``: share of neighbouring words of the question that stand together.
     * ``length``: of the question; a long one is rarely said in one sentence.
     * ``unheld``: 1 when a number is asked for and no sentence about the question holds one, when
-      the date of an event is and none holds one or stands below one, or
+      the date of an event is and none holds one, stands below one or tells otherwise when, or
       when none speaks of the version, year, setting and the like that the question states, or
       when the two words of a question stand apart from each other.
     * ``stands_out``: by how many standard deviations the best chunk's cosine is above those of the
@@ -197,7 +197,7 @@ def _answered(scored: Sequence[Scored]) -> bool:
 
 def _dated(question: Question, scored: Sequence[Scored]) -> bool:
     places = (f"{headings_of(s.sentence)} {s.sentence.text}" for s in scored if s.speaks)
-    return any(map(question.holds_type, places))
+    return any(question.holds_type(each) or tells_time(question.text, each) for each in places)
 
 
 def _all_stated(question: Question, everything: str) -> bool:
@@ -246,6 +246,11 @@ def missing(question: Question, scored: Sequence[Scored]) -> list[Missing]:
         for name in question.names
         if plain(name).casefold() not in everything
     ]
+    found += [
+        Missing(kind="name", what=value)
+        for value in _not_spoken_of(question, scored, everything)
+        if value not in {each.what for each in found}
+    ]
     typed = any(s.typed and s.answers for s in scored)
     if question.answer_type is not AnswerType.OTHER and not typed:
         found.append(Missing(kind="answer_type", what=str(question.answer_type)))
@@ -255,6 +260,17 @@ def missing(question: Question, scored: Sequence[Scored]) -> list[Missing]:
     if absent:
         found.append(Missing(kind="words", what=", ".join(absent[:8])))
     return found
+
+
+def _not_spoken_of(question: Question, scored: Sequence[Scored], everything: str) -> list[str]:
+    """What the question states and nothing is said of, or not by a sentence that may answer."""
+    is_other = any(s.answers for s in scored) and not _answered(scored)
+    return sorted(
+        value
+        for each in question.stated
+        for value in each.values - (frozenset() if is_other else each.found_in(everything))
+        if is_other or each.binds
+    )
 
 
 def _is_artefact(term: str, text: str) -> bool:
@@ -274,4 +290,4 @@ def _own_words(question: Question, terms: Sequence[str], said: Sequence[str]) ->
     return list(dict.fromkeys(written.get(t, t) for t in terms if t not in covered))
 
 
-register("sufficiency.features", version="3", params=SufficiencyParams, build=ByFeatures)
+register("sufficiency.features", version="4", params=SufficiencyParams, build=ByFeatures)

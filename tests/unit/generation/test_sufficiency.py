@@ -26,6 +26,7 @@ def told(question: str, evidence: str, analyzer: Analyzer) -> dict[str, str]:
             typed=True,
             answers=True,
             led_by="",
+            speaks=True,
         )
     ]
     read = read_question(question, analyzer, lambda _: 1, 100)
@@ -122,6 +123,61 @@ def test_two_words_that_stand_apart_are_not_what_both_name(
     assert judged("What is the default of `pool_size`?", settings, analyzer, chunk).sufficient
     taken_up = "The bridge is old.\n\nIt was repaired in 1990."
     assert judged("When was the bridge repaired?", taken_up, analyzer, chunk).sufficient
+
+
+@pytest.mark.parametrize(
+    ("question", "evidence"),
+    [
+        ("How does the pump start?", "The pump is in the cellar.\n\nPress the button to start."),
+        ("How do pumps start?", "The pump is in the cellar.\n\nPress the button to start."),
+        ("Do pumps start?", "The pump is in the cellar.\n\nPress the button to start."),
+        ("怎么启动水泵", "水泵在地下室。\n\n按红色按钮启动。"),
+        ("How to reset password?", "The password is kept here.\n\nClick on reset."),
+        ("When was the bridge repaired?", "The bridge is old.\n\nRepaired 1990."),
+    ],
+)
+def test_what_one_does_with_a_thing_may_be_said_apart_from_it(
+    analyzer: Analyzer, chunk: MakeChunk, question: str, evidence: str
+) -> None:
+    assert judged(question, evidence, analyzer, chunk).sufficient
+
+
+@pytest.mark.parametrize(
+    ("question", "evidence"),
+    [
+        ("When was the temple built?", "The temple was built in the Ming dynasty."),
+        ("When did the alarm sound?", "The alarm sounded when the pressure exceeded 3 bar."),
+        ("When was the war?", "The war was from 431 to 404 BC."),
+        ("When was the pier rebuilt?", "The pier was rebuilt after the storm."),
+        ("哪一年重建了旧码头", "旧码头在洪水之后，重建了。"),
+    ],
+)
+def test_when_something_happened_may_be_told_without_a_date(
+    analyzer: Analyzer, chunk: MakeChunk, question: str, evidence: str
+) -> None:
+    assert judged(question, evidence, analyzer, chunk).sufficient
+
+
+def test_what_the_question_says_itself_tells_not_when(analyzer: Analyzer, chunk: MakeChunk) -> None:
+    asked = "When was the old pier rebuilt after the great storm?"
+    pier = "The old pier was rebuilt after the great storm by the harbour office."
+    assert not judged(asked, pier, analyzer, chunk).sufficient
+
+
+def test_what_nothing_is_said_of_is_named(analyzer: Analyzer, chunk: MakeChunk) -> None:
+    apart = "Version 2 needs 4 GB of memory.\n\nVersion 3 is new."
+    found = judged("How much memory does version 3 need?", apart, analyzer, chunk)
+    assert not found.sufficient
+    assert [(each.kind, each.what) for each in found.missing] == [("name", "3")]
+    apart = "版本 2 需要 4 GB 内存。\n\n版本 3 是新的。"
+    found = judged("版本 3 需要多少内存？", apart, analyzer, chunk)
+    assert ("name", "3") in [(each.kind, each.what) for each in found.missing]
+
+
+def test_a_name_keeps_its_inner_apostrophe(analyzer: Analyzer) -> None:
+    said = "The pier was built by Miles O'Brien."
+    assert "name" not in told("What was built by O'Brien?", said, analyzer)
+    assert "name" not in told("What is Ada's pier called?", "Ada has a pier.", analyzer)
 
 
 def test_what_happened_once_is_answered_by_a_date_alone(
