@@ -126,7 +126,8 @@ def _passages(
 
     if not question.strip():
         raise ExcerptaError(ErrorCode.INVALID_ARGUMENT, "The question is empty.")
-    pack = service.answer(plan_for_question(question, "hybrid", number, filters))
+    plan = plan_for_question(question, "hybrid", number, filters)
+    pack = service.answer(plan, by_words=False)
     found = [evidence_markdown(item, n) for n, item in enumerate(pack.evidences, first)]
     return "\n\n".join(found) or "(Nothing was found.)"
 

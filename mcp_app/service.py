@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from mcp_app.options import ServerOptions
+from rag_query.cancellation import checkpoint
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.home import Home
 
@@ -33,6 +34,8 @@ log = logging.getLogger(__name__)
 PATIENCE_VARIABLE = "EXCERPTA_EMBEDDER_WAIT_S"
 DEFAULT_PATIENCE_S = 2.0
 _POLL_S = 0.01
+#: Of a call's time for an embedder that does not come; the rest is for the answer.
+_WAITING_SHARE = 0.8
 #: How long the warm-up waits for a search by words before it goes on.
 _COURTESY_S = 0.5
 #: Python's own 5 ms make a call wait long for its turn beside two importing threads.
@@ -46,7 +49,7 @@ class LibraryService:
     Args:
         home: of the library; it need not exist yet.
         patience_s: how long a semantic query waits for an embedder that is still loading before
-            it is answered by words alone; ``EXCERPTA_EMBEDDER_WAIT_S`` by default.
+            it is answered by what words alone find; ``EXCERPTA_EMBEDDER_WAIT_S`` by default.
         options: of the server, for its tools.
     """
 
@@ -60,6 +63,7 @@ class LibraryService:
         self.home = home
         self.options = options or ServerOptions()
         self._patience = _patience() if patience_s is None else patience_s
+        self._longest_wait = _WAITING_SHARE * self.options.deadline_s
         self._lock = threading.Lock()
         self._retriever: Retriever | None = None
         self._sink: BackgroundSink | None = None
@@ -80,19 +84,37 @@ class LibraryService:
             self._warming = threading.Thread(target=self._open_all, name="warm-up", daemon=True)
             self._warming.start()
 
-    def answer(self, plan: RetrievalPlan) -> EvidencePack:
-        """Run a plan. Raises what :meth:`Retriever.run` raises."""
+    def answer(self, plan: RetrievalPlan, *, by_words: bool = True) -> EvidencePack:
+        """Run a plan. Raises what :meth:`Retriever.run` raises.
+
+        While the embedder loads, what words alone find is an answer, and its warnings say so;
+        that they find nothing is none, and the embedder is waited for as long as a call may take.
+
+        Args:
+            by_words: false waits so in any case, for an answer that shows no warnings.
+        """
         if all(query.mode == "exact" for query in plan.queries):
             with self._words_alone():
                 return self._open().run(plan)
         retriever = self._open()
-        self._wait_for_embedder(retriever)
+        if not self._wait_for_embedder(retriever, self._patience) and not (
+            by_words and _words_find(retriever, plan)
+        ):
+            self._wait_for_embedder(retriever, self._longest_wait)
         return retriever.run(plan, wait_for_embedder=False)
 
-    def asker(self) -> Asker:
-        """Who answers; the semantic leg is left out while the embedder takes too long to load."""
+    def asker(self, *, looks: bool = True) -> Asker:
+        """Who answers.
+
+        The embedder is waited for as long as a call may take: an answer is kept with its
+        conversation, and its replay must find the same. After that, words alone are looked by.
+
+        Args:
+            looks: false when nothing is looked for, and nothing has to be waited for.
+        """
         retriever = self._open()
-        self._wait_for_embedder(retriever)
+        if looks:
+            self._wait_for_embedder(retriever, self._longest_wait)
         with self._lock:
             if self._asker is None:
                 from rag_query.generation.asker import Asker
@@ -122,16 +144,20 @@ class LibraryService:
                 self._sink = sink
             return self._retriever
 
-    def _wait_for_embedder(self, retriever: Retriever) -> None:
-        deadline = time.monotonic() + self._patience
+    def _wait_for_embedder(self, retriever: Retriever, most_s: float) -> bool:
+        """Wait at most so many seconds; whether the embedder then no longer loads."""
+        deadline = time.monotonic() + most_s
         try:
             if not retriever.embedder_ready():
                 retriever.warm()
-            while not retriever.embedder_ready() and time.monotonic() < deadline:
+            while (loading := retriever.embedder_loading()) and time.monotonic() < deadline:
+                checkpoint()
                 time.sleep(_POLL_S)
+            return not loading
         except ExcerptaError as exc:
             # The query says so itself, and answers by words where it can.
             log.info("no embedder: %s", exc)
+            return True
 
     @contextmanager
     def _words_alone(self) -> Iterator[None]:
@@ -180,6 +206,13 @@ class LibraryService:
             except Exception as exc:
                 # The call that needs the part reports it; the others must not miss theirs.
                 log.warning("warm-up of the %s: %s", name, exc)
+
+
+def _words_find(retriever: Retriever, plan: RetrievalPlan) -> bool:
+    """Whether the plan finds something while the embedder loads. Leaves no trace."""
+    untraced = plan.debug.model_copy(update={"trace": False})
+    look = plan.model_copy(update={"debug": untraced})
+    return bool(retriever.run(look, wait_for_embedder=False).evidences)
 
 
 def _patience() -> float:

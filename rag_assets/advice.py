@@ -9,7 +9,7 @@ from rag_query.contracts.errors import ErrorCode
 #: For codes whose errors seldom say it themselves.
 _WHAT_TO_DO: Final[dict[str, str]] = {
     ErrorCode.EMPTY_FILE: "Put text into it, or leave it out with a line in .excerptaignore.",
-    ErrorCode.BAD_RECORD: "Mend this line of the file, then ingest again.",
+    ErrorCode.BAD_RECORD: "Mend this line of the file or remove it, then ingest again.",
     ErrorCode.PDF_CORRUPT: "Save it anew from a program that opens it, or get another copy, then "
     "ingest again.",
     ErrorCode.PDF_NO_PAGES: "Get another copy, or leave it out with a line in .excerptaignore.",

@@ -24,6 +24,8 @@ STAGES = [
     "bm25_index",
 ]
 PUBLICATION = ["published"]
+#: Assets of which a run takes some shards or all.
+SHARDED = frozenset({"documents", *STAGES})
 
 _KEYS = SHARDS.get_partition_keys()
 ALL_SHARDS = {RANGE_START_TAG: _KEYS[0], RANGE_END_TAG: _KEYS[-1]}

@@ -126,8 +126,9 @@ class RunProgress:
             snapshot=snapshot if snapshot is not None else before.snapshot,
         )
 
-    def step_failed(self, step: str, error: ExcerptaError) -> None:
-        """A step failed and will not be tried again. Never raises: the failure itself matters."""
+    def failed(self, error: ExcerptaError, step: str | None = None) -> None:
+        """The run, or a step that will not be tried again, failed. Never raises: the failure itself
+        matters."""
         with contextlib.suppress(OSError, ExcerptaError):
             self._update(
                 message=str(error),

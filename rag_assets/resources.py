@@ -11,9 +11,11 @@ from pydantic import PrivateAttr
 import rag_assets.providers  # noqa: F401  (registers what a strategy may name)
 from rag_assets.context import StageContext
 from rag_assets.event_log import quick_event_log
+from rag_assets.jobs import SHARDED, ingest, reindex
 from rag_assets.launch import RANGE_END_TAG, RANGE_START_TAG, RETRY_TAG
 from rag_assets.progress import RunProgress
 from rag_assets.run_lock import hold_shards
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.home import Home
 from rag_query.library.settings import load_settings
 from rag_query.strategies.strategy import load_strategy
@@ -54,7 +56,8 @@ class LibraryResource(dg.ConfigurableResource["LibraryResource"]):
     ) -> Generator[LibraryResource, None, None]:
         """Open the library and hold the run's shards until the run ends.
 
-        Raises what settings and strategy raise.
+        Raises what settings and strategy raise; ExcerptaError ``INVALID_ARGUMENT`` for a run of
+        sharded assets without shards.
         """
         run = context.run
         if run is None:
@@ -69,6 +72,10 @@ class LibraryResource(dg.ConfigurableResource["LibraryResource"]):
         names = settings.shard_names
         shards = _shards(run.tags, names)
         progress = RunProgress.of_run(home, run.run_id, run.job_name, shards or names)
+        if shards is None and _takes_shards(run):
+            error = _no_shards(names)
+            progress.failed(error)
+            raise error
         whole = shards is None or shards == names
         with (
             quick_event_log(),
@@ -80,6 +87,22 @@ class LibraryResource(dg.ConfigurableResource["LibraryResource"]):
                 yield self
             finally:
                 self._context = self._progress = None
+
+
+def _takes_shards(run: dg.DagsterRun) -> bool:
+    if not run.asset_selection:
+        return run.job_name in (ingest.name, reindex.name)
+    return any(key.path[-1] in SHARDED for key in run.asset_selection)
+
+
+def _no_shards(names: list[str]) -> ExcerptaError:
+    """What Dagster would say of such a run at its first step names neither shards nor tags."""
+    return ExcerptaError(
+        ErrorCode.INVALID_ARGUMENT,
+        "This run was launched without saying which shards it takes.",
+        hint=f"Choose partitions where it is launched, or give it the tags {RANGE_START_TAG} and "
+        f"{RANGE_END_TAG}: {names[0]} and {names[-1]} are all of them.",
+    )
 
 
 def _shards(tags: Mapping[str, str], names: list[str]) -> list[str] | None:

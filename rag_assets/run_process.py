@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from rag_assets.instance import open_instance
+from rag_assets.left_helpers import end_left_helpers
 from rag_assets.progress import RunProgress
 from rag_assets.retention import prune_runs
 from rag_assets.run_status import RunError, RunFiles
@@ -53,6 +54,7 @@ def _execute(home: Home, run_id: str, job: str, tags: dict[str, str]) -> bool:
 
     with quick_event_log(), open_instance(home) as instance:
         settle_dead_runs(home, instance, run_id)
+        end_left_helpers(home)
         result = defs.resolve_job_def(job).execute_in_process(
             instance=instance,
             run_id=run_id,

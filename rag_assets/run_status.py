@@ -77,8 +77,9 @@ class RunStatus(BaseModel):
         steps_total: 0 until the run has planned.
         message: one sentence for a person.
         counts: ``added new_version renamed unchanged duplicates removed failed ignored`` of the
-            inventory; a document that could not be parsed counts as ``failed`` only; ``computed``,
-            versions computed anew, summed over the stages; rows of each table.
+            inventory, and from publication on the first four and ``removed`` against the snapshot
+            that was current before; a document that could not be parsed counts as ``failed``
+            only; ``computed``, versions computed anew, summed over the stages; rows of each table.
         failed_documents: at most the first hundred.
         renamed_documents: at most the first hundred.
         ignored_files: the first few that no loader reads, or that may not be read.
@@ -280,9 +281,10 @@ def _end_of(status: RunStatus, recorded: str | None) -> dict[str, Any]:
     if recorded in _DAGSTER_ENDS and (state != "failure" or status.error is not None):
         end["message"] = {"success": "Done.", "canceled": "Canceled."}.get(state, status.message)
     elif recorded == "FAILURE":
+        end["message"] = "The run failed outside its steps."
         end["error"] = RunError(
             code=ErrorCode.RUN_FAILED,
-            message="The run failed outside its steps.",
+            message=end["message"],
             hint="The run's page in the Dagster UI (`excerpta ui`) shows why.",
             step=status.step,
         )

@@ -138,7 +138,7 @@ def step(
         if again and context.retry_number < MAX_RETRIES:
             wait = _RETRY_WAIT_S * 2**context.retry_number
             raise dg.RetryRequested(max_retries=MAX_RETRIES, seconds_to_wait=wait) from exc
-        library.progress.step_failed(asset, error)
+        library.progress.failed(error, asset)
         raise dg.Failure(
             description=str(error),
             metadata={"code": str(error.code), "details": dg.MetadataValue.json(error.details)},

@@ -58,10 +58,10 @@ def show(
 
     snapshot = Library.open(resolve_home(home)).snapshot()
     catalog = snapshot.catalog
-    detail = catalog.get_document(catalog.resolve_document(document))
+    current = detail = catalog.get_document(catalog.resolve_document(document))
     if version is not None:
-        version = version_meant(detail, version).version_id
-        detail = catalog.get_document(detail.doc_id, version)
+        version = version_meant(current, version).version_id
+        detail = catalog.get_document(current.doc_id, version)
     if chunk is not None and png is not None:
         _draw_chunk(catalog, _chunk(snapshot, detail, chunk), png, as_json)
     elif chunk is not None:
@@ -77,7 +77,7 @@ def show(
     elif as_json:
         print_json({"ok": True, **_as_json(catalog, detail, version)})
     else:
-        _show_document(catalog, detail, version)
+        _show_document(catalog, current, detail)
 
 
 def _as_json(catalog: Catalog, detail: DocumentDetail, version: str | None) -> dict[str, Any]:
@@ -98,11 +98,17 @@ def _failed(catalog: Catalog, detail: DocumentDetail) -> dict[str, str]:
     return catalog.failed_chunks([detail.version_id]).get(detail.version_id or "", {})
 
 
-def _show_document(catalog: Catalog, detail: DocumentDetail, version: str | None) -> None:
+def _show_document(catalog: Catalog, current: DocumentDetail, detail: DocumentDetail) -> None:
+    """Print the version ``detail`` of a document that is now ``current``."""
+    version = detail.version_id
     out = console()
     out.print(detail.title, style="bold cyan")
     out.print(f"{detail.source_uri} · {detail.doc_id}", style="dim")
-    facts = [detail.status, f"version {detail.version_no} of {detail.versions}", detail.format]
+    facts = [
+        _standing(current, detail),
+        f"version {detail.version_no} of {detail.versions}",
+        detail.format,
+    ]
     facts += [f"{detail.pages} pages" if detail.pages else None, detail.language, detail.collection]
     out.print(" · ".join([*filter(None, facts), *(f"#{tag}" for tag in detail.tags)]))
     if detail.code:
@@ -148,16 +154,25 @@ def _show_document(catalog: Catalog, detail: DocumentDetail, version: str | None
         versions = table("no", "version", "state", "created", right=["no"], title="versions")
         for item in detail.all_versions:
             created = f"{item.created_at:%Y-%m-%d %H:%M}" if item.created_at else ""
-            versions.add_row(str(item.version_no), item.version_id, _state(detail, item), created)
+            versions.add_row(str(item.version_no), item.version_id, _state(current, item), created)
         out.print(versions)
 
 
-def _state(detail: DocumentDetail, version: DocumentVersion) -> str:
+def _standing(current: DocumentDetail, shown: DocumentDetail) -> str:
+    """What has become of the version that is shown."""
+    if shown.version_id == current.version_id:
+        return current.status
+    version = next(v for v in current.all_versions if v.version_id == shown.version_id)
+    state = _state(current, version)
+    return f"{state} by version {current.version_no}" if state == "superseded" else state
+
+
+def _state(current: DocumentDetail, version: DocumentVersion) -> str:
     """What has become of a version: the one that answers is "active", whatever came after it."""
     if version.parse_status == "failed":
         return "failed"
-    answers = version.version_id == detail.version_id and version.status == "superseded"
-    return "active" if answers and detail.status == "active" else version.status
+    answers = version.version_id == current.version_id and version.status == "superseded"
+    return "active" if answers and current.status == "active" else version.status
 
 
 def _chunk(snapshot: Snapshot, detail: DocumentDetail, chunk_id: str) -> ServedChunk:

@@ -170,13 +170,18 @@ _NULL = {"type": "null"}
 def refused_arguments(tool: str, error: ValidationError) -> ExcerptaError:
     """Name every argument that was wrong, and why."""
     problems = []
+    hint = "See the tool's input schema for the arguments it takes."
     for item in error.errors(include_url=False, include_context=False, include_input=False):
         name = ".".join(str(part)[:80] for part in item["loc"]) or "arguments"
         unknown = item["type"] == "extra_forbidden"
         problems.append(f"`{name}` is not known" if unknown else f"`{name}`: {item['msg']}")
+        if name == "wait_seconds" and item["type"] == "less_than_equal":
+            hint = (
+                "A job goes on after the call: ask library_job_status with its job_id to wait on."
+            )
     return ExcerptaError(
         ErrorCode.INVALID_ARGUMENT,
         f"{tool} was called with wrong arguments: " + "; ".join(problems[:10]) + ".",
-        hint="See the tool's input schema for the arguments it takes.",
+        hint=hint,
         details={"problems": problems[:20]},
     )

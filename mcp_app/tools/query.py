@@ -177,20 +177,26 @@ def _offset(arguments: QueryArguments, pack: EvidencePack) -> int:
     same pack, so its rest can be shown without having been kept."""
     if arguments.cursor is None:
         return 0
-    snapshot, digest, offset = decode(arguments.cursor, int, str, int)
+    snapshot, mode, digest, offset = decode(arguments.cursor, int, str, str, int)
     if digest != _digest(arguments):
         raise refused()
+    changed = None
     if snapshot != pack.explain.snapshot:
+        changed = "The library was published anew"
+    elif mode != _effective_mode(pack):
+        # While the embedder loaded, words alone were searched; the lists have no common rest.
+        changed = f"What can be searched by has changed from {mode} to {_effective_mode(pack)}"
+    if changed:
         raise ExcerptaError(
             ErrorCode.INVALID_ARGUMENT,
-            "The library was published anew since that cursor was given.",
+            f"{changed} since that cursor was given.",
             hint="Ask again without it.",
         )
     return int(offset)
 
 
 def _cursor(arguments: QueryArguments, pack: EvidencePack, offset: int) -> str:
-    return encode(pack.explain.snapshot or 0, _digest(arguments), offset)
+    return encode(pack.explain.snapshot or 0, _effective_mode(pack), _digest(arguments), offset)
 
 
 def _digest(arguments: QueryArguments) -> str:

@@ -23,7 +23,7 @@ async def run(service: LibraryService, arguments: ReleaseArguments, _: Report) -
 
 
 def _release(service: LibraryService, session_id: str) -> Answer:
-    return shown(service, service.asker().release(session_id))
+    return shown(service, service.asker(looks=False).release(session_id))
 
 
 TOOL = LibraryTool(

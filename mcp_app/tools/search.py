@@ -31,7 +31,7 @@ def _search(service: LibraryService, query: str) -> Answer:
     from rag_query.retrieval.ask import plan_for_question
     from rag_query.retrieval.render import readable
 
-    pack = service.answer(plan_for_question(query, "hybrid", _TOP_K))
+    pack = service.answer(plan_for_question(query, "hybrid", _TOP_K), by_words=False)
     results = [
         {
             "id": item.chunk_id,

@@ -21,6 +21,8 @@ _CJK = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003fff
 _CLOSING = "，。、；：？！）」』】》〉”’,.;:?!)\\]}"
 _CLAUSE = re.compile(rf"(?:[，、；：]|[,;:](?=\s))[{_CLOSING}]*\s*")
 _WORD = re.compile(rf"\s+|[{_CJK}{_CLOSING}](?![\s{_CLOSING}])")
+#: "3.14", "12:30", "2026-01-05", "setup.py", "it’s".
+_INSIDE_WORD = re.compile(rf"[^\W_{_CJK}][-.:@'’][^\W_{_CJK}]")
 _BLANK_LINES = re.compile(r"\n\s*\n")
 _ENDS_LINE = re.compile(r"(?:[。！？!?.…:：;；]|  |\\)[^\S\n]*\Z")
 
@@ -77,7 +79,7 @@ class Boundaries:
     def first(self, low: int, high: int) -> int | None:
         """The first place where a word ends in ``(low, high)``."""
         places = (m.end() for m in _WORD.finditer(self._text, low, high))
-        return next((place for place in places if low < place < high), None)
+        return next((p for p in places if low < p < high and not self._inside_word(p)), None)
 
     def whole_character(self, low: int, high: int) -> int | None:
         """The last place in ``(low, high]`` that parts no characters drawn as one."""
@@ -130,9 +132,9 @@ class Boundaries:
         if separator == SENTENCE:
             return (self._sentence_end, self._any_line)
         if separator == " ":
-            return (self._matching(_CLAUSE), self._matching(_WORD))
+            return (self._matching(_CLAUSE), self._word_end)
         if separator == "":
-            return (self._any_character,)
+            return (self._sign, self._any_character)
         return (self._matching(re.compile(re.escape(separator))),)
 
     def _inner_start(self, low: int, high: int) -> int | None:
@@ -167,6 +169,27 @@ class Boundaries:
     def _sentence_end(self, low: int, high: int) -> int | None:
         ends = self.sentences(low, high)
         return ends[-1] if ends else None
+
+    def _word_end(self, low: int, high: int) -> int | None:
+        places = [m.end() for m in _WORD.finditer(self._text, low, high) if m.end() > low]
+        return next((place for place in reversed(places) if not self._inside_word(place)), None)
+
+    def _sign(self, low: int, high: int) -> int | None:
+        """Behind the last sign between words: a word that is cut in two is found in neither.
+
+        A sign inside a name or number is taken where there is no other.
+        """
+        inside = None
+        for place in range(high, low, -1):
+            if _is_sign(self._text[place - 1]) and not _joined(self._text, place):
+                if not self._inside_word(place):
+                    return place
+                inside = inside or place
+        return inside
+
+    def _inside_word(self, place: int) -> bool:
+        """Whether the sign before ``place`` stands inside a name or number."""
+        return place > 1 and _INSIDE_WORD.match(self._text, place - 2) is not None
 
     def _any_character(self, low: int, high: int) -> int | None:
         place = high
@@ -211,6 +234,11 @@ def _among(places: Sequence[int]) -> Finder:
         return places[index] if index >= 0 and places[index] > low else None
 
     return find
+
+
+def _is_sign(character: str) -> bool:
+    """Whether it stands in no word: punctuation or a symbol, but no underscore."""
+    return character != "_" and unicodedata.category(character)[0] in "PS"
 
 
 def _joined(text: str, place: int) -> bool:

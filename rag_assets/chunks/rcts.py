@@ -41,7 +41,8 @@ class RctsParams(ChunkerParams):
     separators: tuple[str, ...] = Field(
         ("\n\n", "\n", SENTENCE, " ", ""),
         description="in order of preference: '\\n\\n' is between blocks and list items, '\\n' a "
-        "line, '<sentence>' the end of a sentence, ' ' a clause or word, '' any character; "
+        "line, '<sentence>' the end of a sentence, ' ' a clause or word, '' a sign such as '|' or, "
+        "without one, any character; "
         "anything else is literal text a chunk may end with",
     )
     length_function: LengthFunction = "chars"
@@ -156,4 +157,4 @@ def _build(params: RctsParams) -> RctsWithinSection:
     return RctsWithinSection(params)
 
 
-register("chunker.rcts_within_section", version="2", params=RctsParams, build=_build)
+register("chunker.rcts_within_section", version="3", params=RctsParams, build=_build)

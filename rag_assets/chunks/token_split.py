@@ -80,7 +80,7 @@ class _Windows:
         self._ruler: Measure = (
             TokenRuler(text, tokens.starts(text)) if tokens else Ruler(text, "estimated_tokens")
         )
-        self._at = Boundaries(text, [], self._ruler, params.chunk_size, (" ",))
+        self._at = Boundaries(text, [], self._ruler, params.chunk_size, (" ", ""))
 
     def spans(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """Ranges without blanks at their edges that cover ``start:end``, which has none."""
@@ -148,4 +148,4 @@ def _build(
     return TokenSplit(params, tokens)
 
 
-register("chunker.token_split", version="2", params=TokenSplitParams, build=_build)
+register("chunker.token_split", version="3", params=TokenSplitParams, build=_build)

@@ -67,7 +67,7 @@ def retrieval_quality(
         passed=verdict.passed,
         severity=dg.AssetCheckSeverity.ERROR if asked else dg.AssetCheckSeverity.WARN,
         metadata=_check_metadata(verdict),
-        description="Passed." if verdict.passed else verdict.sentence,
+        description="Passed." if verdict.passed else verdict.told,
     )
 
 

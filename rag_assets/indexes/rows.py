@@ -7,7 +7,7 @@ hold the same set of chunk ids (DESIGN 4).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -36,8 +36,9 @@ _TEXT = ("title", "retrieval_text")
 _LIVE = ", ".join(f"'{status}'" for status in LIVE)
 
 #: For a ``with`` clause: ``versions``, one row for each version of a document that readers can
-#: meet. ``effective`` tells the one that its document has now.
-_VERSIONS = f"""
+#: meet. ``effective`` tells the one that its document has now. Views ``documents`` and ``parsed``
+#: must exist.
+VERSIONS = f"""
 versions as (
     select d.*, p.title as parsed_title, p.tags as parsed_tags, p.page_labels,
         d.version_no = max(d.version_no) over (partition by d.doc_id) as effective
@@ -51,7 +52,7 @@ versions as (
 #: views of :func:`connect`, and :func:`in_pieces` asks it: for the chunk_ids from ``$low`` to below
 #: ``$high``.
 SERVED = f"""
-{_VERSIONS},
+{VERSIONS},
 served as (
     select c.*, e.language, e.retrieval_text, e.content_hash, e.keywords,
         e.ocr_text, e.ocr_anchors,
@@ -173,7 +174,7 @@ def in_pieces(
 def unindexed(store: TableStore, files: InputFiles) -> Unindexed:
     """Count the chunks of live, parsed versions that no index holds."""
     sql = f"""
-        with {_VERSIONS}
+        with {VERSIONS}
         select count(*) filter (m.status <> 'ready'),
             count(*) filter (m.status is null or e.version_id is null)
         from chunks c join versions v using (version_id)
@@ -188,14 +189,25 @@ def unindexed(store: TableStore, files: InputFiles) -> Unindexed:
 
 def connect(store: TableStore, files: InputFiles) -> duckdb.DuckDBPyConnection:
     """A connection with the files as views named as their tables; empty where there is none."""
+    return connect_shards(store, {name: [file] for name, file in files.items() if file})
+
+
+def connect_shards(
+    store: TableStore, files: Mapping[str, Iterable[TableFile]]
+) -> duckdb.DuckDBPyConnection:
+    """:func:`connect` for the files of several shards."""
     connection = _database().cursor()
     connection.execute("set timezone = 'UTC'; set enable_progress_bar = false")
     for name in INPUTS:
-        file = files.get(name)
-        if file is not None and file.rows:
-            # Temporary, so that it is this connection's own.
-            path = str(store.path(file)).replace("'", "''")
-            connection.execute(f"create temp view {name} as from read_parquet('{path}')")
+        paths = [str(store.path(file)) for file in files.get(name, ()) if file.rows]
+        if paths:
+            listed = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
+            # Temporary, so that it is this connection's own. Files of earlier versions may lack
+            # the last columns.
+            connection.execute(
+                f"create temp view {name} as "
+                f"from read_parquet([{listed}], union_by_name = {len(paths) > 1})"
+            )
         else:
             empty = (TABLES[name].schema or embeddings_schema(1)).empty_table()
             connection.register(name, empty)

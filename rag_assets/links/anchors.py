@@ -20,7 +20,7 @@ from rag_query.text.heading_attributes import id_of, without_attributes
 from rag_query.text.slugs import fragment_slug, heading_slug, unique_slugs
 
 #: Raised when other rows come of the same chunks.
-VERSION = "3"
+VERSION = "4"
 _ID = re.compile(
     r"""<(?:a\s(?:[^<>]*?\s)?(?:id|name)|[a-z][a-z0-9]*\s(?:[^<>]*?\s)?id)\s*=\s*"""
     r"""(?:"([^"]+)"|'([^']+)'|([^\s"'=<>`]+))""",
@@ -43,7 +43,10 @@ class Target(NamedTuple):
 
 
 def targets(
-    md: str, ids: Mapping[str, str] | None = None, terms: Mapping[str, str] | None = None
+    md: str,
+    ids: Mapping[str, str] | None = None,
+    terms: Mapping[str, str] | None = None,
+    places: Mapping[str, int] | None = None,
 ) -> list[Target]:
     """What links into ``md`` can name: explicit ids first, then the slugs of all headings, then
     the ids of blocks.
@@ -52,6 +55,7 @@ def targets(
         ids: id -> text of the heading that has it, of a format whose text does not show ids. Of
             several headings of one text, the first is meant by the first id, and so on.
         terms: id -> line of the term of a definition that has it, alike.
+        places: id -> where in ``md`` the words begin that it stands before or among.
     """
     headings = headings_of(md)
     ends = _ends(headings, len(md))
@@ -67,6 +71,8 @@ def targets(
         if own := id_of(title):
             found.setdefault(heading_slug(own), span)
     for name, start in _elements(md):
+        found.setdefault(heading_slug(name), _named(md, start, headings, spans))
+    for name, start in (places or {}).items():
         found.setdefault(heading_slug(name), _named(md, start, headings, spans))
     # Where braces are no attribute they are part of the slug.
     for slugs in (unique_slugs(bare), unique_slugs(titles) if bare != titles else []):

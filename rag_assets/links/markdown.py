@@ -162,6 +162,8 @@ def _led(tag: dict[str, Any]) -> tuple[str, str] | None:
     if link is None or link["link_type"] == "Email":
         return None
     kind, target = _kind(link["link_type"]), link["dest_url"]
+    if kind == "wiki" and target.strip("_").lower() == "toc":
+        return None  # Where a list of contents is put.
     if kind == "wiki":
         # In a table the bar before other words has to be escaped.
         target = target.removesuffix("\\")
@@ -192,4 +194,4 @@ def _build(params: MarkdownLinkerParams) -> MarkdownLinker:
     return MarkdownLinker(params)
 
 
-register("linker.markdown", version="7", params=MarkdownLinkerParams, build=_build)
+register("linker.markdown", version="8", params=MarkdownLinkerParams, build=_build)

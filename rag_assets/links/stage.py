@@ -4,10 +4,12 @@ into a document can name."""
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import accumulate
 from typing import Any
 
 import pyarrow as pa
@@ -71,18 +73,19 @@ def _anchors(ctx: StageContext, shard: str) -> StageResult:
         if version in made_from
     }
     heads = ctx.store.versions("chunks", shard, _HEADS)
-    normalized = ctx.store.versions("normalized", shard, ["version_id", "doc_id", "md_norm"])
+    normalized = ctx.store.versions(
+        "normalized", shard, ["version_id", "doc_id", "md_norm", "line_map"]
+    )
     parsed = ctx.store.versions("parsed", shard, ["version_id", "parse_summary"])
 
     def compute(versions: Sequence[str]) -> pa.Table:
-        read = parsed.of(versions).to_pylist()
-        ids = {row["version_id"]: _noted(row["parse_summary"], "anchors") for row in read}
-        terms = {row["version_id"]: _noted(row["parse_summary"], "term_anchors") for row in read}
-        found = {
-            row["version_id"]: (row["doc_id"], named)
-            for row in normalized.of(versions).to_pylist()
-            if (named := _targets(row, ids, terms))
+        summaries = {
+            row["version_id"]: row["parse_summary"] or "" for row in parsed.of(versions).to_pylist()
         }
+        found = {}
+        for row in normalized.of(versions).to_pylist():
+            if named := _targets(row["md_norm"], row["line_map"], summaries[row["version_id"]]):
+                found[row["version_id"]] = row["doc_id"], named
         chunks = _by_version(heads.of(list(found)).to_pylist()) if found else {}
         rows: list[dict[str, Any]] = []
         for version, (doc, named) in found.items():
@@ -97,19 +100,20 @@ def _anchors(ctx: StageContext, shard: str) -> StageResult:
     )
 
 
-def _targets(
-    row: dict[str, Any], ids: dict[str, dict[str, str]], terms: dict[str, dict[str, str]]
-) -> list[anchors.Target]:
-    version = row["version_id"]
-    return anchors.targets(row["md_norm"], ids.get(version), terms.get(version))
+def _targets(md: str, line_map: list[int], parse_summary: str) -> list[anchors.Target]:
+    """What can be named, with the ids that ``loader.html`` noted in its summary.
 
-
-def _noted(parse_summary: str | None, member: str) -> dict[str, str]:
-    """Ids that ``loader.html`` noted: id -> text of the heading or line of the term."""
-    if parse_summary is None or f'"{member}":' not in parse_summary:
-        return {}
-    noted: dict[str, str] = json.loads(parse_summary).get(member, {})
-    return noted
+    Args:
+        line_map: the line of the facts, from 1, of each line of ``md``.
+    """
+    if '_anchors":' not in parse_summary and '"anchors":' not in parse_summary:
+        return anchors.targets(md)
+    noted = json.loads(parse_summary)
+    places: dict[str, int] = {}
+    if lines := noted.get("line_anchors"):
+        starts = [0, *accumulate(len(line) + 1 for line in md.split("\n"))]
+        places = {name: starts[bisect_left(line_map, line)] for name, line in lines.items()}
+    return anchors.targets(md, noted.get("anchors"), noted.get("term_anchors"), places)
 
 
 class _Linking:

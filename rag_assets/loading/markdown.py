@@ -25,6 +25,7 @@ from rag_assets.loading.markdown_syntax import FrontMatter, Heading, Image, Sour
 from rag_assets.loading.unseen_code import unseen_code
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import markdown_language
+from rag_query.text.yaml_faults import yaml_fault
 
 VERSION = "6"
 _SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -115,7 +116,7 @@ def _yaml(front: FrontMatter, warnings: list[str]) -> dict[str, Any] | None:
     except (yaml.YAMLError, ValueError, RecursionError) as exc:
         if not _SIMPLE.fullmatch(lines[0]) or not all(map(str.strip, lines)):
             return None
-        warnings.append(f"FRONT_MATTER_INVALID: {' '.join(str(exc).split())[:200]}")
+        warnings.append(f"FRONT_MATTER_INVALID: {yaml_fault(exc, first_line=2)[:200]}")
         simple = filter(None, map(_SIMPLE.fullmatch, lines))
         return {found[1]: found[2].strip() for found in simple if found[2]}
     return plain if isinstance(plain, dict) else None

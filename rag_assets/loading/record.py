@@ -19,7 +19,7 @@ from rag_query.providers.registry import Params, register
 from rag_query.text.fences import code_ranges
 from rag_query.text.language import markdown_language
 
-VERSION = "4"
+VERSION = "5"
 _HEADING = re.compile(r"^( {0,3})(?=#{1,6}(?:[ \t]|$))", re.MULTILINE)
 _MARKS = re.compile(r"^#{1,6}[ \t]+")
 _UNDERLINE = re.compile(r"(?<=\S)([ \t]*\n {0,3})(?=(?:=+|-+)[ \t]*$)", re.MULTILINE)
@@ -51,12 +51,12 @@ class RecordLoader:
         del params
 
     def load(self, data: Path | bytes, request: LoadRequest) -> Loaded:
-        """Raises ExcerptaError ``BAD_RECORD`` or ``EMPTY_FILE``."""
+        """Raises ExcerptaError ``BAD_RECORD``."""
         record = _parse(read_bytes(data))
         text = record["text"].replace("\r\n", "\n").replace("\r", "\n")
         title = " ".join(str(record.get("title") or "").split())
         if not text.strip() and not title:
-            raise ExcerptaError(ErrorCode.EMPTY_FILE, "The record has neither title nor text.")
+            raise ExcerptaError(ErrorCode.BAD_RECORD, "The record has neither title nor text.")
         body = plain_as_markdown(text)
         md = f"# {title}\n\n{body}" if title else body
         return Loaded(

@@ -16,7 +16,7 @@ from rag_assets.loading.text_titles import title_of
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import markdown_language
 
-VERSION = "4"
+VERSION = "5"
 
 
 class TextLoader:
@@ -56,7 +56,7 @@ def _outline(read: TextMarkdown) -> list[OutlineItem]:
 
 
 def _furniture(lines: Sequence[str], read: TextMarkdown) -> list[Furniture]:
-    headings = {line for heading in read.headings for line in (heading.line, *heading.rules)}
+    headings = {line for heading in read.headings for line in (heading.line, *heading.others)}
     kinds = furniture_lines(lines, headings)
     starts = _line_starts(read.md) if kinds else []
     return [Furniture(starts[line], starts[line + 1] - 1, kind) for line, kind in kinds.items()]

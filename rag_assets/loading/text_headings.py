@@ -61,13 +61,13 @@ class TextHeading(NamedTuple):
         level: 1 to 6.
         line: of the title, counted from 0.
         title: as Markdown.
-        rules: lines of its rules.
+        others: lines of its rules, or on which it goes on.
     """
 
     level: int
     line: int
     title: str
-    rules: tuple[int, ...] = ()
+    others: tuple[int, ...] = ()
 
 
 class TextMarkdown(NamedTuple):
@@ -87,11 +87,11 @@ def text_as_markdown(text: str) -> TextMarkdown:
     headings = sorted([*marked, *counted], key=lambda h: h.line)
     own: set[int] = set()
     for heading in headings:
-        own.update((heading.line, *heading.rules))
+        own.update((heading.line, *heading.others))
         if not _reads_the_same(heading, lines):
             lines[heading.line] = f"{'#' * heading.level} {heading.title}"
-            for rule in heading.rules:
-                lines[rule] = ""
+            for other in heading.others:
+                lines[other] = ""
     for number in range(len(lines)):
         if number not in own and number not in code:
             lines[number] = _unmarked(lines, number)
@@ -116,12 +116,14 @@ def _numbered(
     """Numbered titles below the marked ones; none where more than a title or two are marked."""
     if len(marked) > _FEW:
         return []
-    own = {line for heading in marked for line in (heading.line, *heading.rules)}
+    own = {line for heading in marked for line in (heading.line, *heading.others)}
     base = max((heading.level for heading in marked), default=0)
-    return [
-        TextHeading(min(base + level, 6), line, _as_markdown(lines[line].strip()))
-        for line, level in numbered_titles(lines, code | own)
-    ]
+    found: list[TextHeading] = []
+    for line, last, level in numbered_titles(lines, code | own):
+        others = tuple(n for n in range(line + 1, last + 1) if lines[n].strip())
+        words = " ".join(lines[n].strip() for n in (line, *others))
+        found.append(TextHeading(min(base + level, 6), line, _as_markdown(words), others))
+    return found
 
 
 def without_roles(title: str) -> str:
@@ -297,12 +299,12 @@ def _hash_headings(lines: Sequence[str], code: set[int]) -> list[TextHeading]:
 
 def _reads_the_same(heading: TextHeading, lines: Sequence[str]) -> bool:
     """Whether Markdown reads the lines of a heading as this one."""
-    if not heading.rules:
+    if not heading.others:
         return lines[heading.line].startswith("#")
-    title, rule = lines[heading.line].rstrip(), heading.rules[-1]
+    title, rule = lines[heading.line].rstrip(), heading.others[-1]
     above = lines[heading.line - 1].strip() if heading.line else ""
     return (
-        len(heading.rules) == 1
+        len(heading.others) == 1
         and lines[rule][0] == {1: "=", 2: "-"}.get(heading.level)
         and title == heading.title
         and not above

@@ -1,161 +1,119 @@
 """Numbered titles of plain text: lines that stand alone and count up through the text.
 
-``1.`` and ``1.1.``, ``Chapter 2.``, ``Appendix A.``, ``第三章``. Items of lists go on below, end as
-sentences or follow each other; entries of a list of contents have no text between them.
+Items of lists go on below, end as sentences, follow each other, or have what belongs to them below
+their words; entries of a list of contents have no text between them. A preface or an epilogue is a
+title beside chapters.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
 from typing import NamedTuple
 
-_LONGEST = 90
-_LONGEST_CHINESE = 40
-_DECIMAL = re.compile(
-    r"(?P<numbers>\d{1,2}(?:\.\d{1,2}){0,4})(?P<stop>\.?)\s+(?P<title>[\"'“(「《`<.]*[^\W_].*)"
-)
-_CHINESE = "〇零一二两三四五六七八九十百千"
-_NAMED = re.compile(
-    rf"第\s?(?P<zh>[{_CHINESE}]+|\d{{1,4}})\s?(?P<zh_name>[部卷编篇章回节])(?=[\s：:、.]|$)(?P<zh_title>.*)"
-    r"|(?P<name>(?i:part|book|chapter|appendix|annex))\s+(?P<number>\d{1,3}|[IVXLC]+|[A-Z])"
-    r"(?P<rest>[.:]?(?:\s+.*)?)"
-)
-_LETTERED = re.compile(
-    r"(?P<letter>[A-Z])\.(?P<numbers>\d{1,2}(?:\.\d{1,2}){0,3})\.?\s+(?P<title>[^\W_].*)"
-)
-_APPENDIX = re.compile(r"附[录錄]\s?(?P<letter>[A-Z])(?=[.\s：:]|$)(?P<title>.*)")
-#: Ends or holds what no title does: a sentence's end, or the page an entry of a list leads to.
-_NO_TITLE = re.compile(r".*(?:[.,;:。，；：、]$|\t|[ ]{3,}|(?:\.\s?){4,}|…)")
+from rag_assets.loading.text_numbers import BEFORE, CHAPTER, OUTER, Numbered
+from rag_assets.loading.text_prose import indent_of, margin_of
+from rag_assets.loading.text_steps import Step, steps_among
+from rag_assets.loading.text_title_lines import LONGEST, title_at, words_below
+
 _SENTENCE_END = re.compile(r"[.!?。！？…][\"'”’」』）)]*$")
-_OUTER = {"part": 0, "book": 0, "部": 0, "卷": 0, "编": 0, "篇": 0, "节": 2}
-_DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
-_TENS = {"十": 10, "百": 100, "千": 1000}
-_ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
-#: So many titles make headings; so many with a word for what they count.
+_CHINESE = re.compile("[\u4e00-\u9fff]")
+#: Deeper than any name.
+_BELOW_NAMES = 6
+#: A line this short is none that goes on below.
+_SHORT = 24
+#: So many titles make headings; so many with a word for what they count, or Chinese numbers.
 _FEWEST = 3
 _FEWEST_NAMED = 2
 
 
 class _Title(NamedTuple):
-    """``name``: what it counts, empty of decimals. ``letter``: that of an appendix.
-
-    ``depth``: 0 to 2 of a name; of decimals, how many numbers there are.
-    """
+    """``last``: the line that its words end on, ``line`` or one below."""
 
     line: int
+    last: int
     indent: int
-    name: str
-    letter: str
-    numbers: tuple[int, ...]
-    depth: int
+    of: Numbered
+
+    @property
+    def rank(self) -> int:
+        """Less of what is further out."""
+        return self.of.depth if self.of.name else self.of.depth + _BELOW_NAMES
 
 
 class NumberedTitle(NamedTuple):
-    """``line`` from 0; ``level`` from 1."""
+    """``line`` and ``last``, that its words end on, from 0; ``level`` from 1."""
 
     line: int
+    last: int
     level: int
 
 
 def numbered_titles(lines: Sequence[str], but: set[int]) -> list[NumberedTitle]:
     """The numbered titles of a text that are none of the lines ``but``, in order."""
-    told = list(_candidates(lines, but))
-    kept = _counted(list(_with_text(lines, told)))
-    named = sum(bool(title.name) for title in kept)
+    told = _without_steps(lines, list(_candidates(lines, but)))
+    kept = _counted(_with_text(lines, told))
+    named = sum(title.of.is_word or title.of.name == OUTER for title in kept)
     if len(kept) < _FEWEST and (named < _FEWEST_NAMED or named < len(kept)):
         return []
-    return _with_levels(kept)
+    ends = words_below(lines, [(title.last, title.of) for title in kept], but)
+    return _with_levels([title._replace(last=ends.get(title.last, title.last)) for title in kept])
 
 
 def _candidates(lines: Sequence[str], but: set[int]) -> Iterator[_Title]:
+    past = 0
     for number, line in enumerate(lines):
         text = line.strip()
-        if not text or len(text) > _LONGEST or number in but:
-            continue
-        title = _read(number, len(line) - len(line.lstrip()), text)
-        if title is None:
+        if not text or len(text) > LONGEST or number in but or number < past:
             continue
         above = lines[number - 1].strip() if number else ""
-        below = lines[number + 1].strip() if number + 1 < len(lines) else ""
-        if title.name.isascii():
-            alone = not above and not below
-        else:  # Chinese novels and standards have no blank lines around their chapters.
-            alone = not above or _SENTENCE_END.search(above) is not None
-        if alone:
-            yield title
+        # Chinese novels and standards have no blank lines around their chapters.
+        chinese = _CHINESE.match(text) is not None and (text[0] == "第" or len(text) <= _SHORT)
+        if above and not (chinese and (number == past or _SENTENCE_END.search(above))):
+            continue
+        found = title_at(lines, number)
+        if found is None or not but.isdisjoint(range(number, found[0] + 1)):
+            continue
+        below = found[0] + 1
+        if chinese or below >= len(lines) or not lines[below].strip():
+            yield _Title(number, found[0], indent_of(line), found[1])
+            past = below
 
 
-def _read(line: int, indent: int, text: str) -> _Title | None:
-    if found := _NAMED.fullmatch(text):
-        if name := found["zh_name"]:
-            if len(text) > _LONGEST_CHINESE or _NO_TITLE.match(found["zh_title"]):
-                return None
-            return _Title(line, indent, name, "", (_value(found["zh"]),), _OUTER.get(name, 1))
-        name, number = found["name"].lower(), found["number"]
-        if found["rest"] not in ("", ".", ":") and _NO_TITLE.match(found["rest"]):
-            return None
-        if name in ("appendix", "annex"):
-            return _Title(line, indent, "appendix", number, (_ordinal(number),), 1)
-        value = _value(number) if number[0] in _ROMAN or number.isdecimal() else _ordinal(number)
-        return _Title(line, indent, name, "", (value,), _OUTER.get(name, 1))
-    if found := _APPENDIX.fullmatch(text):
-        if _NO_TITLE.match(found["title"]):
-            return None
-        letter = found["letter"]
-        return _Title(line, indent, "appendix", letter, (_ordinal(letter),), 1)
-    found = _DECIMAL.fullmatch(text) or _LETTERED.fullmatch(text)
-    if found is None or _NO_TITLE.match(found["title"]):
-        return None
-    numbers = tuple(map(int, found["numbers"].split(".")))
-    letter = found.groupdict().get("letter") or ""
-    if letter:
-        return _Title(line, indent, "", letter, (_ordinal(letter), *numbers), len(numbers) + 1)
-    if len(numbers) == 1 and not found["stop"] and found["title"][:1].islower():
-        return None  # "12 months"; "1 Scope" is a title.
-    return _Title(line, indent, "", "", numbers, len(numbers))
+def _without_steps(lines: Sequence[str], titles: list[_Title]) -> list[_Title]:
+    columns: dict[int, list[Step]] = defaultdict(list)
+    for title in titles:
+        if title.of.depth == 1 and not title.of.name:
+            words = title.indent + title.of.width
+            columns[title.indent].append(Step(title.line, title.of.numbers[0], words))
+    if not columns:
+        return titles
+    margin = margin_of(lines)
+    steps: set[int] = set()
+    for told in columns.values():
+        steps |= steps_among(lines, margin, told, only=len(told) == len(titles))
+    return [title for title in titles if title.line not in steps]
 
 
-def _ordinal(mark: str) -> int:
-    return _value(mark) if mark.isdecimal() or len(mark) > 1 else ord(mark) - ord("A") + 1
+def _with_text(lines: Sequence[str], titles: list[_Title]) -> list[_Title]:
+    """Those that have anything below them before a title of their own depth, or further out.
 
-
-def _value(number: str) -> int:
-    """Of a number in digits, Roman or Chinese ones."""
-    if number.isdecimal():
-        return int(number)
-    if number[0] in _ROMAN:
-        values = [_ROMAN[char] for char in number]
-        return sum(
-            -one if one < next_one else one
-            for one, next_one in zip(values, [*values[1:], 0], strict=True)
-        )
-    if not any(char in _TENS for char in number):
-        return int("".join(str(_DIGITS[char]) for char in number))
-    total = digit = 0
-    for char in number:
-        if char in _TENS:
-            total += (digit or 1) * _TENS[char]
-            digit = 0
-        else:
-            digit = _DIGITS[char]
-    return total + digit
-
-
-def _with_text(lines: Sequence[str], titles: Sequence[_Title]) -> Iterator[_Title]:
-    """Those that have anything below them before a title of their own depth, or further out."""
-    for title, following in zip_longest(titles, titles[1:]):
-        end = len(lines) if following is None else following.line
+    A chapter of a list of contents is nothing.
+    """
+    named = {title.line for title in titles if title.of.name}
+    text = [number for number, line in enumerate(lines) if line.strip() and number not in named]
+    kept: list[_Title] = []
+    for title in reversed(titles):
+        following = kept[-1] if kept else None
         begins = following is not None and (
-            _rank(following) > _rank(title) or following.indent > title.indent
+            following.rank > title.rank or following.indent > title.indent
         )
-        if begins or any(line.strip() for line in lines[title.line + 1 : end]):
-            yield title
-
-
-def _rank(title: _Title) -> int:
-    return title.depth if title.name else title.depth + 2
+        at = bisect_right(text, title.last)
+        if begins or (at < len(text) and (following is None or text[at] < following.line)):
+            kept.append(title)
+    return kept[::-1]
 
 
 def _counted(titles: Sequence[_Title]) -> list[_Title]:
@@ -166,29 +124,47 @@ def _counted(titles: Sequence[_Title]) -> list[_Title]:
     over: _Title | None = None  # The chapter or appendix that the decimals are of.
     indents: dict[int, int] = {}
     for title in titles:
-        if title.name:
-            before = named.get(title.name)
-            value = title.numbers[0]
-            outer = over is not None and over.depth < title.depth
+        if not title.of.numbers:
+            if named or title.of.name == BEFORE:
+                kept.append(title)
+            continue
+        if title.of.name:
+            before = named.get(title.of.name)
+            value = title.of.numbers[0]
+            outer = over is not None and over.of.depth < title.of.depth
             goes_on = value <= 1 if before is None else before < value <= before + 2
-            if not goes_on and not (value == 1 and outer):
+            anew = value == 1 and (outer or (title.of.is_word and before != 1))
+            if not goes_on and not anew:
                 continue
-            named[title.name] = value
+            named[title.of.name] = value
             over, last = title, ()
         else:
-            indent = indents.get(title.depth, title.indent)
-            if indent != title.indent or not _follows(title, last, over):
+            indent = indents.get(title.of.depth, title.indent)
+            if indent != title.indent or not _follows(title.of, last, over and over.of):
                 continue
-            indents[title.depth] = indent
-            last = title.numbers
+            indents[title.of.depth] = indent
+            last = title.of.numbers
         kept.append(title)
-    return kept
+    return _of_several(kept)
 
 
-def _follows(title: _Title, last: tuple[int, ...], over: _Title | None) -> bool:
+def _of_several(titles: list[_Title]) -> list[_Title]:
+    """Without a Roman number that is the only one, and what stands before or behind no chapters."""
+    alike = Counter(title.of.name for title in titles)
+    words = any(title.of.name and title.of.numbers for title in titles)
+    return [
+        title
+        for title in titles
+        if title.of.is_word
+        or not title.of.name
+        or (alike[title.of.name] > 1 if title.of.numbers else words)
+    ]
+
+
+def _follows(told: Numbered, last: tuple[int, ...], over: Numbered | None) -> bool:
     """Whether decimals go on where the last ones stood, or begin below a chapter."""
-    numbers = title.numbers
-    if bool(title.letter) != bool(over is not None and over.letter and len(numbers) > 1):
+    numbers = told.numbers
+    if bool(told.letter) != bool(over is not None and over.letter and len(numbers) > 1):
         return False
     if over is not None and not last:
         of_chapter = len(numbers) == 2 and numbers[0] == over.numbers[0] and numbers[1] <= 1
@@ -203,18 +179,34 @@ def _follows(title: _Title, last: tuple[int, ...], over: _Title | None) -> bool:
 
 def _with_levels(titles: Sequence[_Title]) -> list[NumberedTitle]:
     """Outer names first; decimals below them, where they do not begin with the chapter's number."""
-    depths = sorted({title.depth for title in titles if title.name})
+    depths = sorted({title.of.depth for title in titles if title.of.name and title.of.numbers})
     levels = {depth: level for level, depth in enumerate(depths, 1)}
+    chapters = min((depth for depth in depths if depth >= CHAPTER), default=0)
     found: list[NumberedTitle] = []
     above: _Title | None = None
     begins = 1  # The level of decimals of one number.
-    for title in titles:
-        if title.name:
-            begins = levels[title.depth] + 1
-            found.append(NumberedTitle(title.line, begins - 1))
+    for title, behind in zip(titles, _depths_behind(titles, chapters), strict=True):
+        if title.of.name:
+            depth = title.of.depth if title.of.numbers else chapters
+            if title.of.name == BEFORE:
+                depth = behind
+            begins = levels[depth] + 1
+            level = begins - 1
         else:
-            if above is not None and above.name and len(title.numbers) == 2:
+            if above is not None and above.of.name and len(title.of.numbers) == 2:
                 begins -= 1
-            found.append(NumberedTitle(title.line, max(1, begins + title.depth - 1)))
+            level = max(1, begins + title.of.depth - 1)
+        found.append(NumberedTitle(title.line, title.last, level))
         above = title
     return found
+
+
+def _depths_behind(titles: Sequence[_Title], chapters: int) -> list[int]:
+    """For each title the depth of the next that a name counts, ``chapters`` where there is none."""
+    found: list[int] = []
+    depth = chapters
+    for title in reversed(titles):
+        found.append(depth)
+        if title.of.name and title.of.numbers:
+            depth = title.of.depth
+    return found[::-1]

@@ -57,7 +57,7 @@ def without_margin(lines: Sequence[str]) -> dict[int, str]:
     """
     if not any(map(_INDENTED.match, lines)):
         return {}
-    margin = _margin(lines)
+    margin = margin_of(lines)
     blocks = [list(_runs(lines, block)) for block in _indented_code(lines)]
     beside = [run for block in blocks for run in block if run.indent <= margin + 1]
     prose = sum(len(run.words) for run in beside if _is_prose(run))
@@ -73,12 +73,14 @@ def without_margin(lines: Sequence[str]) -> dict[int, str]:
     return moved
 
 
-def _margin(lines: Sequence[str]) -> int:
-    indents = Counter(_indent(line) for line in lines if line.strip())
+def margin_of(lines: Sequence[str]) -> int:
+    """The column in which most lines begin."""
+    indents = Counter(indent_of(line) for line in lines if line.strip())
     return max(indents, key=lambda indent: indents[indent])
 
 
-def _indent(line: str) -> int:
+def indent_of(line: str) -> int:
+    """The column in which a line begins."""
     blanks = line[: len(line) - len(line.lstrip(" \t"))]
     return len(blanks.expandtabs(_TAB))
 
@@ -114,7 +116,7 @@ def _runs(lines: Sequence[str], block: range) -> Iterator[_Run]:
             below += 1
         end = min(below, block.stop)
         words = [line.strip() for line in lines[start:below]]
-        run = _Run(range(start, end), words, min(map(_indent, lines[start:end])))
+        run = _Run(range(start, end), words, min(map(indent_of, lines[start:end])))
         if _is_term(lines, start, below) and not _may_be_prose(run):
             run.words = words[1:]
         yield run
@@ -128,7 +130,7 @@ def _is_term(lines: Sequence[str], number: int, end: int) -> bool:
         and not lines[number].rstrip().endswith(("{", ";", ":", "\\"))
         and "/*" not in lines[number]
         and not _ITEM.match(lines[number].strip())
-        and _indent(lines[number + 1]) > _indent(lines[number]) + 1
+        and indent_of(lines[number + 1]) > indent_of(lines[number]) + 1
     )
 
 
@@ -197,5 +199,5 @@ def _moved(lines: Sequence[str], runs: Sequence[_Run]) -> Iterator[tuple[int, st
         around.append((run.indent, to, len(last[0]) if last else 0))
         for number in run.numbers:
             line = lines[number]
-            further = _indent(line) - run.indent if number > run.numbers.start else 0
+            further = indent_of(line) - run.indent if number > run.numbers.start else 0
             yield number, " " * (to + further) + line.lstrip(" \t")

@@ -43,7 +43,8 @@ CHECKS: dict[str, str] = {
     ],
     description=(
         "The snapshot readers see: a manifest that names both indexes and every table as they are "
-        "now. It becomes current only when every check passes."
+        "now. It becomes current only when every check passes. `documents_added` and what follows "
+        "count documents since the snapshot that was current before."
     ),
 )
 def published(
@@ -60,13 +61,17 @@ def published(
             raise
         manifest = result.manifest
         opened.set(snapshot=result.number, changed=result.changed)
+        documents = result.documents.counts() if result.documents else {}
         library.progress.step_done(
-            {f"published_{key}": number for key, number in manifest.counts.items()},
+            # What the inventory counted stands for a run that gets no further.
+            {f"published_{key}": number for key, number in manifest.counts.items()} | documents,
             snapshot=result.number,
         )
         metadata: dict[str, Any] = {
             "snapshot": result.number,
             "changed": result.changed,
+            "since_snapshot": "none" if result.since is None else result.since,
+            **{f"documents_{name}": number for name, number in documents.items()},
             "purged": purged,
             "strategy": manifest.strategy_config_id,
             **manifest.counts,

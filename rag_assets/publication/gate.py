@@ -46,7 +46,7 @@ def quality_gate(
         all(verdict.passed for verdict in verdicts),
         {
             "gates": [verdict.model_dump(mode="json") for verdict in verdicts],
-            "message": " ".join(v.sentence for v in verdicts if not v.passed),
+            "message": "\n".join(v.told for v in verdicts if not v.passed),
         },
     )
 

@@ -13,6 +13,7 @@ from rag_assets.context import StageContext
 from rag_assets.indexes import bm25, vector
 from rag_assets.indexes.heads import forget
 from rag_assets.publication.candidate import Candidate, gather
+from rag_assets.publication.changes import Changes, changes
 from rag_assets.publication.gate import quality_gate
 from rag_assets.publication.verify import Check, Contents, verify
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
@@ -42,12 +43,16 @@ class Published:
     Attributes:
         number: of the snapshot that is current now.
         changed: false when there was nothing new; nothing was written then.
+        since: number of the snapshot that was current before; None for the first.
+        documents: what became of them since then; None when that snapshot cannot be read.
         checks: results of the blocking checks; empty when nothing changed.
     """
 
     number: int
     changed: bool
     manifest: SnapshotManifest
+    since: int | None
+    documents: Changes | None
     checks: list[Check] = field(default_factory=list)
 
 
@@ -65,9 +70,10 @@ def publish(ctx: StageContext) -> Published:
         number = current_number(ctx.home)
         current = load_manifest(ctx.home, number) if number is not None else None
         candidate = gather(ctx)
+        documents = changes(ctx.store, current, candidate.tables)
         if current and _stands(ctx, candidate, current):
-            _report(current, changed=False)
-            return Published(current.number, False, current)
+            _report(current, changed=False, documents=documents)
+            return Published(current.number, False, current, number, documents)
         checks = _verified(ctx, candidate)
         manifest = _manifest(ctx, candidate, current, checks)
         gate = _gated(ctx, manifest, current)
@@ -77,8 +83,8 @@ def publish(ctx: StageContext) -> Published:
         _make_durable(ctx.home, manifest, current)
         write_json(ctx.home.snapshot_file(manifest.number), manifest.model_dump(mode="json"))
         write_atomic(ctx.home.current, f"{manifest.number}\n".encode())
-        _report(manifest, changed=True)
-        return Published(manifest.number, True, manifest, checks)
+        _report(manifest, changed=True, documents=documents)
+        return Published(manifest.number, True, manifest, number, documents, checks)
 
 
 def publication_lock(home: Home) -> Any:
@@ -132,7 +138,7 @@ def _gated(
     _untag(ctx.home, manifest)
     raise ExcerptaError(
         ErrorCode.PUBLISH_BLOCKED,
-        f"Nothing was published, because a quality gate failed. {gate.details['message']}",
+        f"Nothing was published, because a quality gate failed.\n{gate.details['message']}",
         hint="`library_explain` shows what a trace did. Mend the documents or the strategy, or "
         "change gates.yaml; the published snapshot still answers.",
         details={"checks": {gate.name: gate.details}},
@@ -275,12 +281,13 @@ def _rows(candidate: Candidate, table: str) -> int:
     return sum(file.rows for file in candidate.tables.get(table, {}).values())
 
 
-def _report(manifest: SnapshotManifest, *, changed: bool) -> None:
+def _report(manifest: SnapshotManifest, *, changed: bool, documents: Changes | None) -> None:
     event(
         EventKind.PUBLISH_RESULT,
         snapshot=manifest.number,
         changed=changed,
         counts=manifest.counts,
+        documents=documents.counts() if documents else None,
     )
     count(snapshots_published=int(changed))
     if changed and (trace := current_trace()) is not None:

@@ -19,8 +19,9 @@ from rag_query.contracts.trace import SpanName
     code_version=SOURCES_VERSION,
     description=(
         "One row for each document the inbox folders and registered files hold now, with what "
-        "became of it: new, new version, unchanged, removed, failed or ignored. New bytes are "
-        "copied into raw/ while they are hashed."
+        "became of it since the inventory before: new, new version, unchanged, removed, failed or "
+        "ignored. New bytes are copied into raw/ while they are hashed. What a run publishes is "
+        "counted by `published`."
     ),
 )
 def inventory(

@@ -71,7 +71,7 @@ def take_inventory(ctx: StageContext) -> StageResult:
     walk = walk_roots(sources.roots, allowed, ctx.home.root)
     before = from_table(ctx.store.read("inventory", ALL))
     if sources.purge:
-        redacted = redact_records(ctx, sources.purge)
+        redacted = redact_records(ctx, sources.purge, before)
         for row in before:
             row.raw_sha256 = redacted.raw_of(row.source_uri, row.version_id, row.raw_sha256)
     taking = _Taking(ctx, before, sources, datetime.now(UTC))
@@ -140,7 +140,8 @@ class _Taking:
                 now[row.source_uri] = gone
         for row in self._erased:
             if row.source_uri in self._deleted:
-                now.setdefault(row.source_uri, row)
+                # Its file is gone or could not be read, and is read when it is there again.
+                now.setdefault(row.source_uri, row.without_content())
         self.renamed = follow_renames(now, self._before)
         keep_out_moved(now, self._before, wanted=self._met_deleted | self._explicit)
         rows = sorted(now.values(), key=lambda row: row.source_uri)
@@ -191,10 +192,14 @@ class _Taking:
                 raise ExcerptaError(ErrorCode.EMPTY_FILE, "The file is empty.")
             self._spooler.check_size(file.size)
             erased = self._erased_records(known)
-            redact = partial(blank_records, fragments=erased) if erased else None
+            redact = partial(blank_records, fragments=erased.keys()) if erased else None
             spooled = self._spooler.spool(file.path, redact)
             yield from self._documents(file, form, spooled, may_be_empty=bool(erased))
+            for row in erased.values():
+                yield row.without_content(spooled.size, spooled.mtime_ns)
         except ExcerptaError as exc:
+            if exc.code is ErrorCode.FILE_MISSING and not file.explicit:
+                return  # it went since the walk, as if it had gone before
             failed = self._problem(
                 Problem(file.root, file.rel_path, exc.code, exc.message, exc.hint)
             )
@@ -205,19 +210,19 @@ class _Taking:
         """Whether the last inventory holds the file as it is now."""
         if any(row.message == DELETED and row.source_uri not in self._deleted for row in known):
             return False  # wanted again
-        held = next((row for row in known if row.mtime_ns is not None), None)
-        return (
-            held is not None
-            and held.raw_sha256 is not None
-            and held.mtime_ns == file.mtime_ns
-            and held.file_bytes == file.size
-            and self._home.raw_file(held.raw_sha256).exists()
-        )
+        timed = [row for row in known if row.mtime_ns is not None]
+        # Of erased records no bytes are held.
+        held = min(timed, key=lambda row: row.erased, default=None)
+        if held is None or (held.mtime_ns, held.file_bytes) != (file.mtime_ns, file.size):
+            return False
+        if held.raw_sha256 is None:
+            return held.erased
+        return self._home.raw_file(held.raw_sha256).exists()
 
-    def _erased_records(self, known: list[InventoryRow]) -> set[str]:
-        """Ids of a corpus' records that no store may hold, though its file may."""
+    def _erased_records(self, known: list[InventoryRow]) -> dict[str, InventoryRow]:
+        """id -> row of a corpus' records that no store may hold, though its file may."""
         return {
-            row.fragment
+            row.fragment: row
             for row in known
             if row.fragment is not None
             and row.source_uri in self._deleted
@@ -234,6 +239,8 @@ class _Taking:
                 yield replace(
                     old, decision=decision, collection=file.root.collection, tags=list(tags)
                 )
+        for old in self._erased_records(known).values():
+            yield old.without_content(file.size, file.mtime_ns)
 
     def _documents(
         self, file: FoundFile, form: FileFormat, spooled: Spooled, *, may_be_empty: bool
@@ -287,7 +294,10 @@ class _Taking:
         """The row of a file that could not be read; None when it is simply gone, or not wanted."""
         key = (problem.root.name, storable(problem.rel_path))
         known = [row for row in self._of_file.get(key, []) if row.version_id]
-        gone = problem.code is ErrorCode.FILE_MISSING
+        # Where a file stood, a pipe or device says that it is gone.
+        gone = problem.code is ErrorCode.FILE_MISSING or (
+            problem.no_file and problem.code is ErrorCode.UNSUPPORTED_TYPE
+        )
         if source_uri(problem.root.name, problem.rel_path) in self._deleted or (gone and known):
             return None
         message = advised(problem.code, problem.message, problem.hint)
@@ -299,8 +309,7 @@ class _Taking:
             # A corpus that cannot be read now: its records stay, beside the row that says so.
             self._kept_files.add(key)
         form = format_of(problem.rel_path)
-        link = problem.code in (ErrorCode.PATH_NOT_ALLOWED, ErrorCode.SYMLINK_LOOP)
-        row.decision = "ignored" if link or (gone and form is None) else "failed"
+        row.decision = "ignored" if problem.no_file or (gone and form is None) else "failed"
         row.format, row.mime = (form.name, form.mime) if form else (None, None)
         row.code, row.message = problem.code, message
         return row

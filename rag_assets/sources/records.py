@@ -21,6 +21,7 @@ class Record:
         offset: of the line's first byte in the file.
         length: in bytes, without the line's end.
         sha256: of those bytes.
+        identifier: the ``_id`` as the line has it, of a faulty line too; None where none was read.
         fault: what is wrong with the line; None when it is a document.
     """
 
@@ -29,6 +30,7 @@ class Record:
     offset: int
     length: int
     sha256: str
+    identifier: str | None
     fault: str | None = None
 
 
@@ -48,7 +50,7 @@ def read_records(corpus: BinaryIO) -> Iterator[Record]:
         if not content.strip():
             continue
         identifier, fault = _identifier(content)
-        if identifier is not None and identifier in seen:
+        if identifier is not None and fault is None and identifier in seen:
             fault = f"the _id {identifier[:80]!r} stands on an earlier line already"
         fragment = identifier
         if fragment is None or fault:
@@ -58,7 +60,7 @@ def read_records(corpus: BinaryIO) -> Iterator[Record]:
         seen.add(fragment)
         digest = hashlib.sha256(content).hexdigest()
         message = f"Line {number}: {fault}." if fault else None
-        yield Record(number, fragment, start, len(content), digest, message)
+        yield Record(number, fragment, start, len(content), digest, identifier, message)
 
 
 def _identifier(content: bytes) -> tuple[str | None, str | None]:
@@ -77,7 +79,7 @@ def _identifier(content: bytes) -> tuple[str | None, str | None]:
     if not isinstance(identifier, str) or not identifier:
         return None, "it has no _id"
     if not isinstance(value.get("text"), str):
-        return None, "it has no text"
+        return identifier, "it has no text"
     if any("\ud800" <= letter <= "\udfff" for letter in identifier):
-        return None, "its _id is not valid Unicode"
+        return identifier, "its _id is not valid Unicode"
     return identifier, None

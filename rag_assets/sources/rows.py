@@ -71,10 +71,15 @@ class InventoryRow:
             mtime_ns=None,
         )
 
-    def without_content(self) -> InventoryRow:
-        """The row of a document of which nothing but its name may stay."""
+    def without_content(
+        self, file_bytes: int | None = None, mtime_ns: int | None = None
+    ) -> InventoryRow:
+        """The row of a document of which nothing but its name may stay, and what tells that its
+        corpus' file is as it was: that need not be read again for those that it may not hold."""
         return replace(
             self.without_source("removed", None, DELETED),
+            file_bytes=file_bytes,
+            mtime_ns=mtime_ns,
             raw_sha256=None,
             raw_offset=None,
             raw_length=None,

@@ -14,6 +14,13 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
 from rag_query.library.home import OWN_NAMES, Home
 from rag_query.library.settings import SourceRoot, check_allowed
 
+_DANGLING = "The link leads to nothing. Mend it, or remove it."
+_SPECIAL = (
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
 _Identity = tuple[int, int]
 _MARKS_OF_A_LIBRARY = {Home(Path("/")).settings.name, Home(Path("/")).sources.name}
 
@@ -41,13 +48,19 @@ class FoundFile:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that stands under a root but cannot be walked or opened."""
+    """Something that stands under a root but cannot be walked or opened.
+
+    Attributes:
+        no_file: it is no file at all, so nothing was lost: a link that leads nowhere, in a circle
+            or out of what may be read, a pipe, a device.
+    """
 
     root: SourceRoot
     rel_path: str
     code: ErrorCode
     message: str
     hint: str = ""
+    no_file: bool = False
 
 
 @dataclass(slots=True)
@@ -153,7 +166,7 @@ class _Walker:
                 rules = rules.within(folder.rel, Path(folder.path) / IGNORE_FILE)
         except OSError as exc:
             self._out.unseen.append((folder.root.name, folder.rel))
-            self._problem(folder.root, folder.rel or ".", exc)
+            self._problem(folder.root, folder.rel or ".", exc, what="folder")
             return []
         inside: list[_Folder] = []
         for entry in found:
@@ -162,7 +175,12 @@ class _Walker:
             try:
                 self._entry(folder, entry, rules, inside)
             except OSError as exc:
-                self._problem(folder.root, folder.relative(entry.name), exc)
+                rel = folder.relative(entry.name)
+                if not isinstance(exc, FileNotFoundError):
+                    self._problem(folder.root, rel, exc)
+                elif entry.is_symlink():
+                    self._no_file(folder.root, rel, ErrorCode.FILE_MISSING, _DANGLING)
+                # Anything else went while its folder was read, and is gone like any other.
         return inside
 
     def _entry(
@@ -184,9 +202,7 @@ class _Walker:
         try:
             check_allowed(Path(entry.path), self._allowed)
         except ExcerptaError as exc:
-            self._out.problems.append(
-                Problem(folder.root, rel, exc.code, "The link leads outside the allowed folders.")
-            )
+            self._no_file(folder.root, rel, exc.code, "The link leads outside the allowed folders.")
             return
         if not stat.S_ISDIR(status.st_mode):
             self._file(folder.root, rel, status, explicit=False)
@@ -215,14 +231,22 @@ class _Walker:
         if stat.S_ISREG(status.st_mode):
             found = FoundFile(root, rel, status.st_size, status.st_mtime_ns, explicit)
             self._out.files.append(found)
-        elif explicit:
-            self._out.problems.append(
-                Problem(root, rel, ErrorCode.UNSUPPORTED_TYPE, "This is not a regular file.")
-            )
+            return
+        kind = next((name for test, name in _SPECIAL if test(status.st_mode)), "no regular file")
+        code, message = ErrorCode.UNSUPPORTED_TYPE, f"This is {kind}; nothing is read from it."
+        if explicit:
+            self._out.problems.append(Problem(root, rel, code, message))
+        else:
+            self._no_file(root, rel, code, message)
 
-    def _problem(self, root: SourceRoot, rel: str, exc: OSError) -> None:
+    def _no_file(self, root: SourceRoot, rel: str, code: ErrorCode, message: str) -> None:
+        self._out.problems.append(Problem(root, rel, code, message, no_file=True))
+
+    def _problem(self, root: SourceRoot, rel: str, exc: OSError, what: str = "file") -> None:
         error = classify(exc)
-        self._out.problems.append(Problem(root, rel, error.code, error.message))
+        loop = error.code is ErrorCode.SYMLINK_LOOP
+        message = error.message.replace("The file", f"The {what}")
+        self._out.problems.append(Problem(root, rel, error.code, message, error.hint, loop))
 
 
 def _identity(path: Path) -> _Identity | None:

@@ -12,6 +12,7 @@ import errno
 import os
 import re
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 #: What SQLite, and what LanceDB and tantivy say of a full disk, only in the text of exceptions of
@@ -184,6 +185,12 @@ def classify(exc: BaseException) -> ExcerptaError:
             )
         if number == errno.ENOENT:
             return ExcerptaError(ErrorCode.FILE_MISSING, "The file is no longer there.")
+        if number in (errno.EACCES, errno.EPERM) and _was_written(exc):
+            return ExcerptaError(
+                ErrorCode.READ_ONLY,
+                "Nothing can be written there: whoever runs this has no permission to.",
+                hint="Make the library's folder writable and run the command again.",
+            )
         if number in (errno.EACCES, errno.EPERM):
             return ExcerptaError(
                 ErrorCode.FILE_UNREADABLE,
@@ -220,6 +227,17 @@ def disk_full() -> ExcerptaError:
         hint="Free space and run the ingest again; nothing published was changed.",
         transient=True,
     )
+
+
+def _was_written(exc: OSError) -> bool:
+    """Whether a refusal was one of writing: what may be read, or could be made in a folder that may
+    be looked into, was not to be read."""
+    path = exc.filename
+    if not isinstance(path, str | os.PathLike):
+        return False
+    if os.path.lexists(path):
+        return os.access(path, os.R_OK)
+    return os.access(Path(path).parent, os.R_OK | os.X_OK)
 
 
 def _number_of(exc: OSError) -> int:

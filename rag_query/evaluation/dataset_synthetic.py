@@ -1,9 +1,10 @@
 """``dataset.synthetic``: cases made of the library's own headings and sentences.
 
 Of each chosen passage one question is made: its heading with the title above it, or one of its
-sentences with every third word left out, so that no leg finds it by the whole text. A heading or
-sentence that occurs twice in the library asks for nothing in particular and is not taken. The
-choice depends on the seed and the chunk ids alone: the same library gives the same cases.
+sentences as a reader sees them with every third word left out, so that no leg finds it by the whole
+text. Code and addresses are none. A heading or sentence that occurs twice in the library asks for
+nothing in particular and is not taken. The choice depends on the seed and the chunk ids alone: the
+same library gives the same cases.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pydantic import Field
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.evaluation import Dataset, EvalCase
 from rag_query.evaluation.datasets import dataset_of
+from rag_query.generation.marks import marked
 from rag_query.library.snapshot import Snapshot
 from rag_query.providers.registry import Params, register
 from rag_query.text.canonical import canonical
@@ -28,13 +30,20 @@ from rag_query.text.ids import sha256_text
 from rag_query.text.sentences import split_sentences
 
 PROVIDER_ID = "dataset.synthetic"
-_COLUMNS = ["chunk_id", "title", "section_path", "section_title", "chunk_text", "language"]
+_COLUMNS = [
+    "chunk_id", "title", "section_path", "section_title", "chunk_text", "language", "format",
+    "block_type",
+]  # fmt: skip
 #: A sentence has at least so many words to be told from others.
 _MIN_WORDS = 6
 _MAX_WORDS = 40
 #: Every so-many-th word is left out.
 _DROPPED = 3
-_MARKS = re.compile(r"[`*_#>|\[\]()]+|https?://\S+")
+#: Marks of blocks and of cells, and addresses.
+_MARKS = re.compile(
+    r"^(?:(?:[-*+>]|#{1,6}|\d{1,3}[.)])\s+)+|(?<!\S)\|+(?!\S)|^\[[^\[\]]+\]:(?=\s)"
+    r"|(?:https?://|www\.)[^\s\u3000-\u303f\uff00-\uffef]+|[\w.+-]+@[\w-]+\.[\w.-]+"
+)
 
 
 class SyntheticParams(Params):
@@ -57,7 +66,7 @@ class SyntheticDataset:
         rows = _passages(self._snapshot())
         rows.sort(key=lambda row: sha256_text(f"{self._params.seed}\x1f{row['chunk_id']}"))
         headings = Counter(_heading(row) for row in rows)
-        sentences = Counter(canonical(s) for row in rows for s in _sentences(row["chunk_text"]))
+        sentences = Counter(canonical(s) for row in rows for s in _sentences(row))
         cases: list[EvalCase] = []
         for row in rows:
             if len(cases) == self._params.cases:
@@ -116,7 +125,7 @@ def _of_heading(row: dict[str, Any], headings: Counter[str]) -> str | None:
 
 
 def _of_sentence(row: dict[str, Any], sentences: Counter[str], seed: int) -> str | None:
-    usable = [s for s in _sentences(row["chunk_text"]) if sentences[canonical(s)] == 1]
+    usable = [s for s in _sentences(row) if sentences[canonical(s)] == 1]
     if not usable:
         return None
     sentence = min(usable, key=lambda s: sha256_text(f"{seed}\x1f{s}"))
@@ -126,11 +135,23 @@ def _of_sentence(row: dict[str, Any], sentences: Counter[str], seed: int) -> str
     return (" " if spaced else "").join(kept).strip()
 
 
-def _sentences(text: str) -> Iterator[str]:
+def _sentences(row: dict[str, Any]) -> Iterator[str]:
+    text, mostly_code = row["chunk_text"], row["block_type"] == "code"
+    read = marked(text, row["format"], mostly_code=mostly_code)
+    if mostly_code and not read.fences:
+        return
     for start, end in split_sentences(text):
-        sentence = " ".join(_MARKS.sub(" ", text[start:end]).split())
+        if read.is_code(start) or _is_indented(text, start, end):
+            continue
+        sentence = " ".join(_MARKS.sub(" ", read.said(start, end)).split())
         if _MIN_WORDS <= len(_words(sentence)) <= _MAX_WORDS:
             yield sentence
+
+
+def _is_indented(text: str, start: int, end: int) -> bool:
+    """Whether lines stand as far in as code without a fence does."""
+    lines = text[text.rfind("\n", 0, start) + 1 : end].split("\n")
+    return all(line.startswith(("    ", "\t")) for line in lines if line.strip())
 
 
 def _words(sentence: str) -> list[str]:
@@ -143,4 +164,4 @@ def _build(
     return SyntheticDataset(params, snapshot)
 
 
-register(PROVIDER_ID, version="1", params=SyntheticParams, build=_build)
+register(PROVIDER_ID, version="2", params=SyntheticParams, build=_build)

@@ -21,6 +21,7 @@ from rag_query.library.home import Home
 from rag_query.library.snapshot import Snapshot
 from rag_query.providers.registry import REGISTRY
 from rag_query.text.ids import profile_id
+from rag_query.text.yaml_faults import yaml_fault
 
 #: Datasets a library makes of itself, and who makes them.
 OWN = {"synthetic": "dataset.synthetic", "query_log": "dataset.query_log"}
@@ -139,7 +140,7 @@ def _described(path: Path) -> tuple[str, dict[str, Any]]:
         value = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (yaml.YAMLError, UnicodeDecodeError) as exc:
         raise ExcerptaError(
-            ErrorCode.INVALID_DATASET, f"{path.name} is not valid YAML: {exc}"
+            ErrorCode.INVALID_DATASET, f"{path.name} is not valid YAML: {yaml_fault(exc)}."
         ) from exc
     known = isinstance(value, dict) and value.keys() <= {"provider", "params"}
     if not known or not isinstance(value.get("provider"), str):

@@ -15,10 +15,13 @@ from rag_query.contracts.evaluation import CaseResult, EvalMode, EvalReport
 from rag_query.contracts.plan import Mode
 from rag_query.evaluation.evaluator import EvalSettings
 from rag_query.library.home import Home
+from rag_query.text.yaml_faults import yaml_fault
 
 _SHIPPED = Path(__file__).with_name("gates.yaml")
-#: Cases a verdict names.
+#: Cases a verdict names, those of them that its text tells, and how much of their questions.
 NAMED = 5
+_TOLD = 3
+_QUESTION_CHARS = 60
 
 
 class _Part(BaseModel):
@@ -88,20 +91,31 @@ class WorstCase(_Part):
 
 
 class Verdict(_Part):
-    """A gate and a report."""
+    """A gate and a report; ``imperfect`` counts the cases that ``worst`` is the beginning of."""
 
     dataset: str
     passed: bool
     eval_run_id: str
     findings: list[Finding]
     worst: list[WorstCase]
+    imperfect: int
 
     @property
-    def sentence(self) -> str:
-        """What failed, and the worst cases with their traces."""
+    def told(self) -> str:
+        """What failed, and below it, a line each, the worst cases with their traces."""
         failed = "; ".join(finding.why for finding in self.findings if not finding.passed)
-        cases = ", ".join(f"{case.case_id} ({case.trace_id})" for case in self.worst)
-        return f"{self.dataset}: {failed}. Worst cases: {cases or 'none'}."
+        lines = [f"{self.dataset}: {failed}."]
+        for case in self.worst[:_TOLD]:
+            asked = " ".join(case.query.split())
+            if len(asked) > _QUESTION_CHARS:
+                asked = asked[: _QUESTION_CHARS - 1] + "…"
+            lines.append(f"  {case.case_id} · {asked} · {case.trace_id}")
+        if (more := self.imperfect - len(self.worst[:_TOLD])) > 0:
+            lines.append(
+                f"  … and {more} more, which the console (`excerpta ui`) lists under "
+                f"{self.eval_run_id}."
+            )
+        return "\n".join(lines)
 
 
 def load_gates(home: Home) -> Gates:
@@ -115,7 +129,7 @@ def load_gates(home: Home) -> Gates:
         try:
             own = yaml.safe_load(home.gates.read_text(encoding="utf-8")) or {}
         except (yaml.YAMLError, UnicodeDecodeError) as exc:
-            raise _invalid(f"gates.yaml is not valid YAML: {exc}") from exc
+            raise _invalid(f"gates.yaml is not valid YAML: {yaml_fault(exc)}.") from exc
     if not isinstance(own, dict):
         raise _invalid("gates.yaml must hold a mapping.")
     try:
@@ -161,6 +175,7 @@ def examine(
         )
     by_id = {case.case_id: case for case in cases}
     metric = next((name for name in report.metrics if name.startswith("nDCG")), "")
+    below = [value for case in cases if (value := case.value(metric)) is not None and value < 1]
     worst = [
         WorstCase(
             case_id=case_id,
@@ -176,6 +191,7 @@ def examine(
         eval_run_id=report.eval_run_id,
         findings=findings,
         worst=worst,
+        imperfect=max(len(below), len(report.worst)),
     )
 
 

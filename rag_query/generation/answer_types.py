@@ -118,6 +118,18 @@ _FREQUENCY = re.compile(
     r"|yearly|annual(?:ly)?)\b",
     re.IGNORECASE,
 )
+_EVENT = re.compile(
+    r"^\W*when (?:was|were|did)\b|\b(?:what|which) year\b|(?:哪一?|何)年(?!级)", re.IGNORECASE
+)
+#: What tells when something happened besides a date: an age, a dynasty, a year without more, what
+#: went on then.
+_TOLD_TIME = re.compile(
+    r"\b(?:centur(?:y|ies)|dynasty|reign(?:ed)?|era|epoch|period|ages?|BCE?|AD|CE|ago|yesterday"
+    r"|(?:last|that|same) (?:year|month|week|day|night)|spring|summer|autumn|winter|in \d{3,4}"
+    r"|when|while|during|after|before|until|once|as soon as|at the (?:time|age|end|beginning))\b"
+    r"|公元|在位|[年岁]前|昨[天日]|去年|前年|当[时年]|[的之]?时候?(?=[，,。])|期间|[以之]?[前后](?=[，,。])|[春夏秋冬][天季]",
+    re.IGNORECASE,
+)
 #: Measures without a number of their own, or whose unit stands behind more than a number.
 _HALF = re.compile(r"半(?:个?[年月天]|小时)|\bhalf\b|永久|终身|\bpermanent", re.IGNORECASE)
 _LARGE = re.compile(
@@ -133,7 +145,7 @@ _MONTH = (
 )
 #: Days of months and codes (CP-80, 4xx) count nothing.
 _NO_NUMBER = re.compile(
-    rf"\b\d{{1,2}}(?:st|nd|rd|th)?\s+{_MONTH}\b|\b{_MONTH}\s+\d{{1,2}}\b"
+    rf"\b\d{{1,2}}(?:st|nd|rd|th)?\s+{_MONTH}\b|\b{_MONTH}\s+(?:0?[1-9]|[12]\d|3[01])\b"
     r"|(?:\d{2,4}\s*年\s*)?\d{1,2}\s*月\s*\d{1,2}\s*[日号]|\d{2,4}\s*年\s*\d{1,2}\s*月(?!\d)"
     r"|(?<![A-Za-z\d])(?!(?:RMB|CNY|USD|EUR|GBP|HKD)\d)[A-Za-z]+-?\d[A-Za-z\d-]*|\b\d+xx?\b"
 )
@@ -172,6 +184,19 @@ def asked_units(text: str) -> frozenset[str]:
 def asks_measure(text: str) -> bool:
     """Whether only a number with a unit answers: "how heavy", 多久."""
     return any(pattern.search(text) for pattern, _ in _MEASURES)
+
+
+def asks_event(text: str) -> bool:
+    """Whether a date is asked for: what has happened, has happened on some day. What happens time
+    and again ("when is the shutter closed?") may do so after something else."""
+    return _EVENT.search(text) is not None
+
+
+def tells_time(question: str, text: str) -> bool:
+    """Whether a text tells of an event, without a date, when it was: in the Ming dynasty, when the
+    pressure rose. What the question says itself tells nothing."""
+    given = {said.lower() for said in _TOLD_TIME.findall(_EVENT.sub(" ", question))}
+    return not {said.lower() for said in _TOLD_TIME.findall(text)} <= given
 
 
 def tells_vaguely(text: str) -> bool:

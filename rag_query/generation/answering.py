@@ -122,6 +122,7 @@ def _evidence(turn: Turn, reading: Reading, said: str, locked: Locked) -> tuple[
             question,
             kind,
             dense=found.dense if found is not None else None,
+            stands_out=found.stands_out if found is not None else None,
             rebuilt_because=_rebuilt(turn, said, kind.name, text),
         )
         built = build_evidence(asked, text, pool, stages.sufficiency, analyzer())

@@ -40,11 +40,35 @@ _ASKED_VERB = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
+#: "What are the two main ways", 有哪两种方法: how many there are, and nouns for whatever answers.
+_WHICHEVER = re.compile(
+    r"\b(?:what|which)\s+(?:(?:is|are|was|were)\s+)?(?:(?:the|some|an?)\s+)?"
+    r"(?:(?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten)\s+)?"
+    r"(?:(?:main|key|major|primary|different|various|important|specific|common|possible)\s+)*"
+    r"(?:(?:type|kind|sort|way|thing|step|method|example|name|term|difference)s?\b(?:\s+of\b)?)?"
+    r"|(?:什么|哪些|[哪几][一两二三四五六七八九十几]?[种个类]|哪[两二三四五六七八九十])"
+    r"(?:主要|关键|重要|不同|具体)?的?"
+    r"(?:方法|方式|办法|步骤|种类|类型|类别|区别|意思|含义|例子|东西|事情?(?![故业件实务]))?",
+    re.IGNORECASE,
+)
+#: Phrases that speak of what is asked, not of what it is about.
+_ABOUT = re.compile(
+    r"\bin terms of\b|\baccording to (?:the|this|your) \w+\b"
+    r"|\bmentioned in (?:the|this) (?:document(?:ation)?|text|passage)\b"
+    r"|(?:根据|按照?)(?:本|该|这[份篇]?)?(?:文档|文件|文章|材料|资料)的?(?:说明|描述|内容)?",
+    re.IGNORECASE,
+)
+
+
+def without_counting(text: str) -> str:
+    """A question, blanks where it says of what kind and how many the things are that answer it."""
+    return _WHICHEVER.sub(" ", text)
+
 
 def without_asking(text: str) -> str:
     """A question, blanks where it only asks."""
     text = _CHINESE.sub(" ", _EVERY.sub(r"\1\2 ", text))
-    return _ASKED_VERB.sub(r"\1 \2", _ENGLISH.sub(" ", text))
+    return _ASKED_VERB.sub(r"\1 \2", _ENGLISH.sub(" ", without_counting(_ABOUT.sub(" ", text))))
 
 
 def compound_before(text: str) -> tuple[str, str]:

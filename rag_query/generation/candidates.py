@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
+import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rag_query.contracts.answer import Candidate, Parent
 from rag_query.contracts.pack import EvidencePack
@@ -20,6 +22,10 @@ from rag_query.text.analysis import Analyzer
 
 #: Longest sentence shown to tell one candidate from another.
 _REASON_CHARS = 80
+#: Other parents below which nothing is said of how far one stands out.
+_FEWEST_OTHERS = 5
+#: Cosines that differ by less are equal but for rounding.
+_NO_SPREAD = 1e-6
 #: What sufficiency counts beside the retrieval score, both 0 to 1.
 _SUFFICIENCY_SHARE = 0.3
 
@@ -31,12 +37,15 @@ class Found:
     Attributes:
         chunks: its found chunks, best first, each with its fused score.
         dense: the best cosine of its chunks; None without a dense leg.
+        stands_out: how many standard deviations that is above the mean of the other parents' best;
+            None where too few were found to say.
     """
 
     parent: Parent
     chunks: tuple[SourceChunk, ...]
     score: float
     dense: float | None
+    stands_out: float | None = None
 
 
 def found_parents(
@@ -62,7 +71,25 @@ def found_parents(
                 max(known, default=None),
             )
         )
-    return sorted(found, key=lambda f: (-f.score, f.parent.parent_id))
+    return sorted(compared(found), key=lambda f: (-f.score, f.parent.parent_id))
+
+
+def compared(found: Sequence[Found]) -> list[Found]:
+    """Found parents, each with how far it stands out from the others.
+
+    Cosines of one embedder lie close together, and where depends on language and subject; what
+    holds an answer is far above the rest that was found on the question.
+    """
+    return [replace(each, stands_out=_stands_out(each, found)) for each in found]
+
+
+def _stands_out(mine: Found, found: Sequence[Found]) -> float | None:
+    others = [f.dense for f in found if f is not mine and f.dense is not None]
+    if mine.dense is None or len(others) < _FEWEST_OTHERS:
+        return None
+    mean = statistics.fmean(others)
+    spread = math.sqrt(statistics.fmean((each - mean) ** 2 for each in others))
+    return (mine.dense - mean) / spread if spread > _NO_SPREAD else None
 
 
 def candidates_of(
@@ -73,7 +100,7 @@ def candidates_of(
     rated: list[tuple[float, Found, bool]] = []
     for each in found:
         scored = score_sentences(question, statements_of(each.chunks), analyzer)
-        verdict = judge.judge(question, scored, each.dense)
+        verdict = judge.judge(question, scored, each.dense, each.stands_out)
         rating = (1 - _SUFFICIENCY_SHARE) * each.score / top
         rated.append((rating + _SUFFICIENCY_SHARE * verdict.confidence, each, verdict.sufficient))
     rated.sort(key=lambda r: (-r[0], r[1].parent.parent_id))

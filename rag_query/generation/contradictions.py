@@ -18,6 +18,7 @@ from rag_query.generation.facts import negated, numbers, plain
 from rag_query.generation.instructions import reads_like_order
 from rag_query.generation.question import Question
 from rag_query.generation.scoring import Scored
+from rag_query.generation.sentences import Sentence
 from rag_query.library.places import Where
 from rag_query.text.analysis import Analyzer
 
@@ -71,6 +72,8 @@ def contradictions(
             place = (first.sentence.order, second.sentence.order)
             if place[0] == place[1] or place in seen or place[::-1] in seen:
                 continue
+            if _in_two_tabs(first.sentence, second.sentence):
+                continue
             seen.add(place)
             mine, theirs = tokens[id(first)], tokens[id(second)]
             if (masked := _masked(mine)) in counted and masked == _masked(theirs):
@@ -89,6 +92,11 @@ def contradictions(
                 if len(found) == _MOST:
                     return found
     return found
+
+
+def _in_two_tabs(first: Sentence, second: Sentence) -> bool:
+    """Whether they say the same of different things, as tabs do."""
+    return bool(first.tab and second.tab) and first.tab != second.tab
 
 
 def _masked(tokens: Sequence[str]) -> tuple[str, ...]:

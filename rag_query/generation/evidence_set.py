@@ -47,6 +47,7 @@ class Asked:
 
     Attributes:
         dense: cosine of the question and the parent's best chunk; None without a dense leg.
+        stands_out: see :class:`rag_query.generation.candidates.Found`.
         embed: where question and parent have no words in common.
         rebuilt_because: see section 7.2.
     """
@@ -54,6 +55,7 @@ class Asked:
     question: Question
     kind: QuestionKind
     dense: float | None = None
+    stands_out: float | None = None
     embed: Embed | None = None
     rebuilt_because: str = ""
 
@@ -100,18 +102,18 @@ def _by_sentences(
     judge: ByFeatures,
     analyzer: Analyzer,
 ) -> Built:
-    question, dense = asked.question, asked.dense
+    question = asked.question
     scored = score_sentences(question, statements_of(pool), analyzer, embed=asked.embed)
     best: dict[str, float] = {}
     for each in sorted(scored, key=lambda s: s.precedence, reverse=True):
         best.setdefault(each.sentence.chunk.chunk_id, each.score)
     chosen: list[str] = []
-    verdict = judge.judge(question, [], dense)
+    verdict = judge.judge(question, [], asked.dense, asked.stands_out)
     inside: list[Scored] = []
     for chunk_id in list(best)[: asked.kind.max_chunks]:
         chosen.append(chunk_id)
         inside = [s for s in scored if s.sentence.chunk.chunk_id in chosen]
-        verdict = judge.judge(question, inside, dense)
+        verdict = judge.judge(question, inside, asked.dense, asked.stands_out)
         if verdict.sufficient:
             break
     further = _list_beyond(scored, inside) if verdict.sufficient else None

@@ -61,7 +61,7 @@ class ExtractiveGenerator:
         elif kind.output == "summary":
             found = _summary(built, kind.max_sentences or 8)
         else:
-            found, left_out = self._sentences(built.scored, kind.max_sentences or 3)
+            found, left_out = self._sentences(built.scored, kind.max_sentences or 3, kind.max_items)
             if left_out:
                 warnings = (
                     f"The list goes on in the document; sentences left out here: {left_out}.",
@@ -70,8 +70,10 @@ class ExtractiveGenerator:
             on_sentence(sentence)
         return Draft(tuple(found), GeneratorRun(provider_id=self.provider_id), warnings)
 
-    def _sentences(self, scored: Sequence[Scored], limit: int) -> tuple[list[DraftSentence], int]:
-        """The sentences of an answer, and how many of the list it opens are beyond the limit."""
+    def _sentences(
+        self, scored: Sequence[Scored], limit: int, items: int
+    ) -> tuple[list[DraftSentence], int]:
+        """The sentences of an answer, and how many of the list it opens are beyond its limit."""
         if not scored:
             return [], 0
         # A document may say the same twice; once is enough.
@@ -81,10 +83,11 @@ class ExtractiveGenerator:
         near = [i for i in order if scored[i].answers and scored[i].score >= top * _NEAR]
         first = near[0] if near else order[0]
         listed = _list_after(scored, first) if scored[first].leads else []
-        answer = [first, *listed[: limit - 1]]
+        answer = [first, *listed[: max(items, limit - 1)]]
         floor = top * self._params.support_share
-        others = [i for i in order if i != first and i not in listed][: limit - len(answer)]
-        support = sorted(i for i in others if scored[i].score >= floor)
+        others = [i for i in order if i != first and i not in listed]
+        room = max(0, limit - len(answer))
+        support = sorted(i for i in others[:room] if scored[i].score >= floor)
         taken = [("answer", i) for i in answer] + [("support", i) for i in support]
         found = [_taken(group, group, scored[i].sentence) for group, i in taken]
         return found, len(listed) + 1 - len(answer)
@@ -171,7 +174,7 @@ def _taken(group: str, name: str, sentence: Sentence) -> DraftSentence:
 
 register(
     "generator.extractive",
-    version="3",
+    version="4",
     params=ExtractiveParams,
     build=lambda p, **_: ExtractiveGenerator(p),
 )

@@ -28,6 +28,8 @@ class QuestionKind(BaseModel):
         output: ``structured`` keeps every block whole and in order, ``sentences`` picks the
             sentences that answer, ``summary`` takes the head of each section.
         max_sentences: of the output; 0 for no limit.
+        max_items: of a list that the best sentence opens, beyond ``max_sentences``: half a list
+            is a wrong answer to what must be done or brought.
         max_chunks: of the evidence.
     """
 
@@ -39,6 +41,7 @@ class QuestionKind(BaseModel):
     optional: tuple[str, ...] = ()
     output: Output = "sentences"
     max_sentences: int = Field(0, ge=0, le=1000)
+    max_items: int = Field(20, ge=0, le=1000)
     max_chunks: int = Field(64, ge=1, le=1000)
 
     @field_validator("patterns")
@@ -147,4 +150,4 @@ class ByKind:
         return any(k.output != "sentences" and k.matches(question) for k in self._kinds[:-1])
 
 
-register("evidence_set.by_kind", version="1", params=KindsParams, build=ByKind)
+register("evidence_set.by_kind", version="2", params=KindsParams, build=ByKind)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 _FENCE = re.compile(
@@ -55,13 +55,15 @@ _TOKEN = re.compile(
     r"|(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)"
     rf"|(?P<image>!\[{_SHOWN}\](?:{_TARGET}|\[[^\[\]]*\]))"
     rf"|\[(?P<shown>{_SHOWN})\](?:(?P<target>{_TARGET})|(?P<ref>\[[^\[\]^]*\]))"
-    r"|(?P<comment><!--.*?-->|\{/\*.*?\*/\})"
+    r"|(?P<comment><!--|\{/\*)"
     rf"|<(?P<close>/?)(?P<tag>{_NAMES})(?:\s[^<>]*)?/?>"
     r"|(?P<auto><(?:[a-zA-Z][\w+.-]+:|[\w.+-]+@)[^\s<>]+>)"
     r"|(?P<entity>&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)"
     r"|(?P<run>\*+|_+)",
     re.DOTALL,
 )
+#: What ends the comment that each begins.
+_COMMENT_ENDS = {"<!--": "-->", "{/*": "*/}"}
 _ANY = re.compile(r"[\\`!\[<&*_{]")
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -206,8 +208,8 @@ class _Block:
         self.runs: list[_Run] = []
 
     def scan(self, start: int, end: int) -> None:
-        for match in _TOKEN.finditer(self._text, start, end):
-            begin, stop = match.span()
+        for match, stop in self._tokens(start, end):
+            begin = match.start()
             if match["escape"]:
                 self._take(begin, begin + 1)
             elif ticks := match["ticks"]:
@@ -226,6 +228,25 @@ class _Block:
                 self._take(begin, stop, html.unescape(match[0]))
             elif match["run"]:
                 self._run(match)
+
+    def _tokens(self, start: int, end: int) -> Iterator[tuple[re.Match[str], int]]:
+        """What may be marks, and where each ends.
+
+        Ends of comments are looked for here: a pattern would look again for each that has none.
+        """
+        at = start
+        unclosed: set[str] = set()
+        while match := _TOKEN.search(self._text, at, end):
+            at = match.end()
+            if comment := match["comment"]:
+                close = _COMMENT_ENDS[comment]
+                closes = -1 if comment in unclosed else self._text.find(close, at, end)
+                if closes < 0:
+                    unclosed.add(comment)
+                    at = match.start() + 1
+                    continue
+                at = closes + len(close)
+            yield match, at
 
     def _take(self, start: int, end: int, instead: str = "") -> None:
         self.marks.append((start, end, instead))

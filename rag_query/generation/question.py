@@ -3,7 +3,9 @@ kind of thing would answer it. Rules, in both languages."""
 
 from __future__ import annotations
 
+import itertools
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -11,18 +13,33 @@ from rag_query.generation.answer_types import (
     AnswerType,
     answer_type,
     asked_units,
+    asks_event,
     asks_measure,
     holds_type,
     tells_vaguely,
 )
-from rag_query.generation.asking import compound_before, without_asking
+from rag_query.generation.asking import compound_before, without_asking, without_counting
 from rag_query.generation.facts import Number, latin_names, numbers, quoted
+from rag_query.generation.stated import Stated, stated_in
 from rag_query.generation.words import ASKING
 from rag_query.text.analysis import Analyzer
 from rag_query.text.language import Language, detect_language
 
 #: What a Chinese word is wrongly joined with.
 _VERBS = "是要"
+
+_ASKS = re.compile(
+    r"^(?:What|Which|Who|Whose|When|Where|Why|How|In|On|At|By|For|To|Is|Are|Was|Were|Do|Does|Did"
+    r"|Can|Could|Has|Have|Will|Should|The|A|An|According|Besides|During|After|Before)\b\s*"
+)
+_POSSESSIVE = re.compile(r"['’]s\b|['’](?!\w)")
+#: What asks what something is: the two words of its name belong together. Elsewhere one of two
+#: words side by side may be a verb ("How do pumps start?", 怎么启动水泵), and "what is it called?"
+#: and "what is it doing?" hold one too.
+_ASKS_WHAT_IT_IS = re.compile(
+    r"^\W*what(?:['’]s|\s+(?:is|are|was|were))\b(?!.*(?:ed|ing)\W*$)|[是为](?:多少|什么|几|谁|哪)",
+    re.IGNORECASE | re.DOTALL,
+)
 
 #: token -> number of chunks that hold it.
 Frequency = Callable[[str], int]
@@ -41,6 +58,8 @@ class Question:
             the last noun, and those of the last, as (病假, 工资) of 病假工资按多少发放. A number in
             a text that has the last noun and none of those before it is of another thing (日工资).
             Both empty where there are not two nouns.
+        is_compound: it asks what something is whose name is two words, as "gold price".
+        stated: the settings, codes, versions and years it is about; empty for most questions.
     """
 
     text: str
@@ -51,6 +70,8 @@ class Question:
     answer_type: AnswerType
     units: frozenset[str] = frozenset()
     compound: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
+    is_compound: bool = False
+    stated: tuple[Stated, ...] = ()
 
     @property
     def numbers(self) -> frozenset[str]:
@@ -66,6 +87,11 @@ class Question:
         """Whether a text holds something of the kind asked that is not named here already."""
         return holds_type(self.answer_type, self.units, self.text, self.numbers, text)
 
+    @property
+    def asks_event(self) -> bool:
+        """Whether only a date, or what it came with, answers it."""
+        return self.answer_type is AnswerType.DATE and asks_event(self.text)
+
     def quantified(self, text: str) -> bool:
         """Whether a text tells the number asked for, be it in words."""
         return self.holds_type(text) or (not asks_measure(self.text) and tells_vaguely(text))
@@ -80,25 +106,38 @@ def read_question(
         frequency: how many of the library's ``chunks`` hold a token.
         extra: a passage of the conversation the question leans on; its words do not count.
     """
+    stated = stated_in(text)
     ignored = set(analyzer.tokens(extra)) if extra else set()
+    # The parts of a name that must stand whole would count it several times.
+    ignored |= {t for each in stated for name in each.names for t in analyzer.tokens(name)[1:]}
     tokens = _content(without_asking(text), analyzer, frequency) or _content(
         text, analyzer, frequency
     )
     before, last = compound_before(text)
+    content = tuple(token for token in tokens if token not in ignored)
+    side_by_side = content in set(itertools.pairwise(analyzer.tokens(text)))
     return Question(
         text=text,
         language=detect_language(text),
         terms={
-            token: math.log(1 + (chunks - df + 0.5) / (df + 0.5))
-            for token, df in tokens.items()
-            if token not in ignored
+            token: math.log(1 + (chunks - tokens[token] + 0.5) / (tokens[token] + 0.5))
+            for token in content
         },
-        quantities=tuple(numbers(text)),
-        names=(*quoted(text), *latin_names(text)),
+        quantities=tuple(numbers(without_counting(text))),
+        names=(*quoted(text), *_names(text)),
         answer_type=answer_type(text),
         units=asked_units(text),
         compound=(frozenset(analyzer.tokens(before)), frozenset(analyzer.tokens(last))),
+        is_compound=side_by_side and _ASKS_WHAT_IT_IS.search(text) is not None,
+        stated=stated,
     )
+
+
+def _names(text: str) -> list[str]:
+    """Names in Latin letters, without the word that asks before one and its possessive: Python of
+    "What Python …", Tesla of "Tesla's"."""
+    bare = (_POSSESSIVE.sub("", _ASKS.sub("", name)) for name in latin_names(text))
+    return [name for name in bare if name]
 
 
 def _content(text: str, analyzer: Analyzer, frequency: Frequency) -> dict[str, int]:

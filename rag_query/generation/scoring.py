@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from rag_query.cancellation import checkpoint
 from rag_query.generation.answer_types import AnswerType
 from rag_query.generation.question import Question
+from rag_query.generation.sections import headings_of, nearest_of, together
 from rag_query.generation.sentences import Sentence, is_question
+from rag_query.generation.stated import spoken_of
 from rag_query.generation.table_rows import placed_numbers
 from rag_query.text.analysis import Analyzer
-from rag_query.text.section_paths import SEPARATOR
 
 #: texts -> unit vectors, shape (len(texts), dimensions).
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
@@ -27,6 +28,8 @@ _ABOVE = 0.5
 _TYPE_BONUS = 0.15
 _PAIR_BONUS = 0.25
 _MEANING = 1.0
+#: What speaks of another version or year than the question goes behind all that does not.
+_OTHER = 2.0
 #: Sentences whose meaning is looked at: those of the best passages, then of the best words. As
 #: many take about two seconds on two cores.
 _EMBEDDED = 256
@@ -43,6 +46,8 @@ class Scored:
         context: the same, the sentences beside it and the headings above counted in full.
         typed: holds something of the kind the question asks for.
         answers: where a number is asked for, holds one, and of what the question is about.
+        speaks: of the version, year, setting and the like that the question states, and not of
+            another.
         cosine: with the question; None when meaning was not looked at.
         terms: the question's words that stand in the sentence or in the headings above it.
         score: all together; only its order matters.
@@ -59,6 +64,7 @@ class Scored:
     terms: frozenset[str]
     score: float
     answers: bool = True
+    speaks: bool = True
     above: float = 0.0
     led_by: str = ""
 
@@ -95,17 +101,16 @@ def score_sentences(
         _bag(question, sentence, each, analyzer)
         for sentence, each in zip(sentences, tokens, strict=True)
     ]
-    above = {
-        path: frozenset(analyzer.tokens(path)) for path in {_headings_of(s) for s in sentences}
-    }
+    above = {path: frozenset(analyzer.tokens(path)) for path in {headings_of(s) for s in sentences}}
     nearest = {
-        path: frozenset(analyzer.tokens(path)) for path in {_nearest_of(s) for s in sentences}
+        path: frozenset(analyzer.tokens(path)) for path in {nearest_of(s) for s in sentences}
     }
     led = [
-        _led_by(question, sentence, before, nearest[_nearest_of(sentence)], analyzer)
+        _led_by(question, sentence, before, nearest[nearest_of(sentence)], analyzer)
         for before, sentence in zip([None, *sentences], sentences, strict=False)
     ]
     answered = [analyzer.tokens(text) if text else [] for text in led]
+    speaks = spoken_of(question.stated, sentences)
     order = list(question.terms)
     asked_pairs = set(itertools.pairwise(order))
     whole = question.weight or 1.0
@@ -116,9 +121,9 @@ def score_sentences(
         # What answers a question begins anew, and what stands before that question is no part.
         beside = bags[index - 1].union(answered[index - 1]) if index and not led[index] else none
         after = bags[index + 1] if index + 1 < len(bags) and not led[index + 1] else none
-        heads = above[_headings_of(sentence)]
-        own = nearest[_nearest_of(sentence)]
-        lead = beside if index and _together(sentences[index - 1], sentence) else none
+        heads = above[headings_of(sentence)]
+        own = nearest[nearest_of(sentence)]
+        lead = beside if index and together(sentences[index - 1], sentence) else none
         coverage = context = weighed = 0.0
         held = set()
         for term, weight in question.terms.items():
@@ -135,12 +140,12 @@ def score_sentences(
                 context += weight
                 weighed += weight * _BESIDE
         sequence = tokens[index]
-        together = _joined(question, sentence.text).union(
+        neighbours = _joined(question, sentence.text).union(
             itertools.pairwise(sequence),
             _joined(question, led[index]),
             itertools.pairwise(answered[index]),
         )
-        pairs = len(asked_pairs & together)
+        pairs = len(asked_pairs & neighbours)
         pair_share = pairs / len(asked_pairs) if asked_pairs else 0.0
         typed = question.holds_type(sentence.text)
         score = weighed / whole + _TYPE_BONUS * typed + _PAIR_BONUS * pair_share
@@ -153,31 +158,14 @@ def score_sentences(
                 pair_share,
                 None,
                 frozenset(held),
-                score,
+                score if speaks[index] else score - _OTHER,
                 _answers(question, sentence, bag | own | lead, bag | heads | lead),
+                speaks[index],
                 sum(w for term, w in question.terms.items() if term in heads) / whole,
                 led[index],
             )
         )
     return found if embed is None else _by_meaning(question, found, embed)
-
-
-def _headings_of(sentence: Sentence) -> str:
-    """The title and every heading above a sentence."""
-    chunk = sentence.chunk
-    return SEPARATOR.join((chunk.title, chunk.section_path, *sentence.headings))
-
-
-def _nearest_of(sentence: Sentence) -> str:
-    headings = sentence.headings
-    return headings[-1] if headings else sentence.chunk.section_path.rpartition(SEPARATOR)[2]
-
-
-def _together(one: Sentence, other: Sentence) -> bool:
-    """Whether two sentences stand below the same headings, as far as their chunks tell."""
-    if one.chunk.section_path != other.chunk.section_path:
-        return False
-    return one.chunk.chunk_id != other.chunk.chunk_id or one.headings == other.headings
 
 
 def _bag(
@@ -213,9 +201,9 @@ def _led_by(
     Args:
         heading: tokens of the heading right above.
     """
-    if sentence.asked or (before is not None and _together(before, sentence)):
+    if sentence.asked or (before is not None and together(before, sentence)):
         return sentence.asked
-    above = _nearest_of(sentence)
+    above = nearest_of(sentence)
     if is_question(above):
         return above
     if question.answer_type is not AnswerType.METHOD or heading.isdisjoint(question.terms):

@@ -11,16 +11,16 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 
 from rag_query.contracts.answer import Span
+from rag_query.generation.above import Above
+from rag_query.generation.lines import ITEM, is_cue, lines_of
 from rag_query.generation.marks import Marked, marked
 from rag_query.generation.table_rows import cells_of, heads_of, is_delimiter, is_row, row_text
 from rag_query.library.places import Place, Where
 from rag_query.text.sentences import split_sentences
 
-_HEADING = re.compile(r"\s{0,3}(?P<level>#{1,6})\s")
-_CLOSING = re.compile(r"[ \t]+#+\s*$")
-_ITEM = re.compile(r"(?P<indent>[ \t]*)(?P<mark>(?P<number>\d{1,3})[.)、]|[-*+•])[ \t]+")
 _QUOTE = re.compile(r"(?:[ \t]*>)+[ \t]?")
 #: An entry of a list of contents, from where its dots begin: the dots, and its page.
 _LEADERS = re.compile(
@@ -92,8 +92,10 @@ class Sentence:
         indent: blanks before a list mark, -1 for what is no list item.
         cells: of a row of a table.
         heads: of its columns, where the table has any.
-        headings: those above it that stand in its chunk, the nearest last.
+        headings: those above it that stand in its chunk or were open at the end of the one before,
+            the nearest last.
         asked: the question right before it in its section, which it answers (问：… 答：…).
+        tab: title of the tab it stands in, one of ``headings``.
     """
 
     chunk: SourceChunk
@@ -106,6 +108,7 @@ class Sentence:
     heads: tuple[str, ...] = ()
     headings: tuple[str, ...] = ()
     asked: str = ""
+    tab: str = ""
 
     @property
     def place(self) -> tuple[int, int]:
@@ -172,8 +175,12 @@ def sentences_of(chunks: Iterable[SourceChunk]) -> list[Sentence]:
     found: list[Sentence] = []
     seen: set[tuple[int, int]] = set()
     reached = -1
+    before: SourceChunk | None = None
+    above = Above()
     for chunk in sorted(chunks, key=lambda c: (c.chunk_index, c.char_start)):
-        for sentence in _of_chunk(chunk):
+        said, above = _of_chunk(chunk, above if before and _continues(before, chunk) else Above())
+        before = chunk
+        for sentence in said:
             if chunk.is_read:
                 found.append(sentence)
                 continue
@@ -212,18 +219,32 @@ def statements_of(chunks: Iterable[SourceChunk]) -> list[Sentence]:
     return kept or found
 
 
+def _continues(before: SourceChunk, chunk: SourceChunk) -> bool:
+    """Whether a chunk goes on with the section of another, which ends right before it."""
+    near = chunk.chunk_index <= before.chunk_index + 1
+    return near and chunk.section_path == before.section_path
+
+
 @lru_cache(maxsize=_KEPT)
-def _of_chunk(chunk: SourceChunk) -> tuple[Sentence, ...]:
+def _of_chunk(chunk: SourceChunk, above: Above) -> tuple[tuple[Sentence, ...], Above]:
+    """The sentences of a chunk, and the headings open at its end.
+
+    Args:
+        above: those open at its beginning: a small one may be the last line of the chunk before.
+    """
     found: list[Sentence] = []
+    tabs: list[tuple[int, str]] = []
     read = _marked(chunk)
     heads = _heads(chunk.header_row.splitlines()[0], chunk) if chunk.header_row else ()
-    above: list[tuple[int, str]] = []
-    spans = _lines(read)
+    spans = lines_of(read)
     for (line_start, line_end), (next_start, next_end) in zip(
         spans, [*spans[1:], (0, 0)], strict=True
     ):
         line = chunk.text[line_start:line_end]
-        headings = tuple(heading for _, heading in above)
+        if line_start:  # No chunk begins with blanks, so how far its first line stands in is lost.
+            above = above.at(line)
+        tabs.append((len(found), above.tab))
+        headings = above.headings
         if read.is_code(line_start):
             found += _said(chunk, read, line_start, line_end, headings)
             continue
@@ -236,21 +257,27 @@ def _of_chunk(chunk: SourceChunk) -> tuple[Sentence, ...]:
                 found.append(row)
             continue
         heads = ()
-        if heading := _HEADING.match(line):
-            level = len(heading["level"])
-            begin = line_start + heading.end()
-            title = _CLOSING.sub("", read.said(begin, line_end))
-            above = [each for each in above if each[0] < level] + [(level, title)]
+        opened = above.opened(read, line_start, line_end, chunk.text[next_start:next_end])
+        if opened is not None:
+            above = opened
             continue
-        if _RULE.fullmatch(line):
+        if _RULE.fullmatch(line) or is_cue(line):
             continue
         quote = _QUOTE.match(line)
         begin = line_start + (quote.end() if quote else 0)
-        if item := _ITEM.match(chunk.text, begin, line_end):
+        if item := ITEM.match(chunk.text, begin, line_end):
             if said := _sentence(chunk, read, item.end(), line_end, headings, item=item):
                 found.append(said)
         else:
             found += _said(chunk, read, line_start, line_end, headings)
+    return _tabbed(found, tabs), above
+
+
+def _tabbed(found: list[Sentence], tabs: list[tuple[int, str]]) -> tuple[Sentence, ...]:
+    """``found`` with the tabs they stand in; of each is given how many stand before it."""
+    for (first, tab), (past, _) in pairwise([*tabs, (len(found), "")]):
+        if tab:
+            found[first:past] = [replace(sentence, tab=tab) for sentence in found[first:past]]
     return tuple(found)
 
 
@@ -334,35 +361,3 @@ def _cells(line: str, source_format: str | None) -> tuple[str, ...]:
     """The cells of a row as a reader sees them; bars are escaped in them, even in code."""
     cells = (cell.replace("\\|", "|") for cell in cells_of(line))
     return tuple(marked(cell, source_format).said(0, len(cell)) for cell in cells)
-
-
-def _lines(read: Marked) -> list[tuple[int, int]]:
-    """Paragraphs and list items: a line that continues the one before belongs to it, and so does
-    code below a line."""
-    text = read.text
-    spans: list[tuple[int, int]] = []
-    at = 0
-    fresh = True
-    was_code = False
-    for line in text.splitlines(keepends=True):
-        start, at = at, at + len(line)
-        is_code = read.is_code(start)
-        if not line.strip():
-            fresh = True
-            continue
-        begins = fresh or (was_code and not is_code)
-        if not is_code:
-            begins = (
-                begins
-                or _ITEM.match(line) is not None
-                or _HEADING.match(line) is not None
-                or line.lstrip().startswith(("|", ">"))
-            )
-        if spans and not begins and not read.is_code(spans[-1][0]):
-            begins = _HEADING.match(text[spans[-1][0] : spans[-1][1]]) is not None
-        if begins or not spans:
-            spans.append((start, at))
-        else:
-            spans[-1] = (spans[-1][0], at)
-        fresh, was_code = False, is_code
-    return spans

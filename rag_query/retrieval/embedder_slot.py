@@ -50,10 +50,16 @@ class EmbedderSlot:
         """Whether a query would not have to wait: it has embedded, or is known to be unable to."""
         return bool(self._verdicts) or self._failure is not None
 
+    @property
+    def loading(self) -> bool:
+        """Whether it is being loaded in the background, and is not ready yet."""
+        loading = self._loading
+        return loading is not None and loading.is_alive() and not self.ready
+
     def warm(self, part: VectorPart, then: Callable[[], None] | None = None) -> None:
         """Load and check in the background, then call ``then`` there; returns at once."""
         with self._starting:
-            if self.ready or (self._loading is not None and self._loading.is_alive()):
+            if self.ready or self.loading:
                 return
             # A daemon: a process that ends early need not wait for a model to load.
             self._loading = threading.Thread(

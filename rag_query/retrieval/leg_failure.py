@@ -46,10 +46,16 @@ def leg_failure(leg: Leg, exc: Exception) -> ExcerptaError:
 
 def stand_in_warning(failed: Leg, failure: ExcerptaError) -> str:
     """What the caller is told when the other leg answers alone."""
-    return (
+    told = (
         f"{failed}_failed: {_NAMES[failed]} was not available ({failure.code}: "
         f"{failure.message}); answered by {_NAMES[OTHER[failed]]} alone"
     )
+    return f"{told}. {failure.hint}" if failure.transient and failure.hint else told
+
+
+def is_stand_in(warning: str) -> bool:
+    """Whether it is one of :func:`stand_in_warning`."""
+    return warning.startswith(tuple(f"{leg}_failed: " for leg in LEG_CODES))
 
 
 def nothing_ran(failures: Mapping[Leg, ExcerptaError], first: Leg) -> ExcerptaError:

@@ -134,6 +134,11 @@ class Retriever:
         snapshot = self.library.snapshot()
         return self._slot(self._stages_of(snapshot).strategy).ready
 
+    def embedder_loading(self) -> bool:
+        """Whether a semantic query that waits would soon have its embedder."""
+        snapshot = self.library.snapshot()
+        return self._slot(self._stages_of(snapshot).strategy).loading
+
     @property
     def sinks(self) -> tuple[Sink, ...]:
         """Where traces go."""

@@ -10,6 +10,7 @@ import re
 
 from rag_query.contracts.evidence import EvidenceItem
 from rag_query.contracts.pack import EvidencePack
+from rag_query.retrieval.leg_failure import is_stand_in
 from rag_query.text.section_paths import PREAMBLE
 
 _IMAGE = re.compile(r"!\[([^\]]*)\]\(asset://[0-9a-f]{64}\)")
@@ -19,16 +20,21 @@ _MARKUP = re.compile(r"([\\`*_\[\]<>])")
 def pack_markdown(pack: EvidencePack, first: int = 1) -> str:
     """The evidences in order, numbered for citation from ``first`` on, then warnings.
 
-    Each shows title, section, pages, the source's URI and the snippet.
+    Each shows title, section, pages, the source's URI and the snippet. That words or meaning alone
+    were searched is said before them: the same question may find other passages later.
     """
-    parts = [
+    alone = [warning for warning in pack.warnings if is_stand_in(warning)]
+    parts = [f"> **{_searched(pack)}** {_one_line(warning)}" for warning in alone]
+    parts += [
         evidence_markdown(evidence, number) for number, evidence in enumerate(pack.evidences, first)
-    ]
-    if not parts:
-        parts = ["No evidence was found."]
-    if pack.warnings:
-        parts.append("\n".join(f"> Note: {_one_line(warning)}" for warning in pack.warnings))
+    ] or ["No evidence was found."]
+    if others := [warning for warning in pack.warnings if warning not in alone]:
+        parts.append("\n".join(f"> Note: {_one_line(warning)}" for warning in others))
     return "\n\n".join(parts) + "\n"
+
+
+def _searched(pack: EvidencePack) -> str:
+    return "By words alone." if pack.explain.dense_failed else "By meaning alone."
 
 
 def evidence_markdown(evidence: EvidenceItem, number: int) -> str:

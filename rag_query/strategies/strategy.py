@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import REGISTRY, ProviderRegistry, first_fault
 from rag_query.text.ids import profile_id
+from rag_query.text.yaml_faults import yaml_fault
 
 FOLDER = Path(__file__).parent
 DEFAULT_STRATEGY = "default"
@@ -172,7 +173,7 @@ def _read_yaml(path: Path) -> Any:
         problem, hint, cause = f"cannot be read: {exc.strerror}", "", exc
     # A date that is none, and brackets without end.
     except (yaml.YAMLError, ValueError, RecursionError) as exc:
-        problem, hint, cause = f"is not valid YAML: {exc}", "", exc
+        problem, hint, cause = f"is not valid YAML: {yaml_fault(exc)}", "", exc
     raise ExcerptaError(ErrorCode.INVALID_STRATEGY, f"{path.name} {problem}.", hint=hint) from cause
 
 

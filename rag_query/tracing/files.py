@@ -19,6 +19,8 @@ from rag_query.library.home import Home
 TYPES = ("ingestion", "query")
 #: Key of a Parquet file's metadata: line file -> bytes that are in Parquet.
 SOURCES_KEY = b"excerpta.sources"
+#: What stands, filled up with blanks, in place of a line that was taken out for good.
+DELETED = b'{"deleted":true}'
 
 
 def line_files(home: Home, trace_type: str | None = None) -> list[Path]:
@@ -67,10 +69,10 @@ class Compacted:
 
 
 def whole_lines(data: bytes) -> Iterator[tuple[int, int]]:
-    """``(start, end)`` of each line that ends with a newline; blank ones are left out."""
+    """``(start, end)`` of each line that ends with a newline, but for blank and deleted ones."""
     start = 0
     while (end := data.find(b"\n", start)) >= 0:
-        if end > start and not data[start:end].isspace():
+        if end > start and not data[start:end].isspace() and not data.startswith(DELETED, start):
             yield start, end
         start = end + 1
 

@@ -1,8 +1,8 @@
 """Takes traces of questions out of the store for good, from the lines and from the Parquet files.
 
-A line is overwritten with blanks where it stands: whoever appends to its file needs no lock, and
-how far a file is compacted stays true. A Parquet file is written anew and takes the old one's
-place in one rename. Killed in the middle, the same call finishes.
+A line is overwritten where it stands, with one as long that says it was deleted: whoever appends
+to its file needs no lock, and how far a file is compacted stays true. A Parquet file is written
+anew and takes the old one's place in one rename. Killed in the middle, the same call finishes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from rag_query.library.files import exclusive, sync_file, sync_folder, temporary_beside
 from rag_query.library.home import Home
 from rag_query.tracing.compaction import compact_traces
-from rag_query.tracing.files import SOURCES_KEY, line_files, parquet_files
+from rag_query.tracing.files import DELETED, SOURCES_KEY, line_files, parquet_files
 
 _TRACE_ID = re.compile(rb'"trace_id":\s*"([^"]+)"')
 
@@ -64,11 +64,18 @@ def _blank(path: Path, names: Callable[[bytes], bool]) -> set[bytes]:
 
 
 def _overwrite(handle: int, start: int, length: int) -> None:
-    """Blanks from the start of a line on, so that a remnant of it can be told by its beginning."""
-    blanks = memoryview(b" " * length)
-    while blanks:
-        written = os.pwrite(handle, blanks, start)
-        start, blanks = start + written, blanks[written:]
+    """Blanks from the start of a line on, so that a remnant of it can be told by its beginning;
+    then what says that it was deleted, for which only what is no trace is too short."""
+    _write(handle, b" " * length, start)
+    if length >= len(DELETED):
+        _write(handle, DELETED, start)
+
+
+def _write(handle: int, data: bytes, start: int) -> None:
+    rest = memoryview(data)
+    while rest:
+        written = os.pwrite(handle, rest, start)
+        start, rest = start + written, rest[written:]
 
 
 def _is_remnant(line: bytes) -> bool:

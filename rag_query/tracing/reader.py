@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 
 from rag_query.contracts.trace import TraceEnvelope
 from rag_query.library.home import Home
-from rag_query.tracing.files import Compacted, line_files, parquet_files, source_name
+from rag_query.tracing.files import DELETED, Compacted, line_files, parquet_files, source_name
 from rag_query.tracing.lines import parse_envelope
 from rag_query.tracing.merging import merge
 from rag_query.tracing.store import TraceStore
@@ -31,7 +31,7 @@ def read_traces(home: Home, trace_type: str) -> Iterator[TraceEnvelope]:
         except FileNotFoundError:
             continue  # compacted since it was listed; its Parquet file is read below
         for line in reversed(data.split(b"\n")):
-            if not line.strip():
+            if not line.strip() or line.startswith(DELETED):
                 continue
             envelope = parse_envelope(line)
             if envelope is None:

@@ -8,7 +8,7 @@ from rag_assets.loading.html.headings import is_heading
 from rag_assets.loading.html.tree import HEADINGS, Element, elements
 
 #: Ids of one page that are kept, and characters of one.
-_MAX_IDS = 10_000
+MAX_IDS = 10_000
 _MAX_CHARS = 200
 
 
@@ -43,7 +43,7 @@ class _Reader:
         self._write = write
 
     def read(self, element: Element) -> None:
-        self._pending += _ids(element)
+        self._pending += ids_at(element)
         if element.tag in HEADINGS:
             self._take(element)
             return
@@ -64,27 +64,28 @@ class _Reader:
                 self.read(child)
             elif child.tag == "a":
                 # A link to its own place is not shown, but marks it.
-                self._pending += _ids(child)
+                self._pending += ids_at(child)
 
     def _take(self, heading: Element) -> None:
         for part in elements(heading):
-            self._pending += _ids(part)
+            self._pending += ids_at(part)
         if self._pending and (written := self._write_heading(heading)):
-            for name in self._pending[: _MAX_IDS - len(self.headings)]:
+            for name in self._pending[: MAX_IDS - len(self.headings)]:
                 self.headings.setdefault(name, written)
             self._pending.clear()
 
     def _take_term(self, term: Element) -> None:
         """Note the ids of a term; a heading in it takes them as well."""
-        names = self._pending + [name for part in elements(term) for name in _ids(part)]
+        names = self._pending + [name for part in elements(term) for name in ids_at(part)]
         written = self._write(term) if names else []
         if written and not is_heading(written[0]):
             line = written[0].partition("\n")[0]
-            for name in names[: _MAX_IDS - len(self.terms)]:
+            for name in names[: MAX_IDS - len(self.terms)]:
                 self.terms.setdefault(name, line)
 
 
-def _ids(element: Element) -> list[str]:
+def ids_at(element: Element) -> list[str]:
+    """The ids that an element gives its place."""
     if not element.given:
         return []
     names = [element.given.get("id", "")]

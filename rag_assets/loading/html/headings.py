@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
-from rag_assets.loading.html.tree import PERMALINKS, Element, texts
+from rag_assets.loading.html.tree import PERMALINKS, Element, elements, texts
 
 _HEADING = re.compile(r"#{1,6} ")
 #: What a link to its own place says where it says anything.
 _SAYS_LINK = re.compile(r"(?:permanent |direct )?(?:perma)?link\b.*|anchor|#.*", re.IGNORECASE)
+#: What such a link shows in place of words, wherever it leads.
+_LINK_SIGN = re.compile(r"[#¶§🔗⚓∞\ufe0f]+")
 #: What may be markup: a bar below that is not within a word, a star that is not between blanks.
 _SYNTAX = re.compile(
     r"`|(?<!\w)_++|_++(?![^\W_])|(?<!\s)\*++|\*++(?!\s)|\\(?=[!-/:-@\[-`{-~]|$)|&(?=#?\w+;)"
@@ -31,6 +33,11 @@ def _escaped(found: re.Match[str]) -> str:
 
 def without_permalinks(children: list[Element | str]) -> list[Element | str]:
     """A heading's content without a link to itself at its end or beginning, unless that is all."""
+    kept = _trimmed(children)
+    return children if all(map(_is_blank, kept)) else kept
+
+
+def _trimmed(children: list[Element | str]) -> list[Element | str]:
     kept = list(children)
     for at in (-1, 0):
         while kept and _is_blank(kept[at]):
@@ -41,19 +48,18 @@ def without_permalinks(children: list[Element | str]) -> list[Element | str]:
         if _is_permalink(edge):
             del kept[at]
         elif edge.tag in ("span", "div"):
-            inner = without_permalinks(edge.children)
-            kept[at] = Element(edge.tag, edge.given, inner, edge.shown)
-    return children if all(map(_is_blank, kept)) else kept
+            kept[at] = Element(edge.tag, edge.given, _trimmed(edge.children), edge.shown)
+    return kept
 
 
 def _is_permalink(element: Element) -> bool:
+    text = "".join(texts(element)).strip()
+    if element.tag == "a" and _LINK_SIGN.fullmatch(text):
+        return True
     if not element.target.startswith("#"):
         return False
-    text = "".join(texts(element)).strip()
     if not any(map(str.isalnum, text)):
-        return not any(
-            isinstance(child, Element) and child.tag == "img" for child in element.children
-        )
+        return not _has_image(element)
     names = element.classes
     if "anchor" in names:
         # It may as well be around the heading's words.
@@ -62,4 +68,11 @@ def _is_permalink(element: Element) -> bool:
 
 
 def _is_blank(child: Element | str) -> bool:
-    return isinstance(child, str) and not child.strip()
+    if isinstance(child, str):
+        return not child.strip()
+    # Such as an ``<a name>`` that marks the place.
+    return not _has_image(child) and all(map(_is_blank, texts(child)))
+
+
+def _has_image(element: Element) -> bool:
+    return any(inside.tag == "img" for inside in (element, *elements(element)))

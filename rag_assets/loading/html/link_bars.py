@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rag_assets.loading.html.tree import HEADINGS, Element, elements
+from rag_assets.loading.html.tree import HEADINGS, Element
 
 _LETTER = re.compile(r"\w")
 #: Words before the links of a bar, such as ``Next: <a>``.
@@ -32,7 +32,7 @@ def is_list_of_links(element: Element, times: int = _LINKED_TIMES) -> bool:
     Args:
         times: so many letters in links for each one that is in none.
     """
-    return _holds_links(list(_below_headings(element.children)), 1, times)
+    return _holds_links(_below_headings(element.children)[0], 1, times)
 
 
 def _holds_links(children: list[Element | str], least: int, times: int) -> bool:
@@ -50,14 +50,21 @@ def _holds_links(children: list[Element | str], least: int, times: int) -> bool:
     return links >= least and linked >= times * unlinked
 
 
-def _below_headings(children: list[Element | str]) -> Iterator[Element | str]:
-    """What is no heading, out of the elements that hold one."""
+def _below_headings(children: list[Element | str]) -> tuple[list[Element | str], bool]:
+    """What is no heading, out of the elements that hold one; and whether any is among them."""
+    found: list[Element | str] = []
+    any_heading = False
     for child in children:
-        if isinstance(child, str) or not any(inner.tag in HEADINGS for inner in elements(child)):
-            if isinstance(child, str) or child.tag not in HEADINGS:
-                yield child
-        elif child.shown:
-            yield from _below_headings(child.children)
+        if isinstance(child, str):
+            found.append(child)
+            continue
+        within, holds = _below_headings(child.children)
+        if not holds and child.tag not in HEADINGS:
+            found.append(child)
+        elif child.shown and holds:
+            found += within
+        any_heading |= holds or child.tag in HEADINGS
+    return found, any_heading
 
 
 def leads_on(children: list[Element | str]) -> bool:
@@ -70,10 +77,11 @@ def leads_on(children: list[Element | str]) -> bool:
 def _texts(
     children: list[Element | str], in_link: bool = False
 ) -> Iterator[tuple[str | None, bool]]:
-    """Text and whether a link holds it; None for what is in no bar."""
+    """Text, blanks aside, and whether a link holds it; None for what is in no bar."""
     for child in children:
         if isinstance(child, str):
-            yield child, in_link
+            if child.strip():
+                yield child, in_link
         elif child.tag in _TEXT:
             yield None, in_link
         elif child.shown:

@@ -4,7 +4,8 @@ Headings, paragraphs, lists, tables, links, images, quotations, formulas and pre
 kept; scripts, styles, controls and what is hidden are not. Navigation and what else stands around
 the content is furniture, put above or below it. Outline and images are read from the content's
 Markdown as ``loader.markdown`` reads them. Ids that lead to headings and terms, which Markdown
-does not have, stand in the parse summary as ``anchors`` and ``term_anchors``.
+does not have, stand in the parse summary as ``anchors`` and ``term_anchors``, all others with
+their lines as ``line_anchors``.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
 from rag_query.text.slugs import heading_slug
 
-VERSION = "7"
+VERSION = "8"
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?([A-Za-z0-9_.:-]{1,40})", re.I)
 _DECLARED_WITHIN = 4096
 _HEADING = re.compile(r"#.*")
@@ -60,13 +61,18 @@ class HtmlLoader:
         loaded = self._markdown.load(page.md.encode("utf-8", "replace"), request)
         loaded.loader_name, loaded.loader_version = "loader.html", VERSION
         loaded.parser_engine, loaded.engine_version = "html.parser", platform.python_version()
-        loaded.title = page.title or loaded.title
+        loaded.title = " ".join((page.title or loaded.title).split())
         loaded.metadata = dict(page.metadata)
         loaded.warnings = decoded.warnings + loaded.warnings
         if anchors := _anchors(page.anchors, loaded):
             loaded.counts["anchors"] = anchors
         if terms := {name: line for name, line in page.terms.items() if len(line) <= _MAX_ANCHORED}:
             loaded.counts["term_anchors"] = terms
+        if page.places:
+            above = sum(text.count("\n") + 2 for text in page.before)
+            loaded.counts["line_anchors"] = {
+                name: line + above + 1 for name, line in page.places.items()
+            }
         _put_around(loaded, page.before, page.after)
         loaded.tags = _tags(page.metadata.get("keywords", ""), page.title)
         return loaded

@@ -12,6 +12,7 @@ from rag_assets.loading.html.formulas import formula, linked, settled, shifted, 
 from rag_assets.loading.html.furniture import Furniture
 from rag_assets.loading.html.headings import escaped_in_heading, is_heading, without_permalinks
 from rag_assets.loading.html.lists import definition_blocks, list_blocks
+from rag_assets.loading.html.places import PlaceMarks
 from rag_assets.loading.html.ruby import read_out
 from rag_assets.loading.html.struck import STRUCK, struck, told_apart
 from rag_assets.loading.html.tables import table_blocks
@@ -48,8 +49,9 @@ class Page:
     """Markdown of a page, its ``<title>`` and what its ``<meta>`` elements say.
 
     ``anchors`` has the ids that lead to a heading, with the heading's Markdown; ``terms`` those
-    that lead to a term of a list of definitions, with the first line of its Markdown. ``before``
-    and ``after`` are what stands around the content, piece by piece.
+    that lead to a term of a list of definitions, with the first line of its Markdown; ``places``
+    all others, with the line from 0 that their first words stand on. ``before`` and ``after`` are
+    what stands around the content, piece by piece.
     """
 
     md: str
@@ -57,6 +59,7 @@ class Page:
     metadata: dict[str, str]
     anchors: dict[str, str]
     terms: dict[str, str]
+    places: dict[str, int]
     before: list[str]
     after: list[str]
 
@@ -68,16 +71,22 @@ def to_markdown(html: str) -> Page:
     tree.close()
     doxygen.name_elements(tree.doxygen)
     roles.name_elements(tree.roles)
-    title = flat(_text(tree.title)) if tree.title else ""
+    title = flat(_said(tree.title)) if tree.title else ""
     furniture = Furniture(tree)
-    blocks = _written(tree.root)
+    move_links_into_blocks(tree.root)
+    anchors, terms = ids_of(tree.root, _heading, _blocks)
+    marks = PlaceMarks(html)
+    marks.put(tree.root, {*anchors, *terms})
+    blocks = _blocks(tree.root)
     if not _says_something(blocks) and (furniture.before or furniture.after):
         # Navigation is all there is, as on a page that lists the contents of others.
         furniture.put_back()
         blocks = _written(tree.root)
-    anchors, terms = ids_of(tree.root, _heading, _blocks)
+        anchors, terms = ids_of(tree.root, _heading, _blocks)
+        terms = {name: marks.take(line).md for name, line in terms.items()}
+    md, places = marks.take("\n\n".join(blocks))
     before, after = map(_pieces, (furniture.before, furniture.after))
-    return Page("\n\n".join(blocks), title, tree.metadata, anchors, terms, before, after)
+    return Page(md, title, tree.metadata, anchors, terms, places, before, after)
 
 
 def _pieces(furniture: list[Element]) -> list[str]:
@@ -226,7 +235,7 @@ def _marked(element: Element, plain: _Plain) -> str:
         # Buttons stand apart, whatever stands between them.
         return f" {core} "
     if element.tag == "code" and "`" not in core:
-        return f"{before}`{flat(settled(_text(element)))}`{after}"
+        return f"{before}`{flat(_said(element))}`{after}"
     if element.tag in STRUCK:
         return f"{before}{struck(core)}{after}"
     mark = _MARKS.get(element.tag, "")
@@ -244,11 +253,16 @@ def _address(target: str) -> str:
 
 
 def _code(element: Element) -> list[str]:
-    text = settled(_text(element)).strip("\n")
+    text = _said(element).strip("\n")
     fence = "```"
     while fence in text:
         fence += "`"
     return [f"{fence}\n{text}\n{fence}"] if text.strip() else []
+
+
+def _said(element: Element) -> str:
+    """The text of an element as it stands, without marks of Markdown."""
+    return told_apart(settled(_text(element)), written="")
 
 
 def _text(element: Element) -> str:
@@ -260,7 +274,10 @@ def _text(element: Element) -> str:
 
 
 def _shifted_text(element: Element) -> str:
-    return shifted(element.tag, _text(element))
+    text = _text(element)
+    if element.tag in STRUCK and (core := text.strip()):
+        return text.replace(core, struck(core), 1)
+    return shifted(element.tag, text)
 
 
 def _list_item(item: Element | str) -> list[str]:

@@ -115,7 +115,7 @@ class Tree(HTMLParser):
         self._permalinks: list[Element] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
+        given = {name: _with_newlines(value or "") for name, value in attrs}
         if tag == "meta" and given.get("name") and given.get("content"):
             self._note(given["name"].lower(), given["content"].strip())
         if tag == "html":
@@ -150,7 +150,7 @@ class Tree(HTMLParser):
                 return
 
     def handle_data(self, data: str) -> None:
-        self._open[-1].children.append(data)
+        self._open[-1].children.append(_with_newlines(data))
 
     def close(self) -> None:
         super().close()
@@ -248,6 +248,12 @@ class Tree(HTMLParser):
             if self._open[number].tag in ended:
                 del self._open[number:]
                 return
+
+
+def _with_newlines(text: str) -> str:
+    """``text`` with carriage returns, which a page has as entities, as ends of lines, as the facts
+    will have them."""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def _is_tex(given: dict[str, str]) -> bool:

@@ -33,6 +33,9 @@ _WRAPPED = 1.45
 _EDGE = 0.3
 _WIDE = 12
 _WIDEST = 24
+#: Rows of a head, above one more, at most; they are so much closer than the rows of the table.
+_MAX_HEAD = 3
+_CLOSER = 0.95
 #: The next row may be so much further away than the second is from the first.
 _FURTHER = 1.8
 #: Share of the cells of a column that line up; of a column of figures that are filled, and that are
@@ -89,6 +92,7 @@ def _hunt(lines: list[Line], on_page: list[Line]) -> dict[int, TableBlock]:
         if len(run) < _MIN_ROWS:
             at += 1
             continue
+        run, spans = _with_whole_head(rows[max(at - _MAX_HEAD, 0) : at], run, spans)
         at += taken
         table = _table(run, spans)
         if table is not None and _is_alone(table, spans, on_page):
@@ -116,6 +120,9 @@ def _run(rows: list[list[Cell]], at: int) -> tuple[int, list[list[Cell]], list[S
     spans = _widened([], head, []) if len(head) >= _MIN_COLUMNS else None
     if spans is None:
         return 0, [], []
+    if at + 1 < len(rows) and _stand_behind(head, rows[at + 1]):
+        end = max(head[-1][-1].x1, rows[at + 1][-1][-1].x1)
+        spans = list(pairwise([*(x0 for x0, _ in spans), end]))
     run = [head]
     kept = (1, 1, spans)
     before, pitch = head[0][0].base, 0
@@ -142,6 +149,20 @@ def _run(rows: list[list[Cell]], at: int) -> tuple[int, list[list[Cell]], list[S
             kept = (number, len(run), spans)
     taken, length, spans = kept
     return taken, run[:length], spans
+
+
+def _stand_behind(head: list[Cell], row: list[Cell]) -> bool:
+    """Whether the cells below heads begin no further left, end before the next head, and one begins
+    behind its own: sheets set words to the left and figures to the right of their column, which
+    then reaches to the next head."""
+    if len(row) != len(head):
+        return False
+    edges = [cell[0].x0 for cell in head[1:]]
+    return (
+        all(h[0].x0 <= c[0].x0 + _EDGE * c[0].size for h, c in zip(head, row, strict=True))
+        and all(cell[-1].x1 <= edge for cell, edge in zip(row, edges, strict=False))
+        and any(h[-1].x1 <= c[0].x0 for h, c in zip(head, row, strict=True))
+    )
 
 
 def _widened(spans: list[Span], cells: list[Cell], above: list[list[Cell]]) -> list[Span] | None:
@@ -180,6 +201,47 @@ def _joined(above: list[Cell], row: list[Cell], spans: list[Span]) -> list[Cell]
     return [cells[column] for column in sorted(cells)]
 
 
+def _with_whole_head(
+    above: list[list[Cell]], run: list[list[Cell]], spans: list[Span]
+) -> tuple[list[list[Cell]], list[Span]]:
+    """The rows of a table with all of its head, whose cells may be wrapped and end on one baseline,
+    and the columns they stand in.
+
+    Args:
+        above: the rows before it.
+    """
+    while len(run) > _MIN_ROWS and _is_head_above(*run[:3]):
+        run = [_joined(run[0], run[1], spans), *run[2:]]
+    for row in reversed(above):
+        wider = _widened(spans, row, run) if _is_head_above(row, run[0], run[1]) else None
+        if wider is None:
+            break
+        spans = wider
+        run = [_joined(row, run[0], spans), *run[1:]]
+    return run, spans
+
+
+def _is_head_above(row: list[Cell], head: list[Cell], body: list[Cell]) -> bool:
+    """Whether a row holds the beginnings of the cells of a head: close above it, closer than the
+    rows of the table are, each in line with one, and not only with that of the names."""
+    size = row[0][0].size
+    bases = [line.base for cell in head for line in cell]
+    step = min(bases) - row[0][0].base
+    if not 0 < step <= _WRAPPED * size or step >= _CLOSER * (body[0][0].base - max(bases)):
+        return False
+    if any(is_figure(_text(cell)) for cell in (*row, *head)):
+        return False
+    below = [next((h for h in head if _lines_up_with(cell, h)), None) for cell in row]
+    return all(below) and any(cell is not head[0] for cell in below)
+
+
+def _lines_up_with(cell: Cell, other: Cell) -> bool:
+    """Whether two cells begin, end or have their middle at one x."""
+    near = 2 * _EDGE * cell[0].size
+    left, right = cell[0].x0 - other[0].x0, cell[0].x1 - other[0].x1
+    return min(abs(left), abs(right), abs(left + right) / 2) <= near
+
+
 def _table(run: list[list[Cell]], spans: list[Span]) -> TableBlock | None:
     """The table some rows make, or None."""
     full = sum([len(row) >= _MIN_COLUMNS for row in run])
@@ -202,7 +264,10 @@ def _table(run: list[list[Cell]], spans: list[Span]) -> TableBlock | None:
     if len(bodies[0]) < _NAMED * (len(run) - 1) or not all(_lines_up(cells) for cells in bodies):
         return None
     size = lines[0].size
-    widths = [x1 - x0 for x0, x1 in spans]
+    widths = [
+        max([cell[-1].x1 for cell in column if cell]) - min([cell[0].x0 for cell in column if cell])
+        for column in columns
+    ]
     wide = [c for c, width in enumerate(widths) if width > _WIDE * size and bodies[c]]
     if len(wide) > 1 or max(widths) > _WIDEST * size or any(_is_prose(bodies[c]) for c in wide):
         return None

@@ -37,6 +37,34 @@ def notes_of(page: Any) -> list[Note]:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class CheckBox:
+    """A box of a form that can be ticked, in the frame of the page as displayed."""
+
+    box: Box
+    is_ticked: bool
+
+
+def check_boxes(page: Any) -> list[CheckBox]:
+    """The boxes to tick of a page on which any is; none of one that nobody has filled in. Raises
+    whatever PyMuPDF raises for a damaged one."""
+    from pymupdf import mupdf
+
+    kinds = (mupdf.PDF_WIDGET_TYPE_CHECKBOX, mupdf.PDF_WIDGET_TYPE_RADIOBUTTON)
+    inner = mupdf.ll_pdf_page_from_fz_page(page.this.m_internal)
+    found: list[CheckBox] = []
+    mark = mupdf.ll_pdf_first_widget(inner)
+    while mark:
+        if mupdf.ll_pdf_widget_type(mark) in kinds:
+            rect = mupdf.ll_pdf_bound_annot(mark)
+            sides = (round(side * UNIT) for side in (rect.x0, rect.y0, rect.x1, rect.y1))
+            state = mupdf.ll_pdf_dict_gets(mupdf.ll_pdf_annot_obj(mark), "AS")
+            name = mupdf.ll_pdf_to_name(state) if state else ""
+            found.append(CheckBox(Box(*sides), name not in ("", "Off")))
+        mark = mupdf.ll_pdf_next_widget(mark)
+    return found if any(each.is_ticked for each in found) else []
+
+
 def filled_in(page: Any) -> list[Box]:
     """Where rubber stamps ("APPROVED") and fields of forms stand on a page, in the frame of
     anchors. Raises whatever PyMuPDF raises for a damaged one."""

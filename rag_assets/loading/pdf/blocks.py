@@ -5,6 +5,7 @@ Coordinates are integers, hundredths of a PDF point.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -113,7 +114,8 @@ class PageContent:
     has one, the page itself (``is_drawing``). ``image_sizes`` are width and height, in pixels, of
     the images by their index; empty when they are not known.
 
-    ``plain`` is what ``stext.is_plain`` says of the page.
+    ``plain`` is what ``stext.is_plain`` says of the page, ``boxed`` tells that all boxes around
+    text were left out before tables were hunted for (``backgrounds``).
 
     ``flat`` is PyMuPDF's matrix from the page as displayed to the frame of anchors, null when both
     are the same. ``extracted`` are all lines MuPDF extracted, those in tables too, null where one
@@ -132,6 +134,7 @@ class PageContent:
     extracted: list[Line | None] = field(default_factory=list)
     flags: int = 0
     plain: bool = False
+    boxed: bool = False
     numbers: int = 0
     raised: list[Raised] | None = None
     is_drawing: bool = False
@@ -156,7 +159,7 @@ def bounds(lines: list[Line]) -> Box:
     return Box(x0, y0, x1, y1)
 
 
-def lines_of(blocks: list[Block]) -> list[Line]:
+def lines_of(blocks: Sequence[Block]) -> list[Line]:
     """The lines of the blocks that are text."""
     return [line for block in blocks if isinstance(block, TextBlock) for line in block.lines]
 

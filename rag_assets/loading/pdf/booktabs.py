@@ -1,4 +1,5 @@
-"""Tables with rules above, below the head and at the end, and no others: no cell is ruled.
+"""Tables with rules above, below the head and at the end, and no others: no cell is ruled. Where
+one goes on on the next page the last may be missing.
 
 Three rules of one width and from one x, words in columns below the first and more of them below the
 second, are the evidence that columns of figures are elsewhere (``aligned``): two columns of words
@@ -21,9 +22,16 @@ from rag_assets.loading.pdf.stext import UNIT, Box, Node, TextOf, VectorOf
 _NEAR = 2 * UNIT
 _DOUBLE = 4 * UNIT
 _MIN_RULES = 3
+#: A table that goes on on the next page has two rules, and so many columns, so that they are known;
+#: a footer is so many font sizes below it at least.
+_MIN_SHAPES = 2
+_MIN_OPEN = 3
+_FOOTER = 2.5
 #: Pages on which more is drawn hold drawings; those on which so little is are quickly read.
 _MAX_SHAPES = 40
 _FEW_SHAPES = 6
+#: A table has so many lines on the baselines of others at least.
+_BESIDE = 3
 #: How high a rule is at most and how wide at least; what is higher and at most so wide, beside the
 #: table, is drawn in it: it is ruled upwards too, or a figure.
 _RULE_HEIGHT = 3 * UNIT
@@ -36,6 +44,9 @@ _GAP = 0.7
 _WRAPPED = 1.6
 _RAISED = 0.7
 _OUTSIDE = 1.0
+#: Rows are further apart, and middles that line up no further.
+_NEARER = 0.9
+_MIDDLE = 0.35
 #: Blanks are narrower, and edges that line up so near each other, in font sizes too.
 _BLANK = 0.4
 _EDGE = 0.5
@@ -54,37 +65,41 @@ _ACROSS = 0.2
 _ALIGNED = 0.7
 
 
-def may_hold_booktabs(nodes: Sequence[Node], shapes: int) -> bool:
+def may_hold_booktabs(nodes: Sequence[Node], lines: Sequence[Line], shapes: int, run: int) -> bool:
     """Whether little but rules may be drawn on a page, or what is parts two runs of text next to
-    each other in which lines stand beside others, and the first is as short as a head: most
-    programs draw rules with the rows they part. Asked first, for it is quickly told.
+    each other in which lines stand beside others, and the first is as short as a head: many
+    programs draw rules with the rows they part, others all rules of a page or table before its
+    text. Asked first, for it is quickly told.
 
     Args:
         nodes: the blocks of a page in the order of its content stream.
-        shapes: how many of them are drawn.
+        lines: its text.
+        shapes: how many of the blocks are drawn; ``run``: how many before the same text.
     """
-    if not _MIN_RULES <= shapes <= _MAX_SHAPES:
+    if not _MIN_SHAPES <= shapes <= _MAX_SHAPES:
         return False
-    if shapes <= _FEW_SHAPES:
+    if _MIN_RULES <= shapes <= _FEW_SHAPES:
         return True
-    run: list[int] = []
+    if run >= _MIN_RULES or shapes < _MIN_RULES:
+        return len(lines) - len({line.base for line in lines}) >= _BESIDE
+    text: list[int] = []
     follows_head = is_cut = False
     for node in nodes:
         if isinstance(node, TextOf):
             if is_cut:
-                run += [line.y for line in node.lines]
+                text += [line.y for line in node.lines]
         elif isinstance(node, VectorOf):
-            if run:
-                rows = len(set(run))
-                if rows < len(run) and follows_head:
+            if text:
+                rows = len(set(text))
+                if rows < len(text) and follows_head:
                     return True
-                follows_head, run = rows < len(run) and rows <= _MAX_BASELINES, []
+                follows_head, text = rows < len(text) and rows <= _MAX_BASELINES, []
             is_cut = True
     return False
 
 
 def booktabs(lines: list[Line], shapes: list[Box]) -> dict[int, TableBlock]:
-    """``id`` of a line -> the table between three rules or more it stands in.
+    """``id`` of a line -> the table between rules it stands in.
 
     Args:
         lines: the text of a page outside of other tables.
@@ -93,19 +108,21 @@ def booktabs(lines: list[Line], shapes: list[Box]) -> dict[int, TableBlock]:
     rules = [
         Box(box.x0, middle, box.x1, middle)
         for box in shapes
-        if box.y1 - box.y0 <= _RULE_HEIGHT and box.x1 - box.x0 >= _RULE_WIDTH
+        if box.y1 - box.y0 <= _RULE_HEIGHT
         for middle in [(box.y0 + box.y1) // 2]
     ]
     found: dict[int, TableBlock] = {}
-    for left, right, ys in _groups(rules) if len(rules) >= _MIN_RULES else ():
+    high: list[Box] | None = None
+    for left, right, drawn_at in _groups(rules) if len(rules) >= _MIN_SHAPES else ():
+        if high is None:
+            # The cells of a row that are filled, in one.
+            high = _joined([box for box in shapes if box.y1 - box.y0 > _DRAWN_HEIGHT])
         within = [line for line in lines if line.x0 < right and line.x1 > left]
+        ys = drawn_at if len(drawn_at) > 2 else [*drawn_at, *_end_below(within, drawn_at[-1])]
         drawn = [
             (box.y0, box.y1)
-            for box in shapes
-            if box.y1 - box.y0 > _DRAWN_HEIGHT
-            and box.x1 - box.x0 < _DRAWN_WIDTH * (right - left)
-            and box.x0 < right
-            and box.x1 > left
+            for box in high
+            if box.x1 - box.x0 < _DRAWN_WIDTH * (right - left) and box.x0 < right and box.x1 > left
         ]
         at = 0
         while at + 2 < len(ys):
@@ -125,6 +142,8 @@ def _groups(rules: list[Box]) -> Iterator[tuple[int, int, list[int]]]:
     """Left, right and the heights, downwards, of rules that begin and end together."""
     groups: list[tuple[int, int, list[int]]] = []
     for rule in sorted(_joined(rules), key=lambda rule: rule.y0):
+        if rule.x1 - rule.x0 < _RULE_WIDTH:
+            continue
         for left, right, ys in groups:
             if abs(rule.x0 - left) <= _NEAR and abs(rule.x1 - right) <= _NEAR:
                 if rule.y0 - ys[-1] > _DOUBLE:
@@ -132,18 +151,38 @@ def _groups(rules: list[Box]) -> Iterator[tuple[int, int, list[int]]]:
                 break
         else:
             groups.append((rule.x0, rule.x1, [rule.y0]))
-    return (group for group in groups if len(group[2]) >= _MIN_RULES)
+    return (group for group in groups if len(group[2]) >= _MIN_SHAPES)
 
 
-def _joined(rules: list[Box]) -> list[Box]:
-    """The rules, those drawn cell by cell in one."""
+def _end_below(lines: list[Line], head: int) -> list[int]:
+    """Where a table ends that goes on on the next page: below the last of the rows of columns below
+    the rule of its ``head``, if nothing but a footer far below follows them. Empty otherwise."""
+    below = [line for line in lines if line.base > head]
+    last: Line | None = None
+    for row in _rows(below) if below else ():
+        first = row[0][0]
+        if last and first.base - last.base > _FOOTER * last.size:
+            break
+        if len(row) < _MIN_OPEN:
+            return []
+        last = first
+    return [last.base + last.size] if last else []
+
+
+def _joined(shapes: list[Box]) -> list[Box]:
+    """Shapes, those of one height that are drawn cell by cell in one."""
     found: list[Box] = []
-    for rule in sorted(rules, key=lambda rule: (rule.y0, rule.x0)):
+    for shape in sorted(shapes, key=lambda shape: (shape.y0, shape.x0)):
         last = found[-1] if found else None
-        if last and rule.y0 - last.y0 <= UNIT // 2 and abs(rule.x0 - last.x1) <= UNIT:
-            found[-1] = Box(last.x0, last.y0, rule.x1, last.y1)
+        if (
+            last
+            and shape.y0 - last.y0 <= UNIT // 2
+            and abs(shape.y1 - last.y1) <= UNIT // 2
+            and abs(shape.x0 - last.x1) <= UNIT
+        ):
+            found[-1] = Box(last.x0, last.y0, shape.x1, last.y1)
         else:
-            found.append(rule)
+            found.append(shape)
     return found
 
 
@@ -253,6 +292,8 @@ def _band(rows: list[list[Cell]], spans: list[Span]) -> list[list[Cell]]:
         if any(any(column) > bool(cell) for column, cell in zip(columns, named[0], strict=True)):
             # Cells of one row, each set in the middle of its height.
             return [[[line for cell in column for line in cell] for column in columns]]
+    if _is_one(rows):
+        return [[[line for cell in column for line in cell] for column in zip(*rows, strict=True)]]
     found = rows[:1]
     for row in rows[1:]:
         if _goes_on(found[-1], row, spans):
@@ -260,6 +301,29 @@ def _band(rows: list[list[Cell]], spans: list[Span]) -> list[list[Cell]]:
         else:
             found.append(row)
     return found
+
+
+def _is_one(rows: list[list[Cell]]) -> bool:
+    """Whether what stands on some baselines is one row, each cell in the middle of its height. The
+    name of a group of rows stands so too, alone beside them."""
+    if not _middles_line_up(rows):
+        return False
+    lengths = [sum(map(len, column)) for column in zip(*rows, strict=True)]
+    return lengths[0] > 1 or len(set(filter(None, lengths[1:]))) > 1
+
+
+def _middles_line_up(rows: list[list[Cell]]) -> bool:
+    """Whether baselines are nearer to each other than rows can be, for all cells are set in the
+    middle of one height."""
+    bases = [next(cell[0].base for cell in row if cell) for row in rows]
+    size = next(cell[0].size for cell in rows[0] if cell)
+    if all(below - above >= _NEARER * size for above, below in pairwise(bases)):
+        return False
+    columns = [
+        [line.base for cell in column for line in cell] for column in zip(*rows, strict=True)
+    ]
+    middles = [sum(column) / len(column) for column in columns if column]
+    return bool(max(middles) - min(middles) <= _MIDDLE * size)
 
 
 def _spans(rows: Sequence[list[Cell]]) -> list[Span]:
@@ -303,7 +367,7 @@ def _placed(row: list[Cell], spans: list[Span]) -> list[Cell]:
 def _head(head: list[list[Cell]], spans: list[Span]) -> list[list[Cell]]:
     """The rows of a head: one where each says in its columns what was wrapped above."""
     rows = [_placed(row, spans) for row in head]
-    for above, below in pairwise(rows):
+    for above, below in pairwise([] if _middles_line_up(rows) else rows):
         for a, b, (left, right) in zip(above, below, spans, strict=True):
             if (a and (a[0].x0 < left or a[-1].x1 > right)) or (a and b and not _line_up(a, b)):
                 return rows

@@ -21,7 +21,7 @@ _PDF_DATE = re.compile(r"D?:?(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?")
 _LISTED_FILES = 5
 #: Titles that programs leave behind.
 _NO_TITLE = re.compile(
-    r"^(untitled.*|microsoft \w+ - .*|slide \d+|\W*"
+    r"^(untitled.*|\(anonymous\)|\(unspecified\)|microsoft \w+ - .*|slide \d+|\W*"
     r"|.*\.(docx?|dvi|tex|pdf|odt|indd|rtf|xlsx?|pptx?))$",
     re.IGNORECASE,
 )

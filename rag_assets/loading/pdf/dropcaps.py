@@ -11,20 +11,28 @@ from rag_assets.loading.pdf.rows import DROP_CAP, PageRows, Row
 #: Quotation marks that may be set as large as the letter.
 _QUOTES = "\"'“‘„«‹「『"
 _WORD = re.compile(r"[^\W\d_]+")
+#: A letter, and a quotation mark before it.
+_MAX_CAP = 2
+#: No text is narrower than so many of its font sizes a character.
+_NARROWEST = 0.33
 #: Letters that may be words of their own.
 _ALONE = "AIO"
 
 
 def join_drop_caps(pages: Sequence[PageRows], body: int) -> None:
     """Make a large letter that text runs around the first line of the row it begins; the letter
-    keeps its place. Elsewhere single letters are headings, of an index perhaps.
+    keeps its place. Elsewhere single letters are headings, of an index perhaps. A row that one
+    rises from has the size of its text.
 
     Args:
         body: see ``headings.body_size``.
     """
     large = DROP_CAP * body
     for page in pages:
-        for cap in [row for row in page.rows if row.size >= large and len(row.text) <= 2]:
+        for cap in [row for row in page.rows if row.size >= large]:
+            if len(cap.text) > _MAX_CAP:
+                _set_size(cap, page.rows)
+                continue
             letter = cap.text.lstrip(_QUOTES)
             if cap.vertical or len(cap.lines) > 1 or len(letter) != 1 or not letter.isalpha():
                 continue
@@ -36,6 +44,20 @@ def join_drop_caps(pages: Sequence[PageRows], body: int) -> None:
             first.rewrite()
             page.rows.remove(cap)
             page.items.remove(cap)
+
+
+def _set_size(row: Row, rows: Sequence[Row]) -> None:
+    """Give a row that only begins with a large letter the size of its text, which is that of the
+    next row: it is too narrow for its own, and the next one ends where it does."""
+    at = rows.index(row) + 1
+    after = rows[at] if at < len(rows) else row
+    if (
+        row.x1 - row.x0 < _NARROWEST * row.size * len(row.text)
+        and after.block == row.block
+        and after.size < row.size
+        and abs(after.x1 - row.x1) <= after.size
+    ):
+        row.size = after.size
 
 
 def _begun_by(cap: Row, rows: Sequence[Row]) -> Row | None:

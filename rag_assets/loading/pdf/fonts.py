@@ -20,6 +20,13 @@ NUMBERED = re.compile(
 #: Chinese, Japanese and Korean begin here; in them no small letter tells that a sentence goes on.
 _CJK = "\u2e80"
 _ARTICLE = re.compile(r"第.{1,5}[条條]")
+#: What a theorem and its like begin with, in bold; its text goes on in the same row.
+_THEOREM = re.compile(
+    r"(?:Theorem|Lemma|Definition|Corollary|Proposition|Example|Remark"
+    r"|定义|定理|引理|推论|命题|公理|性质|例题?|注)\s*\d+(?:\.\d+)*(?!\d)"
+)
+#: What the caption of an algorithm and the rows above its steps begin with.
+_ALGORITHM = re.compile(r"(?:Algorithm|算法)\s*\d|(?:Require|Ensure|Input|Output):")
 _SENTENCE_END = re.compile(r"[.,;:!?。，；：！？、]$")
 _LETTER = re.compile(r"[^\W\d_]")
 #: A number with its unit, large on a page of key figures: "€42.7m", "12,400 t".
@@ -37,6 +44,10 @@ _WORD = re.compile(r"[^\W\d_]{4}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}")
 #: A row has cells when gaps of so many font sizes part it into so many: the head of a table.
 _CELLS = ((1.5, 3), (0.8, 4))
 _MAX_CHARS = 150
+#: So many font sizes before a number at the edge, it is that of a page; one that is smaller than so
+#: much of its row counts the lines.
+_PAGE_GAP = 2
+_PAGE_SIZE = 0.55
 #: Large text of more rows is no heading.
 _MAX_ROWS = 3
 #: A heading is at least this much larger than the body text.
@@ -91,6 +102,7 @@ def _bold_headings(pages: list[PageRows], rows: list[Row], body: int) -> list[Ro
         and _is_short(row)
         and (not _SENTENCE_END.search(row.text) or _may_say_sentence(row.text))
         and row.text.count(" ") <= 12
+        and not _ALGORITHM.match(row.text)
     ]
     if _are_many(bold, rows):
         bold = [row for row in bold if NUMBERED.match(row.text)]
@@ -160,7 +172,11 @@ def _runs_in(row: Row, after: Row | None) -> bool:
     return (
         after is not None
         and not after.bold
-        and (after.text[0].islower() or (after.text[0] >= _CJK and bool(NUMBERED.match(row.text))))
+        and (
+            after.text[0].islower()
+            or _THEOREM.match(row.text) is not None
+            or (after.text[0] >= _CJK and NUMBERED.match(row.text) is not None)
+        )
         and 0 < after.y0 - row.y0 <= 2.5 * row.size
         and not had_room(row, after, row.left, row.edge)
     )
@@ -198,7 +214,24 @@ def _are_many(some: list[Row], rows: list[Row]) -> bool:
 
 
 def _is_short(row: Row) -> bool:
-    return len(row.text) <= _MAX_CHARS and may_head(row) and not _has_cells(row)
+    return (
+        len(row.text) <= _MAX_CHARS
+        and may_head(row)
+        and not _has_cells(row)
+        and not _ends_with_page(row)
+    )
+
+
+def _ends_with_page(row: Row) -> bool:
+    """Whether a number stands far behind a row, at the edge of its column: an entry of contents."""
+    *before, last = row.lines
+    return (
+        bool(before)
+        and last.text.isdecimal()
+        and last.x0 - before[-1].x1 >= _PAGE_GAP * row.size
+        and last.x1 >= row.right - row.size
+        and last.size >= _PAGE_SIZE * row.size
+    )
 
 
 def may_head(row: Row) -> bool:

@@ -50,7 +50,7 @@ def set_footnotes_apart(
     unfinished = False
     for page in pages:
         run = _foot_of_page(page, largest)
-        if not run:
+        if not run or _counts_on(page.rows, run[0]):
             unfinished = False
             continue
         notes = _notes(page.number, run, raised_on(page.number), page, labels, goes_on=unfinished)
@@ -96,6 +96,18 @@ def _foot_of_page(page: PageRows, largest: float) -> list[Row]:
         else:
             below.append((x0, x1, end))
     return [row for row in page.rows if id(row) in found] if marked else []
+
+
+def _counts_on(rows: Sequence[Row], first: Row) -> bool:
+    """Whether the number of the first small row is one more than that of the row above, which
+    looks the same: the last item of a list, its number smaller than its text, is no note."""
+    at = rows.index(first)
+    before = rows[at - 1] if at else first
+    numbers = [re.match(r"\d+", row.text) for row in (before, first)]
+    if before.size != first.size or abs(before.x0 - first.x0) > first.size or not all(numbers):
+        return False
+    above, here = (int(number[0]) for number in numbers if number)
+    return here == above + 1
 
 
 def _is_marked(row: Row) -> bool:

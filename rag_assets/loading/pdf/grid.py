@@ -12,7 +12,7 @@ from itertools import pairwise
 from rag_assets.loading.pdf.blocks import Line
 from rag_assets.loading.pdf.figures import is_figure
 from rag_assets.loading.pdf.rows import joint
-from rag_assets.loading.pdf.stext import UNIT, GridOf
+from rag_assets.loading.pdf.stext import UNIT, GridOf, LineOf
 
 Cells = list[list[Line]]
 
@@ -22,10 +22,30 @@ _LEFT, _TOP = 4, 8
 _MARKS = frozenset("•◦▪‣●○■□∙☐☑☒-").union(map(chr, range(0xF000, 0xF100)))
 #: Letters that make a line of a cell prose, which may be wrapped.
 _PROSE = 6
+#: A column has more filled rows than these below a head that is set wide over it.
+_HEADED = 2
 #: A line of a cell is short when so many font sizes of the cell's width are left; borders keep off
 #: text.
 _ROOM = 3
 _LATIN = "".join(map(chr, range(0x21, 0x7F)))
+
+
+def fills(rows: list[list[LineOf]], inner_edges: list[int]) -> bool:
+    """Whether text stands in more than one row and more than one column: most grids are frames."""
+    texts = [[line for line in row if not line.text.isspace()] for row in rows]
+    columns = {
+        bisect_right(inner_edges, line.bbox.x + line.bbox.w // 2) for row in texts for line in row
+    }
+    return len(columns) > 1 and sum(map(bool, texts)) > 1
+
+
+def filled(rows: list[Cells]) -> list[Cells]:
+    """The rows and columns of a grid in which something stands."""
+    rows = [row for row in rows if any(row)]
+    used = [column for column, cells in enumerate(zip(*rows, strict=True)) if any(cells)]
+    if rows and len(used) == len(rows[0]):
+        return rows
+    return [[row[column] for column in used] for row in rows]
 
 
 def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
@@ -76,6 +96,13 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
             found.append(row)
     _mark_short(found, edges)
     return found, 2 * begun > len(found)
+
+
+def begins_or_ends_unparted(grid: GridOf) -> bool:
+    """Whether no line parts the columns in the first row, or in the last, but some do in others: a
+    title or a note stands there, or the grid is a box with more in it than the table."""
+    parted = [any(map(_LEFT.__and__, row[1 : grid.w])) for row in grid.flags[: grid.h]]
+    return any(parted) and not (parted[0] and parted[-1])
 
 
 def _drawn_cells(grid: GridOf) -> list[list[tuple[int, int] | None]]:
@@ -148,7 +175,12 @@ def _starts(rows: list[Cells], lefts: set[int]) -> list[int]:
     starts = [0]
     held = filled[0]
     for column in range(1, len(filled)):
-        if column in lefts or (held & filled[column] and not _runs_into(rows, column)):
+        if column in lefts or (
+            held & filled[column]
+            # Where others are ruled, the letters of a head that is set wide make no columns.
+            and not (len(lefts) > 1 and len(filled[column]) == 1 and len(held) > _HEADED)
+            and not _runs_into(rows, column)
+        ):
             starts.append(column)
             held = filled[column]
         else:

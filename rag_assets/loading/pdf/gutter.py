@@ -1,4 +1,8 @@
-"""Gutters: vertical lines that few lines of a page cross, with running text on both sides."""
+"""Gutters: vertical lines that few lines of a page cross, with running text on both sides.
+
+Columns of nothing but lists, tables and headings fill little of their width. What tells them are
+their equal widths and that one was drawn after the other; the cells of a table are drawn in turns.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,15 @@ _MAX_CROSSING = 0.25
 _MIN_FILL = 0.55
 #: What stands so many gaps of the size of its font apart on one baseline are cells.
 _MIN_GAPS = 2
+#: Columns drawn one after the other: how often the drawing may go over to another side (heads and
+#: feet of pages), how much their widths may differ, how many lines may cross their gutter and, as
+#: shares of their width, how wide a line is full.
+_MAX_TURNS = 4
+_ALIKE = 0.1
+_TITLES = 3
+_FULL = 0.85
+#: Each has so many full lines, unless the other one is running text.
+_MIN_FULL = 3
 
 
 def columns_of(lines: list[Line], depth: int = MAX_DEPTH) -> list[list[Line]]:
@@ -31,7 +44,8 @@ def columns_of(lines: list[Line], depth: int = MAX_DEPTH) -> list[list[Line]]:
 
 
 def gutter_of(lines: list[Line], depth: int) -> int | None:
-    """The x of a gutter, or None; each side is running text or has a gutter of its own."""
+    """The x of a gutter, or None; each side is running text or has a gutter of its own, or the
+    sides were drawn one after the other. The ``lines`` are in the order they were drawn in."""
     if not depth or len(lines) < 2 * _MIN_LINES:
         return None
     starts, ends = [line.x0 for line in lines], [line.x1 for line in lines]
@@ -54,10 +68,16 @@ def gutter_of(lines: list[Line], depth: int) -> int | None:
         return None
     left = [line for line in lines if line.x1 <= best[1]]
     right = [line for line in lines if line.x0 >= best[1]]
-    good = _reads(left, depth - 1) and _reads(right, depth - 1) and _beside(left, right)
-    # Further down, the lines are no longer in the order they were drawn in.
-    drawn = lines if depth == MAX_DEPTH else ()
-    return best[1] if good and not is_list_of_values(left, right, drawn) else None
+    if min(len(left), len(right)) < _MIN_LINES or not _beside(left, right):
+        return None
+    reads = [_reads(side, depth - 1) for side in (left, right)]
+    if not all(reads) and not (
+        best[0] <= _TITLES
+        and _are_drawn_apart(lines, best[1])
+        and _are_alike([c for side in (left, right) for c in columns_of(side, depth - 1)], reads)
+    ):
+        return None
+    return None if is_list_of_values(left, right, lines) else best[1]
 
 
 def _reads(lines: list[Line], depth: int) -> bool:
@@ -85,6 +105,23 @@ def _is_running_text(lines: list[Line]) -> bool:
 def _fills(lines: list[Line]) -> bool:
     starts, ends = [line.x0 for line in lines], [line.x1 for line in lines]
     return sum(ends) - sum(starts) >= _MIN_FILL * (max(ends) - min(starts)) * len(lines)
+
+
+def _are_drawn_apart(drawn: list[Line], gutter: int) -> bool:
+    """Whether one side of a gutter was drawn after the other."""
+    sides = [line.x0 >= gutter for line in drawn if line.x0 >= gutter or line.x1 <= gutter]
+    return sum([a != b for a, b in pairwise(sides)]) <= _MAX_TURNS
+
+
+def _are_alike(columns: list[list[Line]], reads: list[bool]) -> bool:
+    """Whether columns are as wide as each other and each has full lines, or a side ``reads``."""
+    widths, full = [], []
+    for column in columns:
+        width = max([line.x1 for line in column]) - min([line.x0 for line in column])
+        widths.append(width)
+        full.append(sum([line.x1 - line.x0 > _FULL * width for line in column]))
+    alike = max(widths) - min(widths) <= _ALIKE * max(widths)
+    return alike and (any(reads) or min(full) >= _MIN_FULL)
 
 
 def _beside(left: list[Line], right: list[Line]) -> bool:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from rag_assets.loading.pdf.blocks import TableBlock
 from rag_assets.loading.pdf.fonts import LARGER, NUMBERED, mark_by_fonts
 from rag_assets.loading.pdf.likeness import mark_alike
+from rag_assets.loading.pdf.paragraphs import had_room
 from rag_assets.loading.pdf.rows import PageRows, Row
 
 _NUMBERING = re.compile(
@@ -25,11 +26,13 @@ _NUMBERING = re.compile(
 )
 #: What stands over the title of a chapter: its kind and its number.
 _CHAPTER = re.compile(
-    r"[^\W\d_\u2e80-\uffff]+\.?\s+(?:\d{1,3}|[IVXLC]+|[A-Z])[.:]?|第\s*\S{1,3}\s*[章节節部篇]|\d{1,3}\s*장"
+    r"(?:[^\W\d_\u2e80-\uffff]|´)+\.?\s+(?:\d{1,3}|[IVXLC]+|[A-Z])[.:]?|第\s*\S{1,3}\s*[章节節部篇]|\d{1,3}\s*장"
 )
 #: What begins like no numbering, and with a character that squeezing leaves as it is.
 _PLAIN = re.compile("[bd-hj-oqrtuwyz] ?(?=[a-z])|[\u4e00-\u7b2b\u7b2d-\u9fff]", re.I | re.A)
 _MAX_ROWS = 3
+#: From one row of a heading to the next, in font sizes.
+_PITCH = 1.6
 #: No longer is what stands before a title to number it.
 _NUMBER_CHARS = 20
 #: A character of running text counts as much as so many in tables.
@@ -64,26 +67,50 @@ def mark_headings(pages: list[PageRows], outline: list[OutlineEntry], body: int)
         mark_by_fonts(pages, body)
     else:
         mark_alike(pages, list(found.values()), body)
-    for page in pages if found else ():
+    for page in pages:
         _take_numbers(page, found, body)
     return found
 
 
-def begins_another(first: Row, row: Row) -> bool:
-    """Whether a row of the same level as a heading's ``first`` is a heading of its own."""
-    return row.begins or bool(
-        not first.begins and NUMBERED.match(first.text) and NUMBERED.match(row.text)
-    )
+def begins_another(first: Row, before: Row, row: Row) -> bool:
+    """Whether a row of the same level as a heading's ``first``, below a row of that heading, is a
+    heading of its own."""
+    if row.begins or first.begins:
+        return row.begins
+    if NUMBERED.match(first.text) and NUMBERED.match(row.text):
+        return True
+    if before.vertical or row.text[0].islower() or _CHAPTER.fullmatch(before.text):
+        return False
+    return _is_set_apart(before, row)
+
+
+def _is_set_apart(before: Row, row: Row) -> bool:
+    """Whether a row had room at the end of the one before, and stands further below it than the
+    rows of a heading do, or begins left of it; what is centred or ends below it goes on."""
+    if not had_room(before, row, before.left, before.edge) or is_set_below(before, row):
+        return False
+    step = row.y0 - before.y0
+    return step > _PITCH * before.size or (step > 0 and row.x0 < before.x0 - before.size)
+
+
+def is_set_below(before: Row, row: Row) -> bool:
+    """Whether a row has its middle or its end below that of the row before, more so than its
+    beginning."""
+    middle = abs(before.x0 + before.x1 - row.x0 - row.x1) // 2
+    off = min(middle, abs(before.x1 - row.x1))
+    return off <= before.size // 2 and off < abs(before.x0 - row.x0)
 
 
 def body_size(pages: list[PageRows]) -> int:
-    """The font size most characters have, in hundredths of a point.
+    """The font size most characters have that are not known to be furniture, in hundredths of a
+    point.
 
     Tables, which are often set smaller, have a say where there is little other text."""
     sizes: defaultdict[int, int] = defaultdict(int)
     for page in pages:
         for row in page.rows:
-            sizes[row.size // 20] += _TEXT_WEIGHT * len(row.text)
+            if not row.furniture:
+                sizes[row.size // 20] += _TEXT_WEIGHT * len(row.text)
     if max(sizes.values(), default=0) < _TEXT_WEIGHT * _MUCH_TEXT:
         for page in pages:
             for table in page.items:
@@ -172,12 +199,12 @@ def _is_longer(row: Row, longest: int) -> bool:
 
 
 def _take_numbers(page: PageRows, found: dict[int, Row], body: int) -> None:
-    """Make "Chapter 3" over the title of the chapter, as an outline names it, a part of it."""
+    """Make "Chapter 3" over the title of the chapter, as an outline names it or larger than that, a
+    part of it."""
     for above, row in pairwise(page.rows):
         if (
             row.level
-            and not above.level
-            and row.begins
+            and (row.begins if not above.level else above.level > row.level and not found)
             and len(above.text) <= _NUMBER_CHARS
             and above.size >= LARGER * body
             and not above.furniture

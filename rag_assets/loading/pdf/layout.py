@@ -14,11 +14,12 @@ from typing import Any, NamedTuple
 
 from rag_assets.loading.pdf.blocks import Block, Line, PageContent, TextBlock, bounds
 from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
+from rag_assets.loading.pdf.order import reading_orders
 from rag_assets.loading.pdf.rows import PageRows, Row, rows_of
 from rag_assets.loading.pdf.stext import UNIT, Box
 from rag_query.providers.registry import register
 
-VERSION = "8"
+VERSION = "9"
 _FURNITURE = {"page-header": "header", "page-footer": "footer"}
 _HEADINGS = frozenset({"section-header", "title"})
 #: Level of a heading whose font is no larger than the text's.
@@ -52,7 +53,7 @@ class PdfLayoutLoader(PdfLoader):
         for content in contents:
             if regions := self._regions.get(content.number):
                 content.blocks = in_regions(content.blocks, regions)
-        return [rows_of(content) for content in contents]
+        return list(map(rows_of, contents, reading_orders(contents)))
 
     def judge(self, pages: Sequence[PageRows], *, has_outline: bool) -> None:
         """Furniture as the regions say; headings too, where the document has no outline."""

@@ -1,20 +1,41 @@
-"""List marks that were drawn apart from their items, as programs do that set marks last.
+"""List marks that were drawn apart from their items.
 
-The extraction makes blocks of nothing but marks of them.
+Programs that set marks last make blocks of nothing but marks; browsers draw marks as shapes, and
+some slides have small images of them.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
-from rag_assets.loading.pdf.blocks import Block, Line, TextBlock, bounds
+from rag_assets.loading.pdf.blocks import (
+    Block,
+    ImageBlock,
+    Line,
+    PageContent,
+    TextBlock,
+    bounds,
+    lines_of,
+)
+from rag_assets.loading.pdf.paragraphs import SIGNS, TICKS
+from rag_assets.loading.pdf.stext import Box
 
 #: What such programs set; dashes and what has brackets may be part of a formula.
-_MARK = re.compile("[•◦▪‣●○■∙⁃]|(?:\\d{1,3}|[a-z]|[ivx]{1,5})\\.", re.IGNORECASE)
+_MARK = re.compile(f"[•◦▪‣●○■∙⁃{SIGNS}{TICKS}]|(?:\\d{{1,3}}|[a-z]|[ivx]{{1,5}})\\.", re.IGNORECASE)
 _LONGEST = 6
 #: An item begins so many font sizes behind its mark, at most, and nothing ends as near before it.
 _GAP = 1.5
+#: A drawn mark is as wide and high as so many font sizes, and about as wide as high; the box of
+#: what is stroked is larger than it.
+_SMALLEST, _LARGEST, _UNEVEN = 0.15, 0.9, 1.5
+#: So many stand below each other; a page with more shapes than that is a drawing.
+_ENOUGH = 2
+_MAX_SHAPES = 400
+_DRAWN = "•"
 
 
 def give_marks(blocks: list[Block]) -> None:
@@ -35,6 +56,92 @@ def give_marks(blocks: list[Block]) -> None:
             apart.discard(id(block))
     if not marks:
         return
+    _set_in_front(texts, marks)
+    kept = apart.union(map(id, texts))
+    blocks[:] = [b for b in blocks if not isinstance(b, TextBlock) or id(b) in kept]
+
+
+def may_have_drawn_marks(blocks: Sequence[Block], behind: Sequence[Line], shapes: int) -> bool:
+    """Whether some of the lines that were drawn ``behind`` a single one of so many ``shapes`` may
+    be items: two begin below each other, right of other text. Asked first, for it is quickly
+    told."""
+    if len(behind) < _ENOUGH or shapes > _MAX_SHAPES:
+        return False
+    left = min([block.box.x0 for block in blocks])
+    places = Counter([line.x0 for line in behind if line.x0 - left >= line.size])
+    return max(places.values(), default=0) >= _ENOUGH
+
+
+def give_drawn_marks(
+    blocks: Sequence[Block], behind: Sequence[Line], shapes: Sequence[Box]
+) -> None:
+    """Put a mark in front of the lines that are drawn ``behind`` one of some ``shapes`` which looks
+    like a mark; an arrow that leads from another text to them is none."""
+    marks: dict[int, Line] = {}
+    lines = lines_of(blocks)
+    for line in behind:
+        shape = next((shape for shape in shapes if _marks(shape, line)), None)
+        if shape is not None and not _is_near_end(shape, line, lines):
+            marks[id(line)] = _drawn_mark(shape, line)
+    if _stand_below_each_other(marks):
+        _set_in_front((b for b in blocks if isinstance(b, TextBlock)), marks)
+
+
+def give_image_marks(content: PageContent) -> None:
+    """Put a mark in the place of the images that look like one and are drawn before a text."""
+    marks: dict[int, Line] = {}
+    images: set[int] = set()
+    for image, text in pairwise(content.blocks):
+        if isinstance(image, ImageBlock) and isinstance(text, TextBlock):
+            line = text.lines[0]
+            if _marks(image.box, line):
+                marks[id(line)] = _drawn_mark(image.box, line)
+                images.add(id(image))
+    if _stand_below_each_other(marks):
+        _set_in_front((b for b in content.blocks if isinstance(b, TextBlock)), marks)
+        content.blocks = [block for block in content.blocks if id(block) not in images]
+        content.images = [image for image in content.images if id(image) not in images]
+
+
+def _marks(shape: Box, line: Line) -> bool:
+    """Whether a shape is small, as wide as high, and stands right before the middle of a line; what
+    stands before a single letter may be the square of a puzzle."""
+    width, height, size = shape.x1 - shape.x0, shape.y1 - shape.y0, line.size
+    return (
+        len(line.text) > 1
+        and _SMALLEST * size <= width <= _LARGEST * size
+        and _SMALLEST * size <= height <= _LARGEST * size
+        and width <= _UNEVEN * height
+        and height <= _UNEVEN * width
+        and 0 <= line.x0 - shape.x1 <= _GAP * size
+        and line.y0 < (shape.y0 + shape.y1) // 2 < line.base
+    )
+
+
+def _is_near_end(shape: Box, line: Line, lines: Sequence[Line]) -> bool:
+    """Whether something on the row of ``line`` ends right before a shape."""
+    return any(
+        0 <= shape.x0 - other.x1 <= _GAP * line.size and 3 * abs(other.base - line.base) < line.size
+        for other in lines
+    )
+
+
+def _drawn_mark(shape: Box, line: Line) -> Line:
+    """A mark that stands where a shape is drawn, in the row of a line."""
+    x0, y0, x1, y1 = shape.x0, shape.y0, shape.x1, shape.y1
+    return Line(
+        _DRAWN, shape, x0, y0, x1, y1, line.base, line.size, line.bold, False, False,
+        raw=_DRAWN, font=line.font,
+    )  # fmt: skip
+
+
+def _stand_below_each_other(marks: dict[int, Line]) -> bool:
+    places = Counter([mark.x0 for mark in marks.values()])
+    return max(places.values(), default=0) >= _ENOUGH
+
+
+def _set_in_front(texts: Iterable[TextBlock], marks: dict[int, Line]) -> None:
+    """Put each mark in front of its line; ``marks`` are given by the ``id`` of that."""
     for block in texts:
         if any(id(line) in marks for line in block.lines):
             block.lines = [
@@ -43,8 +150,6 @@ def give_marks(blocks: list[Block]) -> None:
                 for each in ((marks[id(line)], line) if id(line) in marks else (line,))
             ]
             block.box = bounds(block.lines)
-    kept = apart.union(map(id, texts))
-    blocks[:] = [b for b in blocks if not isinstance(b, TextBlock) or id(b) in kept]
 
 
 def _is_marks(block: TextBlock) -> bool:

@@ -16,7 +16,8 @@ from typing import Any, Self
 from pydantic import Field
 
 from rag_assets.loading.base import Loaded, LoadRequest, MediaRef, OutlineItem
-from rag_assets.loading.pdf.annotations import Note, filled_in, notes_of
+from rag_assets.loading.pdf.annotations import Note, check_boxes, filled_in, notes_of
+from rag_assets.loading.pdf.backgrounds import hunted_text_page
 from rag_assets.loading.pdf.blocks import ImageBlock, PageContent, Raised, TableBlock
 from rag_assets.loading.pdf.browserprints import add_browser_print, take_browser_print
 from rag_assets.loading.pdf.document import (
@@ -43,20 +44,23 @@ from rag_assets.loading.pdf.hyphens import Hyphens
 from rag_assets.loading.pdf.indents import mark_indents
 from rag_assets.loading.pdf.linenumbers import add_line_numbers, take_line_numbers
 from rag_assets.loading.pdf.links import without_turned_points
-from rag_assets.loading.pdf.page import PagesBefore, read_page
+from rag_assets.loading.pdf.order import reading_orders
+from rag_assets.loading.pdf.page import read_page
+from rag_assets.loading.pdf.page_blocks import PagesBefore
 from rag_assets.loading.pdf.pairs import mark_pairs
 from rag_assets.loading.pdf.raised import raised_in
 from rag_assets.loading.pdf.rows import PageRows, Row, rows_of, usual_pitch
 from rag_assets.loading.pdf.sectionheads import mark_section_heads
-from rag_assets.loading.pdf.slides import mark_slide_titles
-from rag_assets.loading.pdf.stext import UNIT, Box, text_page_of
+from rag_assets.loading.pdf.slides import are_slides, mark_slide_titles
+from rag_assets.loading.pdf.stext import UNIT, Box
+from rag_assets.loading.pdf.ticks import write_ticks
 from rag_assets.loading.pdf.titles import first_title, largest_text
 from rag_assets.loading.pdf.writer import Writer
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import markdown_language
 
-VERSION = "10"
+VERSION = "11"
 #: Glyphs without a character (a font with no ToUnicode map), and bare control characters.
 _NAMELESS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]")
 #: Characters that mean something to their font alone; single ones are list marks and signs.
@@ -105,7 +109,7 @@ class PdfLoader:
         outline = outline_of(document)
         contents, images, notes, stamps, warnings = self._read(document)
         prints = [take_browser_print(content) for content in contents]
-        numbers = [take_line_numbers(content) for content in contents]
+        numbers = take_line_numbers(contents)
         pages = self.arrange(document, contents)
         for page in pages:
             _set_stamped(page, stamps.get(page.number, []))
@@ -113,6 +117,9 @@ class PdfLoader:
         join_drop_caps(pages, body)
         labels = page_labels(document)
         mark_furniture(pages, body, labels)
+        if are_slides(pages):
+            # They may have more text at their feet than in their middle.
+            body = body_size(pages)
         found = mark_headings(pages, outline, body)
         mark_slide_titles(pages, body)
         mark_section_heads(pages, [entry.title for entry in outline], body)
@@ -168,7 +175,7 @@ class PdfLoader:
     def arrange(self, document: Any, contents: Sequence[PageContent]) -> list[PageRows]:
         """The pages as rows in reading order."""
         del document
-        return [rows_of(content) for content in contents]
+        return list(map(rows_of, contents, reading_orders(contents)))
 
     def judge(self, pages: Sequence[PageRows], *, has_outline: bool) -> None:
         """Correct what was marked as furniture and headings; nothing here."""
@@ -204,6 +211,8 @@ class PdfLoader:
                 # Nor does a fault in what is drawn or noted on a page take anything of its text.
                 with apart.on(number):
                     if not content.plain:
+                        if content.flat is None and (boxes := check_boxes(page)):
+                            write_ticks(content.blocks, boxes)
                         notes[number] = notes_of(page) if self._params.annotations else []
                         stamps[number] = filled_in(page)
                 with apart.on(number):
@@ -295,7 +304,9 @@ class _Legible:
 def _raised_on(document: Any, page: PageContent) -> list[Raised]:
     if page.raised is not None:
         return page.raised
-    text_page = text_page_of(document[page.number - 1], page.flags, plain=page.plain)
+    text_page = hunted_text_page(
+        document[page.number - 1], page.flags, plain=page.plain, boxed=page.boxed
+    )
     return raised_in(text_page, page.extracted)
 
 
@@ -350,7 +361,7 @@ def _title(information: dict[str, Any], pages: list[PageRows], writer: Writer) -
         return named
     if pages and (largest := usable_title(largest_text(pages))):
         return largest
-    return first_title(title for level, title, _, _ in writer.headings if level == 1)
+    return first_title([title for level, title, _, _ in writer.headings if level == 1])
 
 
 def _outline(

@@ -1,4 +1,5 @@
-"""Headings that only their number and their font tell: neither larger than the text nor bolder."""
+"""Headings that only their number tells, and their font or how they count: neither larger than the
+text nor bolder."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import NamedTuple
 
+from rag_assets.loading.pdf.likeness import PART
 from rag_assets.loading.pdf.paragraphs import had_room
 from rag_assets.loading.pdf.rows import Row
 
@@ -19,7 +21,8 @@ _PART_STARTS = frozenset("一二三四五六七八九十（(")
 _MAX_PART = 40
 #: How papers number their sections.
 _NUMBER = re.compile(r"(?:(\d{1,2}(?:\.\d{1,2})*)\.?|([IVX]{1,5})\.|([A-Z])\.)\s+(?=[^\W\d_a-z])")
-_ROMAN = ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"]
+_TO_NINE = ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"]
+_ROMAN = [*_TO_NINE, "X", *("X" + number for number in _TO_NINE), "XX"]
 #: What ends otherwise is a sentence, a step, or an entry of a table of contents.
 _TITLE_END = re.compile(r"(?:[^.,;:!?。，；：！？、\d\s]|(?<![\d\s.])\d|\.\d)$")
 _MAX_CHARS = 100
@@ -31,6 +34,7 @@ _SUBSET = re.compile(r"[A-Z]{6}\+")
 #: Font sizes of headings, as parts of the text's.
 _SMALLEST_PART, _SMALLEST, _LARGEST = 0.95, 0.85, 1.12
 _IS_ROMAN = "I"
+_IS_LETTER = "A"
 _MAX_ROWS = 2
 #: So many numbers follow each other, and so many of the rows of a font are headings, and over text.
 _RUN = 3
@@ -72,8 +76,8 @@ def chinese_parts(rows: list[Row], body: int) -> list[Row]:
 
 
 def numbered_sections(rows: list[Row], body: int) -> list[tuple[int, list[Row]]]:
-    """The rows of headings whose numbers (1., I., A.) run on in a font that is not the text's, each
-    with its depth, which begins at 0.
+    """The rows of headings whose numbers (1., I., A.) run on in a font that is not the text's, or
+    count the whole document, each with its depth, which begins at 0.
 
     Args:
         rows: those of a document that are no furniture.
@@ -88,7 +92,61 @@ def numbered_sections(rows: list[Row], body: int) -> list[tuple[int, list[Row]]]
         for some, after in [_heading_at(rows, at)]
         if _is_title(some, after)
     ]
-    font = _body_font(rows) if len(found) >= _RUN else None
+    if len(found) < _RUN:
+        return []
+    counted = _counted(found)
+    chosen = {id(each) for each in [*counted, *_in_own_font(found, rows)]}
+    heads = [each for each in found if id(each) in chosen]
+    known = [each for each in found if id(each) in chosen or each.rows[0].level]
+    kinds = list(dict.fromkeys(each.kind for each in known))
+    if _IS_ROMAN in kinds:
+        kinds.sort(key=_below_roman)
+    depths = [(kinds.index(each.kind), each.rows) for each in heads if not each.rows[0].level]
+    return depths + [(0, [row]) for row in _unnumbered(counted, rows)]
+
+
+def _counted(found: list[_Numbered]) -> list[_Numbered]:
+    """Those whose Roman numbers count from I. on without a gap, over text, and those lettered from
+    A. on below one of them: so do the sections of papers whose headings are set in the font of
+    their text."""
+    numbers = [at for at, each in enumerate(found) if each.kind == _IS_ROMAN]
+    if [found[at].value for at in numbers] != list(range(1, len(numbers) + 1)):
+        return []
+    firsts = {id(found[at].rows[0]) for at in numbers}
+    over_text = sum(id(found[at].after) not in firsts for at in numbers)
+    if len(numbers) < _RUN or over_text < _OVER_TEXT * len(numbers):
+        return []
+    counted = []
+    for at, end in pairwise([*numbers, len(found)]):
+        letters = [each for each in found[at + 1 : end] if each.kind == _IS_LETTER]
+        counted.append(found[at])
+        if len(letters) > 1 and [x.value for x in letters] == list(range(1, len(letters) + 1)):
+            counted += letters
+    return counted
+
+
+def _unnumbered(counted: list[_Numbered], rows: list[Row]) -> list[Row]:
+    """Rows set apart in the style of Roman-numbered headings that head a part of most documents,
+    and so have no number: "References"."""
+    styles = {_style(each.rows[0]) for each in counted if each.kind == _IS_ROMAN}
+    if not styles:
+        return []
+    first = counted[0].rows[0]
+    behind = rows[next(at for at, row in enumerate(rows) if row is first) :]
+    return [
+        row
+        for before, row, after in zip(behind, behind[1:], behind[2:], strict=False)
+        if not row.level
+        and _style(row) in styles
+        and _is_apart(before, row)
+        and _is_apart(row, after)
+        and PART.fullmatch(row.text)
+    ]
+
+
+def _in_own_font(found: list[_Numbered], rows: list[Row]) -> list[_Numbered]:
+    """Those set in a font that is not the text's, and is one of headings."""
+    font = _body_font(rows)
     if font is None:
         return []
     styles: defaultdict[tuple[str, int], list[_Numbered]] = defaultdict(list)
@@ -96,18 +154,12 @@ def numbered_sections(rows: list[Row], body: int) -> list[tuple[int, list[Row]]]
         if _font(each.rows[0]) != font:
             styles[_style(each.rows[0])].append(each)
     counts = Counter(map(_style, rows))
-    heads = [
+    return [
         each
         for style, some in styles.items()
         if len(some) >= _RUN and _are_headings(some, counts[style])
         for each in some
     ]
-    chosen = {id(each) for each in heads}
-    known = [each for each in found if id(each) in chosen or each.rows[0].level]
-    kinds = list(dict.fromkeys(each.kind for each in known))
-    if _IS_ROMAN in kinds:
-        kinds.sort(key=_below_roman)
-    return [(kinds.index(each.kind), each.rows) for each in heads if not each.rows[0].level]
 
 
 def _heading_at(rows: list[Row], at: int) -> tuple[list[Row], Row | None]:
@@ -117,7 +169,9 @@ def _heading_at(rows: list[Row], at: int) -> tuple[list[Row], Row | None]:
         first, last = some[0], some[-1]
         if len(some) == _MAX_ROWS or _style(row) != _style(first) or _number(row.text):
             return some, row
-        if not 0 < row.y0 - last.y0 <= _PITCH * row.size:
+        if not 0 < row.y0 - last.y0 <= _PITCH * row.size or (
+            row.block != last.block and had_room(last, row, last.left, last.edge)
+        ):
             return some, row
         some.append(row)
     return some, None
@@ -157,7 +211,7 @@ def _number(text: str) -> tuple[str, int] | None:
         return "1" * len(above) + "1", int(last)
     if roman in _ROMAN:
         return _IS_ROMAN, _ROMAN.index(roman) + 1
-    return "A", ord(letter or roman[0]) - ord("A") + 1
+    return _IS_LETTER, ord(letter or roman[0]) - ord("A") + 1
 
 
 def _are_headings(some: list[_Numbered], rows: int) -> bool:
@@ -174,7 +228,8 @@ def _are_headings(some: list[_Numbered], rows: int) -> bool:
 
 
 def _below_roman(kind: str) -> int:
-    return (_IS_ROMAN, "A").index(kind) if kind in (_IS_ROMAN, "A") else 1 + len(kind)
+    letters = (_IS_ROMAN, _IS_LETTER)
+    return letters.index(kind) if kind in letters else 1 + len(kind)
 
 
 def _longest_run(values: list[int]) -> int:

@@ -1,15 +1,16 @@
 """Reading order of a page: columns from left to right, each from top to bottom.
 
-A page is cut at a gutter: a vertical line few blocks cross, with running text on both sides. The
-blocks that cross it (titles, wide figures) part the page into bands; within a band the left side
-is read before the right, and then what stands below both and was drawn after both. A side may have
-a gutter of its own. Without a gutter the order of the content stream stands, unless it runs
-upwards. Two pages that face each other on one sheet are read one after the other, whatever stands
-on them.
+A page is cut at a gutter: a vertical line few blocks cross, with columns on both sides. The blocks
+that cross it (titles, wide figures) part the page into bands; within a band the left side is read
+before the right, and then what stands below both and was drawn after both. A side may have a gutter
+of its own. Without a gutter the order of the content stream stands, but for the few blocks it draws
+late, unless it runs upwards. Two pages that face each other on one sheet are read one after the
+other, whatever stands on them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import pairwise, takewhile
 
@@ -19,11 +20,15 @@ from rag_assets.loading.pdf.blocks import Block, PageContent, TextBlock, bounds,
 from rag_assets.loading.pdf.floats import with_floats
 from rag_assets.loading.pdf.gutter import MAX_DEPTH, gutter_of
 from rag_assets.loading.pdf.sheets import fold_of, middle_of
+from rag_assets.loading.pdf.stext import UNIT
 
 #: A block of so many pieces on one baseline is the row of a table.
 _MIN_PIECES = 4
 #: Share of a page's height at its top and its foot that may be drawn out of order.
 _MARGIN = 0.15
+#: Share of the blocks that may be drawn later than what they stand above, as programs do that draw
+#: what has a background, or another font, last.
+_MAX_LATE = 0.2
 
 
 class Placed(msgspec.Struct, eq=False, gc=False):
@@ -34,20 +39,29 @@ class Placed(msgspec.Struct, eq=False, gc=False):
     right: int
 
 
-def reading_order(page: PageContent) -> list[Placed]:
-    """The blocks of a page in the order a person reads them."""
-    ordering = _Ordering(page)
-    fold = fold_of(page)
-    if fold is None:
-        return ordering.order(page.blocks, MAX_DEPTH, middle_of(page))
-    parts = [part for block in page.blocks for part in ordering.parted(block, fold)]
-    return ordering.sides(parts, fold, MAX_DEPTH + 1)
+def reading_orders(pages: Iterable[PageContent]) -> Iterator[list[Placed]]:
+    """The blocks of each page in the order a person reads them.
+
+    On a page that follows a page in columns, the left one may stand alone."""
+    width = None
+    for page in pages:
+        ordering = _Ordering(page)
+        placed = ordering.read()
+        if ordering.gutter is not None:
+            lefts = [each for each in placed if each.right <= ordering.gutter]
+            width = max([each.right - each.left for each in lefts], default=None)
+        elif width is not None:
+            placed = ordering.in_left_column(placed, width)
+            width = None
+        yield placed
 
 
 class _Ordering:
     """Puts the blocks of one page in order, by their places and that in the content stream."""
 
     def __init__(self, page: PageContent) -> None:
+        self.gutter: int | None = None
+        self._page = page
         self._top = _MARGIN * page.height
         self._foot = page.height - self._top
         self._blocks = page.blocks
@@ -57,12 +71,47 @@ class _Ordering:
         """``id`` of a block or a part of it -> its number in the content stream."""
         return {id(block): number for number, block in enumerate(self._blocks)}
 
+    def read(self) -> list[Placed]:
+        """All blocks; sets ``gutter`` to that of the whole page, where it has one."""
+        fold = fold_of(self._page)
+        if fold is None:
+            return self.order(self._blocks, MAX_DEPTH, middle_of(self._page))
+        parts = [part for block in self._blocks for part in self.parted(block, fold)]
+        return self.sides(parts, fold, MAX_DEPTH + 1)
+
+    def in_left_column(self, placed: list[Placed], width: int) -> list[Placed]:
+        """What is ordered, in a column of a ``width`` when the text is no wider than one; the head
+        and the foot of a page may be."""
+        head = min([each.block.box.y1 for each in placed], default=0)
+        foot = max([each.block.box.y0 for each in placed], default=0)
+        body = [
+            box
+            for box in [each.block.box for each in placed]
+            if (box.y0 >= head or head > self._top) and (box.y1 <= foot or foot < self._foot)
+        ]
+        left, right = (
+            min([box.x0 for box in body], default=0),
+            max([box.x1 for box in body], default=0),
+        )
+        if not 0 < right - left <= width + UNIT:
+            return placed
+        right = max(right, left + width)
+        return [
+            Placed(each.block, left, right)
+            if left <= each.block.box.x0 and each.block.box.x1 <= right
+            else each
+            for each in placed
+        ]
+
     def order(self, blocks: list[Block], depth: int, gutter: int | None = None) -> list[Placed]:
         """The blocks by columns, those beside ``gutter`` where it is known."""
         if gutter is None:
+            blocks = self._as_drawn(blocks, depth)
             gutter = gutter_of(lines_of(blocks), depth)
         if gutter is None:
             return _column(self._downwards(blocks))
+        if depth == MAX_DEPTH:
+            self.gutter = gutter
         parts = [part for block in blocks for part in self.parted(block, gutter)]
         # Runs of blocks over both sides, and of blocks on one of them.
         runs: list[tuple[bool, list[Block]]] = []
@@ -79,6 +128,10 @@ class _Ordering:
             for is_wide, run in runs
             for placed in (_column(run) if is_wide else self._band(run, gutter, depth))
         ]
+
+    def _as_drawn(self, blocks: list[Block], depth: int) -> list[Block]:
+        """Blocks in the order of the content stream; those of a whole page are."""
+        return blocks if depth == MAX_DEPTH else sorted(blocks, key=lambda b: self._drawn[id(b)])
 
     def parted(self, block: Block, gutter: int) -> list[Block]:
         """A block whose lines stand on both sides of the gutter, one part a side.
@@ -141,7 +194,7 @@ class _Ordering:
         first = list(takewhile(self._is_margin, blocks))
         last = list(takewhile(self._is_margin, reversed(blocks[len(first) :])))[::-1]
         body = blocks[len(first) : len(blocks) - len(last)]
-        if not body or not _runs_down(body):
+        if not body or not (_runs_down(body) or (body := _with_late(body))):
             return _by_rows(blocks)
         top = [block for block in (*first, *last) if block.box.y1 <= self._top]
         foot = [block for block in (*first, *last) if block.box.y1 > self._top]
@@ -189,11 +242,27 @@ def _is_end(above: Block, block: Block) -> bool:
 
 def _runs_down(blocks: list[Block]) -> bool:
     """Whether no block stands above the one before it."""
-    for above, below in pairwise(blocks):
-        a, b = above.box, below.box
-        if b.y1 <= a.y0 and b.x0 < a.x1 and b.x1 > a.x0:
-            return False
-    return True
+    return not any(_is_above(below, above) for above, below in pairwise(blocks))
+
+
+def _is_above(block: Block, other: Block) -> bool:
+    a, b = block.box, other.box
+    return a.y1 <= b.y0 and a.x0 < b.x1 and a.x1 > b.x0
+
+
+def _with_late(blocks: list[Block]) -> list[Block]:
+    """Blocks of which few were drawn later than what they stand above, these at their places; empty
+    when there are more."""
+    ordered = blocks[:1]
+    late: list[Block] = []
+    for block in blocks[1:]:
+        (late if _is_above(block, ordered[-1]) else ordered).append(block)
+        if len(late) > _MAX_LATE * len(blocks):
+            return []
+    for block in late:
+        at = next(n for n, other in enumerate(ordered) if _is_above(block, other))
+        ordered.insert(at, block)
+    return ordered
 
 
 def _by_rows(blocks: list[Block]) -> list[Block]:

@@ -1,102 +1,49 @@
-"""One page of a PDF as lines, tables and images, in the order of its content stream.
-
-Coordinates are integers, hundredths of a PDF point.
-"""
+"""One page of a PDF as lines, tables and images, in the order of its content stream."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
-from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from rag_assets.loading.pdf.aligned import aligned_tables
+from rag_assets.loading.pdf.backgrounds import hunted_text_page
 from rag_assets.loading.pdf.blocks import (
-    TOUCHING,
     ImageBlock,
     Line,
     PageContent,
     TableBlock,
-    TextBlock,
-    bounds,
 )
 from rag_assets.loading.pdf.booktabs import booktabs, may_hold_booktabs
-from rag_assets.loading.pdf.grid import by_rulings, in_rows, is_table
-from rag_assets.loading.pdf.links import Target, links_of
-from rag_assets.loading.pdf.listmarks import give_marks
-from rag_assets.loading.pdf.pieces import Gap, goes_on, may_be_underscore, write_underscores
+from rag_assets.loading.pdf.links import links_of
+from rag_assets.loading.pdf.listmarks import (
+    give_drawn_marks,
+    give_image_marks,
+    give_marks,
+    may_have_drawn_marks,
+)
+from rag_assets.loading.pdf.page_blocks import PageReader, PagesBefore, Turn
+from rag_assets.loading.pdf.pieces import (
+    write_inner,
+    write_underscores,
+)
 from rag_assets.loading.pdf.placed_tables import with_found, with_tables
 from rag_assets.loading.pdf.raised import may_hold_notes, may_hold_powers, raised_in, write_powers
 from rag_assets.loading.pdf.stext import (
     UNIT,
     Box,
-    BoxOf,
-    GridOf,
-    ImageOf,
-    LineOf,
     Node,
-    StructureOf,
-    TextOf,
-    VectorOf,
     image_sizes,
     is_plain,
-    shapes_of,
     structured_text,
     text_flags,
-    text_page_of,
 )
 
-_MONOSPACED = re.compile(r"mono|courier|consol|typewriter|menlo|inconsolata|code|cmtt", re.I)
-#: How the names of bold fonts end whose file does not say that they are.
-_BOLD = ".B"
-#: A character of the scripts that are written downwards too, and how many make a column.
-_DOWNWARDS = re.compile("[\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]")
-_COLUMN = 4
 _NUMBER_ALONE = re.compile(r"\n\d+(?=\n)")
-#: What ticked boxes are drawn with, in a font that has signs in the place of letters.
-_DINGBATS = dict(zip("345678lnuH", "✓✔✕✖✗✘●■◆★", strict=True))
 #: What a page is drawn with, and how thin a shape is a rule.
 _SHAPES = frozenset({"fill-path", "stroke-path", "fill-shade"})
 _RULE_POINTS = 4.0
-#: What ends so near to the page's edge ends there.
-_EDGE = UNIT
-
-
-class _Turn(NamedTuple):
-    """Display rotation, clockwise, of a page ``width`` x ``height`` before it."""
-
-    degrees: int
-    width: int
-    height: int
-
-    def point(self, x: int, y: int) -> tuple[int, int]:
-        if self.degrees == 90:
-            return self.height - y, x
-        if self.degrees == 180:
-            return self.width - x, self.height - y
-        return y, self.width - x
-
-    def box(self, box: Box) -> Box:
-        ax, ay = self.point(box.x0, box.y0)
-        bx, by = self.point(box.x1, box.y1)
-        return Box(min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
-
-
-@dataclass(slots=True)
-class PagesBefore:
-    """What is known before a page is read: how many ``pages`` there are, and of those read so far
-    where the links lead, how many characters have which font size, which fonts are monospaced and
-    which ones bold by their name."""
-
-    pages: int
-    targets: dict[str, Target] = field(default_factory=dict)
-    mono: dict[str, bool] = field(default_factory=dict)
-    bold: set[str] = field(default_factory=set)
-    sizes: defaultdict[int, int] = field(default_factory=lambda: defaultdict(int))
 
 
 def read_page(
@@ -107,11 +54,13 @@ def read_page(
     *,
     tables: bool,
     grids: bool = True,
+    boxed: bool = False,
 ) -> PageContent:
     """Extract a page, and add to ``before``; ``apart`` takes the faults that cost no text.
 
     Args:
         grids: whether MuPDF may look for the ``tables``.
+        boxed: whether boxes around text are known to be drawn, see ``backgrounds``.
 
     Raises whatever PyMuPDF raises for a page it cannot load.
     """
@@ -120,16 +69,17 @@ def read_page(
     plain = is_plain(page)
     degrees = 0 if plain else page.rotation % 360
     flags = text_flags(tables=tables and grids)
-    text_page = text_page_of(page, flags, plain=plain)
+    text_page = hunted_text_page(page, flags, plain=plain, boxed=boxed)
     bound = pymupdf.mupdf.fz_bound_page(page.this)
     width, height = round((bound.x1 - bound.x0) * UNIT), round((bound.y1 - bound.y0) * UNIT)
     turn = None
     if degrees:
         unturned = (height, width) if degrees in (90, 270) else (width, height)
-        turn = _Turn(degrees, *unturned)
+        turn = Turn(degrees, *unturned)
     flat = page.derotation_matrix if turn else None
     content = PageContent(number, width, height, flat=flat, flags=flags, plain=plain)
-    reader = _Reader(content, turn, before)
+    content.boxed = boxed
+    reader = PageReader(content, turn, before)
     try:
         nodes = structured_text(text_page)
     except ValueError:
@@ -138,6 +88,9 @@ def read_page(
         # Its text can be understood without them.
         return read_page(page, number, before, apart, tables=tables, grids=False)
     reader.read(nodes)
+    may_be_boxed = tables and grids and not (boxed or turn)
+    if may_be_boxed and reader.holds_box(text_page, nodes):
+        return read_page(page, number, before, apart, tables=tables, boxed=True)
     if reader.is_framed:
         return read_page(page, number, before, apart, tables=tables, grids=False)
     if reader.doubtful_tables:
@@ -145,15 +98,14 @@ def read_page(
         tables_found = [block for block in content.blocks if isinstance(block, TableBlock)]
         return with_tables(read_page(page, number, before, apart, tables=False), tables_found)
     if reader.underscores and not turn:
-        write_underscores(reader.underscores, shapes_of(text_page, nodes))
-    give_marks(content.blocks)
+        write_underscores(reader.underscores, reader.drawn(text_page, nodes))
+    write_inner(content, text_page)
+    _give_marks(content, reader, text_page, nodes)
     lines = content.lines()
     if tables:
         # Whatever goes wrong in the hunt for tables, the text is there.
         with apart:
-            if not turn and may_hold_booktabs(nodes, reader.shapes):
-                lines = with_found(content, booktabs(lines, shapes_of(text_page, nodes)), lines)
-            lines = with_found(content, aligned_tables(lines), lines)
+            lines = _beside_tables(reader, content, lines, text_page, nodes)
     if content.images:
         sizes = image_sizes(text_page)
         content.image_sizes = sizes if len(sizes) == reader.images else []
@@ -172,228 +124,32 @@ def read_page(
     return content
 
 
-class _Reader:
-    """Fills a :class:`PageContent`; ``doubtful_tables`` tells that a grid was no table,
-    ``is_framed`` that one is the frame of a slide, ``images`` counts those drawn, in tables too,
-    ``shapes`` what else is drawn outside of tables; in some gaps of text it may be ``underscores``.
-    """
-
-    def __init__(self, content: PageContent, turn: _Turn | None, before: PagesBefore) -> None:
-        self._content = content
-        self._turn = turn
-        self._mono, self._bold = before.mono, before.bold
-        self._width, self._height = turn[1:] if turn else (content.width, content.height)
-        self.images = 0
-        self.shapes = 0
-        self.underscores: list[Gap] = []
-        self._last: Line | None = None
-        self.doubtful_tables = False
-        self.is_framed = False
-
-    def read(self, nodes: Iterable[Node]) -> None:
-        add = self._content.blocks.append
-        block: TextBlock | None = None
-        drawn = 0
-        for node in nodes:
-            if isinstance(node, VectorOf):
-                drawn += 1
-                self.shapes += 1
-                continue
-            if isinstance(node, TextOf):
-                lines = self._lines(node.lines)
-                if not lines:
-                    continue
-                # Asked of every block, and so first without a call.
-                if (
-                    block is not None
-                    and (drawn or 3 * abs(lines[0].base - block.lines[-1].base) < lines[0].size)
-                    and goes_on(block, lines, is_cut=drawn > 0)
-                ):
-                    gap = Gap(block.lines[-1], lines[0])
-                    if drawn == 1 and may_be_underscore(gap):
-                        self.underscores.append(gap)
-                    block.lines += lines
-                    block.box = bounds(block.lines)
-                else:
-                    block = TextBlock(bounds(lines), lines)
-                    add(block)
-                drawn = 0
-                continue
-            block = None
-            if isinstance(node, ImageOf):
-                raw = _box(node.bbox)
-                image = ImageBlock(self._turn.box(raw) if self._turn else raw, raw, self.images)
-                add(image)
-                self._content.images.append(image)
-                self.images += 1
-            elif isinstance(node, StructureOf):
-                table = self._table(node) if node.std == "Table" else None
-                if table is None:
-                    self.read(_contents(node))
-                else:
-                    add(table)
-
-    def _lines(self, given: Sequence[LineOf]) -> list[Line]:
-        # Called for every line of a document, and so written for speed.
-        found: list[Line] = []
-        last, turn, is_mono, bold = self._last, self._turn, self._mono, self._bold
-        extracted = self._content.extracted
-        width, height = self._width, self._height
-        in_column = len(given) >= _COLUMN and len(given[1].text) == 1 and _is_column(given)
-        for each in given:
-            raw = each.text
-            text = raw.strip()
-            if not text:
-                extracted.append(None)
-                continue
-            font, bbox = each.font, each.bbox
-            x0, y0, size = bbox.x, bbox.y, font.size
-            x1, y1 = x0 + bbox.w, y0 + bbox.h
-            mono = is_mono.get(font.name)
-            if mono is None:
-                mono = font.family == "monospace" or bool(_MONOSPACED.search(font.name))
-                is_mono[font.name] = mono
-                if font.name.endswith(_BOLD):
-                    bold.add(font.name)
-            if mono and raw[0] == " " and not turn:
-                # The blanks of an indentation are no text; all characters are as wide as they are.
-                x0 += (len(raw) - len(raw.lstrip())) * bbox.w // len(raw)
-            if len(text) == 1 and font.name == "ZapfDingbats":
-                text = _DINGBATS.get(text, text)
-            box = Box(x0, y0, x1, y1)
-            if x0 < 0 or y0 < 0 or x1 > width or y1 > height:
-                box = _clipped(box, width, height)
-            vertical = in_column or each.wmode == 1
-            glued = False
-            if last is not None:
-                before = last.box
-                if vertical and last.goes_down_to(box):
-                    last.extend(text, box)
-                    last.stand_at(turn.box(last.box) if turn else last.box)
-                    extracted.append(None)
-                    continue
-                # Some producers draw bold by drawing twice.
-                if (
-                    last.text == text
-                    and abs(before.x0 - box.x0) < UNIT
-                    and abs(before.y0 - box.y0) < UNIT
-                ):
-                    extracted.append(None)
-                    continue
-                if -size <= TOUCHING * (before.x1 - x0) <= size:
-                    same_row = abs(before.y0 - y0) * 3 < size
-                    glued = same_row and not (last.raw[-1].isspace() or raw[0].isspace())
-            last = Line(
-                text, box, x0, y0, x1, y1, each.y, size,
-                font.weight == "bold" or font.name in bold, mono, vertical, glued, raw, font.name,
-            )  # fmt: skip
-            if turn:
-                last.stand_at(turn.box(box))
-                last.base = turn.point(each.x, each.y)[1]
-            found.append(last)
-            extracted.append(last)
-        self._last = last
-        return found
-
-    def _table(self, table: StructureOf) -> TableBlock | TextBlock | None:
-        """The grid, or None when it is no table worth the name (one column, one row); text when
-        its rulings are only a frame."""
-        grid = next((node for node in table.contents if isinstance(node, GridOf)), None)
-        if grid is None or grid.w < 2 or grid.h < 2:
-            return None
-        if self._is_frame(grid):
-            self.is_framed = True
-            return None
-        inner_edges = [round(x * UNIT) for x in grid.xpos[1 : grid.w]]
-        rows: list[list[list[Line]]] = []
-        images, last, extracted = self.images, self._last, len(self._content.extracted)
-        given = [
-            self._within(row)
-            for row in table.contents
-            if isinstance(row, StructureOf) and row.std == "TR"
-        ]
-        if self.images != images or not _fills(given, inner_edges):
-            self.images = images
-            return None
-        for row in given:
-            cells: list[list[Line]] = [[] for _ in range(grid.w)]
-            for line in self._lines(row):
-                middle = (line.box.x0 + line.box.x1) // 2
-                cells[bisect_right(inner_edges, middle)].append(line)
-            rows.append(cells)
-        found = _filled(rows)
-        if len(found) < 2 or len(found[0]) < 2:
-            self._last = last
-            del self._content.extracted[extracted:]
-            return None
-        merged, ruled = by_rulings(grid, rows)
-        if merged is not rows:
-            found = _filled(merged)
-        found = in_rows(found)
-        lines = [line for row in found for cell in row for line in cell]
-        if len(found[0]) < 2:
-            return TextBlock(bounds(lines), lines)
-        if len(found) < 2 or not is_table(found, ruled=ruled):
-            self.doubtful_tables = True
-            return None
-        return TableBlock(bounds(lines), found)
-
-    def _is_frame(self, grid: GridOf) -> bool:
-        """Whether a grid ends at all four edges of the page: what is drawn around its text."""
-        left, right, top, low = grid.xpos[0], grid.xpos[grid.w], grid.ypos[0], grid.ypos[grid.h]
-        return (
-            max(left, top) * UNIT < _EDGE
-            and right * UNIT > self._width - _EDGE
-            and low * UNIT > self._height - _EDGE
-        )
-
-    def _within(self, structure: StructureOf) -> list[LineOf]:
-        """The lines of a row of a table, from all its cells."""
-        found: list[LineOf] = []
-        for node in structure.contents:
-            if isinstance(node, StructureOf):
-                if node.contents:
-                    found += self._within(node)
-            elif isinstance(node, TextOf):
-                found += node.lines
-            elif isinstance(node, ImageOf):
-                self.images += 1
-        return found
+def _give_marks(
+    content: PageContent, reader: PageReader, text_page: Any, nodes: Sequence[Node]
+) -> None:
+    """Put marks of lists that were drawn apart in front of their items."""
+    give_marks(content.blocks)
+    blocks, behind = content.blocks, reader.behind
+    if content.flat is None and may_have_drawn_marks(blocks, behind, reader.shapes):
+        give_drawn_marks(blocks, behind, reader.drawn(text_page, nodes))
+    if content.flat is None and content.images:
+        give_image_marks(content)
 
 
-def _contents(structure: StructureOf) -> Iterator[Node]:
-    """What stands in a grid that is no table, one after the other."""
-    for node in structure.contents:
-        if isinstance(node, StructureOf) and node.std != "Table":
-            yield from _contents(node)
-        else:
-            yield node
-
-
-def _is_column(lines: Sequence[LineOf]) -> bool:
-    """Whether a block is a column of vertical writing that was set character by character."""
-    x, size = lines[0].bbox.x, lines[0].font.size
-    return all(
-        _DOWNWARDS.fullmatch(line.text) and abs(line.bbox.x - x) < size // 4 for line in lines
-    ) and all(size // 2 < line.bbox.y - above.bbox.y < 2 * size for above, line in pairwise(lines))
-
-
-def _fills(rows: list[list[LineOf]], inner_edges: list[int]) -> bool:
-    """Whether text stands in more than one row and more than one column: most grids are frames."""
-    texts = [[line for line in row if not line.text.isspace()] for row in rows]
-    columns = {
-        bisect_right(inner_edges, line.bbox.x + line.bbox.w // 2) for row in texts for line in row
-    }
-    return len(columns) > 1 and sum(map(bool, texts)) > 1
-
-
-def _filled(rows: list[list[list[Line]]]) -> list[list[list[Line]]]:
-    """The rows and columns of a grid in which something stands."""
-    rows = [row for row in rows if any(row)]
-    used = [column for column, cells in enumerate(zip(*rows, strict=True)) if any(cells)]
-    if rows and len(used) == len(rows[0]):
-        return rows
-    return [[row[column] for column in used] for row in rows]
+def _beside_tables(
+    reader: PageReader,
+    content: PageContent,
+    lines: list[Line],
+    text_page: Any,
+    nodes: Sequence[Node],
+) -> list[Line]:
+    """The lines of a page once the tables in which little or nothing is ruled are found too."""
+    if content.flat is None and (
+        # What is drawn may have been read already, which takes longer than the rest.
+        reader.knows_drawn or may_hold_booktabs(nodes, lines, reader.shapes, reader.run)
+    ):
+        lines = with_found(content, booktabs(lines, reader.drawn(text_page, nodes)), lines)
+    return with_found(content, aligned_tables(lines), lines)
 
 
 def _is_drawn(page: Any) -> bool:
@@ -408,17 +164,3 @@ def _is_drawn(page: Any) -> bool:
     return len(shapes) > 1 or any(
         left > x0 or top > y0 or right < x1 or low < y1 for left, top, right, low in shapes
     )
-
-
-def _clipped(box: Box, width: int, height: int) -> Box:
-    """What of a box lies on a page: a row may have been cut off in its middle."""
-    return Box(
-        min(max(box.x0, 0), width),
-        min(max(box.y0, 0), height),
-        min(max(box.x1, 0), width),
-        min(max(box.y1, 0), height),
-    )
-
-
-def _box(bbox: BoxOf) -> Box:
-    return Box(bbox.x, bbox.y, bbox.x + bbox.w, bbox.y + bbox.h)

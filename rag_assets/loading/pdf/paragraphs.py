@@ -9,9 +9,19 @@ from unicodedata import bidirectional
 from rag_assets.loading.pdf.hyphens import Hyphens
 from rag_assets.loading.pdf.rows import CJK, Row
 
+#: Signs that mark items, with or without a blank behind them, and stand in sentences too; a list of
+#: signs has their commands behind them. Ticks and crosses say something, and are kept.
+SIGNS = "▶►▸➢➤❖◆◇"
+TICKS = "✓✔✗✘"
 #: Private-use characters are what symbol fonts draw list marks with. "— 1 —" is a page's number.
-BULLET = re.compile("^(?:[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s+|–(?=[“‘]))(?=\\S)(?!\\d+\\s*[–—-]$)")
+BULLET = re.compile(
+    f"^(?:[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s+|–(?=[“‘])|[{SIGNS}]\\s*(?![{SIGNS}\\\\])"
+    f"|(?=[{TICKS}]\\s*[^\\s\u2700-\u27bf]))(?=\\S)(?!\\d+\\s*[–—-]$)"
+)
 _NUMBERED = re.compile(r"^\(?\d{1,3}[.)]\s+(?=\S)|^[①-⑳]")
+#: What may stand before items and references too. In text these may stand anywhere, but what comes
+#: below them is indented where they begin an item.
+_LABELLED = re.compile(r"\((?:[A-Za-z]|[ivxl]{1,5})\)\s|\[[^\]]{1,12}\]\s")
 #: What numbers clauses, questions and references; in text these may stand anywhere, but seldom do
 #: where both a sentence and a row begin.
 _CLAUSE = re.compile(
@@ -20,6 +30,10 @@ _CLAUSE = re.compile(
     r"|\((?:\d{1,2}|[一二三四五六七八九十]{1,3})\)(?=[\u4e00-\u9fff])"
     r"|第[一二三四五六七八九十百零\d]{1,5}条\s|\[\d{1,3}\]\s"
 )
+#: What begins an entry of a bibliography, and how much further in its other rows stand than the
+#: words behind it, in font sizes.
+_ENTRY_LABEL = re.compile(r"\[[\w+:.&-]{1,12}\]\s+(?=\S)")
+_OFF = 2
 #: The answers one may choose from, in one row.
 _CHOICES = re.compile(r"A[.．、]\s*\S.*?\sB[.．、]\s*\S")
 _HYPHENATED = re.compile(r"[a-zà-öø-ÿ][-‐]$")
@@ -28,14 +42,19 @@ _TIED = re.compile(r"[^\W_][-‐]$|\d–$")
 _LOWER = re.compile(r"[a-zà-öø-ÿ]")
 _SENTENCE_END = re.compile(r"[.!?:;。！？：；…؟؛۔][\"'”’)\]）」』]*(?:\[\^[^\]\s]+\])*$")
 _SOFT_HYPHEN = "\u00ad"
-_DASHES = frozenset("-–—")
+#: Where addresses of the web are broken.
+_ADDRESS_ENDS = frozenset("/.:")
+#: Marks of items that may be text where a row was wrapped before them.
+_TEXTUAL = frozenset("-–—" + SIGNS + TICKS)
 _HYPHENS = frozenset(f"-‐–{_SOFT_HYPHEN}")
 #: Hebrew, Arabic and the scripts between them.
 _RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
 _RTL_LETTER = re.compile(f"[{_RTL}]")
 _GOES_ON = re.compile(f"[{CJK}{_RTL}a-zà-öø-ÿ]")
 #: How an entry of contents or of an index ends, and what begins one whose own leaders are missing.
-_LEADERS = re.compile(r"(?:\.{4}|(?:\. ?){4}|…{2}|·{4})\s*(?:\d{1,4}(?:, ?\d{1,4})*|[ivxl]{1,6})$")
+_LEADERS = re.compile(
+    r"(?:\.{4}|(?:\. ?){4}|(?: \.)+ |…{2}|·{4})\s*(?:\d{1,4}(?:, ?\d{1,4})*|[ivxl]{1,6})$"
+)
 _ROMAN = frozenset("ivxl")
 _ENTRY = re.compile(r"(?![a-zà-öø-ÿ(])")
 _ROW_NUMBER = re.compile(r"\d{1,4}|[ivxl]{1,6}")
@@ -59,17 +78,22 @@ def between(before: Row, row: Row, pitch: float, hyphens: Hyphens) -> str | None
         return _between_columns(before, row, hyphens)
     if row.left >= before.right and row.y1 < before.y0:
         return across_pages(before, row, hyphens)  # into the next column
+    if before.text[0] == "[" and _hangs_from(before, row, pitch):
+        return wrapped(before, row, hyphens)
+    if row.text[0] == "[" and before.x0 - row.x0 > row.size and _ENTRY_LABEL.match(row.text):
+        return None
     rtl = not row.text.isascii() and _run_left(before, row)
     no_room = _is_full(before, row, rtl)
     full = no_room or _goes_on(before, row)
     together = row.block == before.block or row.part == "rest"
-    # A number or a dash after a full row of its block may only be text that was wrapped there.
+    # A number, a dash or a sign after a full row of its block may only be text that was wrapped
+    # there.
     wraps = no_room and together
-    if wraps and row.text[0] in _DASHES:
-        # Items of one row, and those whose other rows are indented, have dashes below each other.
+    if wraps and row.text[0] in _TEXTUAL:
+        # Items of one row, and those whose other rows are indented, have marks below each other.
         wraps = (
             abs(row.x0 - before.x0) * 2 < row.size
-            and before.text[0] not in _DASHES
+            and before.text[0] not in _TEXTUAL
             and not _SENTENCE_END.search(before.text)
         )
     item = starts_item(row, wrapped=wraps) or (
@@ -90,6 +114,22 @@ def between(before: Row, row: Row, pitch: float, hyphens: Hyphens) -> str | None
     if _starts_clause(before, row):
         return "\n" if together else None
     return wrapped(before, row, hyphens)
+
+
+def _hangs_from(before: Row, row: Row, pitch: float) -> bool:
+    """Whether a row stands directly below the words of an entry that begins with a label."""
+    label = _ENTRY_LABEL.match(before.text)
+    inwards = row.x0 - before.x0
+    if label is None or inwards <= row.size // 2 or row.left != before.left:
+        return False
+    width = label.end() * (before.x1 - before.x0) // len(before.text)
+    return (
+        inwards <= width + _OFF * row.size
+        and 0 < row.y0 - before.y0 <= (pitch + 0.6) * row.size
+        and abs(row.size - before.size) <= 0.12 * before.size
+        and row.bold == before.bold
+        and not starts_item(row)
+    )
 
 
 def _ends_entry(before: Row, row: Row) -> bool:
@@ -149,6 +189,8 @@ def across_pages(before: Row, row: Row, hyphens: Hyphens) -> str | None:
 def wrapped(before: Row, row: Row, hyphens: Hyphens) -> str:
     """What joins two rows of one run of text: ``-`` for "drop the hyphen"."""
     text = before.text
+    if text[-1:] in _ADDRESS_ENDS and _breaks_address(text, row.text):
+        return ""
     if text[-1:] not in _HYPHENS:
         return hyphens.joint(text, row.text)  # most rows
     if text[-1] == _SOFT_HYPHEN:
@@ -158,6 +200,16 @@ def wrapped(before: Row, row: Row, hyphens: Hyphens) -> str:
     if _is_tied(before, row):
         return "-" if hyphens.is_one_word(text, row.text) else ""
     return hyphens.joint(text, row.text)
+
+
+def _breaks_address(before: str, text: str) -> bool:
+    """Whether an address of the web goes on in the next row."""
+    last, first = before.rsplit(maxsplit=1)[-1], text.split(maxsplit=1)[0]
+    if last.endswith(("http:", "https:")):
+        return first.startswith("//")
+    if "://" not in last or (last[-1] != "/" and not first[0].islower()):
+        return False
+    return "/" in first or "." in first[:-1]
 
 
 def _is_tied(before: Row, row: Row) -> bool:
@@ -191,13 +243,15 @@ def _starts_paragraph(
     before: Row, row: Row, pitch: float, *, full: bool, item: bool, rtl: bool
 ) -> bool:
     size = max(before.size, 1)
+    if row.block == before.block and size < row.size and BULLET.match(before.text):
+        size = row.size  # that of the mark tells nothing
     if abs(row.size - size) > 0.12 * size or (row.bold != before.bold and not full):
         return True
     step = row.y0 - before.y0
     if step > pitch * size:
         step = _step(before, row)
     inwards = before.x1 - row.x1 if rtl else row.x0 - before.x0
-    indented = inwards > size and not starts_item(before)
+    indented = inwards > size and not (starts_item(before) or _LABELLED.match(before.text))
     if row.block == before.block:
         if item:
             return False
@@ -222,10 +276,10 @@ def _step(before: Row, row: Row) -> int:
 
 
 def starts_item(row: Row, *, wrapped: bool = False) -> bool:
-    """Whether a row begins a list item; ``wrapped`` text may begin with any number or dash."""
+    """Whether a row begins a list item; ``wrapped`` text may begin with a number, dash or sign."""
     text = row.text
     # What begins with a letter is neither, which is most text.
-    if text[0].isalpha() or (wrapped and text[0] in _DASHES):
+    if text[0].isalpha() or (wrapped and text[0] in _TEXTUAL):
         return False
     return bool(BULLET.match(text)) or (not wrapped and _NUMBERED.match(text) is not None)
 

@@ -14,7 +14,7 @@ from itertools import pairwise
 import msgspec
 
 from rag_assets.loading.pdf.blocks import ImageBlock, Line, PageContent, TableBlock, TextBlock
-from rag_assets.loading.pdf.order import Placed, reading_order
+from rag_assets.loading.pdf.order import Placed
 
 #: Scripts written without blanks between words.
 CJK = "\u2e80-\u303f\u3040-\u30ff\u31c0-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef"
@@ -38,6 +38,13 @@ _ROOT = "√"
 #: first is one character, and no number: a word is set wide ("摘 要", "姓 名：").
 _APART = 0.9
 _NUMERALS = frozenset("一二三四五六七八九十")
+
+#: What fills a gap may be wider than it by this part of its size, on either side.
+_OVERLAP = 10
+#: Word processors mark items of the second level with a letter of a typewriter's font, so many font
+#: sizes before their text.
+_RING, _RING_MARK = "o", "◦"
+_RING_GAP = (0.4, 2.0)
 
 #: A first letter so many times as large as the text is set over several of its rows.
 DROP_CAP = 2
@@ -137,6 +144,8 @@ class Row(msgspec.Struct, eq=False, gc=False):
         return line.text == _ROOT and -_ROOT_GAP * self.size <= gap <= self.size
 
     def add(self, line: Line) -> None:
+        if self.text == _RING and self.mono and not line.mono:
+            self._mark_item(line)
         self.text += between_lines(self.lines[-1], line) + line.text
         self.lines.append(line)
         self.x1 = max(self.x1, line.x1)
@@ -144,6 +153,36 @@ class Row(msgspec.Struct, eq=False, gc=False):
         self.size = max(self.size, line.size)
         self.bold = self.bold and line.bold
         self.mono = self.mono and line.mono
+
+    def gap_for(self, line: Line) -> int:
+        """Before which of the row's lines ``line`` fills a gap, as glyphs do that a font lacks and
+        programs draw after all others; 0 when it fills none."""
+        first, last = self.lines[0], self.lines[-1]
+        near = line.size // _OVERLAP
+        if not (first.x1 - near <= line.x0 and line.x1 <= last.x0 + near) or self.vertical:
+            return 0
+        if 3 * abs(line.base - last.base) >= last.size:
+            return 0
+        for at, (before, after) in enumerate(pairwise(self.lines), 1):
+            if before.x1 - near <= line.x0 and line.x1 <= after.x0 + near:
+                return at
+        return 0
+
+    def fill(self, line: Line, at: int) -> None:
+        """Add a line in the gap before another."""
+        self.lines.insert(at, line)
+        for before, after in pairwise(self.lines[at - 1 : at + 2]):
+            blank = before.raw[-1].isspace() or after.raw[0].isspace()
+            after.glued = not blank and after.touches(before)
+        self.y0, self.y1 = min(self.y0, line.y0), max(self.y1, line.y1)
+        self.rewrite()
+
+    def _mark_item(self, line: Line) -> None:
+        """Make the letter that is the row so far a list mark when ``line`` stands behind it as the
+        text of an item does."""
+        nearest, farthest = _RING_GAP
+        if nearest * line.size <= line.x0 - self.x1 <= farthest * line.size:
+            self.text = self.lines[0].text = _RING_MARK
 
     def rewrite(self) -> None:
         """Take over what was changed in the text of the lines."""
@@ -199,11 +238,11 @@ class PageRows:
     footnotes: list[Footnote] = field(default_factory=list)
 
 
-def rows_of(page: PageContent, placed: Sequence[Placed] | None = None) -> PageRows:
-    """Arrange a page, its blocks in reading order or as ``placed``."""
+def rows_of(page: PageContent, placed: Sequence[Placed]) -> PageRows:
+    """Arrange a page, its blocks as ``placed``."""
     result = PageRows(page.number, page.width, page.height)
     add = result.items.append
-    for number, each in enumerate(reading_order(page) if placed is None else placed):
+    for number, each in enumerate(placed):
         block = each.block
         if not isinstance(block, TextBlock):
             add(block)
@@ -229,6 +268,8 @@ def rows_of(page: PageContent, placed: Sequence[Placed] | None = None) -> PageRo
                 or ((line.text == _ROOT or row.text[-1] == _ROOT) and row.goes_on_root(line))
             ):
                 row.add(line)
+            elif row is not None and len(row.lines) > 1 and (at := row.gap_for(line)):
+                row.fill(line, at)
             else:
                 row = Row.of(line, number, left, right)
                 add(row)

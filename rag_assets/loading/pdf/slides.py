@@ -26,15 +26,21 @@ _PITCH = 1.6
 _LOWEST_LEVEL = 6
 
 
+def are_slides(pages: list[PageRows]) -> bool:
+    """Whether most pages are wide, and there are some."""
+    wide = sum([page.width >= _WIDE * page.height for page in pages])
+    return wide >= _MIN_PAGES and 2 * wide > len(pages)
+
+
 def mark_slide_titles(pages: list[PageRows], body: int) -> None:
     """Set ``level`` of the rows that are the title of their slide; nothing where pages are upright.
 
     Args:
         body: font size of most text, see ``headings.body_size``.
     """
-    wide = [page for page in pages if page.width >= _WIDE * page.height]
-    if len(wide) < _MIN_PAGES or 2 * len(wide) <= len(pages):
+    if not are_slides(pages):
         return
+    wide = [page for page in pages if page.width >= _WIDE * page.height]
     groups: defaultdict[tuple[int, int], dict[int, Row]] = defaultdict(dict)
     for page in wide:
         for row in page.rows:

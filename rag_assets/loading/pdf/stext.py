@@ -16,6 +16,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from rag_assets.loading.pdf.radicals import as_ideographs
+
 #: Coordinates are integers, hundredths of a PDF point.
 UNIT = 100
 #: What the box of a stroked line is wider and higher than the line, in points, at most.
@@ -224,12 +226,37 @@ def shapes_of(text_page: Any, nodes: Sequence[Node]) -> list[Box]:
     return found
 
 
+def characters_before(text_page: Any, line: Box, piece: Box) -> int | None:
+    """How many characters of the line in a box stand before a piece that fills a gap of it; null
+    where characters stand in its place, or the line in a table."""
+    mupdf = _mupdf()
+    middle = (piece.x0 + piece.x1) / 2
+    block = text_page.m_internal.first_block
+    while block:
+        if block.type == mupdf.FZ_STEXT_BLOCK_TEXT and UNIT * block.bbox.y1 >= line.y1 - 1:
+            for each in mupdf.FzStextBlock(block):
+                box = each.m_internal.bbox
+                if abs(box.x0 * UNIT - line.x0) > 1 or abs(box.y0 * UNIT - line.y0) > 1:
+                    continue
+                before = 0
+                for character in each:
+                    quad = character.m_internal.quad
+                    if quad.ll.x * UNIT >= middle:
+                        break
+                    if quad.lr.x * UNIT > middle and character.m_internal.c != ord(" "):
+                        return None
+                    before += 1
+                return before
+        block = block.next
+    return None
+
+
 def structured_text(text_page: Any) -> list[Node]:
     """The blocks of a text page, in the order of the content stream.
 
     Raises ValueError when what MuPDF prints cannot be understood.
     """
-    data = printed(text_page, _mupdf().fz_print_stext_page_as_json, UNIT)
+    data = as_ideographs(printed(text_page, _mupdf().fz_print_stext_page_as_json, UNIT))
     # A single byte is found much quicker.
     if b"\\" in data and b"\\u001" in data and _LIGATURE.search(data):
         data = _ESCAPE.sub(_named, data)

@@ -6,12 +6,17 @@ import re
 from collections.abc import Iterable, Sequence
 
 from rag_assets.loading.pdf.fonts import may_head
-from rag_assets.loading.pdf.headings import body_size
+from rag_assets.loading.pdf.headings import body_size, is_set_below
 from rag_assets.loading.pdf.likeness import PART
+from rag_assets.loading.pdf.paragraphs import had_room
 from rag_assets.loading.pdf.rows import PageRows, Row
 
 #: What stands in the headers of a journal beside its name.
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+#: What numbers a heading: "1 ", "1. ".
+_NUMBER = re.compile(r"(\d{1,2})\.?\s")
+#: What leads to a footnote, of whom the title's work is or who paid for it.
+_NOTE_MARK = re.compile(r"\[\^\d+\]")
 _LARGER = 1.2
 _SAME_SIZE = 0.97
 _MAX_ROWS = 3
@@ -32,18 +37,43 @@ def largest_text(pages: Sequence[PageRows]) -> str:
     if not rows:
         return ""
     size = max(row.size for row in rows)
-    if size < _LARGER * body_size([first]):
+    if size < _LARGER * _text_size(rows, size, pages):
         return ""
     title = _title_rows(rows, size)
     if len(title) == 1 and _names_journal(title[0].text, pages):
         rows = [row for row in rows if row.size < _SAME_SIZE * size]
         title = _title_rows(rows, max((row.size for row in rows), default=0))
-    return " ".join(row.text for row in title)[:_MAX_CHARS]
+    if title and _begins_series(title[0].text, _large_texts(pages, title[0].size)):
+        return ""
+    return _NOTE_MARK.sub("", " ".join(row.text for row in title))[:_MAX_CHARS]
 
 
-def first_title(titles: Iterable[str]) -> str:
-    """The first of some headings that may be the title of a document; nothing when none may."""
-    return next((title for title in titles if len(title) > 1 and not PART.fullmatch(title)), "")
+def first_title(titles: Sequence[str]) -> str:
+    """The first of some headings that may be the title of a document; nothing when none may, or
+    when it is the first of several that are numbered."""
+    title = next((title for title in titles if len(title) > 1 and not PART.fullmatch(title)), "")
+    return "" if _begins_series(title, titles) else title
+
+
+def _begins_series(title: str, headings: Iterable[str]) -> bool:
+    """Whether it is numbered, and one of the headings has the number after its own."""
+    number = _NUMBER.match(title)
+    if number is None:
+        return False
+    following = int(number[1]) + 1
+    return any(int(found[1]) == following for found in map(_NUMBER.match, headings) if found)
+
+
+def _large_texts(pages: Sequence[PageRows], size: int) -> Iterable[str]:
+    return (row.text for page in pages for row in page.rows if row.size >= _SAME_SIZE * size)
+
+
+def _text_size(rows: Sequence[Row], size: int, pages: Sequence[PageRows]) -> int:
+    """The font size of the text that rows of a size of the first page stand above."""
+    if len([row for row in rows if row.size >= _SAME_SIZE * size]) <= _MAX_ROWS:
+        # A page of its own may have little beside a title.
+        return min(body_size([pages[0]]), body_size(list(pages)))
+    return body_size([pages[0]])
 
 
 def _title_rows(rows: Sequence[Row], size: int) -> list[Row]:
@@ -52,11 +82,21 @@ def _title_rows(rows: Sequence[Row], size: int) -> list[Row]:
     for row in rows:
         if row.size < _SAME_SIZE * size:
             continue
-        is_far = title and abs(row.y0 - title[-1].y0) > _PITCH * size
-        if len(title) == _MAX_ROWS or is_far or PART.fullmatch(row.text):
+        if len(title) == _MAX_ROWS or PART.fullmatch(row.text):
+            break
+        if title and _is_apart(title[-1], row):
             break
         title.append(row)
     return title
+
+
+def _is_apart(before: Row, row: Row) -> bool:
+    """Whether a row stands far from the one before, or begins left of it though that had room."""
+    size = before.size
+    if abs(row.y0 - before.y0) > _PITCH * size:
+        return True
+    begins_left = row.x0 < before.x0 - size and not is_set_below(before, row)
+    return begins_left and had_room(before, row, before.left, before.edge)
 
 
 def _names_journal(text: str, pages: Sequence[PageRows]) -> bool:

@@ -206,7 +206,7 @@ class Writer:
         for item in items[at + 1 : at + 3]:
             if not isinstance(item, Row) or item.level != first.level or item.furniture:
                 break
-            if not _continues_heading(rows[-1], item) or begins_another(first, item):
+            if not _continues_heading(rows[-1], item) or begins_another(first, rows[-1], item):
                 break
             rows.append(item)
         self._break()

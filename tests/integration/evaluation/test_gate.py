@@ -10,7 +10,7 @@ import yaml
 
 from rag_assets.publication.publish import publish
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.evaluation.gates import load_gates
+from rag_query.evaluation.gates import Finding, Verdict, WorstCase, load_gates
 from rag_query.evaluation.runs import load_report, reports
 from rag_query.library.home import Home
 from rag_query.library.lance import connect
@@ -75,6 +75,9 @@ def test_a_worse_index_is_not_published(home: Home) -> None:
         trace = find_trace(home, trace_id)
         assert trace is not None and trace.eval is not None
         assert (trace.snapshot, trace.eval.case_id) == (2, case_id)
+    # One line a case, with its question.
+    (first,) = [line for line in error.message.splitlines() if "radar" in line]
+    assert SUBJECTS["radar"] in first and max(map(len, error.message.splitlines())) < 160
     report = load_report(home, verdict["eval_run_id"])
     assert report.candidate and report.snapshot == 2
     # Readers go on with what they had, and nothing of the candidate holds on to disk.
@@ -119,6 +122,26 @@ def test_a_gate_that_cannot_be_asked_blocks(home: Home) -> None:
     assert current_number(home) == 1
 
 
+def test_of_many_bad_cases_the_first_are_told_and_where_the_others_stand() -> None:
+    worst = [
+        WorstCase(case_id=f"c{n}", query="雷达" * 60, value=0.0, trace_id=f"trc_{n}")
+        for n in range(5)
+    ]
+    finding = Finding(metric="nDCG", least=0.9, value=0.1, passed=False, why="nDCG is too low")
+    verdict = Verdict(
+        dataset="golden",
+        passed=False,
+        eval_run_id="evr_1",
+        findings=[finding],
+        worst=worst,
+        imperfect=40,
+    )
+    head, *cases, rest = verdict.told.splitlines()
+    assert (head, len(cases)) == ("golden: nDCG is too low.", 3)
+    assert cases[0].startswith("  c0 · 雷达") and cases[0].endswith("… · trc_0")
+    assert "37 more" in rest and "evr_1" in rest
+
+
 def test_the_shipped_thresholds_are_those_of_the_specification(tmp_path: Path) -> None:
     gates = load_gates(Home(tmp_path))
     assert gates.retrieval == {"HitRate": 0.90, "MRR": 0.80, "nDCG": 0.85}
@@ -131,7 +154,7 @@ def test_the_shipped_thresholds_are_those_of_the_specification(tmp_path: Path) -
     [
         ("gates: [{datset: a}]", "Did you mean 'dataset'?"),
         ("gates: [{dataset: a, top_k: 0}]", "'gates.0.top_k'"),
-        ("gates: [", "not valid YAML"),
+        ("gates:\n  - a: [", "not valid YAML: line 2, column 9: "),
         ("- a", "mapping"),
     ],
 )

@@ -10,6 +10,7 @@ import pymupdf
 import pytest
 
 from rag_assets.definitions import defs
+from rag_assets.jobs import reindex
 from rag_assets.partitions import SHARDS
 from rag_assets.publication.verify import verify
 from rag_assets.resources import LibraryResource
@@ -194,15 +195,53 @@ def test_nothing_changed_then_one_document(ingested: Home, instance: dg.DagsterI
     assert third.snapshot == 2
 
 
+def test_a_run_counts_what_it_publishes_of_a_run_held_up_before(
+    ingested: Home, instance: dg.DagsterInstance
+) -> None:
+    home = ingested
+    write(home, "new.md", "# New\n\nWhite tea is withered.\n")
+    (home.inbox / "notes.txt").unlink()
+    home.gates.write_text("gates: [")
+    held_up, _ = run(home, instance)
+    assert not held_up.success
+    home.gates.unlink()
+    result, status = run(home, instance)
+    told = {"added": 1, "new_version": 0, "renamed": 0, "unchanged": 3, "removed": 1}
+    assert {name: status.counts[name] for name in told} == told
+    (published,) = result.asset_materializations_for_node("published")
+    assert published.metadata["since_snapshot"].value == 1
+    assert {name: published.metadata[f"documents_{name}"].value for name in told} == told
+
+
 def test_two_shards(ingested: Home, instance: dg.DagsterInstance) -> None:
     result, status = run(ingested, instance, job="reindex", shards=(KEYS[2], KEYS[3]))
     assert result.success
     assert status.shards == [KEYS[2], KEYS[3]]
     events = result.asset_materializations_for_node("chunks")
     assert {event.partition for event in events} == {KEYS[2], KEYS[3]}
+    assert (status.counts["added"], status.counts["unchanged"]) == (0, 4)
     result, status = run(ingested, instance, job="publish")
     assert result.success
     assert (status.snapshot, status.steps_total) == (1, 1)
+
+
+def test_a_run_without_shards_says_what_it_lacks(home: Home, instance: dg.DagsterInstance) -> None:
+    # As the webserver launches a job of which only the name was given.
+    untagged = dg.define_asset_job(reindex.name, selection=reindex.selection)
+    result = (
+        dg.Definitions(assets=defs.assets, jobs=[untagged], resources=defs.resources)
+        .resolve_job_def(untagged.name)
+        .execute_in_process(
+            instance=instance,
+            resources={"library": LibraryResource(home=str(home.root))},
+            run_config=QUIET,
+            raise_on_error=False,
+        )
+    )
+    error = RunFiles(home).read(result.run_id).error
+    assert not result.success and error is not None
+    assert error.code == "INVALID_ARGUMENT"
+    assert f"{KEYS[0]} and {KEYS[-1]} are all of them" in error.hint
 
 
 def test_a_document_set_aside_again_is_counted_once(

@@ -192,6 +192,7 @@ def test_while_the_embedder_loads_the_library_answers_by_words(own_home: Home) -
         assert not retriever.embedder_ready()
         early = retriever.run(plan_for_question(QUESTION), wait_for_embedder=False)
         assert "still loading" in early.warnings[0]
+        assert early.warnings[0].endswith("Ask again in a moment for semantic results.")
         assert early.explain.dense_failed == ErrorCode.MODEL_UNAVAILABLE
         go.set()
         late = retriever.run(plan_for_question(QUESTION), wait_for_embedder=True)

@@ -125,6 +125,14 @@ def test_token_windows_overlap_and_end_between_words(tokens: ModelTokens) -> Non
         assert text[before.end] == " " and text[after.start - 1] == " "
 
 
+@pytest.mark.parametrize("name", CHUNKERS)
+def test_every_cell_of_a_row_without_blanks_is_whole_in_a_chunk(name: str) -> None:
+    cells = [f"{n}.25-v0x{n}" for n in range(200)]
+    row = "|".join(cells)
+    pieces = CHUNKERS[name]().split(row, None)
+    assert {cell for p in pieces for cell in row[p.start : p.end].split("|")} >= set(cells)
+
+
 def test_tokens_of_an_embedder_without_a_tokenizer_are_asked_for_plainly() -> None:
     chunker = REGISTRY.create("chunker.token_split", {}, embedder=ByTopic)
     with pytest.raises(ExcerptaError, match="estimated"):

@@ -120,6 +120,31 @@ def test_a_wrapped_line_is_no_place_to_cut_while_a_sentence_ends() -> None:
     assert all(chunk.endswith("of it.") for chunk in texts(text))
 
 
+@pytest.mark.parametrize(
+    ("cells", "sign"),
+    [
+        ([f"v0x{n}" for n in range(300)], "|"),
+        ([f"{n}.25" for n in range(300)], "|"),
+        ([f"2026-01-{n}" for n in range(300)], ";"),
+        ([f"{n}.25" for n in range(300)], ","),
+        ([f"don't{n}@a.org" for n in range(100)], "/"),
+        ([f"नमस्ते{n}" for n in range(100)], "|"),
+    ],
+)
+@pytest.mark.parametrize("size", [40, 61, 100])
+def test_every_cell_of_a_row_without_blanks_is_whole_in_a_chunk(
+    cells: list[str], sign: str, size: int
+) -> None:
+    chunks = texts(sign.join(cells), chunk_size=size)
+    assert {cell for chunk in chunks for cell in chunk.split(sign)} >= set(cells)
+    assert all(len(chunk) > size / 3 for chunk in chunks[:-1])
+
+
+def test_a_word_longer_than_a_chunk_is_cut_inside() -> None:
+    assert texts("x" * 240) == ["x" * 100, "x" * 84, "x" * 56]
+    assert texts("x-y" * 90)[0].endswith("-")
+
+
 def test_lists_are_cut_between_items() -> None:
     text = "\n".join(f"- item number {n} says a few words" for n in range(12))
     assert all(chunk.startswith("- item") for chunk in texts(text))

@@ -55,3 +55,15 @@ def test_a_full_disk_is_named_whichever_library_met_it(kind: type[Exception], te
     error = classify(kind(text))
     assert (error.code, error.transient) == ("DISK_FULL", True)
     assert classify(kind("another schema")).code == "INTERNAL"
+
+
+def test_a_place_that_may_be_read_and_not_written_is_told_from_a_file_that_may_not_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "there").touch()
+    for allowed, code in ((os.R_OK | os.X_OK, "READ_ONLY"), (0, "FILE_UNREADABLE")):
+        # root may do everything
+        monkeypatch.setattr(os, "access", lambda _, asked, allowed=allowed: asked & ~allowed == 0)
+        for name in ("there", "new"):
+            refused = PermissionError(errno.EACCES, "Permission denied", str(tmp_path / name))
+            assert classify(refused).code == code

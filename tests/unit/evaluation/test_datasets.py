@@ -10,6 +10,7 @@ import pytest
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.evaluation import Dataset
+from rag_query.evaluation.dataset_synthetic import _sentences
 from rag_query.evaluation.datasets import dataset_names, load_dataset
 from rag_query.library.home import Home
 from rag_query.library.snapshot import Library
@@ -152,6 +153,24 @@ def test_a_library_makes_questions_of_itself(home: Home) -> None:
     known = Library.open(home).snapshot().served
     for case in dataset.cases:
         assert len(known.get(case.expected_chunk_ids)) == 1
+
+
+def test_a_library_asks_with_the_words_a_reader_sees(tmp_path: Path) -> None:
+    text = (
+        "# Gauge\n\nThe [tide *gauge*](https://gauge.example/a_b) of the pier is read each hour,"
+        " says <https://pier.example/log>.\n\n"
+        "```sh\ngauge read the log of the pier and print all of it again\n```\n"
+    )
+    home = build_library(tmp_path / "lib", [SmallDoc("gauge.md", text)])
+    write(home.datasets / "said.yaml", "provider: dataset.synthetic", "params: {kinds: [sentence]}")
+    assert [case.query for case in load(home, "said").cases] == ["The tide of the is read hour ,"]
+
+
+def test_code_without_a_fence_asks_nothing() -> None:
+    text = "Read it:\n\n    gauge print the log of the pier and read all of it\n\nThen go home.\n"
+    row = {"chunk_text": text, "format": "markdown", "block_type": "paragraph"}
+    assert list(_sentences(row)) == []
+    assert list(_sentences(row | {"chunk_text": text.replace("    ", "")})) != []
 
 
 def test_without_traces_there_is_no_log_to_sample(home: Home) -> None:

@@ -107,8 +107,9 @@ def test_a_sentence_that_opens_a_list_brings_its_items(
         ("answer", "第六条 在供水管道两侧，禁止下列行为："),
         ("answer", "（一）修建建筑物；"),
         ("answer", "（二）挖坑取土；"),
+        ("answer", "（三）堆放易燃物品。"),
     ]
-    assert found.warnings == ("The list goes on in the document; sentences left out here: 1.",)
+    assert not found.warnings
     whole = chunk("Forbidden at the pier are:\n\n- nets\n- fires\n\nAsk the office.", section="P")
     found = drafted("What is forbidden at the pier?", [whole], analyzer)
     assert texts(found) == ["Forbidden at the pier are:", "nets", "fires"] and not found.warnings
@@ -129,8 +130,34 @@ def test_steps_are_told_in_order_with_what_stands_between_them(
         section="M / 2.1 Drying glassware",
     )
     found = drafted("how do I dry glassware", [steps], analyzer)
-    assert texts(found) == ["Press OPEN.", "Mind the lid.", "Insert the glassware."]
-    assert found.warnings == ("The list goes on in the document; sentences left out here: 1.",)
+    assert texts(found) == [
+        "Press OPEN.",
+        "Mind the lid.",
+        "Insert the glassware.",
+        "Close the lid.",
+    ]
+
+
+def test_a_very_long_list_says_how_much_of_it_is_left_out(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    items = "\n".join(f"- thing {number}" for number in range(23))
+    found = drafted(
+        "What is forbidden at the pier?",
+        [chunk(f"Forbidden at the pier are:\n\n{items}")],
+        analyzer,
+    )
+    assert texts(found)[:2] == ["Forbidden at the pier are:", "thing 0"]
+    assert len(found.sentences) == 21
+    assert found.warnings == ("The list goes on in the document; sentences left out here: 3.",)
+
+
+def test_of_two_sentences_alike_the_one_about_the_setting_asked_answers(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    text = chunk("`retry` is 3 by default.\n\n`max_retry` is 9 by default, which is the most.")
+    found = drafted("What is the default of max_retry?", [text], analyzer)
+    assert texts(found)[0].startswith("max_retry is 9")
 
 
 def test_a_step_that_opens_a_list_of_its_own_brings_that_alone(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from rag_query.generation.sentences import readable
@@ -52,6 +54,8 @@ def test_only_emphasis_that_is_closed_is_taken_off(written: str, read: str) -> N
         ("a <b>bold</b> word", "a bold word"),
         ("one<br>two <!-- and\nmore -->three", "one two three"),
         ("one {/* and\nmore */}two", "one two"),
+        ("{/* *one* {/* two */} <!-- *three*", "<!-- three"),
+        ("<!-- a */} {/* *one* `*/}`", "<!-- a */} `"),
         ('<p\n    title="Hi! We *are*."\n    >\n  said', "said"),
         ("a List<String> of <HOME>/x/<name>.conf", "a List<String> of <HOME>/x/<name>.conf"),
         ("#include <zephyr.h>", "#include <zephyr.h>"),
@@ -87,3 +91,10 @@ def test_text_of_formats_without_marks_is_quoted_as_it_stands(source_format: str
 def test_text_of_a_page_has_no_underscores_or_entities_for_marks() -> None:
     written = "a __init__ of &nbsp; is \\<b> and *this*"
     assert readable(written, "html") == "a __init__ of &nbsp; is <b> and this"
+
+
+@pytest.mark.parametrize("opening", ["{/* ", "<!-- "])
+def test_comments_that_never_end_are_found_out_quickly(opening: str) -> None:
+    begun = time.process_time()
+    assert readable(opening * 16_000).startswith(opening)
+    assert time.process_time() - begun < 2

@@ -167,3 +167,36 @@ def test_what_begins_as_an_item_of_a_list_is_one(chunk: MakeChunk) -> None:
     prose = ("6.1 质量保证期为 24 个月。", "（以下称甲方）负责。", "3.5 m is deep.", "A pier.")
     assert [s.is_item for text in items for s in sentences_of([chunk(text)])] == [True] * 7
     assert [s.is_item for text in prose for s in sentences_of([chunk(text)])] == [False] * 4
+
+
+def test_a_small_heading_that_ends_a_chunk_is_above_what_the_next_begins_with(
+    chunk: MakeChunk,
+) -> None:
+    chunks = [
+        chunk("## Uploads\n\nOne at a time.\n\n#### Resuming"),
+        chunk("It goes on from its last block.\n\n#### Limits\n\nTwo a day."),
+        chunk("Ask first.", section="B"),
+    ]
+    assert [s.headings for s in sentences_of(chunks)] == [
+        ("Uploads",),
+        ("Uploads", "Resuming"),
+        ("Uploads", "Limits"),
+        (),
+    ]
+    # What stands between two chunks is not known.
+    assert sentences_of([chunks[0], replace(chunks[1], chunk_index=5)])[1].headings == ()
+
+
+def test_what_is_written_line_by_line_is_read_so(chunk: MakeChunk) -> None:
+    text = (
+        "2024-03-05T09:00:00Z INFO job=1000 took 0ms\n2024-03-05T09:00:01Z ERROR job=1001 E7731\n\n"
+        "[05/03/2024, 09:13:05] Anna: thanks\n<Media omitted>\n[06/03/2024, 10:01:00] Cy: who?\n\n"
+        "2\n00:00:04,500 --> 00:00:08,200\nThe wheel turns six times\na minute.\n"
+    )
+    assert [s.text for s in sentences_of([replace(chunk(text), format="text")])] == [
+        "2024-03-05T09:00:00Z INFO job=1000 took 0ms",
+        "2024-03-05T09:00:01Z ERROR job=1001 E7731",
+        "[05/03/2024, 09:13:05] Anna: thanks <Media omitted>",
+        "[06/03/2024, 10:01:00] Cy: who?",
+        "The wheel turns six times a minute.",
+    ]

@@ -26,6 +26,7 @@ def told(question: str, evidence: str, analyzer: Analyzer) -> dict[str, str]:
             typed=True,
             answers=True,
             led_by="",
+            speaks=True,
         )
     ]
     read = read_question(question, analyzer, lambda _: 1, 100)
@@ -94,6 +95,9 @@ def test_the_shortest_questions_are_answered(
         ("婚假有几天", LEAVE),
         ("How far is the car park?", "In a fire, meet at the car park within 5 minutes."),
         ("Who is the CEO of Example Pay?", PAGE),
+        ("What is the default of max_retry?", "The default of retry is 3."),
+        ("How much memory does version 3 need?", "Version 2 needs 4 GB of memory."),
+        ("2019 年的供水量是多少？", "2021 年供水量为 3.2 亿立方米。"),
     ],
 )
 def test_what_is_said_of_something_else_is_no_answer(
@@ -101,6 +105,112 @@ def test_what_is_said_of_something_else_is_no_answer(
 ) -> None:
     found = judged(question, evidence, analyzer, chunk)
     assert not found.sufficient and found.missing
+
+
+GAME = "Gold is earned by quests.\n\nThe price of a potion changes.\n\nA torch is 5 gold."
+
+
+def test_two_words_that_stand_apart_are_not_what_both_name(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert not judged("What is the gold price?", GAME, analyzer, chunk).sufficient
+    together = "The gold price is 1900 dollars."
+    assert judged("What is the gold price?", together, analyzer, chunk).sufficient
+    assert not judged(
+        "黄金价格是多少", "黄金靠任务获得。\n\n药水价格为 5 元。", analyzer, chunk
+    ).sufficient
+    settings = "`pool_size` says how many there are.\n\nThe default is 8."
+    assert judged("What is the default of `pool_size`?", settings, analyzer, chunk).sufficient
+    taken_up = "The bridge is old.\n\nIt was repaired in 1990."
+    assert judged("When was the bridge repaired?", taken_up, analyzer, chunk).sufficient
+
+
+@pytest.mark.parametrize(
+    ("question", "evidence"),
+    [
+        ("How does the pump start?", "The pump is in the cellar.\n\nPress the button to start."),
+        ("How do pumps start?", "The pump is in the cellar.\n\nPress the button to start."),
+        ("Do pumps start?", "The pump is in the cellar.\n\nPress the button to start."),
+        ("怎么启动水泵", "水泵在地下室。\n\n按红色按钮启动。"),
+        ("How to reset password?", "The password is kept here.\n\nClick on reset."),
+        ("When was the bridge repaired?", "The bridge is old.\n\nRepaired 1990."),
+    ],
+)
+def test_what_one_does_with_a_thing_may_be_said_apart_from_it(
+    analyzer: Analyzer, chunk: MakeChunk, question: str, evidence: str
+) -> None:
+    assert judged(question, evidence, analyzer, chunk).sufficient
+
+
+@pytest.mark.parametrize(
+    ("question", "evidence"),
+    [
+        ("When was the temple built?", "The temple was built in the Ming dynasty."),
+        ("When did the alarm sound?", "The alarm sounded when the pressure exceeded 3 bar."),
+        ("When was the war?", "The war was from 431 to 404 BC."),
+        ("When was the pier rebuilt?", "The pier was rebuilt after the storm."),
+        ("哪一年重建了旧码头", "旧码头在洪水之后，重建了。"),
+    ],
+)
+def test_when_something_happened_may_be_told_without_a_date(
+    analyzer: Analyzer, chunk: MakeChunk, question: str, evidence: str
+) -> None:
+    assert judged(question, evidence, analyzer, chunk).sufficient
+
+
+def test_what_the_question_says_itself_tells_not_when(analyzer: Analyzer, chunk: MakeChunk) -> None:
+    asked = "When was the old pier rebuilt after the great storm?"
+    pier = "The old pier was rebuilt after the great storm by the harbour office."
+    assert not judged(asked, pier, analyzer, chunk).sufficient
+
+
+def test_what_nothing_is_said_of_is_named(analyzer: Analyzer, chunk: MakeChunk) -> None:
+    apart = "Version 2 needs 4 GB of memory.\n\nVersion 3 is new."
+    found = judged("How much memory does version 3 need?", apart, analyzer, chunk)
+    assert not found.sufficient
+    assert [(each.kind, each.what) for each in found.missing] == [("name", "3")]
+    apart = "版本 2 需要 4 GB 内存。\n\n版本 3 是新的。"
+    found = judged("版本 3 需要多少内存？", apart, analyzer, chunk)
+    assert ("name", "3") in [(each.kind, each.what) for each in found.missing]
+
+
+def test_a_name_keeps_its_inner_apostrophe(analyzer: Analyzer) -> None:
+    said = "The pier was built by Miles O'Brien."
+    assert "name" not in told("What was built by O'Brien?", said, analyzer)
+    assert "name" not in told("What is Ada's pier called?", "Ada has a pier.", analyzer)
+
+
+def test_what_happened_once_is_answered_by_a_date_alone(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    pier = "The old pier was rebuilt by the harbour office."
+    assert not judged("When was the old pier rebuilt?", pier, analyzer, chunk).sufficient
+    assert not judged("哪一年重建了旧码头", "旧码头由港务局重建。", analyzer, chunk).sufficient
+    dated = f"#### May 1990\n\n{pier}"
+    assert judged("When was the old pier rebuilt?", dated, analyzer, chunk).sufficient
+    closed = "The old pier is closed if the wind is strong."
+    assert judged("When is the old pier closed?", closed, analyzer, chunk).sufficient
+
+
+def test_what_a_question_calls_its_answer_need_not_be_said(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    ways = "Fish loses its smell with ginger.\n\nFish loses its smell in vinegar."
+    asked = "What are the two main ways in which fish loses its smell?"
+    assert judged(asked, ways, analyzer, chunk).missing == []
+    assert judged("去腥有哪两种方法", "用姜去腥。", analyzer, chunk).missing == []
+
+
+def test_a_document_that_stands_out_is_believed_rather(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    read = read_question("How are visitors led to the old pier?", analyzer, lambda _: 1, 20)
+    text = chunk("Visitors walk to the pier with a guide.")
+    scored = score_sentences(read, statements_of([text]), analyzer)
+    judge = ByFeatures(SufficiencyParams())
+    found = {far: judge.judge(read, scored, 0.9, far).confidence for far in (0.0, 3.1, 5.0)}
+    assert found[0.0] < found[3.1] < found[5.0]
+    assert judge.judge(read, scored, 0.9, None).confidence == found[3.1]
 
 
 def test_a_number_that_is_not_there_is_what_is_missing(

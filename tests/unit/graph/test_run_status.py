@@ -110,6 +110,14 @@ def test_dagsters_record_decides_about_a_dead_process(
     assert files.settled(RUN).state == state
 
 
+def test_a_run_that_dagster_ended_says_why_and_not_how_far_it_was(home: Home) -> None:
+    files = announce(home, pid=dead_pid(), via="dagster", message="Opened.")
+    record(home, "FAILURE")
+    status = files.settled(RUN)
+    assert status.error is not None
+    assert status.message == status.error.message == "The run failed outside its steps."
+
+
 def test_a_submitted_run_without_a_process_waits(home: Home) -> None:
     files = announce(home, via="dagster", state="queued")
     record(home, "STARTING")
@@ -147,7 +155,7 @@ def test_progress_gathers_what_the_steps_tell(home: Home) -> None:
         {"parsed_rows": 2}, computed=2, failed=[lost, broken], moved={"added": -1, "new_version": 2}
     )
     progress.step("chunks", 3)
-    progress.step_failed("chunks", ExcerptaError(ErrorCode.DISK_FULL, "Full.", hint="Free some."))
+    progress.failed(ExcerptaError(ErrorCode.DISK_FULL, "Full.", hint="Free some."), "chunks")
     status = RunFiles(home).read(RUN)
     assert status.counts == {
         "added": 1,

@@ -191,6 +191,15 @@ def test_ids_of_terms_the_loader_noted_are_anchors(tmp_path: Path) -> None:
     assert "Runs." in held(library)["librun"]
 
 
+def test_ids_of_a_line_the_loader_noted_are_anchors(tmp_path: Path) -> None:
+    library = MadeLibrary(tmp_path)
+    library.put("a.html", f"# A\n\n{WORDS}\n\n{WORDS}\n\n- The note.\n\n# B\n\nEnds.\n")
+    library.set_parse_summary("a.html", '{"line_anchors":{"fn:1":7,"last":11}}')
+    ingest(library)
+    assert "The note." in held(library)["fn1"]
+    assert "Ends." in held(library)["last"]
+
+
 def test_ids_the_loader_noted_are_anchors(tmp_path: Path) -> None:
     library = MadeLibrary(tmp_path)
     library.put("a.html", "# A\n\n## How to install it\n\nSo.\n")

@@ -205,3 +205,8 @@ def test_many_references_on_one_line_take_time_by_its_length() -> None:
     assert len(links("# 3 Ops\n\n" + line, max_links=7)) == 7
     assert len(links("# 3 Ops\n\nsection 3 " + "§" * 100_000)) == 1
     assert time.process_time() - started < 10
+
+
+@pytest.mark.parametrize("md", ["[[toc]]", "[[TOC]]", "[[_TOC_]]"])
+def test_a_place_for_the_contents_is_no_link(md: str) -> None:
+    assert links(f"# A\n\n{md}\n\n# B\n") == []

@@ -211,3 +211,7 @@ def test_no_word_is_lost_however_damaged_the_markup(parts: list[str]) -> None:
     text = " ".join([*page.before, page.md, *page.after])
     for number in range(len(parts)):
         assert f"{number}w" in text
+
+
+def test_a_title_has_plain_blanks() -> None:
+    assert load("<title>3.10.&nbsp;Changes</title><p>x").title == "3.10. Changes"

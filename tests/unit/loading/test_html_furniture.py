@@ -7,6 +7,7 @@ import pytest
 
 from rag_assets.loading.base import Loaded, LoadRequest
 from rag_assets.loading.html.loader import HtmlLoader
+from rag_assets.loading.html.markdown import to_markdown
 from rag_assets.normalizing.provider import Facts, NormalizeParams, NormalizePre
 from rag_query.providers.registry import Params
 
@@ -234,3 +235,10 @@ def test_links_beside_a_text_are_no_part_of_it(beside: str) -> None:
 def test_a_text_beside_another_is_kept(part: str) -> None:
     assert "<a" not in content(f"<h1>Flood</h1>{part}")
     assert len(content(f"<h1>Flood</h1>{part}")) > len("# Flood")
+
+
+@pytest.mark.parametrize("within", ["<h2>Tides</h2><p>High.", "<b></b>\n" * 2_000])
+def test_a_page_of_sidebars_in_each_other_is_read_quickly(within: str) -> None:
+    begun = time.process_time()
+    to_markdown("<div class=sidebar>" * 400 + within)
+    assert time.process_time() - begun < 2

@@ -20,6 +20,11 @@ def load(html: str) -> Loaded:
         "<a class=hash-link href=#x>Direct link to Tides</a>",
         "<a class=anchor href=#x>Link to this heading</a>",
         "<a id=x class=anchor aria-hidden=true href=#x><span></span></a>",
+        "<a href=page.html#x>§</a>",
+        "<a href=/docs/page#x>🔗</a>",
+        "<a class=mark>#</a>",
+        "<span><a class=mark href=#x>#</a></span><a aria-hidden=true class=legacy id=old_x></a>",
+        "<a id=old></a><a href=#x>¶</a><a name=older></a>",
     ],
 )
 def test_a_link_of_a_heading_to_itself_is_none_of_its_words(link: str) -> None:
@@ -34,6 +39,9 @@ def test_a_link_of_a_heading_to_itself_is_none_of_its_words(link: str) -> None:
         ("<h1>1. <a class=anchor href=#x>Tides</a></h1>", "1. Tides"),
         ("<h1><a href=#x>Tides</a> of May</h1>", "Tides of May"),
         ("<h1><a href=#x>¶</a></h1>", "¶"),
+        ("<h1>Learn C <a href=#x>#</a> now</h1>", "Learn C # now"),
+        ("<h1>The sign #</h1>", "The sign #"),
+        ("<h1>Tides <a href=a.html>#4</a></h1>", "Tides #4"),
     ],
 )
 def test_a_link_around_a_heading_s_words_stays(page: str, title: str) -> None:
@@ -86,4 +94,20 @@ def test_names_in_headings_are_written_without_needless_marks() -> None:
     ],
 )
 def test_a_button_is_shown_where_it_says_what_follows(page: str, md: str) -> None:
+    assert load(page).md == md
+
+
+@pytest.mark.parametrize(
+    ("page", "md"),
+    [
+        ("<div role=heading><p>High</p><p>Low</p></div>", "High\n\nLow"),
+        ("<div role=heading>High<p>Low</p></div>", "High\n\nLow"),
+        ("<div role=heading aria-level=3> <div><p>High</p></div></div>", "### High"),
+        ("<div role=heading aria-level=7>High</div>", "###### High"),
+        ("<div role=heading aria-level=x>High</div>", "## High"),
+    ],
+)
+def test_a_heading_by_its_role_is_one_line_and_no_deeper_than_markdown_s(
+    page: str, md: str
+) -> None:
     assert load(page).md == md

@@ -1,6 +1,7 @@
 """Links, raised and lowered text and formulas within a page's lines; the ids of its headings."""
 
 import re
+from html import unescape
 
 import pytest
 from hypothesis import given
@@ -175,6 +176,40 @@ def test_ids_of_terms_are_kept_with_the_line_the_term_is() -> None:
     assert loaded.counts["anchors"] == {"t": "Title"}
 
 
+def test_ids_of_anything_else_are_kept_with_the_line_of_their_words() -> None:
+    html = (
+        "<nav>Home\n<a href=x>Other</a></nav><main><h1 id=top>Tides</h1>"
+        "<p>Read it<sup id=ref><a href=#note>1</a></sup> <span id=word>daily</span>.</p>"
+        "<table><tr><th>Gauge<th>Port<tr id=row><td>12<td>Sable Bay</table><div id=empty></div>"
+        "<ul><li>one<li id=item>two</ul><pre id=code>x = read()\n<i id=L2>y</i></pre>"
+        "<div hidden id=gone>Secret</div><div id=note>1. The note.</div></main>"
+    )
+    loaded = HtmlLoader(Params()).load(html.encode(), LoadRequest("page.html"))
+    lines = loaded.md.split("\n")
+    shown = {name: lines[line - 1] for name, line in loaded.counts["line_anchors"].items()}
+    assert shown == {
+        "ref": "Read it [1](#note) daily.",
+        "word": "Read it [1](#note) daily.",
+        "row": "| 12 | Sable Bay |",
+        "empty": "- one",
+        "item": "- two",
+        "code": "x = read()",
+        "note": "1\\. The note.",
+    }
+    assert loaded.counts["anchors"] == {"top": "Tides"}
+
+
+@pytest.mark.parametrize(
+    "own", ["\U00100000", "&#x100000;", "&#1048576", "\U0010f123", "&#x10F123;"]
+)
+def test_characters_for_private_use_stay_where_ids_are_marked_with_them(own: str) -> None:
+    loaded = HtmlLoader(Params()).load(
+        f"<p id=a>Words here</p><p>icon {own} here".encode(), LoadRequest("page.html")
+    )
+    assert loaded.md == f"Words here\n\nicon {unescape(own)} here"
+    assert "line_anchors" not in loaded.counts
+
+
 def test_ids_of_headings_are_bounded() -> None:
     many = "".join(f"<a name=n{at}></a>" for at in range(12_000))
     assert len(anchors(f"{many}<h2>One</h2>")) == 10_000
@@ -190,6 +225,9 @@ def test_ids_of_headings_are_bounded() -> None:
         ("It <del>opens</del><ins>opened</ins>.", "It ~~opens~~ opened."),
         ("1<s>2</s><s>3</s><b>4</b>, <s>5</s>", "1 ~~2~~ ~~3~~ **4**, ~~5~~"),
         ("六<s>七</s>八", "六 ~~七~~ 八"),
+        ("<code>f(<s>20</s>30)</code>", "`f(20 30)`"),
+        ("<pre>1<del>2</del>\n<del>3\n</del>4</pre>", "```\n1 2\n3\n4\n```"),
+        ("<a href=u><s>20</s></a>30", "[~~20~~ ](u)30"),
     ],
 )
 def test_what_is_struck_out_makes_no_word_with_what_replaces_it(html: str, md: str) -> None:
@@ -206,6 +244,18 @@ def test_what_is_struck_out_makes_no_word_with_what_replaces_it(html: str, md: s
 )
 def test_a_ruby_is_read_as_words_and_then_how_they_are_said(html: str, md: str) -> None:
     assert to_markdown(html).md == md
+
+
+def test_an_id_before_a_ruby_changes_nothing_of_how_it_is_read() -> None:
+    page = to_markdown("<p id=x><ruby>漢<rt>かん</rt>字<rt>じ</rt></ruby>の字は")
+    assert (page.md, page.places) == ("漢字(かんじ)の字は", {"x": 0})
+
+
+def test_ids_lead_to_their_lines_behind_carriage_returns() -> None:
+    html = "<pre>a&#13;b&#13;&#10;c</pre><p><img src=p.png alt='a&#13;b'><p id=x>Words here"
+    loaded = HtmlLoader(Params()).load(html.encode(), LoadRequest("page.html"))
+    line = loaded.counts["line_anchors"]["x"]
+    assert loaded.md.split("\n")[line - 1] == "Words here"
 
 
 def test_a_link_that_runs_a_script_is_text() -> None:

@@ -1,11 +1,13 @@
 """Markdown is kept as written; title, outline, images and front matter are read from it."""
 
 import json
+import time
 
 import pytest
 
 from rag_assets.loading.base import Loaded, LoadRequest
 from rag_assets.loading.markdown import MarkdownLoader
+from rag_assets.loading.unseen_code import unseen_code
 from rag_query.providers.registry import Params
 
 GUIDE = """---
@@ -129,7 +131,7 @@ def test_bad_front_matter_never_stops_a_document(front: str) -> None:
 def test_front_matter_yaml_cannot_read_still_gives_its_simple_lines() -> None:
     loaded = load("---\ntitle: Pumps: a guide\ntags: a, b\nlist:\n  - x\n---\nbody")
     assert loaded.title == "Pumps: a guide" and loaded.tags == ["a", "b"]
-    assert loaded.warnings[0].startswith("FRONT_MATTER_INVALID")
+    assert loaded.warnings[0].startswith("FRONT_MATTER_INVALID: line 2, column 13: ")
     assert [f.kind for f in loaded.furniture] == ["front_matter"]
 
 
@@ -314,3 +316,39 @@ def test_scripts_styles_and_comments_of_mdx_are_read_by_nobody() -> None:
     ]
     assert unseen == ["<script setup>", "<style>", "{/* 999 rpm */}"]
     assert [item.kind for item in load(md, name="a.md").furniture] == ["code", "code"]
+
+
+@pytest.mark.parametrize(
+    ("md", "unseen"),
+    [
+        ("<script>a()</script> The pump.\n\nOil it.\n\n<script>b()</script>\n",
+         ["<script>b()</script>\n"]),
+        ("{/* a */} The pump.\n\nOil it.\n\n{/* b */}\n", ["{/* b */}\n"]),
+        ("<style>\na\n\nOil it.\n\n```html\n<style>\nb\n</style>\n```\n\nEnd.\n", []),
+        ("<style>\na\n\nOil it.\n\n<style>\nb\n</style>\n", ["<style>\nb\n</style>\n"]),
+        ("```html\n<script>\n```\n\nThen:\n\n<script>\na()\n</script>\n",
+         ["<script>\na()\n</script>\n"]),
+        ("Oil it.\n\n<SCRIPT>a()</SCRIPT>", ["<SCRIPT>a()</SCRIPT>"]),
+        ("<style>\n/* <script>\n</style>\n{/*/}\n\n<style>b</style>\n",
+         ["<style>\n/* <script>\n</style>\n", "<style>b</style>\n"]),
+    ],
+)  # fmt: skip
+def test_text_beside_a_script_or_behind_an_open_one_is_read(md: str, unseen: list[str]) -> None:
+    ranges = load(md, name="a.mdx").furniture
+    assert [md[begin:end] for begin, end, kind in ranges if kind == "code"] == unseen
+
+
+@pytest.mark.parametrize(
+    "md",
+    [
+        "<script>\n" * 20_000,
+        "<script>\n" * 20_000 + "</script>\n",
+        "<script\n" * 20_000,
+        "{/* \n" * 20_000 + "*/} x",
+        "```\n<style>a\n</style>\n```\n" * 10_000,
+    ],
+)
+def test_scripts_that_are_never_closed_are_found_out_quickly(md: str) -> None:
+    begun = time.process_time()
+    list(unseen_code(md, 0, mdx=True))
+    assert time.process_time() - begun < 1

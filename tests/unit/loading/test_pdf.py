@@ -93,6 +93,9 @@ def test_titles(tmp_path: Path) -> None:
     loaded = load(tmp_path / "t.pdf")
     assert loaded.title == "Set in large letters"
     assert loaded.metadata["author"] == "N. N."
+    document.set_metadata({"title": "(anonymous)"})
+    document.save(tmp_path / "r.pdf")
+    assert load(tmp_path / "r.pdf").title == "Set in large letters"
     document.set_metadata({"title": "Named in its properties"})
     document.save(tmp_path / "u.pdf")
     document.close()

@@ -145,6 +145,50 @@ def test_figures_may_have_a_unit() -> None:
     assert cells(loaded_from(table(rows))) == rows
 
 
+@pytest.mark.parametrize(
+    "heads", [["Account", "Note", "2025", "2024"], ["科目", "附注", "本年", "上年"]]
+)
+def test_heads_to_the_left_of_figures_to_the_right_of_their_column(heads: list[str]) -> None:
+    rows = [["Land", "1", "1000", "990"], ["Plant", "3", "1074", "1052"], ["Fees", "12", "7", "5"]]
+
+    def draw(page: pymupdf.Page) -> None:
+        edges = (60, 200, 260, 320)
+        for x, head in zip(edges, heads, strict=True):
+            put(page, x, 100, head)
+        for number, row in enumerate(rows, start=1):
+            y = 100 + LEADING * number
+            put(page, 60, y, row[0])
+            for x, text in zip(edges[1:], row[1:], strict=True):
+                put(page, x + 55, y, text, right=True)
+
+    assert cells(loaded_from(draw)) == [heads, *rows]
+
+
+@pytest.mark.parametrize(
+    ("wrapped", "head"),
+    [
+        (["", "", "", "Earnings"], ["Year", "Income", "Profit", "Earnings a share"]),
+        (["", "", "Profit", "Earnings"], ["Year", "Income", "Profit in all", "Earnings a share"]),
+        (["", "Income", "Profit", "Gain"], ["Year", "Income now", "Profit in all", "Gain a share"]),
+    ],
+)
+def test_a_head_wrapped_upwards_is_whole(wrapped: list[str], head: list[str]) -> None:
+    rows = [["2023", "80,112", "6,020", "11.2"], ["2024", "84,930", "7,415", "13.8"]]
+    rest = [whole.removeprefix(first).strip() for whole, first in zip(head, wrapped, strict=True)]
+    edges = (60, 240, 330, 420)
+
+    def draw(page: pymupdf.Page) -> None:
+        put(page, 60, 80, "Five years of the Group:")
+        for y, row in ((110, wrapped), (122, rest), (140, rows[0]), (155, rows[1])):
+            for number, (x, text) in enumerate(zip(edges, row, strict=True)):
+                if text:
+                    put(page, x, y, text, right=number > 0)
+
+    loaded = loaded_from(draw)
+    assert cells(loaded) == [head, *rows]
+    assert "Five years of the Group:" in loaded.md.split("\n")
+
+
 def test_years_are_heads_of_columns() -> None:
     rows = [["Bird", "Place", "2023", "2024", "2025"], *(["Tern", "Leith", "1", "24", "311"],) * 4]
     assert cells(loaded_from(table(rows))) == rows

@@ -56,3 +56,23 @@ def test_what_was_stamped_or_filled_in_is_no_heading_and_ticks_are_signs(tmp_pat
     assert [item.title for item in loaded.outline] == ["Application for a mooring"]
     assert "APPROVED" in loaded.md and "Beatrix" in loaded.md
     assert "✓" in loaded.md or "✔" in loaded.md
+
+
+def test_boxes_of_a_form_say_whether_they_are_ticked(tmp_path: Path) -> None:
+    def form(ticked: str) -> str:
+        document = pymupdf.open()
+        page = document.new_page()
+        page.insert_text((72, 80), "Type of mooring", fontsize=10)
+        for at, name in enumerate(["Pontoon", "Swinging"]):
+            page.insert_text((200 + 100 * at, 80), name, fontsize=10)
+            field = pymupdf.Widget()
+            field.rect = pymupdf.Rect(180 + 100 * at, 70, 192 + 100 * at, 82)
+            field.field_type, field.field_name = pymupdf.PDF_WIDGET_TYPE_CHECKBOX, name
+            field.field_value = name == ticked
+            page.add_widget(field)
+        document.save(tmp_path / "form.pdf")
+        document.close()
+        return load(tmp_path / "form.pdf").md
+
+    assert form("Swinging") == "Type of mooring ☐ Pontoon ☒ Swinging"
+    assert form("") == "Type of mooring Pontoon Swinging"

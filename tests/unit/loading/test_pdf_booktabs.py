@@ -1,6 +1,7 @@
 """Tables with rules above, below the head and at the end only."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import pymupdf
@@ -122,3 +123,97 @@ def test_a_formula_with_gaps_takes_no_table_apart(tmp_path: Path) -> None:
     rows[4][1].insert(1, (140, "2p"))
     loaded = load(tmp_path / "formula.pdf", rows, (102, 118, 188))
     assert table(loaded)[4] == ["m = 2p", "parameters of a term"]
+
+
+def cell_by_cell(
+    path: Path, rows: Rows, bands: Sequence[float], edges: Sequence[float], *, fills: bool = False
+) -> list[list[str]]:
+    """The table of a page whose rules, each cell by cell, are all drawn before its text, and behind
+    every second row between ``bands`` a fill."""
+    with pymupdf.open() as document:
+        page = document.new_page()
+        for number, (top, low) in enumerate(pairwise(bands)):
+            for left, right in pairwise(edges) if fills and number % 2 else ():
+                page.draw_rect((left, top, right, low), color=None, fill=(0.9, 0.9, 1))
+        for y in bands:
+            for left, right in pairwise(edges):
+                page.draw_line((left, y), (right, y), width=0.5)
+        page.insert_text((90, 70), "What the harbour takes for a night at its berths", fontsize=10)
+        for y, cells in rows:
+            for x, text in cells:
+                page.insert_text((x, y), text, fontname="china-s", fontsize=10)
+        document.save(path)
+    return table(PdfLoader(PdfParams()).load(path, LoadRequest(path.name)))
+
+
+@pytest.mark.parametrize("fills", [False, True])
+def test_rules_drawn_before_the_text_cell_by_cell_make_a_table(fills: bool, tmp_path: Path) -> None:
+    rows = [["船舶", "Length", "n"], ["Cutter", "up to ten", "3"], ["Sloop", "up to nine", "5"]]
+    placed = in_columns(*rows, edges=(95, 205, 325), top=114)
+    bands = (104, 117.5, 131.5, 145.5)
+    edges = (90.0, 200.0, 320.0, 336.0)
+    assert cell_by_cell(tmp_path / "c.pdf", placed, bands, edges, fills=fills) == rows
+
+
+def test_cells_set_in_the_middle_of_their_row_are_one_row(tmp_path: Path) -> None:
+    rows: Rows = [
+        (114, [(95, "Part"), (205, "Measure"), (325, "Sum")]),
+        (130, [(95, "Cutting")]),
+        (136, [(205, "64"), (325, "mm")]),
+        (142, [(95, "depth")]),
+        (158, [(95, "Width")]),
+        (164, [(205, "120"), (325, "mm")]),
+        (170, [(95, "of a cut")]),
+    ]
+    found = cell_by_cell(tmp_path / "m.pdf", rows, (104, 119, 147, 175), (90, 200, 320, 400))
+    assert found == [
+        ["Part", "Measure", "Sum"],
+        ["Cutting depth", "64", "mm"],
+        ["Width of a cut", "120", "mm"],
+    ]
+
+
+def test_the_name_of_a_group_in_the_middle_of_its_rows_leaves_them_apart(tmp_path: Path) -> None:
+    rows: Rows = [
+        (114, [(95, "Part"), (205, "Measure"), (325, "Sum")]),
+        (130, [(205, "64"), (325, "mm")]),
+        (136, [(95, "Depths")]),
+        (142, [(205, "72"), (325, "mm")]),
+        (158, [(205, "120"), (325, "mm")]),
+        (164, [(95, "Widths")]),
+        (170, [(205, "140"), (325, "mm")]),
+    ]
+    found = cell_by_cell(tmp_path / "g.pdf", rows, (104, 119, 147, 175), (90, 200, 320, 400))
+    assert [row[1] for row in found if row[1]] == ["Measure", "64", "72", "120", "140"]
+
+
+def test_a_table_that_goes_on_on_the_next_page_has_no_last_rule(tmp_path: Path) -> None:
+    rows = [["区域", "新建", "已有"], ["保护区", "禁止", "退出"], ["保留区", "限制", "维持"]]
+    placed = [*in_columns(*rows, edges=(100, 200, 320), top=714), (800.0, [(290.0, "12")])]
+    loaded = load(tmp_path / "p.pdf", placed, (702, 718))
+    assert table(loaded) == rows
+
+
+def test_text_below_two_rules_around_names_is_no_table(tmp_path: Path) -> None:
+    rows: Rows = [
+        (114, [(100, "North"), (200, "South"), (320, "West")]),
+        (128, [(100, "The three of them"), (200, "met at noon"), (320, "on the pier")]),
+        (142, [(100, "and nobody else was there to see who of them came first.")]),
+    ]
+    assert table(load(tmp_path / "n.pdf", rows, (102, 118))) == []
+
+
+def test_heads_set_in_the_middle_of_their_row_are_one_row(tmp_path: Path) -> None:
+    rows: Rows = [
+        (114, [(205, "New"), (325, "Older")]),
+        (120, [(95, "Zone")]),
+        (126, [(205, "houses"), (325, "houses")]),
+        (145, [(95, "Bank"), (205, "none"), (325, "leave")]),
+        (160, [(95, "Shore"), (205, "few"), (325, "stay")]),
+    ]
+    found = cell_by_cell(tmp_path / "h.pdf", rows, (104, 133, 150, 166), (90, 200, 320, 400))
+    assert found == [
+        ["Zone", "New houses", "Older houses"],
+        ["Bank", "none", "leave"],
+        ["Shore", "few", "stay"],
+    ]

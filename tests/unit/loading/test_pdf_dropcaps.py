@@ -83,3 +83,17 @@ def test_a_large_letter_that_no_text_runs_around_is_no_title(tmp_path: Path) -> 
     rows = [(60.0, 75.0, "The Marsh in Winter", 16.0), (400.0, 400.0, "B", 40.0)]
     rows += [(60, 140 + 13 * n, text, 10) for n, text in enumerate(ROWS)]
     assert load(tmp_path / "a.pdf", rows).title == "The Marsh in Winter"
+
+
+def test_a_row_that_begins_with_a_raised_letter_is_text(tmp_path: Path) -> None:
+    cap = 60 + pymupdf.get_text_length("A", fontsize=24)
+    rows = [(60.0, 75.0, "The Marsh in Winter", 16.0), (60, 110, "A", 24)]
+    end = 60 + pymupdf.get_text_length(ROWS[1], fontsize=10)
+    first = ROWS[0][: -len("until the first") - 2]
+    while cap + pymupdf.get_text_length(first, fontsize=10) < end - 4:
+        first += "s"
+    rows += [(cap, 110, first, 10)]
+    rows += [(60, 122.6 + 12.6 * n, text, 10) for n, text in enumerate([*ROWS[1:], *ROWS])]
+    loaded = load(tmp_path / "r.pdf", rows)
+    assert [item.title for item in loaded.outline] == ["The Marsh in Winter"]
+    assert f"A{first} {ROWS[1]}" in loaded.md

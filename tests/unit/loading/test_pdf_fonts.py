@@ -81,13 +81,15 @@ def write_law(path: Path, rows: Sequence[tuple[str, str]]) -> Path:
     """Rows of Chinese text, each with a bold beginning and the rest, all blocks of their own."""
     document = pymupdf.open()
     page = document.new_page(width=144 + 30 * 14)
-    droid = pymupdf.Font("cjk").buffer
+    font = pymupdf.Font("cjk")
+    droid = font.buffer
     page.insert_font(fontname="droid", fontbuffer=droid)
     page.insert_font(fontname="bold", fontbuffer=emboldened(droid))
     for at, (bold, text) in enumerate(rows):
         y = 100 + 28 * at
         page.insert_text((72, y), bold, fontsize=14, fontname="bold")
-        page.insert_text((72 + 14 * len(bold), y), text, fontsize=14, fontname="droid")
+        x = 72 + font.text_length(bold, 14)
+        page.insert_text((x, y), text, fontsize=14, fontname="droid")
     document.save(path)
     document.close()
     return path
@@ -108,3 +110,34 @@ def test_articles_of_a_contract_are_headings_and_those_of_a_law_are_text(tmp_pat
     assert titles(write_law(tmp_path / "c.pdf", [(heads[0], ""), text, (heads[1], ""), text])) == (
         heads
     )
+
+
+def test_a_theorem_of_which_only_the_label_is_bold_is_text(tmp_path: Path) -> None:
+    rows = [
+        ("定义1.1 (验潮井).", "验潮井是通过进水孔与外海连通的井，用于消除波"),
+        ("", "浪影响的竖井。"),
+        ("", "浮子随水位升降，通过钢丝绳带动编码器转动，编码器每转一周"),
+        ("", "对应水位变化二十厘米。"),
+    ]
+    path = write_law(tmp_path / "t.pdf", rows * 2)
+    assert titles(path) == []
+    assert "用于消除波浪影响的竖井。" in load(path).md
+
+
+def test_the_caption_of_an_algorithm_and_what_it_requires_are_no_headings(tmp_path: Path) -> None:
+    bold = ["Algorithm 1", "Require:"]
+    rows = [*TEXT, "Algorithm 1 Greedy placement", "Require: candidates", "1: start", *TEXT]
+    assert titles(write_rows(tmp_path / "a.pdf", rows, bold, pitch=2)) == []
+
+
+def test_bold_entries_of_contents_are_no_headings(tmp_path: Path) -> None:
+    document = pymupdf.open(write_rows(tmp_path / "e.pdf", [*TEXT, *TEXT, *TEXT], [], pitch=2))
+    page = document[0]
+    for number, head in enumerate(["1 Of spring", "2 Of summer"]):
+        y = 300 + 80 * number
+        page.insert_text((72, y), head, fontsize=11, fontname="hebo")
+        page.insert_text((435, y), str(number + 3), fontsize=11, fontname="hebo")
+        page.insert_text((90, y + 24), "1.1 Of April" + " ." * 40, fontsize=11)
+    loaded = load(document.tobytes())
+    document.close()
+    assert loaded.outline == []

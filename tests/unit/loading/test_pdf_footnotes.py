@@ -137,3 +137,19 @@ def test_a_mark_in_brackets_takes_its_bracket_along(tmp_path: Path) -> None:
     document.save(tmp_path / "japan.pdf")
     document.close()
     assert load(tmp_path / "japan.pdf").md.endswith("\n\n[^1）]: https://example.org を見よ。")
+
+
+def test_the_last_items_of_a_list_with_small_numbers_are_no_notes(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page(width=360, height=270)
+    for row in range(2):
+        page.insert_text((40, 30 + 14 * row), LINE[:60], fontsize=11)
+    for n, item in enumerate(["Read the gauge.", "Light the lamp.", "Publish the data."]):
+        y = 60 + 30 * n
+        page.insert_text((40, y - 2), str(n + 1), fontsize=6)
+        page.insert_text((46, y), item, fontsize=11)
+    document.save(tmp_path / "l.pdf")
+    document.close()
+    loaded = load(tmp_path / "l.pdf")
+    assert loaded.counts["footnotes"] == 0
+    assert loaded.md.endswith("3 Publish the data.")

@@ -228,7 +228,9 @@ def test_sections_that_number_and_font_alone_tell_are_headings(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("font", "sections"),
     [
-        ("helv", SECTIONS),
+        ("helv", [section for section in SECTIONS if not section.startswith("II.")]),
+        ("helv", [f"{n}. Of the tides" for n in ("I", "II")]),
+        ("helv", ["1. Of spring", "2. Of summer", "3. Of autumn", "4. Of winter"]),
         ("heit", ["1. First", "1. Second", "1. Third", "1. Fourth"]),
         ("heit", [f"{n}. Read the gauge, then the lamp." for n in range(1, 7)]),
         ("heit", [f"{n}. The tides {n}" for n in range(1, 7)]),
@@ -238,6 +240,19 @@ def test_rows_with_a_number_that_are_no_headings(
     font: str, sections: Sequence[str], tmp_path: Path
 ) -> None:
     assert load(write_sections(tmp_path / "p.pdf", sections, font)).outline == []
+
+
+def test_sections_that_count_in_the_font_of_the_text_are_headings(tmp_path: Path) -> None:
+    sections = [*(s for s in SECTIONS if s[0] != "1"), "ACKNOWLEDGMENT", "REFERENCES"]
+    loaded = load(write_sections(tmp_path / "p.pdf", sections, "helv"))
+    assert [(item.level, item.title) for item in loaded.outline] == [
+        (2 if head[:2] in ("A.", "B.") else 1, head) for head in sections
+    ]
+
+
+def test_a_list_with_roman_numbers_heads_nothing(tmp_path: Path) -> None:
+    items = [f"{n}. Smith and Brown, Tides of the North" for n in ("I", "II", "III", "IV", "V")]
+    assert load(write_sections(tmp_path / "p.pdf", items, "helv", rows=0)).outline == []
 
 
 def test_a_numbered_list_in_italics_heads_nothing(tmp_path: Path) -> None:
@@ -263,7 +278,47 @@ def test_a_formula_is_no_heading(formula: str, tmp_path: Path) -> None:
     ]
 
 
-def test_the_number_over_a_chapter_is_a_part_of_its_heading(tmp_path: Path) -> None:
+def write_rows(path: Path, rows: Sequence[tuple[float, float, str]]) -> Path:
+    """Rows of 16 points at x and y, text below them."""
+    document = pymupdf.open()
+    page = document.new_page()
+    for x, y, text in rows:
+        page.insert_text((x, y), text, fontsize=16, fontname="hebo")
+    for row in range(20):
+        page.insert_text((72, 300 + 14 * row), "The board met in the hall. " * 3, fontsize=11)
+    document.save(path)
+    document.close()
+    return path
+
+
+@pytest.mark.parametrize("second", [(72, 118), (72, 150), (40, 104)])
+def test_a_heading_right_below_another_is_one_of_its_own(
+    second: tuple[int, int], tmp_path: Path
+) -> None:
+    rows = [(72, 80, "Discussion"), (*second, "Ground 1: consultation")]
+    loaded = load(write_rows(tmp_path / "h.pdf", rows))
+    assert [item.title for item in loaded.outline] == [text for *_, text in rows]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [(72, 80, "Of the tides of the North"), (72, 100, "and their gauges")],
+        [(172, 80, "Of the tides of the North"), (203, 114, "And their gauges")],
+        [(300, 80, "Europass"), (244.9, 114, "Curriculum Vitae")],
+        [(72, 80, "Of the tides"), (72, 114, "and their gauges")],
+        [(72, 80, "Chapter 1"), (72, 114, "Tides and gauges")],
+    ],
+)
+def test_rows_that_belong_together_are_one_heading(
+    rows: list[tuple[float, float, str]], tmp_path: Path
+) -> None:
+    loaded = load(write_rows(tmp_path / "h.pdf", rows))
+    assert [item.title for item in loaded.outline] == [" ".join(text for *_, text in rows)]
+
+
+@pytest.mark.parametrize("outline", [True, False])
+def test_the_number_over_a_chapter_is_a_part_of_its_heading(outline: bool, tmp_path: Path) -> None:
     document = pymupdf.open()
     for number, title in enumerate(["Tides", "Gauges", "Harbours"], 1):
         page = document.new_page()
@@ -271,7 +326,9 @@ def test_the_number_over_a_chapter_is_a_part_of_its_heading(tmp_path: Path) -> N
         page.insert_text((72, 120), title, fontsize=24)
         for row in range(20):
             page.insert_text((72, 160 + 14 * row), "The board met in the hall. " * 3, fontsize=11)
-    document.set_toc([[1, title, n] for n, title in enumerate(["Tides", "Gauges", "Harbours"], 1)])
+    if outline:
+        titles = enumerate(["Tides", "Gauges", "Harbours"], 1)
+        document.set_toc([[1, title, number] for number, title in titles])
     loaded = load(document.tobytes())
     document.close()
     heads = [line for line in loaded.md.split("\n") if line.startswith("#")]

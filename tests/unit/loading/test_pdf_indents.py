@@ -147,3 +147,18 @@ def test_lines_of_verse_stay_lines(stanza: list[str], first: float) -> None:
     rows = [(first if at % 2 == 0 else INDENT - first, row) for at, row in enumerate(stanza)] * 3
     pitch = ([LEADING] * 3 + [2 * LEADING]) * 3
     assert loaded(rows, pitch).split("\n\n") == ["\n".join(stanza)] * 3
+
+
+def test_two_rows_of_an_entry_with_a_label_are_one_however_few_entries_there_are() -> None:
+    rows = [
+        (0, "[1] N. Okafor. The tides of Sable Bay."),
+        (15, "https://bay.example, 2013."),
+        (0, "[2] A. Eve. On gauges, and what they say of the sea"),
+        (15, "and of the pier (a)"),
+        (0, "[3] B. Postel. On piers."),
+    ]
+    assert loaded(rows).split("\n\n") == [
+        "[1] N. Okafor. The tides of Sable Bay. https://bay.example, 2013.",
+        "[2] A. Eve. On gauges, and what they say of the sea and of the pier (a)",
+        "[3] B. Postel. On piers.",
+    ]

@@ -19,12 +19,13 @@ TEXT = (
 TITLES = ("Of the tides and of the currents", "How the gauges are read", "Of the wind")
 
 
-def load(path: Path, pieces: list[tuple[float, float, str]]) -> Loaded:
-    """A PDF of one page of (x, baseline, text), read."""
+def load(path: Path, *pages: list[tuple[float, float, str]]) -> Loaded:
+    """A PDF of pages of (x, baseline, text), read."""
     document = pymupdf.open()
-    page = document.new_page(width=595, height=842)
-    for x, y, text in pieces:
-        page.insert_text((x, y), text, fontsize=10)
+    for pieces in pages:
+        page = document.new_page(width=595, height=842)
+        for x, y, text in pieces:
+            page.insert_text((x, y), text, fontsize=10)
     document.save(path)
     document.close()
     return PdfLoader(PdfParams()).load(path, LoadRequest("f.pdf"))
@@ -82,3 +83,57 @@ def test_other_numbers_below_each_other_stay(tmp_path: Path, kind: str) -> None:
         pieces += [(70, 400 + 14.0 * n, TEXT[n % 4]) for n in range(12)]
     loaded = load(tmp_path / "a.pdf", pieces)
     assert marked(loaded) == []
+
+
+#: Of a page whose rows are mostly short: headings, items of lists, pieces of equations.
+MIXED = ("1.2", "Radar gauges", *TEXT[:3], "the moorings are:", "u(x, t) =")
+
+
+def mixed_page(first: int, count: int) -> list[tuple[float, float, str]]:
+    pieces = []
+    for n in range(count):
+        y = 110 + 22.0 * n
+        pieces += [(60.0, y, f"{first + n:3d}"), (90.0, y, MIXED[n % 7])]
+    return pieces
+
+
+def test_line_numbers_that_run_on_leave_pages_of_headings_lists_and_equations(
+    tmp_path: Path,
+) -> None:
+    counts = [(1, 21), (22, 21), (43, 3)]
+    loaded = load(tmp_path / "a.pdf", *(mixed_page(*each) for each in counts))
+    values = [" ".join(map(str, range(first, first + n))) for first, n in counts]
+    assert [numbers for numbers, kind in marked(loaded) if kind == "line_number"] == values
+    assert " ".join(TEXT[:2]) in loaded.md
+    # One page alone may be anything.
+    assert marked(load(tmp_path / "b.pdf", mixed_page(1, 21))) == []
+
+
+def test_the_numbers_of_a_table_that_goes_over_pages_stay(tmp_path: Path) -> None:
+    pages = [
+        [
+            piece
+            for n in range(20)
+            for y in [110 + 20.0 * n]
+            for piece in [
+                (70.0, y, str(20 * page + n + 1)),
+                (100, y, f"Hide {n}"),
+                (250, y, "harper and teal"),
+                (400, y, f"{17 * n} birds"),
+            ]
+        ]
+        for page in range(3)
+    ]
+    assert marked(load(tmp_path / "a.pdf", *pages)) == []
+
+
+def test_numbers_down_both_margins_of_a_copy_for_review_leave_the_text(tmp_path: Path) -> None:
+    text = [(90.0, 110 + 17.3 * n, TEXT[n % 4]) for n in range(12)]
+    values = [str(n + 1) for n in range(100)]
+    left = [(70 - 5.56 * len(v), 80 + 13.0 * n, v) for n, v in enumerate(values[:50])]
+    right = [(560.0, 80 + 13.0 * n, v) for n, v in enumerate(values[50:])]
+    loaded = load(tmp_path / "a.pdf", [*left, *text, *right])
+    assert marked(loaded) == [(" ".join(values), "line_number")]
+    # A table down the whole page has its numbers on the lines of its rows.
+    rows = [(90.0, 80 + 13.0 * n, f"Pier {TEXT[0][:n]}") for n in range(50)]
+    assert marked(load(tmp_path / "b.pdf", [*left, *rows])) == []

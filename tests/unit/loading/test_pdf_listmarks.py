@@ -48,3 +48,59 @@ def test_marks_drawn_last_stand_in_front_of_their_items(tmp_path: Path) -> None:
 def test_figures_far_from_the_text_beside_them_are_no_marks(tmp_path: Path) -> None:
     loaded = load(write(tmp_path / "f.pdf", marks_at=50))
     assert "1. Press" not in loaded.md
+
+
+def write_drawn(path: Path, *, size: float, as_images: bool = False) -> Path:
+    """The items of a list, each behind a square ``size`` wide; the second stands further right."""
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((72, 80), "How the glassware is dried:", fontsize=11)
+    square = pymupdf.Pixmap(pymupdf.csRGB, (0, 0, 4, 4))
+    for at, x in enumerate((90, 120, 120, 90)):
+        y = 110 + 14 * at
+        place = pymupdf.Rect(x - 13, y - 4 - size / 2, x - 13 + size, y - 4 + size / 2)
+        if as_images:
+            page.insert_image(place, pixmap=square)
+        else:
+            page.draw_rect(place, fill=(0, 0, 0), width=0)
+        page.insert_text((x, y), ITEMS[at][2], fontsize=11)
+    page.insert_text((72, 190), END, fontsize=11)
+    document.save(path)
+    document.close()
+    return path
+
+
+DRAWN = [
+    "How the glassware is dried:",
+    f"- {ITEMS[0][2]}",
+    f"  - {ITEMS[1][2]}",
+    f"  - {ITEMS[2][2]}",
+    f"- {ITEMS[3][2]}",
+    END,
+]
+
+
+def test_shapes_drawn_before_items_are_their_marks(tmp_path: Path) -> None:
+    path = write_drawn(tmp_path / "s.pdf", size=4)
+    loaded = load(path)
+    assert [line for line in loaded.md.split("\n") if line] == DRAWN
+    check_anchors(loaded, path)
+
+
+def test_small_images_before_items_are_their_marks(tmp_path: Path) -> None:
+    loaded = load(write_drawn(tmp_path / "i.pdf", size=5, as_images=True))
+    assert [line for line in loaded.md.split("\n") if line] == DRAWN
+    assert loaded.media_refs == []
+
+
+def test_boxes_as_large_as_letters_are_no_marks(tmp_path: Path) -> None:
+    assert "- " not in load(write_drawn(tmp_path / "b.pdf", size=11)).md
+
+
+def test_arrows_from_one_text_to_another_are_no_marks(tmp_path: Path) -> None:
+    document = pymupdf.open(write_drawn(tmp_path / "a.pdf", size=4))
+    for at, x in enumerate((90, 120, 120, 90)):
+        document[0].insert_text((x - 28, 110 + 14 * at), "It", fontsize=11)
+    loaded = load(document.tobytes())
+    document.close()
+    assert "- " not in loaded.md

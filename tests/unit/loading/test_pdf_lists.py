@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pymupdf
+import pytest
 
 from rag_assets.loading.base import Loaded, LoadRequest
 from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
@@ -52,6 +53,34 @@ def test_a_paragraph_indented_like_the_items_before_it_is_none_of_them(tmp_path:
     assert second.endswith("at dawn and at dusk, which gave two readings.")
 
 
+@pytest.mark.parametrize("mark", ["(c)", "(iv)", "[12]", "[Oka19]"])
+def test_the_rest_of_an_item_or_entry_stands_below_its_text(tmp_path: Path, mark: str) -> None:
+    loaded = load(
+        tmp_path / "h.pdf",
+        (72.0, 100.0, f"{mark} {FULL}"),
+        # A block of its own, as the extraction makes of rows that begin further right.
+        (92.0, 114.5, "Tuesday and Friday"),
+        (72.0, 129.0, f"{mark} Another one that says little"),
+    )
+    assert f"{mark} {FULL} Tuesday and Friday\n" in loaded.md
+
+
+def test_a_small_mark_tears_no_item(tmp_path: Path) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page()
+        rows = pymupdf.TextWriter(page.rect)
+        # The bullet and its text are one line, which has the size of its first character.
+        end = rows.append((72, 100), "• ", font=pymupdf.Font("helv"), fontsize=7)[1]
+        rows.append(end, FULL, font=pymupdf.Font("helv"), fontsize=11)
+        rows.append((end[0], 113), "Tuesday and Friday", font=pymupdf.Font("helv"), fontsize=11)
+        for at in range(3):
+            rows.append((72, 160 + 13 * at), FULL, font=pymupdf.Font("helv"), fontsize=11)
+        rows.write_text(page)
+        data = document.tobytes()
+    loaded = PdfLoader(PdfParams()).load(data, LoadRequest("m.pdf"))
+    assert loaded.md.startswith(f"- {FULL} Tuesday and Friday\n")
+
+
 def test_a_dash_close_to_what_is_quoted_begins_an_item(tmp_path: Path) -> None:
     rows = ["There are two commands:", "–“ln foo bar”", "– “ln -s foo bar”"]
     loaded = load(tmp_path / "q.pdf", *((72.0, 100 + 24.0 * n, row) for n, row in enumerate(rows)))
@@ -89,3 +118,45 @@ def test_items_behind_a_paragraph_stand_within_none_before_it(tmp_path: Path) ->
         (90.0, 200.0, "– made by ln"),
     )
     assert loaded.md.split("\n\n")[-1] == "- made by ln"
+
+
+def signs(path: Path, *rows: str) -> Loaded:
+    document = pymupdf.open()
+    page = document.new_page()
+    writer = pymupdf.TextWriter(page.rect)
+    for n, row in enumerate(rows):
+        writer.append((72, 100 + 15 * n), row, font=pymupdf.Font("cjk"), fontsize=11)
+    writer.write_text(page)
+    document.save(path)
+    document.close()
+    return PdfLoader(PdfParams()).load(path, LoadRequest(path.name))
+
+
+def test_signs_close_to_their_text_mark_items(tmp_path: Path) -> None:
+    loaded = signs(tmp_path / "s.pdf", "▶A mooring is dear", "▶Ship time is scarce", "◆ 检查缆绳")
+    assert loaded.md.split("\n") == ["- A mooring is dear", "- Ship time is scarce", "- 检查缆绳"]
+
+
+def test_ticks_and_crosses_mark_items_and_stay(tmp_path: Path) -> None:
+    loaded = signs(tmp_path / "t.pdf", "✓ Lamp lit", "✗ Boat afloat", "✓ Gauge read")
+    assert loaded.md.split("\n") == ["- ✓ Lamp lit", "- ✗ Boat afloat", "- ✓ Gauge read"]
+
+
+def test_signs_that_are_listed_with_their_commands_are_text(tmp_path: Path) -> None:
+    rows = ["▶ \\blacktriangleright", "◆ \\blackdiamond"]
+    assert "- " not in signs(tmp_path / "c.pdf", *rows).md
+
+
+def test_a_letter_of_typewriter_type_before_an_indented_text_marks_an_item(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    for n, row in enumerate(["buildings: 25 years;", "machinery: 5 years."]):
+        page.insert_text((90, 100 + 15 * n), "o", fontsize=11, fontname="cour")
+        page.insert_text((108, 100 + 15 * n), row, fontsize=11, fontname="tiro")
+    # The name of an option, in a sentence.
+    page.insert_text((72, 200), "o", fontsize=11, fontname="cour")
+    page.insert_text((81, 200), "is an option.", fontsize=11, fontname="tiro")
+    document.save(tmp_path / "o.pdf")
+    document.close()
+    loaded = PdfLoader(PdfParams()).load(tmp_path / "o.pdf", LoadRequest("o.pdf"))
+    assert loaded.md == "- buildings: 25 years;\n- machinery: 5 years.\n\no is an option."

@@ -217,3 +217,75 @@ def test_the_halves_of_a_sheet_are_read_apart_though_a_title_stands_across_them(
         loaded = PdfLoader(PdfParams()).load(document.tobytes(), LoadRequest("sheet.pdf"))
     found = places(loaded, "General examination", "0. left", "19. left", "0. right", "19. right")
     assert found == sorted(found)
+
+
+#: A column of lists, headings and tables: few of its rows are full.
+SPARSE = [
+    "1. Open",
+    "Notes",
+    "Size 14",
+    "2. Shut",
+    "Weight",
+    "Depth",
+    "Amber",
+    "Ends",
+    "x 4",
+    "y 7",
+]
+
+
+def sparse(name: str) -> list[str]:
+    full = column(name, 4)
+    return [
+        row for at, short in enumerate(SPARSE) for row in (f"{short} {name}", *full[at : at + 1])
+    ]
+
+
+@pytest.mark.parametrize("in_turns", [False, True])
+def test_columns_of_lists_are_read_one_after_the_other_when_drawn_so(in_turns: bool) -> None:
+    sides = [(60, sparse("left")), (310, sparse("other"))]
+    drawn = [(x, 100 + LEADING * at, text) for x, rows in sides for at, text in enumerate(rows)]
+    if in_turns:
+        drawn.sort(key=lambda each: each[1:2])
+    with pymupdf.open() as document:
+        page = document.new_page()
+        draw(page, 60, 50, ["A manual of many short lists"], 20)
+        for x, y, text in drawn:
+            draw(page, x, y, [text])
+        loaded = load(document.tobytes())
+    found = places(loaded, *(text for _, rows in sides for text in rows))
+    # The rows of a table are drawn in turns; those of a column are full where it ends.
+    assert (found == sorted(found)) is not in_turns
+    assert (f"{column('left', 1)[0]} Notes left" in loaded.md) is not in_turns
+
+
+def test_what_was_drawn_last_stands_where_it_is_printed() -> None:
+    steps = [f"Step {number} of the long way" for number in range(10)]
+    with pymupdf.open() as document:
+        page = document.new_page()
+        for at, step in enumerate(steps):
+            y = 100 + 65 * at
+            draw(page, 60, y, [step])
+            # A block of its own, which begins higher.
+            draw(page, 330, y - 10, [f"note {at} begins", "higher"])
+            draw(page, 60, y + 20, [WIDE.format("north"), WIDE.format("south")])
+        draw(page, 60, 100 + 65 * 5 + 48, ["SET RPM 5200"], 8)
+        loaded = load(document.tobytes())
+    texts = [text for at, step in enumerate(steps) for text in (step, f"note {at} ")]
+    found = places(loaded, *texts[:12], "SET RPM", *texts[12:])
+    assert found == sorted(found)
+
+
+def test_the_last_page_of_a_paper_may_fill_its_left_column_alone() -> None:
+    paragraph = ["The rows of this paragraph go on and on until", "Tuesday."]
+    with pymupdf.open() as document:
+        page = document.new_page()
+        for x, name in ((60, "left"), (310, "right")):
+            draw(page, x, 100, column(name, 12))
+        page = document.new_page()
+        draw(page, 60, 40, ["Harbours of the north"])
+        draw(page, 540, 40, ["12"])
+        draw(page, 60, 80, paragraph)
+        draw(page, 60, 120, [f"Again: {paragraph[0]}"[:45], paragraph[1]])
+        loaded = load(document.tobytes())
+    assert " ".join(paragraph) in loaded.md

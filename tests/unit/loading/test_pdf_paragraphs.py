@@ -38,6 +38,21 @@ def test_a_hyphen_or_dash_ties_what_follows_to_it(
     assert text in loaded.md
 
 
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        (["It is kept with all the others at https:", "//pier.example/log."], "https://pier.ex"),
+        (["It is kept with the others at http://pier.", "example/log today."], "pier.example/log"),
+        (["It is kept with all of it at http://a.example/", "log/x.pdf now."], "example/log/x.pdf"),
+        (["It is kept with all of it at http://a.example/", "and is read."], "example/ and is"),
+        (["It is kept with all of it at http://a.example.", "The log/book is."], "example. The"),
+    ],
+)
+def test_an_address_goes_on_in_the_next_row(rows: list[str], text: str, tmp_path: Path) -> None:
+    loaded = load(write_rows(tmp_path / "a.pdf", rows))
+    assert text in loaded.md
+
+
 def test_chinese_stands_as_close_to_digits_in_broken_lines_as_in_whole_ones(
     tmp_path: Path,
 ) -> None:

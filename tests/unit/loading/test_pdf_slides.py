@@ -72,3 +72,16 @@ def test_the_frame_of_a_slide_is_no_table(tmp_path: Path) -> None:
     document.close()
     assert loaded.counts["tables"] == 0
     assert [item.title for item in loaded.outline] == [title for title, *_ in FRAMES]
+
+
+def test_feet_with_more_text_than_the_slides_are_not_their_text(tmp_path: Path) -> None:
+    document = pymupdf.open(write_talk(tmp_path / "t.pdf", FRAMES))
+    for page in document:
+        page.insert_text((30, 180), "twice in a month", fontsize=10)
+        for x, foot in ((10, "Ruth Okafor of Whitby University"), (180, "Tides and their gauges")):
+            page.insert_text((x, 265), foot, fontsize=6)
+    loaded = load(document.tobytes())
+    document.close()
+    assert [(item.level, item.title) for item in loaded.outline] == [
+        (1, title) for title, *_ in FRAMES
+    ]

@@ -205,6 +205,25 @@ def test_a_grid_that_is_no_table_takes_no_other_table_of_its_page(tmp_path: Path
     assert all(loaded.md.count(f"point {at} of") == 1 for at in range(10))
 
 
+def test_a_head_set_wide_between_rulings_is_one_column(tmp_path: Path) -> None:
+    rows = [["签约", "30%", "3,600"], ["交货", "50%", "6,000"], ["验收", "20%", "2,400"]]
+    with pymupdf.open() as document:
+        page = document.new_page()
+        edges = (60, 180, 260, 340)
+        for number in range(5):
+            page.draw_line((60, 60 + 20 * number), (340, 60 + 20 * number), width=0.5)
+        for x in edges:
+            page.draw_line((x, 60), (x, 140), width=0.5)
+        for x, text in zip((66, 96, 126, 156, 184, 264), "付款节点比额", strict=True):
+            page.insert_text((x, 74), text, fontname="china-s", fontsize=SIZE)
+        for number, row in enumerate(rows, start=1):
+            for x, text in zip(edges, row, strict=False):
+                place = (x + 4, 74 + 20 * number)
+                page.insert_text(place, text, fontname="china-s", fontsize=SIZE)
+        document.save(tmp_path / "w.pdf")
+    assert cells(load(tmp_path / "w.pdf")) == [["付款节点", "比", "额"], *rows]
+
+
 def test_long_cells_between_rulings_are_a_table(tmp_path: Path) -> None:
     rows = [["Owner", "Insurer"], [LONG.strip(), LONG.strip()], [LONG.strip(), "nothing"]]
     with pymupdf.open() as document:

@@ -117,7 +117,8 @@ def test_a_record_is_its_title_and_text() -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"{", b"[1]", b'{"text": 3}', b'{"_id": "1", "title": "t"}', b"\xff{}"]
+    "data",
+    [b"{", b"[1]", b'{"text": 3}', b'{"_id": "1", "title": "t"}', b"\xff{}", b'{"text": " "}'],
 )
 def test_a_bad_record_says_so(data: bytes) -> None:
     with pytest.raises(ExcerptaError) as caught:

@@ -98,7 +98,7 @@ def test_lines_stay_where_they_are_and_text_between_headings_as_it_is() -> None:
     for text in (RST, ASCIIDOC):
         lines, read = text.split("\n"), text_as_markdown(text)
         made = read.md.split("\n")
-        own = {n for h in read.headings for n in (h.line, *h.rules)}
+        own = {n for h in read.headings for n in (h.line, *h.others)}
         assert len(made) == len(lines)
         changed = [n for n in range(len(lines)) if made[n] != lines[n] and n not in own]
         assert all(made[n] == f"\\{lines[n]}" for n in changed)
@@ -165,6 +165,7 @@ def test_a_text_of_directives_alone_has_its_name_as_title() -> None:
                 "text `a` *b*", "***", "+", "    It reads the gauge, and ends.", "    ===",
                 "第一章 概述", "第二章 # 要求 #", "１. One", "2. Two", "3. Three", "Part D",
                 "A.1 x", "     # a", "~~~~~~~~~~~~~~~~", "````", "```py", "~~~ x",
+                "CHAPTER I", "CHAPTER II.", "THE # EVE #", "I. THE EVE", "II.", "序",
             ]
         ),
         max_size=14,

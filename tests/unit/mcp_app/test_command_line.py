@@ -155,6 +155,21 @@ def test_show_gives_sections_chunks_and_text(library: Home) -> None:
     assert chunk["anchors"][0]["page"] == 2
 
 
+def test_an_older_version_is_shown_as_superseded(tmp_path: Path) -> None:
+    build_library(tmp_path, [SmallDoc("tea.md", "# Tea\n\nGreen.")])
+    home = build_library(tmp_path, [SmallDoc("tea.md", "# Tea\n\nBlack.")])
+    for arguments, standing in (((), "active"), (("--version", "1"), "superseded by version 2")):
+        shown = run(home, "show", "tea.md", *arguments).stdout
+        assert shown.splitlines()[2].startswith(f"{standing} · version ")
+        states = re.findall(r"^ *(\d) +ver_\w+ +(\w+) ", shown, re.MULTILINE)
+        assert sorted(states) == [("1", "superseded"), ("2", "active")]
+    build_library(tmp_path, [SmallDoc("tea.md", "# Tea\n\nRed.", fails="MD_PARSE_FAILED")])
+    shown = run(home, "show", "tea.md", "--version", "3").stdout
+    assert shown.splitlines()[2].startswith("failed · version 3 of 3")
+    states = re.findall(r"^ *(\d) +ver_\w+ +(\w+) ", shown, re.MULTILINE)
+    assert sorted(states) == [("1", "superseded"), ("2", "active"), ("3", "failed")]
+
+
 def test_only_pages_can_be_drawn(library: Home, tmp_path: Path) -> None:
     chunk = document(library, "show", "Tea")["chunks"][1]["chunk_id"]
     target = tmp_path / "page.png"

@@ -59,6 +59,10 @@ def test_the_overview_counts_what_failed_once(client: TestClient) -> None:
     assert "<dt>chunks of all versions</dt>" in before
 
 
+def test_the_overview_names_the_strategy(client: TestClient) -> None:
+    assert "Strategy default, <code" in client.get("/").text
+
+
 def test_a_page_that_is_not_there_says_so_in_its_title(client: TestClient) -> None:
     answer = client.get("/nowhere")
     assert answer.status_code == 404

@@ -90,6 +90,13 @@ def test_unknown_arguments_are_refused_by_name(service: LibraryService, tool: Li
     assert "`colour` is not known" in error["message"] and error["details"]["hint"]
 
 
+@pytest.mark.parametrize("tool", [t for t in TOOLS if "wait_seconds" in t.arguments.model_fields])
+def test_who_would_wait_longer_is_told_how(service: LibraryService, tool: LibraryTool) -> None:
+    error = error_of(caller(service)(tool.name, **_required(tool), wait_seconds=90))
+    assert error["code"] == "INVALID_ARGUMENT"
+    assert "library_job_status" in error["details"]["hint"]
+
+
 @pytest.mark.parametrize("tool", ALL_TOOLS, ids=TOOL_IDS)
 def test_missing_arguments_are_named(service: LibraryService, tool: LibraryTool) -> None:
     for name in _required(tool):

@@ -85,3 +85,12 @@ def test_an_image_is_shown_by_what_it_shows_and_not_by_its_address() -> None:
     assert (
         readable("![remote](https://example.org/a.png)") == "![remote](https://example.org/a.png)"
     )
+
+
+def test_that_words_alone_were_searched_is_said_first() -> None:
+    alone = "dense_failed: semantic search was not available; ask again in a moment"
+    found = pack(evidence(), warnings=("other", alone))
+    found.explain.dense_failed = "MODEL_UNAVAILABLE"
+    shown = pack_markdown(found)
+    assert shown.startswith(f"> **By words alone.** {alone}\n\n**[1] Tea")
+    assert shown.endswith("\n\n> Note: other\n") and shown.count(alone) == 1

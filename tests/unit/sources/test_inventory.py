@@ -132,13 +132,33 @@ def test_unreadable_file_keeps_what_is_known(
     assert sources.documents("a.md")[-1]["code"] is None
 
 
+def test_a_file_that_goes_while_files_are_read_never_failed(
+    sources: Sources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources.write("known.md", "# Known")
+    sources.take()
+    sources.write("known.md", "# Changed, and gone")
+    sources.write("new.md", "# New, and gone")
+    sources.write("stays.md", "# Stays")
+    real = os.open
+
+    def gone(path: str, *rest: int, **more: int) -> int:
+        if str(path).endswith(("known.md", "new.md")):
+            raise FileNotFoundError(2, "gone", path)
+        return real(path, *rest, **more)
+
+    monkeypatch.setattr(os, "open", gone)
+    assert sources.take().details["failed"] == 0
+    assert sources.decisions() == {"known.md": "removed", "stays.md": "continue"}
+
+
 def test_what_failed_says_what_to_do(sources: Sources) -> None:
     sources.write("empty.md", "")
     sources.write("c.jsonl", '{"_id": "1", "text": "x"}\nnot json\n')
     sources.take()
     told = {row["code"]: str(row["message"]) for row in sources.inventory().values()}
     assert "Put text into it" in told["EMPTY_FILE"]
-    assert "Mend this line" in told["BAD_RECORD"]
+    assert "Mend this line of the file or remove it" in told["BAD_RECORD"]
 
 
 def test_a_tag_given_to_one_file_leaves_its_neighbours_alone(sources: Sources) -> None:

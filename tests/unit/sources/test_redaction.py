@@ -6,9 +6,12 @@ import shutil
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
+from rag_assets.sources.inventory import take_inventory
+from rag_assets.sources.spool import Spooled, Spooler
 from rag_query.contracts.tables import ALL
 from rag_query.library.deletions import mark_deleted, mark_purged
 from rag_query.library.settings import load_sources, register_path
@@ -69,6 +72,8 @@ def _is_whole(sources: Sources) -> bool:
     found = []
     for shard in sources.ctx.settings.shard_names:
         for row in sources.ctx.store.read("documents", shard).to_pylist():
+            if row["version_id"] is None:
+                continue  # failed
             data = sources.home.raw_file(row["raw_sha256"]).read_bytes()
             data = data[row["raw_offset"] : row["raw_offset"] + row["raw_length"]]
             found.append(sha256(data).hexdigest() == row["file_sha256"])
@@ -131,12 +136,28 @@ def test_a_record_deleted_for_good_stays_out_of_every_later_scan(
     assert _texts(sources)["c.jsonl#1"] == LINES[0]
 
 
-def test_a_further_line_of_a_record_deleted_for_good_goes_with_it(sources: Sources) -> None:
-    sources.write("c.jsonl", f"{CORPUS}\n{LINES[0]}")
+@pytest.mark.parametrize(
+    "line",
+    [
+        LINES[0],
+        '{"_id": "1", "texts": "vorpalite, misspelt"}',
+        '{"_id": 1, "text": ["vorpalite"]}',
+        '{"_id": "\\u0031", "text": "vorpalite"}',
+    ],
+)
+def test_a_further_line_of_a_record_deleted_for_good_goes_with_it(
+    sources: Sources, line: str
+) -> None:
+    path = sources.write("c.jsonl", f"{CORPUS}\n{line}\nvorpal")
     sources.take()
     assert sources.inventory()["c.jsonl#line 4"]["code"] == "BAD_RECORD"
     _purge(sources, FIRST)
+    assert "vorpalite" not in _held(sources) and _is_whole(sources)
+    path.touch()
+    sources.take()
     assert "vorpalite" not in _held(sources)
+    assert "vorpal" in _held(sources)  # a line that says of no record that it is its
+    assert sources.inventory()["c.jsonl#line 5"]["code"] == "BAD_RECORD"
 
 
 def test_a_record_deleted_softly_first_is_deleted_for_good_likewise(
@@ -161,6 +182,58 @@ def test_a_corpus_all_of_whose_records_were_deleted_for_good_is_no_failure(
     assert _held(sources).strip() == ""
     register_path(sources.home, corpus)
     assert sources.take().details["added"] == 3
+
+
+def _reads(sources: Sources, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many files a run reads."""
+    real, read = Spooler.spool, []
+
+    def spool(self: Spooler, path: str, redact: Callable[[BinaryIO], None] | None) -> Spooled:
+        read.append(path)
+        return real(self, path, redact)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Spooler, "spool", spool)
+        sources.take()
+    return len(read)
+
+
+@pytest.mark.parametrize("softly", [None, "3"])
+@pytest.mark.parametrize("unread", [None, CORPUS, f"{CORPUS}\n{LINES[0]}"])
+def test_a_corpus_all_of_whose_records_were_deleted_is_read_again_only_when_it_changed(
+    sources: Sources,
+    corpus: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    softly: str | None,
+    unread: str | None,
+) -> None:
+    for_good = [f"file://inbox/c.jsonl#{n}" for n in ("1", "2", "3") if n != softly]
+    if softly:
+        mark_deleted(sources.home, [f"file://inbox/c.jsonl#{softly}"])
+        sources.take()
+    if unread:
+        sources.write("c.jsonl", unread)
+    _purge(sources, *for_good)
+    assert [_reads(sources, monkeypatch) for _ in range(2)] == [0, 0]
+    sources.write("c.jsonl", f'{CORPUS}\n{{"_id": "4", "text": "Rice is white."}}')
+    assert [_reads(sources, monkeypatch) for _ in range(2)] == [1, 0]
+    assert sources.decisions()["c.jsonl#4"] == "skip" and list(_texts(sources)) == ["c.jsonl#4"]
+    sources.write("c.jsonl", CORPUS)
+    assert [_reads(sources, monkeypatch) for _ in range(2)] == [1, 0]
+    assert _texts(sources) == {} and "vorpalite" not in _held(sources)
+    register_path(sources.home, corpus)
+    assert sources.take().details["added"] == len(for_good) + bool(softly)
+
+
+def test_a_corpus_with_a_record_deleted_for_good_that_is_put_back_untouched_is_read(
+    sources: Sources, corpus: Path
+) -> None:
+    _purge(sources, FIRST)
+    away = corpus.rename(sources.home.root / "away")
+    assert sources.take().details["removed"] == 2
+    away.rename(corpus)
+    sources.take()
+    assert list(_texts(sources).values()) == LINES[1:]
 
 
 @pytest.mark.parametrize("copied", ["before", "after"])
@@ -201,6 +274,53 @@ def test_a_version_of_a_record_deleted_for_good_leaves_what_stood_beside_it(
     assert list(_texts(sources).values()) == LINES
 
 
+@pytest.mark.parametrize("last", [CORPUS.replace("green", "red"), "\n".join(LINES[1:]), LINES[2]])
+@pytest.mark.parametrize("softly_first", ["#1", "#3", None])
+def test_a_record_deleted_for_good_is_in_no_older_file_that_a_neighbours_version_lies_in(
+    sources: Sources, corpus: Path, last: str, softly_first: str | None
+) -> None:
+    sources.write("c.jsonl", CORPUS.replace("green", "black"))
+    sources.take()
+    sources.write("c.jsonl", last)
+    sources.take()
+    if softly_first:
+        mark_deleted(sources.home, [f"file://inbox/c.jsonl{softly_first}"])
+        sources.take()
+    before = [(row["version_no"], row["file_sha256"]) for row in sources.documents("3")]
+    assert len(before) >= 2
+    _purge(sources, FIRST)
+    assert "vorpalite" not in _held(sources) and _is_whole(sources)
+    assert [(row["version_no"], row["file_sha256"]) for row in sources.documents("3")] == before
+    assert "Tea is green." in _held(sources) and "Tea is black." in _held(sources)
+
+
+def test_a_version_of_a_record_deleted_for_good_is_in_no_file_that_a_neighbours_version_lies_in(
+    sources: Sources, corpus: Path
+) -> None:
+    sources.write("c.jsonl", CORPUS.replace("green", "black"))
+    sources.take()
+    changed = CORPUS.replace("green", "black").replace("hums", "sings")
+    sources.write("c.jsonl", changed)
+    sources.take()
+    old, _ = sources.documents("1")
+    mark_deleted(sources.home, [str(old["version_id"])], hard=True)
+    sources.take()
+    _finish(sources)
+    assert "hums" not in _held(sources) and _is_whole(sources)
+    assert "Tea is green." in _held(sources)
+    assert list(_texts(sources).values()) == changed.split("\n")
+
+
+def test_a_record_deleted_for_good_is_not_left_by_a_run_that_was_killed_after_its_inventory(
+    sources: Sources, corpus: Path
+) -> None:
+    sources.write("c.jsonl", CORPUS.replace("green", "black"))
+    take_inventory(sources.ctx)
+    _purge(sources, FIRST)
+    assert "vorpalite" not in _held(sources) and _is_whole(sources)
+    assert [row["version_no"] for row in sources.documents("3")] == [1, 2]
+
+
 class _KilledError(BaseException):
     """Nothing in the program catches it."""
 
@@ -232,8 +352,10 @@ def test_a_run_killed_at_any_moment_leaves_nothing_of_the_record_and_loses_no_ot
     while killed:
         number += 1
         name, uri = f"c{number}.jsonl", f"file://inbox/c{number}.jsonl#1"
-        sources.write(name, CORPUS)
-        sources.take()
+        # Of two versions, the older one stays as that of a neighbour.
+        for content in (CORPUS.replace("green", f"green{number}"), CORPUS):
+            sources.write(name, content)
+            sources.take()
         mark_deleted(sources.home, [uri], hard=True)
         killed = _dies_at(monkeypatch, number, sources.take)
         assert _is_whole(sources)

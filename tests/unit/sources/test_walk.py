@@ -58,15 +58,24 @@ def test_symlinks(sources: Sources, tmp_path: Path) -> None:
         "link.md": ("continue", None),
         "real/up": ("ignored", "SYMLINK_LOOP"),
         "self.md": ("ignored", "SYMLINK_LOOP"),
-        "broken.md": ("failed", "FILE_MISSING"),
+        "broken.md": ("ignored", "FILE_MISSING"),
         "out.md": ("ignored", "PATH_NOT_ALLOWED"),
     }
+    assert str(sources.inventory()["broken.md"]["message"]).startswith("The link leads to nothing.")
 
 
-def test_a_pipe_does_not_hang(sources: Sources) -> None:
-    os.mkfifo(sources.home.inbox / "pipe.md")
+def test_a_pipe_does_not_hang_and_is_named(sources: Sources) -> None:
+    sources.write("was.md", "# A file")
     sources.take()
-    assert sources.inventory() == {}
+    (sources.home.inbox / "was.md").unlink()
+    for name in ("pipe.md", "was.md", "pipe"):
+        os.mkfifo(sources.home.inbox / name)
+    sources.take()
+    rows = sources.inventory()
+    assert rows["was.md"]["decision"] == "removed"
+    for name in ("pipe.md", "pipe"):
+        assert (rows[name]["decision"], rows[name]["code"]) == ("ignored", "UNSUPPORTED_TYPE")
+        assert rows[name]["message"] == "This is a named pipe; nothing is read from it."
 
 
 def test_nested_roots_belong_to_the_inner(sources: Sources, tmp_path: Path) -> None:
@@ -118,6 +127,9 @@ def test_unreadable_folder_keeps_its_documents(
     monkeypatch.setattr(os, "scandir", denied)
     sources.take()
     assert sources.decisions() == {"sub/a.md": "skip", "sub": "failed"}
+    assert sources.inventory()["sub"]["message"] == (
+        "The folder may not be read. Grant read permission and ingest again."
+    )
 
 
 def test_what_another_library_keeps_is_not_read(sources: Sources, tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def test_a_misspelt_strategy_provider_or_parameter_names_the_nearest(tmp_path: P
 
     broken = tmp_path / "broken.yaml"
     broken.write_text("stages: [")
-    with pytest.raises(ExcerptaError, match="not valid YAML"):
+    with pytest.raises(ExcerptaError, match="not valid YAML: line 1, column 10: "):
         load_strategy(str(broken))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from rag_query.tracing import forgetting
 from rag_query.tracing.compaction import compact_traces
 from rag_query.tracing.files import parquet_files
 from rag_query.tracing.forgetting import forget_traces
+from rag_query.tracing.lines import ReadCounts
 from rag_query.tracing.reader import read_traces
 from rag_query.tracing.store import TraceStore
 from tests.unit.tracing.test_store import NOW, home, ids, trace, write
@@ -87,6 +89,31 @@ def test_a_line_that_is_appended_meanwhile_is_kept(
     assert forget_traces(home, names) == 1
     assert SECRET.encode() not in stored(home)
     assert ids(TraceStore(home)) == [1, 3, 4, 5]
+
+
+def test_every_line_of_a_file_is_json_after_a_deletion(home: Home) -> None:
+    path = write(home, trace(1), secret(2), trace(3), day=TODAY)
+    size = path.stat().st_size
+    forget_traces(home, names)
+    assert path.stat().st_size == size
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    assert lines[1] == {"deleted": True} and [line.get("trace_type") for line in lines] == [
+        "query", None, "query",
+    ]  # fmt: skip
+
+
+def test_a_line_that_goes_before_it_is_compacted_is_read_by_nobody(
+    home: Home, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    write(home, trace(1), secret(2), trace(3), day=TODAY)
+    with monkeypatch.context() as patch:
+        # As if the line had been appended while what was there went into Parquet.
+        patch.setattr(forgetting, "compact_traces", lambda _: None)
+        assert forget_traces(home, names) == 1
+    assert [int(t.trace_id[4:], 16) for t in read_traces(home, "query")] == [3, 1]
+    assert ids(TraceStore(home)) == [1, 3]
+    assert compact_traces(home, now=NOW).counts == ReadCounts(lines=2)
+    assert ids(TraceStore(home)) == [1, 3] and not caplog.records
 
 
 def test_killed_in_the_middle_the_next_call_finishes(

@@ -1,0 +1,215 @@
+"""What is drawn behind text and around it: the fill or frame of a page, or of a box on it.
+
+MuPDF takes such a box for the outermost lines of a table, and the paragraphs and headings in it for
+cells, or finds no table in it at all. It is left out before tables are hunted for. What tells the
+box from the frame of a table is that no line inside ends at it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import combinations
+from typing import Any
+
+from rag_assets.loading.pdf.blocks import PageContent
+from rag_assets.loading.pdf.stext import UNIT, Box, text_page_of
+
+#: So many shapes are looked at for the background of a page, the first ones.
+_FIRST = 8
+#: What is so wide and so high, beside the page, may be a background, if it holds so much of the
+#: text.
+_WIDE = 0.6
+_HIGH = 0.25
+_SHARE = 0.8
+#: A box on a page is at least so wide, beside the page, and so high; it holds at least so many
+#: shapes, the lines of the smallest table. Pages with more shapes than that hold drawings.
+_BOX_WIDE = 0.25
+_BOX_HIGH = 40 * UNIT
+_MIN_HELD = 5
+_MAX_SHAPES = 400
+#: What is thinner is a line; what ends so near to another ends at it. Pages with so many long lines
+#: downwards hold drawings too.
+_THIN = 4 * UNIT
+_NEAR = 2 * UNIT
+_MAX_SIDES = 40
+#: A page that may hold a table in a box has so many lines on the baselines of others, and so many
+#: shapes drawn one after the other, not many more.
+_BESIDE = 4
+_MIN_RUN = 5
+_FEW_SHAPES = 100
+
+
+def hunted_text_page(page: Any, flags: int, *, plain: bool, boxed: bool = False) -> Any:
+    """MuPDF's text page, in the frame of a page before its rotation, with the tables it finds when
+    the ``flags`` say so.
+
+    Args:
+        boxed: whether boxes that are drawn behind text are looked for too; all are found that are
+            drawn first, as browsers do.
+    """
+    from pymupdf import mupdf
+
+    hunt = flags & mupdf.FZ_STEXT_TABLE_HUNT
+    text_page = text_page_of(page, flags - hunt, plain=plain)
+    if hunt:
+        _drop_boxes(text_page.m_internal, everywhere=boxed)
+        mupdf.fz_table_hunt(text_page, _hunt_options())
+    return text_page
+
+
+def may_hold_box(content: PageContent, shapes: int, run: int) -> bool:
+    """Whether a table may stand in a box on a page on which none was found. Asked first, for it is
+    quickly told.
+
+    Args:
+        shapes: how many are drawn on the page; ``run``: how many before the same text.
+    """
+    if not _MIN_HELD < shapes <= _FEW_SHAPES or run < _MIN_RUN:
+        return False
+    lines = content.lines()
+    return len(lines) - len({line.base for line in lines}) >= _BESIDE
+
+
+def boxes(shapes: Sequence[Box], width: int) -> Iterator[list[int]]:
+    """The boxes with lines inside none of which ends at the box: which shapes each is drawn with.
+
+    Args:
+        width: that of the page.
+    """
+    wide = [shape for shape in shapes if shape.x1 - shape.x0 >= _BOX_WIDE * width]
+    whole = [shape for shape in wide if shape.y1 - shape.y0 >= _BOX_HIGH]
+    for box in [*whole, *_ruled(shapes, wide)]:
+        drawn = []
+        held = 0
+        for at, each in enumerate(shapes):
+            if _is_part(each, box):
+                drawn.append(at)
+            elif _holds(box, each):
+                held += 1
+            elif _reaches_into(each, box) and not _holds(each, box):
+                break
+        else:
+            if held >= _MIN_HELD:
+                yield drawn
+
+
+def _ruled(shapes: Sequence[Box], wide: Sequence[Box]) -> Iterator[Box]:
+    """The boxes between two lines downwards and two across that end where those do."""
+    sides = [s for s in shapes if s.x1 - s.x0 <= _THIN and s.y1 - s.y0 >= _BOX_HIGH]
+    for one, other in combinations(sides, 2) if len(sides) <= _MAX_SIDES else ():
+        if abs(one.y0 - other.y0) > _THIN or abs(one.y1 - other.y1) > _THIN:
+            continue
+        left, right = (one, other) if one.x0 < other.x0 else (other, one)
+        box = Box(left.x0, left.y0, right.x1, left.y1)
+        ends = [s for s in wide if s.y1 - s.y0 <= _THIN and _is_part(s, box)]
+        if any(s.y0 < box.y0 + _THIN for s in ends) and any(s.y1 > box.y1 - _THIN for s in ends):
+            yield box
+
+
+def _is_part(shape: Box, box: Box) -> bool:
+    """Whether a shape is the box, drawn again, or one of its sides."""
+    left, right = abs(shape.x0 - box.x0) <= _THIN, abs(shape.x1 - box.x1) <= _THIN
+    top, low = abs(shape.y0 - box.y0) <= _THIN, abs(shape.y1 - box.y1) <= _THIN
+    if left and right:
+        return (top and low) or ((top or low) and shape.y1 - shape.y0 <= _THIN)
+    return top and low and (left or right) and shape.x1 - shape.x0 <= _THIN
+
+
+def _holds(box: Box, shape: Box) -> bool:
+    """Whether a shape stands in a box and ends at none of its sides."""
+    return (
+        box.x0 + _NEAR < shape.x0
+        and shape.x1 < box.x1 - _NEAR
+        and box.y0 + _NEAR < shape.y0
+        and shape.y1 < box.y1 - _NEAR
+    )
+
+
+def _reaches_into(shape: Box, box: Box) -> bool:
+    return (
+        shape.x0 < box.x1 - _NEAR
+        and shape.x1 > box.x0 + _NEAR
+        and shape.y0 < box.y1 - _NEAR
+        and shape.y1 > box.y0 + _NEAR
+    )
+
+
+def _drop_boxes(page: Any, *, everywhere: bool) -> None:
+    """Take the boxes around text out of the blocks of a text page."""
+    from pymupdf import mupdf
+
+    vector = mupdf.FZ_STEXT_BLOCK_VECTOR
+    block = page.first_block
+    blocks: list[Any] = []
+    while block and len(blocks) <= _MAX_SHAPES:
+        # Asked of every page: few begin with a shape.
+        if block.type == vector:
+            blocks.append(block)
+        elif not everywhere:
+            break
+        block = block.next
+    if not blocks:
+        return
+    bound = page.mediabox
+    dropped = _backgrounds(blocks[:_FIRST], bound.x1 - bound.x0, bound.y1 - bound.y0)
+    if _MIN_HELD < len(blocks) <= _MAX_SHAPES:
+        shapes = [_box(block) for block in blocks]
+        for box in boxes(shapes, round((bound.x1 - bound.x0) * UNIT)):
+            dropped.update(box)
+    for at in dropped:
+        _unlink(page, blocks[at])
+
+
+def _backgrounds(blocks: Sequence[Any], width: float, height: float) -> set[int]:
+    """Which of the first shapes of a page are behind most of its text."""
+    found = set()
+    texts: list[tuple[float, float]] | None = None
+    for at, block in enumerate(blocks):
+        box = block.bbox
+        if box.x1 - box.x0 >= _WIDE * width and box.y1 - box.y0 >= _HIGH * height:
+            texts = _middles(block) if texts is None else texts
+            held = sum([box.x0 < x < box.x1 and box.y0 < y < box.y1 for x, y in texts])
+            if held >= _SHARE * len(texts):
+                found.add(at)
+    return found
+
+
+def _middles(block: Any) -> list[tuple[float, float]]:
+    """The middles of the blocks of text behind a block."""
+    from pymupdf import mupdf
+
+    text = mupdf.FZ_STEXT_BLOCK_TEXT
+    found = []
+    while block:
+        if block.type == text:
+            box = block.bbox
+            found.append(((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2))
+        block = block.next
+    return found
+
+
+def _box(block: Any) -> Box:
+    box = block.bbox
+    return Box(
+        round(box.x0 * UNIT), round(box.y0 * UNIT), round(box.x1 * UNIT), round(box.y1 * UNIT)
+    )
+
+
+def _unlink(page: Any, block: Any) -> None:
+    before, following = block.prev, block.next
+    if before:
+        before.next = following
+    else:
+        page.first_block = following
+    if following:
+        following.prev = before
+    else:
+        page.last_block = before
+
+
+@cache
+def _hunt_options() -> Any:
+    from pymupdf import mupdf
+
+    return mupdf.FzTableHuntOptions()

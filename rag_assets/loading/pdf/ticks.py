@@ -1,0 +1,77 @@
+"""Boxes to tick as signs before or behind what they stand beside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from rag_assets.loading.pdf.annotations import CheckBox
+from rag_assets.loading.pdf.blocks import Block, Line, TableBlock, TextBlock, bounds
+from rag_assets.loading.pdf.stext import Box
+
+_TICKED, _EMPTY = "☒", "☐"
+#: A box stands at most so many font sizes before its words, or behind them.
+_BEFORE, _BEHIND = 3, 15
+#: So many boxes of a page are written; no form has more.
+_MOST = 500
+
+
+def write_ticks(blocks: list[Block], boxes: Sequence[CheckBox]) -> None:
+    """Put a sign for each box next to its words, in place of what ticks it; one that stands beside
+    none gets none."""
+    runs = list(_runs(blocks))
+    for each in boxes[:_MOST]:
+        beside = [
+            (place, number, at)
+            for number, run in enumerate(runs)
+            for at, line in enumerate(run)
+            if (place := _place(line, each.box)) is not None
+        ]
+        if not beside:
+            continue
+        (is_before, _), number, at = min(beside)
+        run = runs[number]
+        line = run[at]
+        run.insert(at + is_before, _sign(_TICKED if each.is_ticked else _EMPTY, each.box, line))
+        for run in runs:
+            run[:] = [line for line in run if not _is_tick(line, each.box)]
+    blocks[:] = [block for block in blocks if not isinstance(block, TextBlock) or block.lines]
+    for block in blocks:
+        if isinstance(block, TextBlock):
+            block.box = bounds(block.lines)
+
+
+def _runs(blocks: Sequence[Block]) -> Iterator[list[Line]]:
+    for block in blocks:
+        if isinstance(block, TextBlock):
+            yield block.lines
+        elif isinstance(block, TableBlock):
+            for row in block.rows:
+                yield from row
+
+
+def _is_tick(line: Line, box: Box) -> bool:
+    """Whether a line is what ticks a box."""
+    x, y = (line.x0 + line.x1) // 2, (line.y0 + line.y1) // 2
+    is_sign = len(line.text) == 1 and line.text not in (_TICKED, _EMPTY)
+    return is_sign and box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1
+
+
+def _place(line: Line, box: Box) -> tuple[bool, int] | None:
+    """Whether a line stands before a box, which those behind one go before, and how far; None of
+    one that is not beside it."""
+    if line.vertical or abs((line.y0 + line.y1) - (box.y0 + box.y1)) >= line.size:
+        return None
+    is_before = line.x0 < (box.x0 + box.x1) // 2
+    gap = box.x0 - line.x1 if is_before else line.x0 - box.x1
+    near = gap <= (_BEHIND if is_before else _BEFORE) * line.size
+    return (is_before, max(gap, 0)) if near and not _is_tick(line, box) else None
+
+
+def _sign(sign: str, box: Box, line: Line) -> Line:
+    """On the baseline of its words, as large as they are."""
+    place = Box(box.x0, line.y0, box.x1, line.y1)
+    written = replace(line, text=sign, raw=sign, box=place, glued=False, short=False)
+    written.stand_at(place)
+    return written

@@ -1,0 +1,205 @@
+"""How one title of a plain text is numbered: ``1.2.``, ``Chapter 2.``, ``IV.``, 第三章, 一、."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_LONGEST_CHINESE = 40
+_DECIMAL = re.compile(
+    r"(?P<numbers>\d{1,2}(?:\.\d{1,2}){0,4})(?P<stop>[.．、]?)"
+    # Chinese needs no blank behind a stop, or behind numbers that hold one.
+    r"(?:\s+|(?:(?<=[.．、])|(?<=\.\d)|(?<=\.\d\d))(?=[「《“]?[\u4e00-\u9fff]))"
+    r"(?P<title>[\"'“(「《`<.]*[^\W_].*)"
+)
+_ROMAN = re.compile(
+    r"(?P<number>(?=[CLXVI])C{0,3}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3}))"
+    r"(?:(?P<stop>[.:]?)|(?:[.:]\s+|\s?[-–—]+\s?)(?P<title>[\"'“(_]*[^\W\d_].*))"
+)
+_CHINESE = "〇零一二两三四五六七八九十百千"
+#: As letters of the administration count: 一、 and below it （一）.
+_OUTLINE = re.compile(
+    rf"(?:(?P<outer>[{_CHINESE}]{{1,3}})、|[（(](?P<inner>[{_CHINESE}]{{1,3}})[）)])"
+    r"\s?(?P<title>[^\W_][^。；]*|[“「《][^。；]*)"
+)
+_CARDINALS = [
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+]  # fmt: skip
+_ORDINALS = [
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+]  # fmt: skip
+_TENTHS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_WORDS = (
+    {word: value for value, word in enumerate(_CARDINALS, 1)}
+    | {word: value for value, word in enumerate(_ORDINALS, 1)}
+    | {word: 10 * value for value, word in enumerate(_TENTHS, 2)}
+)
+_WORD = "|".join(sorted(_WORDS, key=len, reverse=True))
+_NAMED = re.compile(
+    rf"(?:正文\s+)?第\s?(?P<zh>[{_CHINESE}]+|\d{{1,4}})\s?"
+    # Without a blank the word must not be the beginning of another one, as in 第一回合.
+    r"(?P<zh_name>部分|[部卷编編篇章回节節幕话話集](?![合节節分队門门面次目者轴]))(?P<zh_title>.*)"
+    rf"|(?P<zh_before>卷)[之第]?(?P<zh_roll>[{_CHINESE}]+)(?=[\s：:、]|$)(?P<zh_rest>.*)"
+    # Of ASCII alone: ſ and İ are letters of other cases as well.
+    r"|(?P<name>(?ai:part|book|volume|act|scene|chapter|letter|stave|lesson|unit|adventure|section"
+    r"|appendix|annex))\s+(?:(?ai:the)\s+)?"
+    rf"(?P<number>\d{{1,3}}|(?ai:(?:{_WORD})(?:[ -](?:{_WORD}))?)(?!\w)|[IVXLC]+(?![A-Za-z])"
+    r"|[A-Z](?![A-Za-z]))(?P<rest>[.:]?(?:\s+.*)?|\s?[-–—]+(?!\d).*)"
+)
+_LETTERED = re.compile(
+    r"(?P<letter>[A-Z])\.(?P<numbers>\d{1,2}(?:\.\d{1,2}){0,3})\.?\s+(?P<title>[^\W_].*)"
+)
+_APPENDIX = re.compile(r"附[录錄]\s?(?P<letter>[A-Z])(?=[.\s：:]|$)(?P<title>.*)")
+#: What stands before the first chapter, and what behind the last.
+_BEFORE = re.compile(
+    r"(?:楔\s?子|[自代译譯总總]?\s?序\s?[章言幕曲]?|前\s?言|引\s?[子言]|[导導]\s?[言论論])"
+    r"(?:[\s：:].{1,20})?|(?:Pro|PRO)(?:logue|LOGUE)\.?|Preface\.?|PREFACE\.?|Foreword|FOREWORD"
+)
+_BEHIND = re.compile(
+    r"(?:尾\s?[声聲]|[后後]\s?[记記]|[终終]\s?章|番\s?外\s?篇?|跋)(?:[\s：:].{1,20})?"
+    r"|(?:Epi|EPI)(?:logue|LOGUE)\.?|Afterword|AFTERWORD"
+)
+#: Ends or holds what no title does: a sentence's end, or the page an entry of a list leads to.
+_NO_TITLE = re.compile(r".*(?:[.,;:。，；：、]$|\t|[ ]{3,}|(?:\.\s?){4,}|…\s*\d+$)")
+#: Of a title that stands behind the stop of its number: "Chapter 1. Loomings."
+_STOPPED = re.compile(r"(?:[.:]\s+|\s?[-–—]+\s?)[\"'“_]?[A-Z0-9].*[^.,;:]\.")
+_DEPTHS = {
+    **dict.fromkeys(("part", "book", "volume", "act", "部", "部分", "卷", "编", "篇"), 0),
+    **dict.fromkeys(("section", "节"), 2),
+    "一、": 4,
+    "（一）": 5,
+}
+_SIMPLE = str.maketrans("編節話", "编节话")
+_DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+_TENS = {"十": 10, "百": 100, "千": 1000}
+_ROMANS = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
+#: Depth of chapters, and of what has a Roman number with a title and without one.
+CHAPTER = 1
+_ROMAN_TITLE, _ROMAN_ALONE = 2, 3
+_ROMAN_NAME, _ROMAN_ONLY = "roman", "roman alone"
+OUTER, _INNER = "一、", "（一）"
+_WITHOUT_WORD = frozenset((_ROMAN_NAME, _ROMAN_ONLY, OUTER, _INNER))
+BEFORE, BEHIND = "before", "behind"
+
+
+class Numbered(NamedTuple):
+    """What the number of a title says.
+
+    Attributes:
+        name: what it counts; empty of decimals.
+        letter: that of an appendix.
+        numbers: empty of what stands before or behind the chapters.
+        depth: 0 to 5 of a name; of decimals, how many numbers there are.
+        titled: whether anything else stands with it.
+        width: characters before its words.
+    """
+
+    name: str
+    letter: str
+    numbers: tuple[int, ...]
+    depth: int
+    titled: bool
+    width: int = 0
+
+    @property
+    def is_word(self) -> bool:
+        """Whether a word says what is counted."""
+        return bool(self.numbers and self.name) and self.name not in _WITHOUT_WORD
+
+
+def read_number(text: str) -> Numbered | None:
+    """Read one title, without the blanks around it; None for what is none."""
+    if found := _NAMED.fullmatch(text):
+        return _named(found, len(text))
+    for pattern, name in ((_BEFORE, BEFORE), (_BEHIND, BEHIND)):
+        if pattern.fullmatch(text):
+            return Numbered(name, "", (), CHAPTER, True)
+    if found := _APPENDIX.fullmatch(text):
+        if _NO_TITLE.match(found["title"]):
+            return None
+        letter = found["letter"]
+        titled = bool(found["title"].strip())
+        return Numbered("appendix", letter, (_ordinal(letter),), CHAPTER, titled)
+    if found := _OUTLINE.fullmatch(text):
+        return _outline(found)
+    if found := _ROMAN.fullmatch(text):
+        return _roman(found)
+    found = _DECIMAL.fullmatch(text) or _LETTERED.fullmatch(text)
+    if found is None or _NO_TITLE.match(found["title"]):
+        return None
+    return _decimal(found)
+
+
+def _named(found: re.Match[str], length: int) -> Numbered | None:
+    if number := found["zh"] or found["zh_roll"]:
+        name = (found["zh_name"] or found["zh_before"]).translate(_SIMPLE)
+        title = found["zh_title"] or found["zh_rest"] or ""
+        if length > _LONGEST_CHINESE or _NO_TITLE.match(title):
+            return None
+        if title[:1].isalnum() and re.search("[，。；：、]", title):
+            return None  # A sentence that begins so.
+        return Numbered(name, "", (_value(number),), _DEPTHS.get(name, CHAPTER), bool(title))
+    name, number, rest = found["name"].lower(), found["number"], found["rest"]
+    if rest not in ("", ".", ":") and _NO_TITLE.match(rest) and not _STOPPED.fullmatch(rest):
+        return None
+    titled = any(map(str.isalnum, rest))
+    if name in ("appendix", "annex"):
+        return Numbered("appendix", number, (_ordinal(number),), CHAPTER, titled)
+    value = _ordinal(number) if len(number) == 1 and number not in _ROMANS else _value(number)
+    return Numbered(name, "", (value,), _DEPTHS.get(name, CHAPTER), titled)
+
+
+def _outline(found: re.Match[str]) -> Numbered | None:
+    if _NO_TITLE.match(found["title"]) or len(found["title"]) > _LONGEST_CHINESE:
+        return None
+    name = OUTER if found["outer"] else _INNER
+    return Numbered(name, "", (_value(found["outer"] or found["inner"]),), _DEPTHS[name], True)
+
+
+def _roman(found: re.Match[str]) -> Numbered | None:
+    title = found["title"]
+    value = (_value(found["number"]),)
+    if title is None:
+        return Numbered(_ROMAN_ONLY, "", value, _ROMAN_ALONE, titled=False)
+    if _NO_TITLE.match(title) and not (title.isupper() and title[-1] == "."):
+        return None
+    return Numbered(_ROMAN_NAME, "", value, _ROMAN_TITLE, titled=True)
+
+
+def _decimal(found: re.Match[str]) -> Numbered | None:
+    numbers = tuple(map(int, found["numbers"].split(".")))
+    width = found.start("title")
+    if letter := found.groupdict().get("letter"):
+        return Numbered("", letter, (_ordinal(letter), *numbers), len(numbers) + 1, True, width)
+    if len(numbers) == 1 and not found["stop"] and found["title"][:1].islower():
+        return None  # "12 months"; "1 Scope" is a title.
+    return Numbered("", "", numbers, len(numbers), True, width)
+
+
+def _ordinal(mark: str) -> int:
+    return _value(mark) if mark.isdecimal() or len(mark) > 1 else ord(mark) - ord("A") + 1
+
+
+def _value(number: str) -> int:
+    """Of a number in digits, words, Roman or Chinese ones."""
+    if number.isdecimal():
+        return int(number)
+    if number[0] in _ROMANS and number.isupper() and not set(number) - set(_ROMANS):
+        values = [_ROMANS[char] for char in number]
+        return sum(
+            -one if one < next_one else one
+            for one, next_one in zip(values, [*values[1:], 0], strict=True)
+        )
+    if number.isascii():
+        return sum(_WORDS[word] for word in re.split("[ -]", number.lower()))
+    if not any(char in _TENS for char in number):
+        return int("".join(str(_DIGITS[char]) for char in number))
+    total = digit = 0
+    for char in number:
+        if char in _TENS:
+            total += (digit or 1) * _TENS[char]
+            digit = 0
+        else:
+            digit = _DIGITS[char]
+    return total + digit

@@ -1,0 +1,69 @@
+"""The lines a chunk is read by: paragraphs, items, rows, headings, what is written line by line.
+
+A line that continues the one before belongs to it. Lines of a log or a chat that begin with a time
+stand each for itself, and so do those of a film's subtitles that say when they are shown.
+"""
+
+from __future__ import annotations
+
+import re
+
+from rag_query.generation.boxes import box_line
+from rag_query.generation.marks import Marked
+
+HEADING = re.compile(r"\s{0,3}(?P<level>#{1,6})\s")
+ITEM = re.compile(r"(?P<indent>[ \t]*)(?P<mark>(?P<number>\d{1,3})[.)、]|[-*+•])[ \t]+")
+_TIME = re.compile(
+    r"\[?(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{2,4}|\d\d?:\d\d(?::\d\d)?"
+    r"|(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )?(?:\d\d? )?[A-Z][a-z]{2} [ \d]?\d[, ] ?\d[\d:]+)"
+    r"(?=[\s,\]T])"
+)
+#: In SubRip and WebVTT, with the number that may stand above it.
+_CUE = re.compile(r"(?:\d+[ \t]*\n)?[ \t]*[\d:]*\d\d:\d\d[.,]\d{3} --> [\d:.,]+[^\n]*\n?")
+
+
+def is_cue(line: str) -> bool:
+    """Whether a line says when a subtitle is shown, and nothing else."""
+    return "-->" in line and _CUE.fullmatch(line) is not None
+
+
+def lines_of(read: Marked) -> list[tuple[int, int]]:
+    """Where the lines of a text are; code below a line belongs to it."""
+    text = read.text
+    spans: list[tuple[int, int]] = []
+    at = 0
+    fresh = True
+    was_code = is_timed = False  # Whether the last span begins with a time.
+    for line in text.splitlines(keepends=True):
+        start, at = at, at + len(line)
+        is_code = read.is_code(start)
+        if not line.strip():
+            fresh = True
+            continue
+        has_time = _TIME.match(line) is not None
+        begins = fresh or (was_code and not is_code) or (has_time and is_timed)
+        if not is_code:
+            begins = begins or _begins(line)
+        if spans and not begins and not read.is_code(spans[-1][0]):
+            begins = _ends(text[spans[-1][0] : spans[-1][1]])
+        if begins or not spans:
+            spans.append((start, at))
+            is_timed = has_time
+        else:
+            spans[-1] = (spans[-1][0], at)
+        fresh, was_code = False, is_code
+    return spans
+
+
+def _begins(line: str) -> bool:
+    return (
+        ITEM.match(line) is not None
+        or HEADING.match(line) is not None
+        or line.lstrip().startswith(("|", ">"))
+        or box_line(line) is not None
+    )
+
+
+def _ends(above: str) -> bool:
+    """Whether a line goes on nowhere, as a heading does not."""
+    return HEADING.match(above) is not None or box_line(above) is not None or is_cue(above)

@@ -1,0 +1,67 @@
+"""Which articles, chapters, seasons and the like a question names and a text speaks of: chapter 3,
+Chapter III, the third season, articles 10 to 15, 第三条, 三号线. Both languages."""
+
+from __future__ import annotations
+
+import re
+
+from rag_query.generation.facts import numbers
+
+_HAN = r"[\d零〇一二三四五六七八九十百]+"
+_THING = r"(?:article|chapter|section|clause|appendix|season|episode|volume)"
+_ASKED = re.compile(
+    rf"第\s*({_HAN})\s*[届条章期季集版号]|(\d{{1,9}})\s*号[线楼院馆]"
+    rf"|\b{_THING}\s+(\d{{1,9}})(?![.\d])",
+    re.IGNORECASE,
+)
+_SAID = re.compile(rf"第\s*({_HAN})|({_HAN})\s*号[线楼院馆]")
+_SPAN = re.compile(
+    rf"({_HAN})\s*[条章期季集届版号]?\s*(?:[-–—~～至到]|to\b|through\b)\s*第?\s*({_HAN})"
+)
+_ROMAN = re.compile(rf"\b{_THING}s?\s+([ivxlc]+)\b", re.IGNORECASE)
+_ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+_ORDINALS = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+    "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth",
+    "eighteenth", "nineteenth", "twentieth",
+)  # fmt: skip
+_ORDINAL = re.compile(rf"\b(?:({'|'.join(_ORDINALS)})|(\d{{1,9}})(?:st|nd|rd|th))\b", re.IGNORECASE)
+
+
+def asked_numbered(question: str) -> frozenset[str]:
+    """The numbers of the things that a question names."""
+    return frozenset(filter(None, map(_value, _matched(_ASKED, question))))
+
+
+def numbered(text: str) -> frozenset[str]:
+    """The numbers of what a text may speak of, besides those that it writes in digits."""
+    found = set(map(_value, _matched(_SAID, text)))
+    found |= {_roman(said.lower()) for said in _ROMAN.findall(text)}
+    for word, digits in _ORDINAL.findall(text):
+        found.add(digits or str(1 + _ORDINALS.index(word.lower())))
+    for first, last in _SPAN.findall(text):
+        found |= _between(_value(first), _value(last))
+    return frozenset(filter(None, found))
+
+
+def _matched(pattern: re.Pattern[str], text: str) -> set[str]:
+    return {next(filter(None, match.groups())) for match in pattern.finditer(text)}
+
+
+def _value(said: str) -> str:
+    """A number as its digits, be it written in Chinese numerals; empty where it is none."""
+    # A unit makes a lone numeral readable as a number.
+    return next((number.value for number in numbers(f"{said}次")), "")
+
+
+def _between(first: str, last: str) -> set[str]:
+    """The numbers of a span of up to a hundred."""
+    if not (first.isdigit() and last.isdigit()):
+        return set()
+    return {str(n) for n in range(int(first), min(int(last), int(first) + 100) + 1)}
+
+
+def _roman(said: str) -> str:
+    digits = [_ROMAN_DIGITS[ch] for ch in said]
+    pairs = zip(digits, [*digits[1:], 0], strict=True)
+    return str(sum(-one if one < after else one for one, after in pairs))

@@ -1,0 +1,26 @@
+"""Where a sentence stands: the headings above it, and whether another stands below the same."""
+
+from __future__ import annotations
+
+from rag_query.generation.sentences import Sentence
+from rag_query.text.section_paths import SEPARATOR
+
+
+def headings_of(sentence: Sentence) -> str:
+    """The title and every heading above a sentence."""
+    chunk = sentence.chunk
+    return SEPARATOR.join((chunk.title, chunk.section_path, *sentence.headings))
+
+
+def nearest_of(sentence: Sentence) -> str:
+    """The heading right above a sentence."""
+    headings = sentence.headings
+    return headings[-1] if headings else sentence.chunk.section_path.rpartition(SEPARATOR)[2]
+
+
+def together(one: Sentence, other: Sentence) -> bool:
+    """Whether two sentences stand below the same headings, as far as their chunks tell."""
+    mine, theirs = one.chunk, other.chunk
+    if mine.section_path != theirs.section_path:
+        return False
+    return one.headings == other.headings or abs(mine.chunk_index - theirs.chunk_index) > 1
