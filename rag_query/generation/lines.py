@@ -34,21 +34,24 @@ def lines_of(read: Marked) -> list[tuple[int, int]]:
     at = 0
     fresh = True
     was_code = is_timed = False  # Whether the last span begins with a time.
-    for line in text.splitlines(keepends=True):
+    lines = text.splitlines(keepends=True)
+    times = [_TIME.match(line) is not None for line in lines]
+    for number, line in enumerate(lines):
         start, at = at, at + len(line)
         is_code = read.is_code(start)
         if not line.strip():
             fresh = True
             continue
-        has_time = _TIME.match(line) is not None
-        begins = fresh or (was_code and not is_code) or (has_time and is_timed)
+        # One may stand in a sentence; that of a log or a chat is one of several.
+        has_time = times[number] and (is_timed or any(times[number + 1 : number + 2]))
+        begins = fresh or has_time or (was_code and not is_code)
         if not is_code:
             begins = begins or _begins(line)
         if spans and not begins and not read.is_code(spans[-1][0]):
             begins = _ends(text[spans[-1][0] : spans[-1][1]])
         if begins or not spans:
             spans.append((start, at))
-            is_timed = has_time
+            is_timed = times[number]
         else:
             spans[-1] = (spans[-1][0], at)
         fresh, was_code = False, is_code

@@ -14,7 +14,8 @@ _NUMBER = r"\d{1,9}(?:\.\d{1,9})*(?!\d)"
 _NO_MEASURE = rf"(?!\d|\.\d|\s*-?(?:{UNIT_PATTERN})(?![A-Za-z]))"
 _TO = r"to\b|through\b|[-–—~～至到]"
 _JOIN = re.compile(rf"\s*(?:,\s*(?:and|or)\b|,|(?:and|or)\b|[、和与及或]|(?P<to>{_TO}))\s*v?")
-_MORE = rf"(?:{_JOIN.pattern.replace('?P<to>', '?:')}{_NUMBER}{_NO_MEASURE})*"
+#: No list is longer; without an end, one of thousands would be read from each of its numbers.
+_MORE = rf"(?:{_JOIN.pattern.replace('?P<to>', '?:')}{_NUMBER}{_NO_MEASURE}){{0,12}}"
 _MARKED = re.compile(
     rf"(?:\b(?:[Vv]ersions?|[Rr]eleases?)\s+v?|版本\s*[:：]?\s*v?|(?<![A-Za-z])[vV]\.?)"
     rf"({_NUMBER}{_MORE})|(?<![\d.])({_NUMBER}{_MORE})\s*版(?![权面图块税])"

@@ -189,11 +189,13 @@ def test_a_small_heading_that_ends_a_chunk_is_above_what_the_next_begins_with(
 
 def test_what_is_written_line_by_line_is_read_so(chunk: MakeChunk) -> None:
     text = (
+        'File "pump.py", line 12\n'
         "2024-03-05T09:00:00Z INFO job=1000 took 0ms\n2024-03-05T09:00:01Z ERROR job=1001 E7731\n\n"
         "[05/03/2024, 09:13:05] Anna: thanks\n<Media omitted>\n[06/03/2024, 10:01:00] Cy: who?\n\n"
         "2\n00:00:04,500 --> 00:00:08,200\nThe wheel turns six times\na minute.\n"
     )
     assert [s.text for s in sentences_of([replace(chunk(text), format="text")])] == [
+        'File "pump.py", line 12',
         "2024-03-05T09:00:00Z INFO job=1000 took 0ms",
         "2024-03-05T09:00:01Z ERROR job=1001 E7731",
         "[05/03/2024, 09:13:05] Anna: thanks <Media omitted>",

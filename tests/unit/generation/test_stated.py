@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from rag_query.generation.sentences import sentences_of
@@ -202,3 +204,9 @@ def test_a_price_or_a_section_is_no_other_version(chunk: MakeChunk) -> None:
 )
 def test_a_day_is_no_span_of_years(text: str, told: set[str]) -> None:
     assert years(text) == told
+
+
+def test_a_span_without_end_is_read_quickly(chunk: MakeChunk) -> None:
+    began = time.perf_counter()
+    assert spoken_of(stated_in("版本 3 需要什么？"), sentences_of([chunk("2010 至" * 4000)]))
+    assert time.perf_counter() - began < 10
