@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from rag_query.text.numerals import ROMAN_DIGITS, han_value, roman_value
+
 _LONGEST_CHINESE = 40
 _DECIMAL = re.compile(
     r"(?P<numbers>\d{1,2}(?:\.\d{1,2}){0,4})(?P<stop>[.．、]?)"
@@ -71,9 +73,6 @@ _DEPTHS = {
     "（一）": 5,
 }
 _SIMPLE = str.maketrans("編節話", "编节话")
-_DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
-_TENS = {"十": 10, "百": 100, "千": 1000}
-_ROMANS = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 #: Depth of chapters, and of what has a Roman number with a title and without one.
 CHAPTER = 1
 _ROMAN_TITLE, _ROMAN_ALONE = 2, 3
@@ -146,7 +145,7 @@ def _named(found: re.Match[str], length: int) -> Numbered | None:
     titled = any(map(str.isalnum, rest))
     if name in ("appendix", "annex"):
         return Numbered("appendix", number, (_ordinal(number),), CHAPTER, titled)
-    value = _ordinal(number) if len(number) == 1 and number not in _ROMANS else _value(number)
+    value = _ordinal(number) if len(number) == 1 and number not in ROMAN_DIGITS else _value(number)
     return Numbered(name, "", (value,), _DEPTHS.get(name, CHAPTER), titled)
 
 
@@ -185,21 +184,8 @@ def _value(number: str) -> int:
     """Of a number in digits, words, Roman or Chinese ones."""
     if number.isdecimal():
         return int(number)
-    if number[0] in _ROMANS and number.isupper() and not set(number) - set(_ROMANS):
-        values = [_ROMANS[char] for char in number]
-        return sum(
-            -one if one < next_one else one
-            for one, next_one in zip(values, [*values[1:], 0], strict=True)
-        )
+    if not set(number) - set(ROMAN_DIGITS):
+        return roman_value(number)
     if number.isascii():
         return sum(_WORDS[word] for word in re.split("[ -]", number.lower()))
-    if not any(char in _TENS for char in number):
-        return int("".join(str(_DIGITS[char]) for char in number))
-    total = digit = 0
-    for char in number:
-        if char in _TENS:
-            total += (digit or 1) * _TENS[char]
-            digit = 0
-        else:
-            digit = _DIGITS[char]
-    return total + digit
+    return int(han_value(number))

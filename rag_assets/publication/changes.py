@@ -6,6 +6,7 @@ leaves an inventory that nothing was published from, so what a run publishes is 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
@@ -15,6 +16,8 @@ from rag_assets.context import LIVE
 from rag_assets.indexes.rows import VERSIONS, connect_shards
 from rag_query.contracts.snapshot import SnapshotManifest, TableFile
 from rag_query.library.tables import TableStore
+
+log = logging.getLogger(__name__)
 
 #: table -> shard -> file, as a manifest names them.
 Tables = Mapping[str, Mapping[str, TableFile]]
@@ -72,7 +75,8 @@ def changes(store: TableStore, before: SnapshotManifest | None, now: Tables) -> 
     try:
         with _connect(store, before.tables if before else {}) as connection:
             shown = connection.sql(_SHOWN).to_arrow_table()
-    except duckdb.Error:
+    except duckdb.Error as exc:
+        log.warning("what changed is not counted, the published snapshot is damaged: %s", exc)
         return None
     with _connect(store, now) as connection:
         connection.register("before", shown)

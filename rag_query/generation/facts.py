@@ -10,6 +10,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from rag_query.text.numerals import HAN_POWERS, han_value
+
 _UNITS = {
     "g": "g gram grams 克", "kg": "kg kilogram kilograms 千克 公斤", "jin": "斤", "mg": "mg 毫克",
     "ml": "ml milliliter milliliters millilitre millilitres 毫升",
@@ -39,8 +41,6 @@ _NUMBER_WORDS = (
     "sixteen seventeen eighteen nineteen twenty"
 )
 _WORD_NUMBERS = {word: value for value, word in enumerate(_NUMBER_WORDS.split())}
-_HAN_DIGITS = {ch: value for value, ch in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
-_HAN_POWERS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 100_000_000}
 _HAN_NUMBER = "零〇一二两三四五六七八九十百千万亿"
 _NUMBER = re.compile(
     rf"(?P<digits>(?<![\w.])\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)"
@@ -89,11 +89,11 @@ def numbers(text: str) -> list[Number]:
     found: list[Number] = []
     for match in _NUMBER.finditer(plain(text)):
         if digits := match["digits"]:
-            value = float(digits.replace(",", "")) * _HAN_POWERS.get(match["power"] or "", 1)
+            value = float(digits.replace(",", "")) * HAN_POWERS.get(match["power"] or "", 1)
             found.append(Number(_text_of(value), _unit(match["unit"])))
         elif han := match["han"]:
             if len(han) > 1 or match["hanunit"]:
-                found.append(Number(_text_of(_han_value(han)), _unit(match["hanunit"])))
+                found.append(Number(_text_of(han_value(han)), _unit(match["hanunit"])))
         else:
             value = _WORD_NUMBERS[match["word"].lower()]
             found.append(Number(_text_of(value), _unit(match["wordunit"])))
@@ -149,20 +149,3 @@ def _unit(said: str | None) -> str | None:
 
 def _text_of(value: float) -> str:
     return f"{value:.10g}"
-
-
-def _han_value(han: str) -> float:
-    """三千五百 -> 3500, 二〇一六 -> 2016, 十二 -> 12."""
-    if not any(ch in _HAN_POWERS for ch in han):
-        return float("".join(str(_HAN_DIGITS[ch]) for ch in han))
-    total, section, digit = 0, 0, 0
-    for ch in han:
-        if ch in _HAN_DIGITS:
-            digit = _HAN_DIGITS[ch]
-        elif (power := _HAN_POWERS[ch]) >= 10_000:
-            total += (section + digit or 1) * power
-            section = digit = 0
-        else:
-            section += (digit or 1) * power
-            digit = 0
-    return float(total + section + digit)

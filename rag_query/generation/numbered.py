@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 
 from rag_query.generation.facts import numbers
+from rag_query.text.numerals import roman_value
 
 _HAN = r"[\d零〇一二三四五六七八九十百]+"
 _THING = r"(?:article|chapter|section|clause|appendix|season|episode|volume)"
@@ -19,7 +20,6 @@ _SPAN = re.compile(
     rf"({_HAN})\s*[条章期季集届版号]?\s*(?:[-–—~～至到]|to\b|through\b)\s*第?\s*({_HAN})"
 )
 _ROMAN = re.compile(rf"\b{_THING}s?\s+([ivxlc]+)\b", re.IGNORECASE)
-_ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _ORDINALS = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
     "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth",
@@ -36,7 +36,7 @@ def asked_numbered(question: str) -> frozenset[str]:
 def numbered(text: str) -> frozenset[str]:
     """The numbers of what a text may speak of, besides those that it writes in digits."""
     found = set(map(_value, _matched(_SAID, text)))
-    found |= {_roman(said.lower()) for said in _ROMAN.findall(text)}
+    found |= {str(roman_value(said.upper())) for said in _ROMAN.findall(text)}
     for word, digits in _ORDINAL.findall(text):
         found.add(digits or str(1 + _ORDINALS.index(word.lower())))
     for first, last in _SPAN.findall(text):
@@ -59,9 +59,3 @@ def _between(first: str, last: str) -> set[str]:
     if not (first.isdigit() and last.isdigit()):
         return set()
     return {str(n) for n in range(int(first), min(int(last), int(first) + 100) + 1)}
-
-
-def _roman(said: str) -> str:
-    digits = [_ROMAN_DIGITS[ch] for ch in said]
-    pairs = zip(digits, [*digits[1:], 0], strict=True)
-    return str(sum(-one if one < after else one for one, after in pairs))

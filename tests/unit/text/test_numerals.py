@@ -1,0 +1,20 @@
+"""Numbers in Roman and in Chinese numerals."""
+
+import pytest
+
+from rag_query.text.numerals import han_value, roman_value
+
+
+@pytest.mark.parametrize(
+    ("said", "value"), [("I", 1), ("IV", 4), ("XIV", 14), ("XL", 40), ("XCIX", 99), ("CCC", 300)]
+)
+def test_roman_numerals_are_read(said: str, value: int) -> None:
+    assert roman_value(said) == value
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [("十二", 12), ("三千五百", 3500), ("二〇一六", 2016), ("一亿三千万", 130_000_000)],
+)  # fmt: skip
+def test_chinese_numerals_are_read(said: str, value: int) -> None:
+    assert han_value(said) == value
