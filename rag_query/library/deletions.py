@@ -58,6 +58,8 @@ def mark_restored(home: Home, names: Iterable[str], *, without_file: Collection[
         sources = load_sources(home)
         for name in names:
             sources.deleted.pop(name, None)
+            # What was to be purged and has not been yet is wanted again.
+            sources.purge.pop(name, None)
         sources.kept.update(dict.fromkeys(without_file, now))
         save_sources(home, sources)
 

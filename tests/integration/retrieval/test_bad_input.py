@@ -18,16 +18,17 @@ from rag_query.retrieval.pipeline import Retriever
 from tests.integration.retrieval.conftest import CHINESE, RECORDS, TEA
 from tests.library_builder import build_library
 
-#: Generous: the machine may be busy. What is refused is refused at once.
+#: Of the processors' time, not the clock's: the machine may be busy with something else. What is
+#: refused is refused at once.
 LIMIT_S = 5.0
 MODES = ["exact", "semantic", "hybrid", "relational", "associative"]
 
 
 @contextmanager
 def in_time() -> Iterator[None]:
-    began = time.perf_counter()
+    began = time.process_time()
     yield
-    assert time.perf_counter() - began < LIMIT_S
+    assert time.process_time() - began < LIMIT_S
 
 
 def ask(retriever: Retriever, text: Any, mode: str = "hybrid", **rest: Any) -> EvidencePack:

@@ -207,6 +207,6 @@ def test_a_day_is_no_span_of_years(text: str, told: set[str]) -> None:
 
 
 def test_a_span_without_end_is_read_quickly(chunk: MakeChunk) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     assert spoken_of(stated_in("版本 3 需要什么？"), sentences_of([chunk("2010 至" * 4000)]))
-    assert time.perf_counter() - began < 10
+    assert time.process_time() - began < 10

@@ -73,9 +73,9 @@ def test_nothing_else_is_a_drawing(text: str, drawing: bool) -> None:
     ],
 )
 def test_the_look_is_linear(hostile: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     assert not is_svg(hostile.encode())
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
 
 
 def test_a_picture_that_speaks_of_drawings_is_a_picture() -> None:

@@ -142,9 +142,9 @@ def test_a_link_around_an_image_and_one_in_html_are_where_they_stand() -> None:
 
 
 def test_many_unclosed_elements_take_no_long_time() -> None:
-    started = time.monotonic()
+    started = time.process_time()
     assert links("<div>\n" + "<a " * 100_000) == []
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
 
 
 NUMBERED = """# 1. Start

@@ -128,9 +128,9 @@ def test_links_before_the_first_heading_are_kept_after_other_text() -> None:
 
 def test_a_long_list_of_links_before_the_first_heading_is_kept_and_quickly_read() -> None:
     links = "".join(f"<li><a href={n}.html>Number {n}</a>" for n in range(5000))
-    start = time.perf_counter()
+    start = time.process_time()
     assert "Number 4999" in content("<div>" * 120 + f"<ul>{links}</ul><h2>Tides</h2><p>High.")
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
 
 
 def test_a_page_without_headings_keeps_the_links_it_begins_with() -> None:

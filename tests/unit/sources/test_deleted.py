@@ -43,6 +43,17 @@ def test_a_deleted_document_stays_out_when_its_file_is_moved(sources: Sources) -
     assert row["aliases"] == ["file://inbox/old.md"]
 
 
+def test_what_is_restored_before_it_was_purged_keeps_its_history(sources: Sources) -> None:
+    sources.write("memo.md", "a memo")
+    sources.take()
+    sources.write("memo.md", "another memo")
+    sources.take()
+    mark_deleted(sources.home, ["file://inbox/memo.md"], hard=True)
+    mark_restored(sources.home, ["file://inbox/memo.md"])
+    sources.take()
+    assert [v["status"] for v in sources.documents("memo.md")] == ["superseded", "active"]
+
+
 @pytest.mark.parametrize("by", ["name", "path"])
 def test_documents_of_a_forgotten_source_leave_and_keep_their_history(
     sources: Sources, tmp_path: Path, by: str

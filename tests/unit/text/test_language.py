@@ -57,7 +57,7 @@ def test_addresses_and_images_say_no_language(md: str, language: str) -> None:
 
 
 def test_a_page_of_brackets_is_read_as_quickly_as_any() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     for piece in ("](", "[](", "![", "](a(", '](x "', "<a ", "http://"):
         assert markdown_language(f"茶a{piece * 100_000}")
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1

@@ -99,6 +99,6 @@ def test_ids_that_say_nothing_are_still_found(home: Home) -> None:
 
 
 def test_a_trace_that_never_was_costs_little(home: Home) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     assert find_trace(home, new_trace_id()) is None
-    assert time.perf_counter() - began < 0.5
+    assert time.process_time() - began < 0.5
