@@ -60,6 +60,9 @@ def test_an_unchanged_file_is_skipped_or_parsed_again_as_a_new_version(processes
     assert _chunks(old) == _chunks(first)
     code, pack = run(home, "query", "steamed tea", "--mode", "hybrid")
     assert pack["evidences"][0]["metadata"]["version_id"] == second["document"]["version_id"]
+    code, answer = run(home, "ask", "How is green tea steamed?", "--lock", "tea.md")
+    assert answer["lock"]["parent"]["parent_id"] == second["document"]["version_id"], answer
+    assert "steamed" in answer["text"]
 
     code, again = run(home, "ingest")
     assert again["computed"] == 0 and again["snapshot"] == repeated["snapshot"]
