@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.contracts.ingestion import VersionPolicy
 from rag_query.library.home import Home
 
 if TYPE_CHECKING:
@@ -36,11 +37,13 @@ def register_and_start(
     collection: str | None = None,
     tags: Sequence[str] = (),
     retry_failed: bool = False,
+    policy: VersionPolicy = "skip",
 ) -> RunHandle:
     """Register paths (none: only look again at what is registered) and start a run.
 
     Args:
         retry_failed: documents and images that failed before are tried again.
+        policy: what becomes of files at these paths (none: of all) whose bytes the library holds.
 
     Raises:
         ExcerptaError: what :func:`check_paths` raises, before anything is registered; what
@@ -52,7 +55,7 @@ def register_and_start(
     check_paths(home, paths)
     for path in paths:
         register_path(home, path, collection=collection, tags=list(tags))
-    return start_ingest(home, retry_failed=retry_failed)
+    return start_ingest(home, retry_failed=retry_failed, policy=policy, paths=paths)
 
 
 def absolute_path(text: str) -> Path:

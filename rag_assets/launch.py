@@ -8,6 +8,7 @@ materialised in the caller's process.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -17,12 +18,14 @@ import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
 from rag_assets.instance import instance_environment, prepare_instance
 from rag_assets.run_status import RunFiles, RunStatus, process_start
 from rag_assets.webserver import Webserver
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.contracts.ingestion import VersionPolicy
 from rag_query.library.home import Home
 from rag_query.library.settings import load_settings
 
@@ -60,6 +63,8 @@ def start_ingest(
     shards: Sequence[str] | None = None,
     job: JobName = "ingest",
     retry_failed: bool = False,
+    policy: VersionPolicy = "skip",
+    paths: Sequence[Path] = (),
 ) -> RunHandle:
     """Start a run and return at once.
 
@@ -67,6 +72,8 @@ def start_ingest(
         shards: a contiguous range of the library's shards; all of them by default.
         job: ``ingest``, ``reindex`` or ``publish``.
         retry_failed: try again what failed before, though nothing has changed.
+        policy: what a run of ``ingest`` makes of files whose bytes the library holds.
+        paths: of files and folders that the policy is for; without any it is for every file.
 
     Raises:
         ExcerptaError: what :func:`load_settings` raises; ``INVALID_ARGUMENT`` for shards that
@@ -79,14 +86,15 @@ def start_ingest(
     tags = {RANGE_START_TAG: chosen[0], RANGE_END_TAG: chosen[-1]}
     if retry_failed:
         tags[RETRY_TAG] = "true"
+    config = _config(policy, paths)
     webserver = Webserver.find(home)
     if webserver is not None:
-        run_id = webserver.launch(job, tags)
+        run_id = webserver.launch(job, tags, config)
         _create(home, run_id, job, chosen, "dagster")
         return RunHandle(run_id, None, "dagster")
     run_id = str(uuid.uuid4())
     _create(home, run_id, job, chosen, "process")
-    return RunHandle(run_id, _spawn(home, run_id, job, tags), "process")
+    return RunHandle(run_id, _spawn(home, run_id, job, tags, config), "process")
 
 
 def run_status(home: Home, run_id: str) -> RunStatus:
@@ -198,12 +206,21 @@ def _create(
     RunFiles(home).announce(status)
 
 
-def _spawn(home: Home, run_id: str, job: str, tags: dict[str, str]) -> int:
+def _config(policy: VersionPolicy, paths: Sequence[Path]) -> dict[str, Any]:
+    """Dagster's run config; nothing where the defaults are meant, which every job takes."""
+    if policy == "skip":
+        return {}
+    chosen = {"policy": policy, "paths": [os.path.abspath(path) for path in paths]}
+    return {"ops": {"inventory": {"config": chosen}}}
+
+
+def _spawn(home: Home, run_id: str, job: str, tags: dict[str, str], config: dict[str, Any]) -> int:
     home.logs.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "rag_assets.run_process"]
     command += ["--home", str(home.root), "--run", run_id, "--job", job]
     for key, value in tags.items():
         command += ["--tag", key, value]
+    command += ["--config", json.dumps(config)]
     with (home.logs / f"run-{run_id}.log").open("ab") as log:
         child = subprocess.Popen(
             command,

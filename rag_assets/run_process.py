@@ -7,11 +7,12 @@ and keeps the run's status file. It can be killed at any moment.
 from __future__ import annotations
 
 import argparse
+import json
 import logging
 import os
 import signal
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rag_assets.instance import open_instance
 from rag_assets.left_helpers import end_left_helpers
@@ -34,17 +35,20 @@ def main() -> int:
     parser.add_argument("--run", required=True)
     parser.add_argument("--job", required=True)
     parser.add_argument("--tag", required=True, nargs=2, action="append")
+    parser.add_argument("--config", required=True, type=json.loads, help="Dagster's, as JSON")
     given = parser.parse_args()
     home = Home.resolve(given.home)
     try:
-        succeeded = _execute(home, given.run, given.job, dict(given.tag))
+        succeeded = _execute(home, given.run, given.job, dict(given.tag), given.config)
     except BaseException as exc:
         _end_badly(home, given.run, exc)
         raise
     return 0 if succeeded else 1
 
 
-def _execute(home: Home, run_id: str, job: str, tags: dict[str, str]) -> bool:
+def _execute(
+    home: Home, run_id: str, job: str, tags: dict[str, str], config: dict[str, Any]
+) -> bool:
     # Dagster turns an interrupt into a canceled run; being asked to stop is one.
     signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
     RunProgress.of_run(home, run_id, job, [])
@@ -59,7 +63,7 @@ def _execute(home: Home, run_id: str, job: str, tags: dict[str, str]) -> bool:
             instance=instance,
             run_id=run_id,
             tags=tags,
-            run_config={"loggers": {"console": {"config": {"log_level": "WARNING"}}}},
+            run_config=config | {"loggers": {"console": {"config": {"log_level": "WARNING"}}}},
             raise_on_error=False,
         )
         state = "success" if result.success else "failure"

@@ -81,8 +81,8 @@ class Webserver:
             return None
         return cls(address.url, address.console)
 
-    def launch(self, job: str, tags: dict[str, str]) -> str:
-        """Start a job; its run id.
+    def launch(self, job: str, tags: dict[str, str], config: dict[str, Any]) -> str:
+        """Start a job with Dagster's run config; its run id.
 
         Raises:
             ExcerptaError: ``RUN_FAILED`` when the webserver refuses or is gone.
@@ -93,6 +93,7 @@ class Webserver:
                 "repositoryName": REPOSITORY,
                 "repositoryLocationName": LOCATION,
             },
+            "runConfigData": config,
             "executionMetadata": {
                 "tags": [{"key": key, "value": value} for key, value in tags.items()]
             },

@@ -18,6 +18,7 @@ from mcp_app.commands.invocation import (
     table,
     warn,
 )
+from rag_query.contracts.ingestion import VersionPolicy
 
 if TYPE_CHECKING:
     from rag_assets.launch import RunStatus
@@ -49,6 +50,13 @@ def ingest(
             "--retry-failed", help="Try again what failed before, though it has not changed."
         ),
     ] = False,
+    policy: Annotated[
+        VersionPolicy,
+        typer.Option(
+            help="Of files that are as they were: skip them, or read each again as a new version "
+            "of its document. Of all files when no PATH is given."
+        ),
+    ] = "skip",
     detach: Annotated[
         bool, typer.Option("--detach", help="Start the run and return at once.")
     ] = False,
@@ -64,7 +72,12 @@ def ingest(
     _prepare(place, strategy, may_create=bool(chosen))
     began = time.perf_counter()
     handle = register_and_start(
-        place, chosen, collection=collection, tags=tag or [], retry_failed=retry_failed
+        place,
+        chosen,
+        collection=collection,
+        tags=tag or [],
+        retry_failed=retry_failed,
+        policy=policy,
     )
     if detach:
         _tell_started(handle.run_id, as_json)

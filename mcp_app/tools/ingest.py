@@ -20,6 +20,7 @@ from mcp_app.ingestion import (
 )
 from mcp_app.service import LibraryService
 from mcp_app.tools.base import LibraryTool, Report, ToolArguments
+from rag_query.contracts.ingestion import VersionPolicy
 from rag_query.library.home import Home
 
 if TYPE_CHECKING:
@@ -36,8 +37,8 @@ class IngestArguments(ToolArguments):
     paths: list[str] = Field(
         default_factory=list,
         max_length=MAX_PATHS,
-        description="Absolute paths of files or folders, under a folder this library may read. "
-        "Empty: look again at everything ingested before.",
+        description="Absolute paths of files or folders that this library may read. "
+        "Empty: all that was ingested before.",
     )
     collection: str | None = Field(
         None, min_length=1, max_length=200, description="The folder's name by default."
@@ -47,11 +48,13 @@ class IngestArguments(ToolArguments):
     )
     retry_failed: bool = Field(
         False,
-        description="Try again documents and images that failed before, though they are unchanged.",
+        description="Try again what failed before, though it is unchanged.",
     )
-    wait_seconds: float = Field(
-        8.0, ge=0, le=MAX_WAIT_S, description="How long to wait before answering with a job_id."
+    policy: VersionPolicy = Field(
+        "skip",
+        description="Unchanged files: skip, or read each again as a further version.",
     )
+    wait_seconds: float = Field(8.0, ge=0, le=MAX_WAIT_S)
 
 
 async def run(service: LibraryService, arguments: IngestArguments, report: Report) -> Answer:
@@ -123,6 +126,7 @@ def _start(home: Home, arguments: IngestArguments) -> str:
         collection=arguments.collection,
         tags=arguments.tags,
         retry_failed=arguments.retry_failed,
+        policy=arguments.policy,
     )
     return handle.run_id
 
@@ -186,15 +190,15 @@ TOOL = LibraryTool(
     name="library_ingest",
     title="Add documents",
     description="""
-        Bring files or whole folders (Markdown, PDF, HTML, text, JSON lines) into the library and
-        publish them. Answers with the result when it is quick, otherwise with a job_id for
+        Bring files or folders (Markdown, PDF, HTML, text, JSON lines) into the library and
+        publish them. Answers with the result, or after wait_seconds with a job_id for
         library_job_status; the work goes on either way. Files that did not change cost nothing.
-        Documents that cannot be read are named with a code and do not stop the others.
+        What cannot be read is named with a code and stops nothing else.
         """,
     arguments=IngestArguments,
     data=JOB_DATA,
     annotations=ToolAnnotations(
-        read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+        read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
     ),
     run=run,
     place=40,

@@ -1,6 +1,7 @@
 """The Dagster assets ``inventory`` and ``documents``."""
 
 import dagster as dg
+from pydantic import Field
 
 from rag_assets.code_versions import SOURCES_VERSION
 from rag_assets.partitions import OWNERS, sharded_asset
@@ -9,7 +10,22 @@ from rag_assets.sources import documents as documents_stage
 from rag_assets.sources.inventory import take_inventory
 from rag_assets.sources.report import ignored_of, renamed_of
 from rag_assets.stage_runner import failed_of, run_shards, stage_metadata, step
+from rag_query.contracts.ingestion import VersionPolicy
 from rag_query.contracts.trace import SpanName
+
+
+class InventoryConfig(dg.Config):
+    """What a run may be asked of files whose bytes the library holds."""
+
+    policy: VersionPolicy = Field(
+        "skip",
+        description="skip: they are unchanged. new_version: each makes another version of its "
+        "document and is parsed again; the former version stays readable.",
+    )
+    paths: list[str] = Field(
+        [],
+        description="Absolute paths of the files and folders new_version is for; empty: all.",
+    )
 
 
 @dg.asset(
@@ -25,10 +41,10 @@ from rag_query.contracts.trace import SpanName
     ),
 )
 def inventory(
-    context: dg.AssetExecutionContext, library: LibraryResource
+    context: dg.AssetExecutionContext, config: InventoryConfig, library: LibraryResource
 ) -> dg.MaterializeResult[None]:
     with step(context, library, SpanName.DEDUP, ()) as (ctx, opened):
-        result = take_inventory(ctx)
+        result = take_inventory(ctx, policy=config.policy, paths=config.paths)
         counts = {key: n for key, n in result.details.items() if isinstance(n, int)}
         opened.set(rows=result.rows, **counts)
         warnings = result.details.get("warnings")

@@ -2,14 +2,15 @@
 
 A file whose size and modification time are those of the last inventory is not read again. New
 and changed files are copied into ``raw/`` while they are hashed, and here, before anything is
-parsed, each document is decided on: ``continue`` (new), ``new_version``, ``skip`` (unchanged, or
-held under another name), ``removed``, ``failed`` or ``ignored``.
+parsed, each document is decided on: ``continue`` (new), ``new_version`` (changed, or unchanged and
+wanted anew), ``skip`` (unchanged, or held under another name), ``removed``, ``failed`` or
+``ignored``.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -25,6 +26,7 @@ from rag_assets.sources.formats import FileFormat, format_of, unsupported_messag
 from rag_assets.sources.records import read_records
 from rag_assets.sources.redaction import blank_records, redact_records
 from rag_assets.sources.renames import follow_renames
+from rag_assets.sources.repetition import NamedFiles, settle_versions
 from rag_assets.sources.report import InventoryReport
 from rag_assets.sources.rows import (
     DELETED,
@@ -38,6 +40,7 @@ from rag_assets.sources.rows import (
 from rag_assets.sources.spool import Spooled, Spooler
 from rag_assets.sources.walk import FoundFile, Problem, Walk, walk_roots
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.contracts.ingestion import VersionPolicy
 from rag_query.contracts.tables import ALL, INVENTORY
 from rag_query.library.deletions import marked
 from rag_query.library.files import renew
@@ -56,8 +59,14 @@ _OF_THIS_RUN = ("decision", "file_bytes", "mtime_ns")
 _ROWS_AT_ONCE = 10_000
 
 
-def take_inventory(ctx: StageContext) -> StageResult:
+def take_inventory(
+    ctx: StageContext, *, policy: VersionPolicy = "skip", paths: Sequence[str] = ()
+) -> StageResult:
     """Write the table ``inventory``.
+
+    Args:
+        policy: what becomes of files whose bytes the library holds.
+        paths: of files and folders that the policy is for; without any it is for every file.
 
     The result counts documents: ``computed`` new and changed ones, ``unchanged``, ``dropped``
     removed ones; ``details`` are those of :class:`InventoryReport`. ``data_version`` covers what
@@ -74,7 +83,8 @@ def take_inventory(ctx: StageContext) -> StageResult:
         redacted = redact_records(ctx, sources.purge, before)
         for row in before:
             row.raw_sha256 = redacted.raw_of(row.source_uri, row.version_id, row.raw_sha256)
-    taking = _Taking(ctx, before, sources, datetime.now(UTC))
+    named = NamedFiles(policy, paths)
+    taking = _Taking(ctx, before, sources, named, datetime.now(UTC))
     rows = taking.rows(walk)
     taking.make_durable()
     report = InventoryReport.of(rows, before, taking.renamed, walk.warnings)
@@ -101,9 +111,14 @@ class _Taking:
     """One inventory being taken."""
 
     def __init__(
-        self, ctx: StageContext, before: list[InventoryRow], sources: Sources, now: datetime
+        self,
+        ctx: StageContext,
+        before: list[InventoryRow],
+        sources: Sources,
+        named: NamedFiles,
+        now: datetime,
     ) -> None:
-        self._home = ctx.home
+        self._home, self._store = ctx.home, ctx.store
         self._shards = ctx.settings.shards
         self._spooler = Spooler(ctx.home, ctx.settings.limits.max_file_bytes)
         self._before = {row.source_uri: row for row in before if not row.erased}
@@ -116,6 +131,7 @@ class _Taking:
         self._deleted = sources.deleted
         self._purge = sources.purge
         self._kept = sources.kept
+        self._named = named
         self._now = now
         self.renamed: set[str] = set()
         #: Files of deleted documents that are still there, and files ingested by name.
@@ -126,10 +142,16 @@ class _Taking:
     def rows(self, walk: Walk) -> list[InventoryRow]:
         """Every row of the new inventory, sorted by source URI."""
         now: dict[str, InventoryRow] = {}
+        repeated: set[str] = set()
         # Each is let go of once it is a row: there may be many.
         walk.files.reverse()
         while walk.files:
-            now.update((row.source_uri, row) for row in self._file(walk.files.pop()))
+            file = walk.files.pop()
+            named = file.path in self._named
+            found = {row.source_uri: row for row in self._file(file, again=named)}
+            now.update(found)
+            if named:
+                repeated.update(found)
         for problem in walk.problems:
             failed = self._problem(problem)
             if failed is not None:
@@ -152,6 +174,7 @@ class _Taking:
         for row in rows:
             if row.present and row.source_uri in self._aliases - self.renamed:
                 row.decision = "continue"  # what it was an alias of is gone
+        settle_versions(self._store, rows, repeated=repeated, deleted=self._deleted, now=self._now)
         return rows
 
     def make_durable(self) -> None:
@@ -168,7 +191,8 @@ class _Taking:
             and old.file_sha256 == row.file_sha256
         }
 
-    def _file(self, file: FoundFile) -> Iterator[InventoryRow]:
+    def _file(self, file: FoundFile, *, again: bool) -> Iterator[InventoryRow]:
+        """The rows of a file; ``again``: it is read although it looks untouched."""
         uri = source_uri(file.root.name, file.rel_path)
         if uri in self._deleted:
             self._met_deleted.add(uri)
@@ -184,7 +208,7 @@ class _Taking:
             yield row
             return
         known = self._of_file.get((file.root.name, storable(file.rel_path)), [])
-        if self._untouched(file, known):
+        if not again and self._untouched(file, known):
             yield from self._again(known, file)
             return
         try:
@@ -283,12 +307,12 @@ class _Taking:
         old = self._before.get(row.source_uri)
         if old is None or old.version_id is None:
             row.decision = "continue"
-        elif old.version_id != row.version_id:
+        elif old.file_sha256 != sha256:
             row.decision = "new_version"
         else:
             # A document that was removed comes back as it was.
             row.decision = "continue" if old.decision == "removed" else "skip"
-            row.version_seen_at = old.version_seen_at
+            row.version_id, row.version_seen_at = old.version_id, old.version_seen_at
 
     def _problem(self, problem: Problem) -> InventoryRow | None:
         """The row of a file that could not be read; None when it is simply gone, or not wanted."""

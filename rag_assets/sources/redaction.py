@@ -72,6 +72,7 @@ def redact_records(
     """
     doomed: dict[str, _Doomed] = defaultdict(_Doomed)
     held: dict[str, set[str]] = defaultdict(set)
+    staying: dict[str, set[str | None]] = defaultdict(set)
     for uri, version, fragment, raw_sha256, file_sha256 in _records(ctx, inventory):
         corpus = _corpus(uri)
         if raw_sha256 is not None:
@@ -82,6 +83,11 @@ def redact_records(
             doomed[corpus].fragments.add(fragment)
         elif version in names and file_sha256 is not None:
             doomed[corpus].contents.add(file_sha256)
+        else:
+            staying[corpus].add(file_sha256)
+    for corpus, records in doomed.items():
+        # Of a record that was read again unchanged, another version has the same bytes.
+        records.contents -= staying[corpus]
     files = {
         (raw_sha256, corpus): _without(ctx, raw_sha256, doomed[corpus])
         for corpus in doomed

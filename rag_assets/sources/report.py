@@ -142,12 +142,13 @@ class InventoryReport:
         added = [row for row in present if row.decision == "continue"]
         changed = [row for row in present if row.decision == "new_version"]
         renamed = [row for row in present if row.source_uri in new_names]
+        only_renamed = sum(row.decision == "skip" for row in renamed)
         duplicates = sum(row.duplicate_of is not None for row in present)
         return cls(
             added=len(added),
             new_version=len(changed),
-            renamed=len(renamed),
-            unchanged=len(present) - len(added) - len(changed) - len(renamed) - duplicates,
+            renamed=only_renamed,
+            unchanged=len(present) - len(added) - len(changed) - only_renamed - duplicates,
             duplicates=duplicates,
             removed=len(removed),
             failed=len(failures),

@@ -37,9 +37,11 @@ def doc_id(source_uri: str) -> str:
     return DOC_PREFIX + sha256_text(source_uri)[:ID_DIGITS]
 
 
-def version_id(doc: str, file_sha256: str) -> str:
-    """A version is a document with one content."""
-    return "ver_" + sha256_text(f"{doc}\x1f{file_sha256}")[:ID_DIGITS]
+def version_id(doc: str, file_sha256: str, repetition: int = 0) -> str:
+    """A version is a document with one content; ``repetition`` counts the further versions that
+    were made of the same content."""
+    again = f"\x1f{repetition}" if repetition else ""
+    return "ver_" + sha256_text(f"{doc}\x1f{file_sha256}{again}")[:ID_DIGITS]
 
 
 def section_id(doc: str, section_path: str, ordinal: int) -> str:

@@ -106,6 +106,35 @@ def test_a_version_goes_and_a_document_comes_back(excerpta: Excerpta, documents:
     note.unlink()
 
 
+def test_an_unchanged_file_is_read_again_as_a_new_version(
+    excerpta: Excerpta, documents: Path
+) -> None:
+    note = documents / "sluice.md"
+    note.write_text("# Sluice\n\nThe sluice opens at low water.\n", encoding="utf-8")
+    wire = Wire(excerpta)
+    with wire.process:
+        wire.initialize()
+        shown = []
+        for policy, counted in (("skip", "added"), ("skip", None), ("new_version", "new_version")):
+            asked = {"paths": [str(note)], "policy": policy, "wait_seconds": 60}
+            done = _data(wire.call(2, "library_ingest", **asked))
+            assert done["state"] == "success", done
+            changed = [name for name in ("added", "new_version") if done["counts"][name]]
+            assert changed == ([counted] if counted else [])
+            named = {"document_id": note.name}
+            shown.append(_data(wire.call(3, "library_get_document", **named))["document"])
+        first, skipped, second = (document["version_id"] for document in shown)
+        assert first == skipped != second
+        assert {document["doc_id"] for document in shown} == {shown[0]["doc_id"]}
+        old = wire.call(4, "library_get_document", version_id=first, **named)
+        assert "low water" in _data(old)["markdown"]
+        asked = {"query": "when does the sluice open", "mode": "exact"}
+        answer = _data(wire.call(5, "library_query", **asked))
+        assert answer["results"][0]["citation"]["version_id"] == second
+        wire.end()
+    note.unlink()
+
+
 def test_what_cannot_be_read_is_named_and_holds_nothing_up(
     excerpta: Excerpta, documents: Path
 ) -> None:

@@ -111,8 +111,8 @@ def library(built: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
     home = copy_library(built, tmp_path)
     with dg.DagsterInstance.ephemeral() as instance:
 
-        def start(place: Home, *, retry_failed: bool = False) -> RunHandle:
-            assert not retry_failed
+        def start(place: Home, **asked: object) -> RunHandle:
+            assert not asked["retry_failed"] and asked["policy"] == "skip"
             result, status = execute(place, instance)
             _end(place, status.run_id, "success" if result.success else "failure")
             return RunHandle(status.run_id, None, "process")

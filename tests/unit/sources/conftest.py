@@ -13,6 +13,7 @@ from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult
 from rag_assets.sources import documents
 from rag_assets.sources.inventory import take_inventory
+from rag_query.contracts.ingestion import VersionPolicy
 from rag_query.contracts.tables import ALL
 from rag_query.library.home import Home
 from rag_query.library.settings import create_library, load_settings, register_path
@@ -46,9 +47,10 @@ class Sources:
             self.ctx, settings=self.ctx.settings.model_copy(update={"limits": limits})
         )
 
-    def take(self) -> StageResult:
+    def take(self, *paths: Path, policy: VersionPolicy = "skip") -> StageResult:
         """Run both stages; the result is the inventory's."""
-        result = take_inventory(self.ctx)
+        named = [str(path) for path in paths]
+        result = take_inventory(self.ctx, policy=policy, paths=named)
         for shard in self.ctx.settings.shard_names:
             documents.run(self.ctx, shard)
         return result

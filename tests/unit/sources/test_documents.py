@@ -6,6 +6,7 @@ import pyarrow as pa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from rag_query.contracts.ingestion import VersionPolicy
 from rag_query.contracts.tables import PARSED
 from tests.unit.sources.conftest import Sources
 
@@ -118,7 +119,9 @@ def test_nothing_is_written_when_nothing_changed(sources: Sources) -> None:
 
 _ACTIONS = st.lists(
     st.tuples(
-        st.sampled_from(["a.md", "b.md"]), st.sampled_from(["one", "two", "three", "", None])
+        st.sampled_from(["a.md", "b.md"]),
+        st.sampled_from(["one", "two", "three", "", None]),
+        st.sampled_from(["skip", "new_version"]),
     ),
     max_size=6,
 )
@@ -129,17 +132,19 @@ _ACTIONS = st.lists(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_one_latest_version_at_most(
-    sources: Sources, actions: list[tuple[str, str | None]]
+    sources: Sources, actions: list[tuple[str, str | None, VersionPolicy]]
 ) -> None:
     """After any history: at most one active version a document, and it is the one with the
     highest number; what a file holds is found under its name or as an alias."""
-    for name, text in actions:
+    for name, text, policy in actions:
         if text is None:
             (sources.home.inbox / name).unlink(missing_ok=True)
         else:
             sources.write(name, text)
-        sources.take()
+        sources.take(policy=policy)
         rows = sources.documents("a.md") + sources.documents("b.md")
+        ids = [row["version_id"] for row in rows if row["version_id"]]
+        assert len(set(ids)) == len(ids)
         for doc in {row["doc_id"] for row in rows}:
             mine = [row for row in rows if row["doc_id"] == doc]
             active = [row for row in mine if row["status"] == "active"]

@@ -311,6 +311,24 @@ def test_a_version_of_a_record_deleted_for_good_is_in_no_file_that_a_neighbours_
     assert list(_texts(sources).values()) == changed.split("\n")
 
 
+def test_a_version_deleted_for_good_leaves_the_bytes_that_a_later_version_was_read_from_again(
+    sources: Sources, corpus: Path
+) -> None:
+    sources.take(corpus, policy="new_version")
+    old, new = sources.documents("1")
+    assert old["file_sha256"] == new["file_sha256"]
+    _purge(sources, str(old["version_id"]))
+    assert _is_whole(sources)
+    (left,) = sources.documents("1")
+    assert (left["version_id"], left["status"]) == (new["version_id"], "active")
+    assert list(_texts(sources).values()) == LINES
+    # Both versions of the next go with their document.
+    sources.take(corpus, policy="new_version")
+    assert len(sources.documents("1")) == 2
+    _purge(sources, FIRST)
+    assert "vorpalite" not in _held(sources) and _is_whole(sources)
+
+
 def test_a_record_deleted_for_good_is_not_left_by_a_run_that_was_killed_after_its_inventory(
     sources: Sources, corpus: Path
 ) -> None:
