@@ -51,7 +51,11 @@ from rag_assets.loading.pdf.stext import (
     shapes_of,
 )
 
-_MONOSPACED = re.compile(r"mono|courier|consol|typewriter|menlo|inconsolata|code|cmtt", re.I)
+#: The names of monospaced fonts. "Monotype", "Unicode", "Encode" and "Barcode" are none of them.
+_MONOSPACED = re.compile(
+    r"mono(?!type)|courier|consol|typewriter|menlo|inconsolata|(?<!uni)(?<!en)(?<!bar)code|cmtt",
+    re.I,
+)
 #: How the names of bold fonts end whose file does not say that they are.
 _BOLD = ".B"
 #: A character of the scripts that are written downwards too, and how many make a column.
