@@ -50,6 +50,7 @@ from rag_assets.loading.pdf.page_blocks import PagesBefore
 from rag_assets.loading.pdf.pairs import mark_pairs
 from rag_assets.loading.pdf.raised import raised_in
 from rag_assets.loading.pdf.rows import PageRows, Row, rows_of, usual_pitch
+from rag_assets.loading.pdf.scans import level_sizes
 from rag_assets.loading.pdf.sectionheads import mark_section_heads
 from rag_assets.loading.pdf.slides import are_slides, mark_slide_titles
 from rag_assets.loading.pdf.stext import UNIT, Box
@@ -219,6 +220,8 @@ class PdfLoader:
                     images |= self._images(document, page, content)
         if not contents:
             raise ExcerptaError(ErrorCode.PDF_CORRUPT, f"No page can be read: {unread.reason}.")
+        if before.glyphless:
+            level_sizes(contents, before.glyphless)
         return contents, images, notes, stamps, [*unread.warnings(), *apart.warnings()]
 
     def _images(self, document: Any, page: Any, content: PageContent) -> dict[tuple[int, int], str]:

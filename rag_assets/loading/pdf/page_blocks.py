@@ -37,10 +37,12 @@ from rag_assets.loading.pdf.pieces import (
     goes_on,
     may_be_underscore,
 )
+from rag_assets.loading.pdf.scans import is_glyphless
 from rag_assets.loading.pdf.stext import (
     UNIT,
     Box,
     BoxOf,
+    FontOf,
     GridOf,
     ImageOf,
     LineOf,
@@ -90,13 +92,14 @@ class Turn(NamedTuple):
 @dataclass(slots=True)
 class PagesBefore:
     """What is known before a page is read: how many ``pages`` there are, and of those read so far
-    where the links lead, how many characters have which font size, which fonts are monospaced and
-    which ones bold by their name."""
+    where the links lead, how many characters have which font size, which fonts are monospaced,
+    which ones bold by their name and which ones those of recognised text."""
 
     pages: int
     targets: dict[str, Target] = field(default_factory=dict)
     mono: dict[str, bool] = field(default_factory=dict)
     bold: set[str] = field(default_factory=set)
+    glyphless: set[str] = field(default_factory=set)
     sizes: defaultdict[int, int] = field(default_factory=lambda: defaultdict(int))
 
 
@@ -111,7 +114,7 @@ class PageReader:
     def __init__(self, content: PageContent, turn: Turn | None, before: PagesBefore) -> None:
         self._content = content
         self._turn = turn
-        self._mono, self._bold = before.mono, before.bold
+        self._before = before
         self._width, self._height = turn[1:] if turn else (content.width, content.height)
         self.tables = 0
         self.images = 0
@@ -197,7 +200,8 @@ class PageReader:
     def _lines(self, given: Sequence[LineOf]) -> list[Line]:
         # Called for every line of a document, and so written for speed.
         found: list[Line] = []
-        last, turn, is_mono, bold = self._last, self._turn, self._mono, self._bold
+        last, turn, known = self._last, self._turn, self._before
+        is_mono, bold, glyphless = known.mono, known.bold, known.glyphless
         extracted = self._content.extracted
         width, height = self._width, self._height
         in_column = len(given) >= _COLUMN and len(given[1].text) == 1 and _is_column(given)
@@ -212,10 +216,9 @@ class PageReader:
             x1, y1 = x0 + bbox.w, y0 + bbox.h
             mono = is_mono.get(font.name)
             if mono is None:
-                mono = font.family == "monospace" or bool(_MONOSPACED.search(font.name))
-                is_mono[font.name] = mono
-                if font.name.endswith(_BOLD):
-                    bold.add(font.name)
+                mono = self._meets(font)
+            if glyphless and font.name in glyphless:
+                size = min(bbox.w, bbox.h)  # whichever way it runs
             if mono and raw[0] == " " and not turn:
                 # The blanks of an indentation are no text; all characters are as wide as they are.
                 x0 += (len(raw) - len(raw.lstrip())) * bbox.w // len(raw)
@@ -255,6 +258,19 @@ class PageReader:
             extracted.append(last)
         self._last = last
         return found
+
+    def _meets(self, font: FontOf) -> bool:
+        """Note what is known of a font by its name, and tell whether it is monospaced."""
+        name, before = font.name, self._before
+        if name.endswith(_BOLD):
+            before.bold.add(name)
+        if is_glyphless(name):
+            before.glyphless.add(name)
+            mono = False
+        else:
+            mono = font.family == "monospace" or bool(_MONOSPACED.search(name))
+        before.mono[name] = mono
+        return mono
 
     def _table(self, table: StructureOf) -> TableBlock | TextBlock | None:
         """The grid, or None when it is no table worth the name (one column, one row); text when
