@@ -17,6 +17,7 @@ from pydantic import Field
 
 from rag_assets.loading.base import Loaded, LoadRequest, MediaRef, OutlineItem
 from rag_assets.loading.pdf.annotations import Note, check_boxes, filled_in, notes_of
+from rag_assets.loading.pdf.answers import mark_answers
 from rag_assets.loading.pdf.backgrounds import hunted_text_page
 from rag_assets.loading.pdf.blocks import ImageBlock, PageContent, Raised, TableBlock
 from rag_assets.loading.pdf.browserprints import add_browser_print, take_browser_print
@@ -129,6 +130,7 @@ class PdfLoader:
         set_footnotes_apart(pages, body, lambda number: _raised_on(document, by_number[number]))
         mark_indents(pages)
         mark_pairs(pages)
+        mark_answers(pages)
         for page, around, lines in zip(pages, prints, numbers, strict=True):
             add_browser_print(page, around)
             add_line_numbers(page, lines)

@@ -61,7 +61,7 @@ class Row(msgspec.Struct, eq=False, gc=False):
     kind of :class:`rag_assets.loading.base.Furniture`. What is ``stamped`` on a page, filled
     in or set across its text is no heading.
     ``part`` is told where indentation tells it (``indents``): the ``first`` row of an entry, one
-    of the ``rest``, or a ``line`` of its own.
+    of the ``rest``, or a ``line`` of its own. What begins with a box to tick ``answers``.
     """
 
     lines: list[Line]
@@ -83,6 +83,7 @@ class Row(msgspec.Struct, eq=False, gc=False):
     furniture: str = ""
     stamped: bool = False
     part: str = ""
+    answers: bool = False
 
     @property
     def turned(self) -> bool:

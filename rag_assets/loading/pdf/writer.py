@@ -188,7 +188,8 @@ class Writer:
         if (joined is None or joined == "\n") and not text[0].isalpha():
             if bullet := BULLET.match(text):
                 self._within = _within(self._within, last, row)
-                text = "  " * len(self._within) + "- " + text[bullet.end() :]
+                begin = 0 if row.answers else bullet.end()
+                text = "  " * len(self._within) + "- " + text[begin:]
                 self._item = row
             elif _SYNTAX.match(text):
                 text = "\\" + text
