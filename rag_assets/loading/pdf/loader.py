@@ -49,8 +49,9 @@ from rag_assets.loading.pdf.order import reading_orders
 from rag_assets.loading.pdf.page import read_page
 from rag_assets.loading.pdf.page_blocks import PagesBefore
 from rag_assets.loading.pdf.pairs import mark_pairs
+from rag_assets.loading.pdf.pitch import usual_pitch
 from rag_assets.loading.pdf.raised import raised_in
-from rag_assets.loading.pdf.rows import PageRows, Row, rows_of, usual_pitch
+from rag_assets.loading.pdf.rows import PageRows, Row, rows_of
 from rag_assets.loading.pdf.scans import level_sizes
 from rag_assets.loading.pdf.sectionheads import mark_section_heads
 from rag_assets.loading.pdf.slides import are_slides, mark_slide_titles
