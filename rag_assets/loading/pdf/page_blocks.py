@@ -108,7 +108,8 @@ class PageReader:
     ``is_framed`` that one is the frame of a slide, ``is_boxed`` that one may be a box around text;
     ``tables`` counts them, ``images`` those drawn, in tables too, ``shapes`` what else is drawn
     outside of tables, ``run`` how many of them before the same text; in some gaps of text it may be
-    ``underscores``, and some lines are the first ``behind`` a single shape.
+    ``underscores``, some lines are the first ``behind`` a single shape, and where a row goes on
+    behind one it ``may_be_struck``.
     """
 
     def __init__(self, content: PageContent, turn: Turn | None, before: PagesBefore) -> None:
@@ -122,6 +123,7 @@ class PageReader:
         self.run = 0
         self.underscores: list[Gap] = []
         self.behind: list[Line] = []
+        self.may_be_struck = False
         self._last: Line | None = None
         self._drawn: list[Box] | None = None
         self.doubtful_tables = False
@@ -149,9 +151,8 @@ class PageReader:
                     and (drawn or 3 * abs(lines[0].base - block.lines[-1].base) < lines[0].size)
                     and goes_on(block, lines, is_cut=drawn > 0)
                 ):
-                    gap = Gap(block.lines[-1], lines[0])
-                    if drawn == 1 and may_be_underscore(gap):
-                        self.underscores.append(gap)
+                    if drawn:
+                        self._note_gap(Gap(block.lines[-1], lines[0]), drawn)
                     block.lines += lines
                     block.box = bounds(block.lines)
                 else:
@@ -172,6 +173,14 @@ class PageReader:
                     self.read(_contents(node))
                 else:
                     add(table)
+
+    def _note_gap(self, gap: Gap, drawn: int) -> None:
+        """Note that a text goes on behind some shapes."""
+        before, line = gap
+        if 3 * abs(line.base - before.base) < line.size:
+            self.may_be_struck = True
+        if drawn == 1 and may_be_underscore(gap):
+            self.underscores.append(gap)
 
     def _note(self, drawn: int, line: Line) -> None:
         """Note how many shapes stand right before a line."""
