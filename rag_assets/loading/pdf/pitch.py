@@ -9,8 +9,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rag_assets.loading.pdf.rows import PageRows, Row, is_east_asian
+from rag_assets.loading.pdf.rows import CJK, PageRows, Row, is_east_asian
 
+#: Before all East Asian characters.
+_FIRST = CJK[0]
 #: What is known of no row.
 _DEFAULT, _DEFAULT_EAST_ASIAN = 1.2, 1.75
 #: Pitches are counted in this part of a font size; narrower and wider ones are none of text.
@@ -28,6 +30,10 @@ class Pitch(NamedTuple):
 
     def between(self, before: Row, row: Row) -> float:
         """That of two rows which follow each other."""
+        text, other = row.text, before.text
+        # Most rows, known without a call.
+        if text[0] < _FIRST and text[-1] < _FIRST and other[0] < _FIRST and other[-1] < _FIRST:
+            return self.other
         scripts = is_east_asian(before.text) + is_east_asian(row.text)
         if scripts == 1:
             return (self.east_asian + self.other) / 2

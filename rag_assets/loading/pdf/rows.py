@@ -283,7 +283,10 @@ def rows_of(page: PageContent, placed: Sequence[Placed]) -> PageRows:
         if count >= _MIN_ROWS:
             _set_edges(result.rows[begin:])
         elif count == 1:
-            even = _with_next(even, result.rows[begin])
+            row = result.rows[begin]
+            # Text that fills its column needs no other edge, which is most.
+            if even or row.right - row.x1 > row.size:
+                even = _with_next(even, row)
     _with_next(even, None)
     columns = [row for row in result.rows if row.vertical]
     lowest = max([row.y1 for row in columns], default=0)

@@ -8,7 +8,9 @@ something that is drawn.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import Any
 
@@ -30,12 +32,11 @@ _WORD = re.compile(r"[\w$€£¥]")
 def write_struck(content: PageContent, text_page: Any, shapes: Sequence[Box]) -> None:
     """Mark what the rules among some ``shapes`` of a page strike out."""
     rules = [shape for shape in shapes if 3 * (shape.y1 - shape.y0) < shape.x1 - shape.x0]
+    lines = [line for line in content.extracted if line is not None]
     struck = [
         (line, runs)
-        for line in (content.extracted if rules else ())
-        if line is not None
-        and (through := [rule for rule in rules if _strikes(rule, line)])
-        and (runs := _runs(line, through, text_page))
+        for line, through in _lines_with_rules(lines, rules)
+        if (runs := _runs(line, through, text_page))
     ]
     if not struck:
         return
@@ -45,6 +46,22 @@ def write_struck(content: PageContent, text_page: Any, shapes: Sequence[Box]) ->
     for line, runs in struck:
         _write(content, line, runs)
     _part(content, {id(line) for line, _ in struck})
+
+
+def _lines_with_rules(
+    lines: Sequence[Line], rules: Sequence[Box]
+) -> Iterator[tuple[Line, list[Box]]]:
+    """The lines through which some rules may go, and those."""
+    lines = sorted(lines, key=lambda line: line.base)
+    bases = [line.base for line in lines]
+    reach = _HIGHEST * max([line.size for line in lines], default=0)
+    through: defaultdict[int, list[Box]] = defaultdict(list)
+    for rule in rules:
+        y = (rule.y0 + rule.y1) / 2
+        for at in range(bisect_left(bases, y), bisect_left(bases, y + reach)):
+            if _strikes(rule, lines[at]):
+                through[at].append(rule)
+    return ((lines[at], found) for at, found in through.items())
 
 
 def _strikes(rule: Box, line: Line) -> bool:
