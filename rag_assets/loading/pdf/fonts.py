@@ -78,9 +78,8 @@ def mark_by_fonts(pages: list[PageRows], body: int) -> None:
         row.level = levels[_rounded(row.size)]
     for row in bold:
         row.level = min(len(sizes) + 1, 6)
-    for row in chinese_parts(rows, body):
-        # What is numbered （一） stands below 一、.
-        row.level = min(len(sizes) + 1 + (row.text[0] in "（("), 6)
+    for depth, row in chinese_parts(rows, body):
+        row.level = min(len(sizes) + 1 + depth, 6)
     for depth, heading in numbered_sections(rows, body):
         for row in heading:
             row.level = min(len(sizes) + 1 + depth, 6)

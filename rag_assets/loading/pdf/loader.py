@@ -17,6 +17,7 @@ from pydantic import Field
 
 from rag_assets.loading.base import Loaded, LoadRequest, MediaRef, OutlineItem
 from rag_assets.loading.pdf.annotations import Note, check_boxes, filled_in, notes_of
+from rag_assets.loading.pdf.answers import mark_answers
 from rag_assets.loading.pdf.backgrounds import hunted_text_page
 from rag_assets.loading.pdf.blocks import ImageBlock, PageContent, Raised, TableBlock
 from rag_assets.loading.pdf.browserprints import add_browser_print, take_browser_print
@@ -48,8 +49,10 @@ from rag_assets.loading.pdf.order import reading_orders
 from rag_assets.loading.pdf.page import read_page
 from rag_assets.loading.pdf.page_blocks import PagesBefore
 from rag_assets.loading.pdf.pairs import mark_pairs
+from rag_assets.loading.pdf.pitch import usual_pitch
 from rag_assets.loading.pdf.raised import raised_in
-from rag_assets.loading.pdf.rows import PageRows, Row, rows_of, usual_pitch
+from rag_assets.loading.pdf.rows import PageRows, Row, rows_of
+from rag_assets.loading.pdf.scans import level_sizes
 from rag_assets.loading.pdf.sectionheads import mark_section_heads
 from rag_assets.loading.pdf.slides import are_slides, mark_slide_titles
 from rag_assets.loading.pdf.stext import UNIT, Box
@@ -128,6 +131,7 @@ class PdfLoader:
         set_footnotes_apart(pages, body, lambda number: _raised_on(document, by_number[number]))
         mark_indents(pages)
         mark_pairs(pages)
+        mark_answers(pages)
         for page, around, lines in zip(pages, prints, numbers, strict=True):
             add_browser_print(page, around)
             add_line_numbers(page, lines)
@@ -219,6 +223,8 @@ class PdfLoader:
                     images |= self._images(document, page, content)
         if not contents:
             raise ExcerptaError(ErrorCode.PDF_CORRUPT, f"No page can be read: {unread.reason}.")
+        if before.glyphless:
+            level_sizes(contents, before.glyphless)
         return contents, images, notes, stamps, [*unread.warnings(), *apart.warnings()]
 
     def _images(self, document: Any, page: Any, content: PageContent) -> dict[tuple[int, int], str]:

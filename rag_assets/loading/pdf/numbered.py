@@ -12,13 +12,21 @@ from rag_assets.loading.pdf.likeness import PART
 from rag_assets.loading.pdf.paragraphs import had_room
 from rag_assets.loading.pdf.rows import Row
 
-#: How Chinese reports and notices number their parts, 一、 and below it （一）: often in the size
-#: and weight of the text, and in another font.
+#: How Chinese laws number their parts, 第一章 and below it 第一节, and reports and notices, 一、
+#: and below it （一）: often in the size and weight of the text, and in another font or centred.
 _CHINESE_PART = re.compile(
-    r"([一二三四五六七八九十]{1,3}、|[（(][一二三四五六七八九十]{1,3}[)）])(?:[（(][^（()）]*[)）]|[^。；…:：（(])+"
+    r"(?:第\s?[一二三四五六七八九十百\d]{1,4}\s?([编編篇章节節]|部分)(?![、，的和])"
+    r"|[一二三四五六七八九十]{1,3}、|([（(])[一二三四五六七八九十]{1,3}[)）])"
+    r"(?:[（(][^（()）]*[)）]|[^。；…:：（(])+"
 )
-_PART_STARTS = frozenset("一二三四五六七八九十（(")
+_PART_STARTS = frozenset("第一二三四五六七八九十（(")
 _MAX_PART = 40
+#: From outer to inner ones, and behind them those without a name.
+_DIVISIONS = ("编編篇部分", "章", "节節")
+#: What is centred begins so many font sizes within its column, further than a paragraph does, and
+#: has its middle so near to that of the column.
+_WITHIN = 2.5
+_OFF_MIDDLE = 0.6
 #: How papers number their sections.
 _NUMBER = re.compile(r"(?:(\d{1,2}(?:\.\d{1,2})*)\.?|([IVX]{1,5})\.|([A-Z])\.)\s+(?=[^\W\d_a-z])")
 _TO_NINE = ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"]
@@ -57,10 +65,11 @@ class _Numbered(NamedTuple):
     value: int
 
 
-def chinese_parts(rows: list[Row], body: int) -> list[Row]:
-    """Rows numbered as parts of a Chinese text are, and set apart from it by weight or font."""
+def chinese_parts(rows: list[Row], body: int) -> list[tuple[int, Row]]:
+    """Rows numbered as parts of a Chinese text are, and set apart from it by weight or font or, as
+    those with the name of a division may be, centred; each with its depth, which begins at 0."""
     numbered = [
-        row
+        (row, match[1], match[2])
         for row in rows
         # Most begin with something else.
         if row.text[0] in _PART_STARTS
@@ -68,11 +77,52 @@ def chinese_parts(rows: list[Row], body: int) -> list[Row]:
         and _SMALLEST_PART * body <= row.size < _LARGEST * body
         and row.x1 <= row.edge - row.size
         and len(row.text) <= _MAX_PART
-        and _CHINESE_PART.fullmatch(row.text)
+        and (match := _CHINESE_PART.fullmatch(row.text))
         and not _SENTENCE_END.search(row.text)
     ]
-    font = _body_font(rows) if numbered else None
-    return [row for row in numbered if _font(row) != font] if font else []
+    if not numbered:
+        return []
+    named = [(row, _division(name)) for row, name, _ in numbered if name]
+    listed = _contents(rows, named) if named else set()
+    font = _body_font(rows)
+    set_apart = [
+        (row, name, bracket)
+        for row, name, bracket in numbered
+        if id(row) not in listed and ((font and _font(row) != font) or (name and _is_centred(row)))
+    ]
+    divisions = sorted({_division(name) for _, name, _ in set_apart if name})
+    return [
+        (divisions.index(_division(name)) if name else len(divisions) + bool(bracket), row)
+        for row, name, bracket in set_apart
+    ]
+
+
+def _division(name: str) -> int:
+    return next(depth for depth, names in enumerate(_DIVISIONS) if name in names)
+
+
+def _contents(rows: list[Row], named: list[tuple[Row, int]]) -> set[int]:
+    """``id`` of those ``named`` as divisions, each of some depth, that are entries of contents: of
+    rows that follow each other without a text some are of one depth."""
+    at = {id(row): number for number, row in enumerate(rows)}
+    runs: list[list[tuple[Row, int]]] = []
+    for row, depth in named:
+        run = runs[-1] if runs else []
+        follows = run and at[id(row)] == at[id(run[-1][0])] + 1
+        # Right behind its contents a text may begin, with its first part.
+        if follows and all(row.text != other.text for other, _ in run):
+            run.append((row, depth))
+        else:
+            runs.append([(row, depth)])
+    return {
+        id(row) for run in runs if len({depth for _, depth in run}) < len(run) for row, _ in run
+    }
+
+
+def _is_centred(row: Row) -> bool:
+    """Whether a row stands in the middle of its column."""
+    off = abs(row.x0 + row.x1 - row.left - row.right) / 2
+    return row.x0 - row.left > _WITHIN * row.size and off < _OFF_MIDDLE * row.size
 
 
 def numbered_sections(rows: list[Row], body: int) -> list[tuple[int, list[Row]]]:

@@ -16,11 +16,19 @@ from itertools import pairwise, takewhile
 
 import msgspec
 
-from rag_assets.loading.pdf.blocks import Block, PageContent, TextBlock, bounds, is_row, lines_of
+from rag_assets.loading.pdf.blocks import (
+    Block,
+    ImageBlock,
+    PageContent,
+    TextBlock,
+    bounds,
+    is_row,
+    lines_of,
+)
 from rag_assets.loading.pdf.floats import with_floats
 from rag_assets.loading.pdf.gutter import MAX_DEPTH, gutter_of
 from rag_assets.loading.pdf.sheets import fold_of, middle_of
-from rag_assets.loading.pdf.stext import UNIT
+from rag_assets.loading.pdf.stext import UNIT, Box
 
 #: A block of so many pieces on one baseline is the row of a table.
 _MIN_PIECES = 4
@@ -222,9 +230,21 @@ def _heads(above: list[Block], block: Block) -> bool:
 def _column(blocks: list[Block]) -> list[Placed]:
     if not blocks:
         return []
-    left = min([block.box.x0 for block in blocks])
-    right = max([block.box.x1 for block in blocks])
+    boxes = [block.box for block in blocks]
+    if images := [block.box for block in blocks if isinstance(block, ImageBlock)]:
+        behind = [box for box in images if _is_behind(box, boxes)]
+        boxes = [box for box in boxes if box not in behind] or boxes
+    left = min([box.x0 for box in boxes])
+    right = max([box.x1 for box in boxes])
     return [Placed(block, left, right) for block in blocks]
+
+
+def _is_behind(image: Box, boxes: list[Box]) -> bool:
+    """Whether an image stands behind all else of a column, as a scan does behind its text."""
+    return all(
+        image.x0 <= box.x0 and box.x1 <= image.x1 and image.y0 <= box.y0 and box.y1 <= image.y1
+        for box in boxes
+    )
 
 
 def _is_end(above: Block, block: Block) -> bool:

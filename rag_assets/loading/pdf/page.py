@@ -39,11 +39,14 @@ from rag_assets.loading.pdf.stext import (
     structured_text,
     text_flags,
 )
+from rag_assets.loading.pdf.struck import write_struck
 
 _NUMBER_ALONE = re.compile(r"\n\d+(?=\n)")
 #: What a page is drawn with, and how thin a shape is a rule.
 _SHAPES = frozenset({"fill-path", "stroke-path", "fill-shade"})
 _RULE_POINTS = 4.0
+#: On pages with more shapes nobody looks for what is struck out.
+_MAX_SHAPES = 400
 
 
 def read_page(
@@ -115,6 +118,7 @@ def read_page(
         before.sizes[line.size] += len(line.text)
     if may_hold_notes(lines, height, before.sizes) or may_hold_powers(text):
         content.raised = write_powers(raised_in(text_page, content.extracted))
+    _mark_struck(content, reader, text_page, nodes)
     if not content.blocks and _is_drawn(page):
         flat_box = Box(0, 0, *((turn.width, turn.height) if turn else (width, height)))
         content.images.append(ImageBlock(Box(0, 0, width, height), flat_box, 0))
@@ -134,6 +138,13 @@ def _give_marks(
         give_drawn_marks(blocks, behind, reader.drawn(text_page, nodes))
     if content.flat is None and content.images:
         give_image_marks(content)
+
+
+def _mark_struck(
+    content: PageContent, reader: PageReader, text_page: Any, nodes: Sequence[Node]
+) -> None:
+    if reader.may_be_struck and reader.shapes <= _MAX_SHAPES and content.flat is None:
+        write_struck(content, text_page, reader.drawn(text_page, nodes))
 
 
 def _beside_tables(

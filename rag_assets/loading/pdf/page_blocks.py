@@ -37,10 +37,12 @@ from rag_assets.loading.pdf.pieces import (
     goes_on,
     may_be_underscore,
 )
+from rag_assets.loading.pdf.scans import is_glyphless
 from rag_assets.loading.pdf.stext import (
     UNIT,
     Box,
     BoxOf,
+    FontOf,
     GridOf,
     ImageOf,
     LineOf,
@@ -51,7 +53,11 @@ from rag_assets.loading.pdf.stext import (
     shapes_of,
 )
 
-_MONOSPACED = re.compile(r"mono|courier|consol|typewriter|menlo|inconsolata|code|cmtt", re.I)
+#: The names of monospaced fonts. "Monotype", "Unicode", "Encode" and "Barcode" are none of them.
+_MONOSPACED = re.compile(
+    r"mono(?!type)|courier|consol|typewriter|menlo|inconsolata|(?<!uni)(?<!en)(?<!bar)code|cmtt",
+    re.I,
+)
 #: How the names of bold fonts end whose file does not say that they are.
 _BOLD = ".B"
 #: A character of the scripts that are written downwards too, and how many make a column.
@@ -86,13 +92,14 @@ class Turn(NamedTuple):
 @dataclass(slots=True)
 class PagesBefore:
     """What is known before a page is read: how many ``pages`` there are, and of those read so far
-    where the links lead, how many characters have which font size, which fonts are monospaced and
-    which ones bold by their name."""
+    where the links lead, how many characters have which font size, which fonts are monospaced,
+    which ones bold by their name and which ones those of recognised text."""
 
     pages: int
     targets: dict[str, Target] = field(default_factory=dict)
     mono: dict[str, bool] = field(default_factory=dict)
     bold: set[str] = field(default_factory=set)
+    glyphless: set[str] = field(default_factory=set)
     sizes: defaultdict[int, int] = field(default_factory=lambda: defaultdict(int))
 
 
@@ -101,13 +108,14 @@ class PageReader:
     ``is_framed`` that one is the frame of a slide, ``is_boxed`` that one may be a box around text;
     ``tables`` counts them, ``images`` those drawn, in tables too, ``shapes`` what else is drawn
     outside of tables, ``run`` how many of them before the same text; in some gaps of text it may be
-    ``underscores``, and some lines are the first ``behind`` a single shape.
+    ``underscores``, some lines are the first ``behind`` a single shape, and where a row goes on
+    behind one it ``may_be_struck``.
     """
 
     def __init__(self, content: PageContent, turn: Turn | None, before: PagesBefore) -> None:
         self._content = content
         self._turn = turn
-        self._mono, self._bold = before.mono, before.bold
+        self._before = before
         self._width, self._height = turn[1:] if turn else (content.width, content.height)
         self.tables = 0
         self.images = 0
@@ -115,6 +123,7 @@ class PageReader:
         self.run = 0
         self.underscores: list[Gap] = []
         self.behind: list[Line] = []
+        self.may_be_struck = False
         self._last: Line | None = None
         self._drawn: list[Box] | None = None
         self.doubtful_tables = False
@@ -142,9 +151,8 @@ class PageReader:
                     and (drawn or 3 * abs(lines[0].base - block.lines[-1].base) < lines[0].size)
                     and goes_on(block, lines, is_cut=drawn > 0)
                 ):
-                    gap = Gap(block.lines[-1], lines[0])
-                    if drawn == 1 and may_be_underscore(gap):
-                        self.underscores.append(gap)
+                    if drawn:
+                        self._note_gap(Gap(block.lines[-1], lines[0]), drawn)
                     block.lines += lines
                     block.box = bounds(block.lines)
                 else:
@@ -165,6 +173,14 @@ class PageReader:
                     self.read(_contents(node))
                 else:
                     add(table)
+
+    def _note_gap(self, gap: Gap, drawn: int) -> None:
+        """Note that a text goes on behind some shapes."""
+        before, line = gap
+        if 3 * abs(line.base - before.base) < line.size:
+            self.may_be_struck = True
+        if drawn == 1 and may_be_underscore(gap):
+            self.underscores.append(gap)
 
     def _note(self, drawn: int, line: Line) -> None:
         """Note how many shapes stand right before a line."""
@@ -193,7 +209,8 @@ class PageReader:
     def _lines(self, given: Sequence[LineOf]) -> list[Line]:
         # Called for every line of a document, and so written for speed.
         found: list[Line] = []
-        last, turn, is_mono, bold = self._last, self._turn, self._mono, self._bold
+        last, turn, known = self._last, self._turn, self._before
+        is_mono, bold, glyphless = known.mono, known.bold, known.glyphless
         extracted = self._content.extracted
         width, height = self._width, self._height
         in_column = len(given) >= _COLUMN and len(given[1].text) == 1 and _is_column(given)
@@ -208,10 +225,9 @@ class PageReader:
             x1, y1 = x0 + bbox.w, y0 + bbox.h
             mono = is_mono.get(font.name)
             if mono is None:
-                mono = font.family == "monospace" or bool(_MONOSPACED.search(font.name))
-                is_mono[font.name] = mono
-                if font.name.endswith(_BOLD):
-                    bold.add(font.name)
+                mono = self._meets(font)
+            if glyphless and font.name in glyphless:
+                size = min(bbox.w, bbox.h)  # whichever way it runs
             if mono and raw[0] == " " and not turn:
                 # The blanks of an indentation are no text; all characters are as wide as they are.
                 x0 += (len(raw) - len(raw.lstrip())) * bbox.w // len(raw)
@@ -251,6 +267,19 @@ class PageReader:
             extracted.append(last)
         self._last = last
         return found
+
+    def _meets(self, font: FontOf) -> bool:
+        """Note what is known of a font by its name, and tell whether it is monospaced."""
+        name, before = font.name, self._before
+        if name.endswith(_BOLD):
+            before.bold.add(name)
+        if is_glyphless(name):
+            before.glyphless.add(name)
+            mono = False
+        else:
+            mono = font.family == "monospace" or bool(_MONOSPACED.search(name))
+        before.mono[name] = mono
+        return mono
 
     def _table(self, table: StructureOf) -> TableBlock | TextBlock | None:
         """The grid, or None when it is no table worth the name (one column, one row); text when

@@ -6,7 +6,6 @@ The extraction cuts a line where there is a wide gap ("1.2   Links"); a row join
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -19,6 +18,7 @@ from rag_assets.loading.pdf.order import Placed
 #: Scripts written without blanks between words.
 CJK = "\u2e80-\u303f\u3040-\u30ff\u31c0-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef"
 _CJK = re.compile(f"[{CJK}]")
+_EAST_ASIAN = re.compile(f"[{CJK}\uac00-\ud7af]")
 #: Before all of them.
 _FIRST_CJK = CJK[0]
 
@@ -27,6 +27,9 @@ _FIRST_CJK = CJK[0]
 _MIN_ROWS = 3
 _MOST = 0.6
 _MIN_WIDTH = 15
+#: So many font sizes apart may be rows of one text that are blocks of their own.
+_WIDE_PITCH = 2.5
+_WORDS = 4
 
 #: What is raised stands so many font sizes behind its row, at most, and what is below a root behind
 #: its sign; the sign itself may stand behind a blank.
@@ -61,7 +64,7 @@ class Row(msgspec.Struct, eq=False, gc=False):
     kind of :class:`rag_assets.loading.base.Furniture`. What is ``stamped`` on a page, filled
     in or set across its text is no heading.
     ``part`` is told where indentation tells it (``indents``): the ``first`` row of an entry, one
-    of the ``rest``, or a ``line`` of its own.
+    of the ``rest``, or a ``line`` of its own. What begins with a box to tick ``answers``.
     """
 
     lines: list[Line]
@@ -83,6 +86,7 @@ class Row(msgspec.Struct, eq=False, gc=False):
     furniture: str = ""
     stamped: bool = False
     part: str = ""
+    answers: bool = False
 
     @property
     def turned(self) -> bool:
@@ -242,6 +246,7 @@ def rows_of(page: PageContent, placed: Sequence[Placed]) -> PageRows:
     """Arrange a page, its blocks as ``placed``."""
     result = PageRows(page.number, page.width, page.height)
     add = result.items.append
+    even: list[Row] = []
     for number, each in enumerate(placed):
         block = each.block
         if not isinstance(block, TextBlock):
@@ -274,13 +279,50 @@ def rows_of(page: PageContent, placed: Sequence[Placed]) -> PageRows:
                 row = Row.of(line, number, left, right)
                 add(row)
                 result.rows.append(row)
-        if len(result.rows) >= begin + _MIN_ROWS:
+        count = len(result.rows) - begin
+        if count >= _MIN_ROWS:
             _set_edges(result.rows[begin:])
+        elif count == 1:
+            row = result.rows[begin]
+            # Text that fills its column needs no other edge, which is most.
+            if even or row.right - row.x1 > row.size:
+                even = _with_next(even, row)
+    _with_next(even, None)
     columns = [row for row in result.rows if row.vertical]
     lowest = max([row.y1 for row in columns], default=0)
     for row in columns:
         row.edge = lowest
     return result
+
+
+def _with_next(even: list[Row], row: Row | None) -> list[Row]:
+    """The rows of text that are blocks of their own and stand ``even``, with the next one where it
+    does too; else that one alone, and the edges of those before it are set."""
+    if row is not None and not _is_text(row):
+        row = None
+    if even and row is not None and _is_even(even, row):
+        even.append(row)
+        return even
+    if len(even) >= _MIN_ROWS:
+        _set_edges(even)
+    return [] if row is None else [row]
+
+
+def _is_text(row: Row) -> bool:
+    """Whether a row begins or ends with East Asian text, or begins with a letter and has some
+    words; others may be entries of a list or code."""
+    text = row.text
+    return is_east_asian(text) or (text[0].isalpha() and text.count(" ") >= _WORDS)
+
+
+def _is_even(even: list[Row], row: Row) -> bool:
+    """Whether a row stands as far below those of its size and column as they do below each other,
+    as rows do that are set too wide to be one block."""
+    last = even[-1]
+    step = row.y0 - last.y0
+    if row.size != last.size or row.left != last.left or not 0 < step <= _WIDE_PITCH * row.size:
+        return False
+    return len(even) == 1 or 10 * abs(step - (last.y0 - even[-2].y0)) < row.size
 
 
 def _set_edges(rows: list[Row]) -> None:
@@ -294,6 +336,14 @@ def _set_edges(rows: list[Row]) -> None:
     if near >= _MOST * (len(rows) - 1):
         for row in rows:
             row.edge = min(row.edge, edge)
+
+
+def is_east_asian(text: str) -> bool:
+    """Whether a text begins or ends with a character of an East Asian script."""
+    # Most do with what is none, as is known without a call.
+    return (text[0] >= _FIRST_CJK or text[-1] >= _FIRST_CJK) and (
+        _EAST_ASIAN.match(text) is not None or _EAST_ASIAN.match(text[-1]) is not None
+    )
 
 
 def joint(before: str, after: str) -> str:
@@ -322,29 +372,3 @@ def _is_set_wide(before: str, after: str) -> bool:
     """Whether two pieces of CJK text belong together however wide the gap between them is: those
     of a word, or the brackets an answer is written into."""
     return (len(before) == 1 and before not in _NUMERALS) or after.lstrip("（ ")[:1] in ("", "）")
-
-
-def usual_pitch(pages: list[PageRows]) -> float:
-    """Distance from one row of running text to the next, in font sizes; 1.2 when it is unknown."""
-    seen: Counter[int] = Counter()
-    for page in pages:
-        before: Row | None = None
-        for item in page.items:
-            if not isinstance(item, Row):
-                before = None
-                continue
-            if (
-                before is not None
-                and before.size == item.size
-                and before.left == item.left
-                and before.x1 > before.right - 0.15 * (before.right - before.left)
-            ):
-                step = item.lines[0].base - before.lines[0].base
-                pitch = 20 * step // item.size if item.size else 0
-                if 16 <= pitch <= 50:
-                    seen[pitch] += 1
-            before = item
-    # Of two that are as frequent, the larger: what is raised on a short page makes some rows of one
-    # paragraph stand further apart.
-    usual = max(seen, key=lambda pitch: (seen[pitch], pitch), default=23)
-    return (usual + 1) / 20

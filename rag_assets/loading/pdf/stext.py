@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -62,6 +62,14 @@ class LineOf(msgspec.Struct, gc=False):
     y: int
     text: str
     wmode: int = 0
+
+
+class Character(NamedTuple):
+    """Where the middle of a character and its baseline are, and its font size."""
+
+    middle: float
+    base: float
+    size: float
 
 
 class TextOf(msgspec.Struct, tag="text"):
@@ -229,26 +237,43 @@ def shapes_of(text_page: Any, nodes: Sequence[Node]) -> list[Box]:
 def characters_before(text_page: Any, line: Box, piece: Box) -> int | None:
     """How many characters of the line in a box stand before a piece that fills a gap of it; null
     where characters stand in its place, or the line in a table."""
-    mupdf = _mupdf()
     middle = (piece.x0 + piece.x1) / 2
+    for each in _lines_at(text_page, line):
+        before = 0
+        for character in each:
+            quad = character.m_internal.quad
+            if quad.ll.x * UNIT >= middle:
+                break
+            if quad.lr.x * UNIT > middle and character.m_internal.c != ord(" "):
+                return None
+            before += 1
+        return before
+    return None
+
+
+def characters_of(text_page: Any, line: Box) -> list[Character]:
+    """The characters of the line in a box; none where it stands in a table."""
+    for each in _lines_at(text_page, line):
+        found = []
+        for character in each:
+            inner = character.m_internal
+            middle = (inner.quad.ll.x + inner.quad.lr.x) / 2
+            found.append(Character(UNIT * middle, UNIT * inner.origin.y, UNIT * inner.size))
+        return found
+    return []
+
+
+def _lines_at(text_page: Any, line: Box) -> Iterator[Any]:
+    """The lines that MuPDF has in a box, outside of tables."""
+    mupdf = _mupdf()
     block = text_page.m_internal.first_block
     while block:
         if block.type == mupdf.FZ_STEXT_BLOCK_TEXT and UNIT * block.bbox.y1 >= line.y1 - 1:
             for each in mupdf.FzStextBlock(block):
                 box = each.m_internal.bbox
-                if abs(box.x0 * UNIT - line.x0) > 1 or abs(box.y0 * UNIT - line.y0) > 1:
-                    continue
-                before = 0
-                for character in each:
-                    quad = character.m_internal.quad
-                    if quad.ll.x * UNIT >= middle:
-                        break
-                    if quad.lr.x * UNIT > middle and character.m_internal.c != ord(" "):
-                        return None
-                    before += 1
-                return before
+                if abs(box.x0 * UNIT - line.x0) <= 1 and abs(box.y0 * UNIT - line.y0) <= 1:
+                    yield each
         block = block.next
-    return None
 
 
 def structured_text(text_page: Any) -> list[Node]:

@@ -13,6 +13,7 @@ from rag_assets.loading.pdf.blocks import ImageBlock, Line, TableBlock
 from rag_assets.loading.pdf.headings import begins_another
 from rag_assets.loading.pdf.hyphens import Hyphens
 from rag_assets.loading.pdf.paragraphs import BULLET, across_pages, between, starts_item, wrapped
+from rag_assets.loading.pdf.pitch import Pitch
 from rag_assets.loading.pdf.rows import Footnote, Item, PageRows, Row, between_lines
 from rag_assets.loading.pdf.stext import UNIT, Box
 
@@ -46,7 +47,7 @@ class Writer:
     """
 
     def __init__(
-        self, image_refs: dict[tuple[int, int], str], pitch: float, hyphens: Hyphens
+        self, image_refs: dict[tuple[int, int], str], pitch: Pitch, hyphens: Hyphens
     ) -> None:
         self._refs = image_refs
         self._pitch = pitch
@@ -128,7 +129,7 @@ class Writer:
         if before is not None:
             if self._item is not None and _leaves_item(self._item, before, row):
                 return None
-            return between(before, row, self._pitch, self._hyphens)
+            return between(before, row, self._pitch.between(before, row), self._hyphens)
         return across_pages(crossing, row, self._hyphens) if crossing is not None else None
 
     def finish(self) -> None:
@@ -188,7 +189,8 @@ class Writer:
         if (joined is None or joined == "\n") and not text[0].isalpha():
             if bullet := BULLET.match(text):
                 self._within = _within(self._within, last, row)
-                text = "  " * len(self._within) + "- " + text[bullet.end() :]
+                begin = 0 if row.answers else bullet.end()
+                text = "  " * len(self._within) + "- " + text[begin:]
                 self._item = row
             elif _SYNTAX.match(text):
                 text = "\\" + text

@@ -63,3 +63,27 @@ def test_a_command_behind_its_prompt_is_code_though_it_stands_alone(
 def test_no_text_becomes_a_quotation(text: str, tmp_path: Path) -> None:
     loaded = load_rows(tmp_path / "q.pdf", (100, "The model was"), (140, text), font="helv")
     assert loaded.md == f"The model was\n\n\\{text}"
+
+
+def write_in_font(path: Path, name: str, rows: list[str]) -> Path:
+    """A page of rows in a font of a name, which is Helvetica."""
+    document = pymupdf.open()
+    page = document.new_page()
+    for number, row in enumerate(rows):
+        page.insert_text((72, 100 + 13 * number), row, fontname="helv", fontsize=10)
+    [font] = page.get_fonts()
+    document.xref_set_key(font[0], "BaseFont", f"/{name}")
+    document.save(path)
+    document.close()
+    return path
+
+
+@pytest.mark.parametrize(
+    "font", ["ArialUnicodeMS", "LucidaSansUnicode", "MonotypeCorsiva", "EncodeSans", "BarCodeText"]
+)
+def test_text_is_no_code_for_letters_in_the_name_of_its_font(font: str, tmp_path: Path) -> None:
+    rows = ["The gauge is read", "at noon."]
+    md = load(write_in_font(tmp_path / "n.pdf", font, rows)).md
+    assert "```" not in md
+    for code in ("SourceCodePro-Regular", "FiraCode", "DejaVuSansMono"):
+        assert "```" in load(write_in_font(tmp_path / "n.pdf", code, rows)).md

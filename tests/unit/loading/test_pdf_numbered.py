@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pymupdf
+import pytest
 
 from tests.unit.loading.pdf_facts import load
 
@@ -35,3 +36,40 @@ def test_clauses_whose_digits_have_a_font_of_their_own_are_text(tmp_path: Path) 
     loaded = load(tmp_path / "c.pdf")
     assert loaded.outline == []
     assert "货物的名称、规格型号" in loaded.md
+
+
+LAW = [
+    ("", "目　录"),
+    ("", "第一章　总则"),
+    ("", "第二章　规划与建设"),
+    ("", "第三章　附则"),
+    ("part", "第一章　总则"),
+    ("", "第一条　为了加强城镇排水设施的管理，保障设施安全运行，根据本条例第"),
+    ("", "二章的规定，制定本办法。"),
+    ("part", "第二章　规划与建设"),
+    ("division", "第一节　规划"),
+    ("", "第二条　城镇排水设施覆盖范围内的单位和个人，应当按照规定排放污水。"),
+    ("division", "第二节　建设"),
+    ("", "第三条　建设单位应当按照规划建设排水设施，所需经费列入财政预算内的"),
+    ("", "资金。"),
+    ("part", "第三章　附则"),
+    ("", "第四条　本办法自公布之日起施行，由城镇排水主管部门负责解释和监督。"),
+]
+
+
+@pytest.mark.parametrize("apart", ["font", "place"])
+def test_the_chapters_of_a_law_are_headings_in_another_font_or_centred(
+    apart: str, tmp_path: Path
+) -> None:
+    document = pymupdf.open()
+    width = 12 * max(len(text) for _, text in LAW)
+    page = document.new_page(width=144 + width)
+    page.insert_font(fontname="droid", fontbuffer=pymupdf.Font("cjk").buffer)
+    for at, (kind, text) in enumerate(LAW):
+        fontname = "china-s" if kind and apart == "font" else "droid"
+        x = 72 + (width - 12 * len(text)) / 2 if kind and apart == "place" else 72
+        page.insert_text((x, 80 + 26 * at), text, fontsize=12, fontname=fontname)
+    document.save(tmp_path / "l.pdf")
+    document.close()
+    found = [(item.level, item.title) for item in load(tmp_path / "l.pdf").outline]
+    assert found == [(1 + (kind == "division"), text) for kind, text in LAW if kind]
