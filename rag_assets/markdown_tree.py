@@ -40,7 +40,8 @@ class Spans:
     """The stretches of a text that are of some kinds, at whatever depth they stand."""
 
     def __init__(self, md: str, kinds: Collection[str]) -> None:
-        """``kinds``: pulldown-cmark's names of tags and inline events: CodeBlock, Code, Link."""
+        """``kinds``: pulldown-cmark's names of tags and inline events: CodeBlock, Code, Link; or
+        Fenced, for code between fences."""
         spans = [
             (span["start"], span["end"]) for event, span in parse_events(md) if _of(event, kinds)
         ]
@@ -61,4 +62,9 @@ def _of(event: Any, kinds: Collection[str]) -> bool:
     if type(event) is not dict:
         return False
     tag = event.get("Start", event)
-    return (tag if type(tag) is str else next(iter(tag))) in kinds
+    name = tag if type(tag) is str else next(iter(tag))
+    return name in kinds or (name == "CodeBlock" and _kind_of_code(tag[name]) in kinds)
+
+
+def _kind_of_code(code: Any) -> str:
+    return code if type(code) is str else next(iter(code))

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from operator import attrgetter
 
 from rag_assets.sections.blocks import Block, outline
+from rag_query.text.pictures import address_chars
 
 #: A label with a number, and then a stop, the end, or a blank and what may begin a title; Chinese
 #: needs no blank. Where a verb or a word in lower case goes on, it is prose about the figure.
@@ -29,12 +30,13 @@ _TO_BE_SEEN = frozenset({"paragraph", "html", "rule"})
 def whole_type(text: str) -> str:
     """:func:`block_type` of all of ``text``, which is read until a kind has more than half."""
     weights: dict[str, int] = {}
-    half = len(text) / 2
+    half = (len(text) - address_chars(text)) / 2
     for kind, piece in outline(text):
         size = len(piece)
         if not weights and piece[:1].isspace() and text.lstrip().startswith(piece.lstrip()):
             # Blanks at the edges of the text count for nothing.
             size = len(piece.lstrip())
+        size -= address_chars(piece)
         if not size:
             continue
         seen = _seen(kind, piece, 0, len(piece)) if kind in _TO_BE_SEEN else kind
@@ -47,7 +49,7 @@ def whole_type(text: str) -> str:
 def block_type(text: str, blocks: Sequence[Block], start: int, end: int) -> str:
     """The kind of block most characters of ``text[start:end]`` are in.
 
-    A heading counts only when there is nothing else.
+    Addresses of kept pictures count for nothing, a heading only when there is nothing else.
     """
     weights: dict[str, int] = {}
     first = bisect_right(blocks, start, key=_start_of) - 1 if start else 0
@@ -55,7 +57,8 @@ def block_type(text: str, blocks: Sequence[Block], start: int, end: int) -> str:
         block = blocks[index]
         if block.start >= end:
             break
-        overlap = min(block.end, end) - max(block.start, start)
+        low, high = max(block.start, start), min(block.end, end)
+        overlap = high - low - address_chars(text, low, high) if low < high else 0
         if overlap > 0:
             kind = block.kind
             if kind in _TO_BE_SEEN:

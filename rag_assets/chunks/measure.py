@@ -1,4 +1,5 @@
-"""How long a text is, in the unit a chunker counts in."""
+"""How long a text is, in the unit a chunker counts in. Addresses of kept pictures, which nobody
+reads and no model is given, count for nothing."""
 
 from __future__ import annotations
 
@@ -6,6 +7,8 @@ from typing import Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
+
+from rag_query.text.pictures import ASSET_ADDRESS, address_chars
 
 LengthFunction = Literal["chars", "estimated_tokens"]
 
@@ -20,12 +23,13 @@ _FIRST_CJK = 0x2E80
 
 def exceeds(text: str, limit: float, function: LengthFunction) -> bool:
     """Whether ``text`` is longer than ``limit``; quicker than a :class:`Ruler` of all of it."""
+    length = len(text) - address_chars(text)
     if function == "chars" or text.isascii():
-        return len(text) * (_PARTS if function == "chars" else _LETTER) > limit * _PARTS
-    if len(text) * _CJK <= limit * _PARTS:
+        return length * (_PARTS if function == "chars" else _LETTER) > limit * _PARTS
+    if length * _CJK <= limit * _PARTS:
         return False
     wide = int(np.count_nonzero(_codes(text) >= _FIRST_CJK))
-    return len(text) * _LETTER + wide * (_CJK - _LETTER) > limit * _PARTS
+    return length * _LETTER + wide * (_CJK - _LETTER) > limit * _PARTS
 
 
 def _codes(text: str) -> npt.NDArray[np.uint32]:
@@ -55,10 +59,15 @@ class Ruler:
         self._length = len(text)
         self._uniform = _PARTS if function == "chars" else _LETTER
         self._prefix: npt.NDArray[np.int64] | None = None
-        if function == "estimated_tokens" and not text.isascii():
-            codes = _codes(text)
-            self._prefix = np.zeros(len(codes) + 1, dtype=np.int64)
-            np.cumsum(np.where(codes >= _FIRST_CJK, _CJK, _LETTER), out=self._prefix[1:])
+        has_addresses = "asset://" in text
+        if has_addresses or (function == "estimated_tokens" and not text.isascii()):
+            costs = np.full(len(text), self._uniform, dtype=np.int64)
+            if function == "estimated_tokens":
+                costs[_codes(text) >= _FIRST_CJK] = _CJK
+            for address in ASSET_ADDRESS.finditer(text) if has_addresses else ():
+                costs[address.start() : address.end()] = 0
+            self._prefix = np.zeros(len(text) + 1, dtype=np.int64)
+            np.cumsum(costs, out=self._prefix[1:])
 
     def size(self, start: int, end: int) -> float:
         """Length of ``text[start:end]``."""

@@ -149,12 +149,11 @@ class _Packing:
             return cut
         if self._at.sentences(cut - 1, cut):
             return cut
-        word = self._text.find(" ", low, cut)
-        return word + 1 if word >= 0 else cut
+        return self._at.first(low, cut) or cut
 
 
 def _build(params: RctsParams) -> RctsWithinSection:
     return RctsWithinSection(params)
 
 
-register("chunker.rcts_within_section", version="3", params=RctsParams, build=_build)
+register("chunker.rcts_within_section", version="4", params=RctsParams, build=_build)

@@ -16,11 +16,11 @@ from rag_assets.sections.places import NO_ANCHORS, AnchorMap, Clipped, LineMap, 
 from rag_query.contracts.tables import CHUNKS
 from rag_query.text.canonical import content_hash
 from rag_query.text.ids import chunk_id
+from rag_query.text.pictures import ASSET_ADDRESS
 
 #: Raised when the same pieces become other rows.
 ROWS_VERSION = "2"
 
-_ASSET = re.compile(r"asset://([0-9a-f]{16,64})")
 _NOTHING_SAID = re.compile(r"[\s!-/:-@\[-`{-~\u2010-\u2027\u3001\u3002\u00b7]*")
 #: What a chunk has of its section, and what the column is called there.
 _OF_SECTION = {
@@ -164,7 +164,7 @@ class _Document:
 
 def _assets_of(chunk: str) -> Sequence[str]:
     """The ids of its images, each once."""
-    return [*dict.fromkeys(_ASSET.findall(chunk))] if "asset://" in chunk else ()
+    return [*dict.fromkeys(ASSET_ADDRESS.findall(chunk))] if "asset://" in chunk else ()
 
 
 def _anchor_lists(clipped: list[Clipped]) -> pa.ListArray:

@@ -30,4 +30,4 @@ def _build(params: WholeSectionParams) -> WholeSection:
     return WholeSection(params)
 
 
-register("chunker.whole_section", version="2", params=WholeSectionParams, build=_build)
+register("chunker.whole_section", version="3", params=WholeSectionParams, build=_build)

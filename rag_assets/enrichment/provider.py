@@ -19,7 +19,7 @@ from rag_query.providers.registry import Params, register
 from rag_query.text.canonical import canonical
 from rag_query.text.ids import sha256_text
 from rag_query.text.language import Language, markdown_language
-from rag_query.text.pictures import words_of
+from rag_query.text.pictures import without_addresses, words_of
 from rag_query.text.section_paths import PREAMBLE, SEPARATOR
 
 _FIELDS = frozenset({"title_path", "chunk_text", "keywords", "captions", "ocr_text", "summary"})
@@ -49,9 +49,10 @@ class EnrichPostParams(Params):
     embedding_view: Literal["chunk_text", "chunk_text_or_ocr", "titled_text", "retrieval_text"] = (
         Field(
             "chunk_text",
-            description="what is embedded; chunk_text_or_ocr: of a chunk that is nothing but "
-            "pictures, the text read from them (DEV_SPEC 3.1.7.4 keeps both out by default); "
-            "titled_text: the same, under the titles above the chunk that it does not hold itself",
+            description="what is embedded, beside words less the addresses of pictures; "
+            "chunk_text_or_ocr: of a chunk that is nothing but pictures, the text read from them "
+            "(DEV_SPEC 3.1.7.4 keeps both out by default); titled_text: the same, under the "
+            "titles above the chunk that it does not hold itself",
         )
     )
 
@@ -156,10 +157,10 @@ class EnrichPost:
         words = words_of(chunk.text, chunk.ocr_text)
         view = self._params.embedding_view
         views = {
-            "chunk_text": chunk.text,
-            "chunk_text_or_ocr": words,
-            "titled_text": _titled(titles, words),
-            "retrieval_text": retrieval_text,
+            "chunk_text": without_addresses(chunk.text),
+            "chunk_text_or_ocr": without_addresses(words),
+            "titled_text": _titled(titles, without_addresses(words)),
+            "retrieval_text": without_addresses(retrieval_text),
         }
         embedding_text = canonical(views[view])
         return Enriched(
@@ -228,4 +229,4 @@ def _build(params: EnrichPostParams) -> EnrichPost:
     return EnrichPost(params)
 
 
-register("transformer.enrich_post", version="4", params=EnrichPostParams, build=_build)
+register("transformer.enrich_post", version="5", params=EnrichPostParams, build=_build)

@@ -1,8 +1,12 @@
-"""Words that name a numbered section of the same document: "see section 3.2", "参见第 3 章"."""
+"""Words that name numbered sections of the same document: "see section 3.2", "参见第 3 章",
+"Sections 2.1 and 3.2", "附录A"."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from rag_assets.links.base import FoundLink
 from rag_assets.markdown_tree import Spans
@@ -17,26 +21,64 @@ _ENDS = r"(?![A-Za-z0-9_%]|\.\d)"
 _ROMAN = (
     rf"(?-i:(?=[IVXLC])(?![CL]{_ENDS})C{{0,3}}(?:X[CL]|L?X{{0,3}})(?:I[XV]|V?I{{0,3}}))(?![A-Za-z])"
 )
+_DOTTED = r"\d{1,3}(?:\.\d{1,3}){1,5}"
+#: What an appendix is numbered by: A, A.1, 2.
+_LETTERED = r"(?-i:[A-Z])(?:\.\d{1,3}){0,4}"
+#: After a Chinese number of one: 附录一的表, and not 附件一并 or 附录一样.
+_ENDS_CHINESE = r"(?![^\W中的所和与與及至到或为是列规規内內里裡之给給表图圖])"
+#: 附件 3 份 counts.
+_NO_COUNT = r"(?!\s*[份个個张張页頁])"
+_APPENDIX = rf"(?:{_LETTERED}{_ENDS}|{_DIGITS}{_ENDS}{_NO_COUNT}|(?>{_CHINESE}){_ENDS_CHINESE})"
+_AND = r"(?:\s*[,;&、和与與及至到或以~～–—-]+\s*(?:and\s+|or\s+)?|\s+(?:and|or|to|through)\s+)"
+
+
+def _several(number: str, again: str = "") -> str:
+    """A list of a few; longer ones are numbers of something else."""
+    return rf"{number}(?:{_AND}{again}{number}){{0,5}}"
+
+
 #: What follows a title in brackets is a part of that work: 《安全生产法》第三条.
 _REFERENCE = re.compile(
-    r"(?=[SCAPscap§第参详见])(?:"  # Looking ahead spares most characters the rest.
-    rf"(?:\b(?P<word>sections?|sect?\.|chapters?|clauses?|articles?|parts?)\s+|(?<!§)§+\s*)"
+    # Looking ahead spares most characters the rest.
+    r"(?=[SCAPscap§第参详见參詳見如附])(?:(?:\b|(?=[§附]))(?:"
+    rf"(?:(?P<words>sections|chapters|clauses|articles|parts)\s+|(?<!§)§§+\s*)"
+    rf"(?P<listed>{_several(rf'(?:{_DIGITS}|{_ROMAN}){_ENDS}', '(?:§+ *)?')})"
+    rf"|(?:(?P<word>section|sect?\.|chapter|clause|article|part)\s+|(?<!§)§\s*)"
     rf"(?P<en>{_DIGITS}|{_ROMAN}){_ENDS}"
-    rf"|(?<!》)第\s*(?P<zh>{_DIGITS}|{_CHINESE})\s*(?P<unit>[章节節条部篇款])"
-    rf"|(?:参见|参阅|详见|参看|见)\s*(?P<see>\d{{1,3}}(?:\.\d{{1,3}}){{1,5}}){_ENDS})",
+    rf"|(?P<parts>appendices|annexes)\s+(?P<lettered>{_several(_APPENDIX)})"
+    rf"|(?:(?P<part>appendix|annex)\s+|(?<!》)(?P<zh_part>附[录錄件])\s*)(?P<letter>{_APPENDIX}))"
+    rf"|(?<!》)第\s*(?P<zh>{_several(f'(?:{_DIGITS}|{_CHINESE})', '(?:第 *)?')})"
+    rf"\s*(?P<unit>小?[节節]|[章条條部篇款])"
+    rf"|(?:[参參][见見阅閱看考照]|[详詳]?[见見])\s*(?P<see>{_several(_DOTTED + _ENDS)})(?!\s*版)"
+    rf"|如\s*(?P<said>{_DOTTED})\s*中?\s*所[述示列说說])",
     re.IGNORECASE,
 )
+#: A number with nothing before it, which is looked for from its unit on: 3.2 节. 节 may begin
+#: another word (3.2 节省), and behind 航速 it is one of knots.
+_UNIT = re.compile(r"[节節](?![省约約能日点點目奏制流拍气氣电電假])")
+_BARE_NUMBER = re.compile(
+    rf"(?<![A-Za-z0-9_.》§速达约过为以])(?<![》速达约过为以]\s)(?P<bare>{_several(_DOTTED)})"
+    r"\s*(?P<bare_unit>小?[节節])\Z"
+)
+_LONGEST_BARE = 60
+_LISTS = frozenset({"listed", "en", "lettered", "letter", "zh", "see", "said", "bare"})
+_NUMBER = re.compile(rf"{_DIGITS}|{_LETTERED}(?![A-Z])|{_ROMAN}|{_CHINESE}", re.IGNORECASE)
 #: The number that "3. Rain", "三、雨" and "IV. Rain" bear, and "3D printing" and "I rain" do not.
 _OWN_NUMBER = re.compile(
-    rf"第\s*(?P<zh>{_DIGITS}|{_CHINESE})\s*(?P<unit>[章节節条部篇款])"
+    rf"第\s*(?P<zh>{_DIGITS}|{_CHINESE})\s*(?P<unit>小?[节節]|[章条條部篇款])"
     rf"|(?P<word>section|chapter|article|clause|part)\s+(?P<en>{_DIGITS}|{_ROMAN}){_ENDS}"
-    rf"|(?P<bare>{_DIGITS}{_ENDS}|{_CHINESE}(?=、)|{_ROMAN}(?=[.:)](?:\s|\Z)|、))",
+    rf"|(?P<part>appendix|annex|附[录錄件])\s*(?P<letter>{_APPENDIX})"
+    rf"|(?P<bare>{_DIGITS}{_ENDS}|(?-i:[A-Z])(?:\.\d{{1,3}}){{1,4}}{_ENDS}"
+    rf"|{_CHINESE}(?=、)|{_ROMAN}(?=[.:)](?:\s|\Z)|、))",
     re.IGNORECASE,
 )
 #: One name for each kind of part, whatever it is called.
-_KINDS = dict.fromkeys(("節", "sec", "sect", "section"), "节")
-_KINDS |= {"chapter": "章", "article": "条", "part": "部"}
+_KINDS = dict.fromkeys(("節", "小节", "小節", "sec", "sect", "section"), "节")
+_KINDS |= {"chapter": "章", "article": "条", "條": "条", "part": "部"}
+_KINDS |= dict.fromkeys(("appendix", "appendice", "附錄"), "附录")
+_KINDS |= dict.fromkeys(("annex", "annexe"), "附件")
 _BARE, _ANY = "", "*"
+_APPENDICES = frozenset({"附录", "附件"})
 #: Kinds that a heading with a bare number may be; part, 部, 篇 and 款 count other things as well.
 _OF_ANY_TEXT = frozenset({"章", "节", "条", "clause"})
 _ONES = "[一二三四五六七八九]"
@@ -55,20 +97,49 @@ def section_references(md: str, own_uri: str, most: int) -> list[FoundLink]:
     stands in headings and code.
     """
     found: list[FoundLink] = []
-    if most < 1 or not _REFERENCE.search(md):
+    if most < 1 or not (_REFERENCE.search(md) or _UNIT.search(md)):
         return found
     anchors = _anchors(md)
     if not anchors:
         return found
     elsewhere = Spans(md, _NO_REFERENCES)
     target = doc_id(own_uri)
-    for match in _REFERENCE.finditer(md):
-        anchor = _meant(match, anchors)
-        if anchor and not elsewhere.hold(match.start()):
-            found.append(FoundLink(match.start(), "section", match[0], own_uri, target, anchor))
+    for reference in _written(md):
+        anchor = _meant(reference, anchors)
+        if anchor and not elsewhere.hold(reference.start):
+            found.append(
+                FoundLink(reference.start, "section", reference.text, own_uri, target, anchor)
+            )
             if len(found) == most:
                 break
     return found
+
+
+class _Reference(NamedTuple):
+    """One of the numbers that words such as "Sections 2.1 and 3.2" name.
+
+    Attributes:
+        text: the words up to it, or it alone.
+        name: what kind of part it is said to be, as written; empty when nothing is said.
+    """
+
+    start: int
+    text: str
+    name: str
+    number: str
+
+
+def _written(md: str) -> Iterator[_Reference]:
+    """What may be references in ``md``, in order."""
+    for match in _matches(md):
+        named = {group: words for group, words in match.groupdict().items() if words}
+        (group,) = named.keys() & _LISTS
+        name = next((words for other, words in named.items() if other != group), "")
+        numbers = list(_NUMBER.finditer(md, *match.span(group)))
+        starts = [match.start(), *(number.start() for number in numbers[1:])]
+        ends = [*(number.end() for number in numbers[:-1]), match.end()]
+        for number, start, end in zip(numbers, starts, ends, strict=True):
+            yield _Reference(start, md[start:end], name, number[0])
 
 
 _Anchors = dict[tuple[str, str | int], str | None]
@@ -81,24 +152,41 @@ def _anchors(md: str) -> _Anchors:
     titles = [heading.title for heading in headings_of(md)]
     for title, slug in zip(titles, unique_slugs(titles), strict=True):
         if own := _OWN_NUMBER.match(title):
-            kind = _kind(own["unit"] or own["word"])
-            for form in _forms(own["zh"] or own["en"] or own["bare"]):
-                for key in ((kind, form), (_ANY, form)):
+            kind = _kind(own["unit"] or own["word"] or own["part"])
+            kinds = (kind,) if kind in _APPENDICES else (kind, _ANY)
+            for form in _forms(own["zh"] or own["en"] or own["letter"] or own["bare"]):
+                for key in ((borne, form) for borne in kinds):
                     anchors[key] = None if key in anchors else slug
     return anchors
 
 
-def _meant(match: re.Match[str], anchors: _Anchors) -> str | None:
+def _matches(md: str) -> list[re.Match[str]]:
+    """Those of :data:`_REFERENCE`, and bare numbers in none of them."""
+    found = list(_REFERENCE.finditer(md))
+    ends = [match.end() for match in found]
+    bare = []
+    for unit in _UNIT.finditer(md):
+        start = max(unit.start() - _LONGEST_BARE, 0)
+        match = _BARE_NUMBER.search(md, start, unit.end())
+        # Where it begins within another, both tell of the same numbers.
+        index = bisect_right(ends, match.start("bare")) if match else 0
+        if match and not (index < len(found) and found[index].start() <= match.start()):
+            bare.append(match)
+    return sorted([*found, *bare], key=re.Match.start) if bare else found
+
+
+def _meant(reference: _Reference, anchors: _Anchors) -> str | None:
     """The anchor of the one heading a reference means: of its own kind, or with a bare number."""
-    word = match["unit"] or match["word"]
-    if match["en"] == "I" and word and word[0].islower():
+    _, _, name, number = reference
+    if number == "I" and name and name[0].islower():
         return None  # "in this section I show"
-    kind = _kind(word) if word else _ANY
-    number = match["en"] or match["zh"] or match["see"]
-    forms = _forms(number)
-    may_be_bare = kind in _OF_ANY_TEXT or number[0] in _ROMAN_VALUES
+    kind = _kind(name) if name else _ANY
+    if kind in _APPENDICES:
+        may_be_bare = "." in number and number[0].isalpha()  # "A.1 Rain"
+    else:
+        may_be_bare = kind in _OF_ANY_TEXT or number[0] in _ROMAN_VALUES
     for borne in (kind, _BARE) if may_be_bare else (kind,):
-        for form in forms:
+        for form in _forms(number):
             if (borne, form) in anchors:
                 return anchors[borne, form]
     return None
@@ -116,15 +204,17 @@ def _forms(number: str) -> tuple[str | int, ...]:
 
 
 def _value(number: str) -> int | None:
-    """Value of digits, a Roman or a Chinese number; None for 2.1 and for 十十."""
+    """Value of digits, a Roman or a Chinese number; None for 2.1, A and 十十."""
     if number.isdecimal():
         return int(number)
-    if number[0] in _ROMAN_VALUES:
+    if "." in number:
+        return None
+    if set(number) <= _ROMAN_VALUES.keys():
         values = [_ROMAN_VALUES[letter] for letter in number]
         following = [*values[1:], 0]
         pairs = zip(values, following, strict=True)
         return sum(-value if value < after else value for value, after in pairs)
-    return _chinese(number) if "." not in number else None
+    return None if number.isascii() else _chinese(number)
 
 
 def _chinese(number: str) -> int | None:

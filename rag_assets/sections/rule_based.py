@@ -1,6 +1,8 @@
 """``sectioner.rule_based``: sections begin at lines that match a rule (DEV_SPEC 3.4.6.1).
 
-For contracts, logs and forms, whose headings are no Markdown. Rules see lines, not a syntax tree.
+For contracts, logs and forms, whose headings are no Markdown, or were made Markdown's by the
+loader. Rules see lines, as they are written and as they are read, not a syntax tree; those in
+fences are none.
 """
 
 from __future__ import annotations
@@ -9,20 +11,31 @@ import re
 
 from pydantic import Field
 
+from rag_assets.markdown_tree import Spans
 from rag_assets.sections.base import Section
 from rag_assets.sections.drafts import Heading, PreambleMode, merged_drafts, sections_of
 from rag_assets.sections.patterns import Pattern
 from rag_query.providers.registry import Params, register
+from rag_query.text.heading_attributes import without_attributes
 
 _LONGEST_TITLE = 200
+_HEADING_MARK = re.compile(r"#{1,6}[ \t]+(?=\S)")
+_CLOSING_MARK = re.compile(r"(?<=[ \t])#++$")
+#: Words in bold; the lines that a form leaves to be filled in are none.
+_BOLD = re.compile(
+    r"\*{2,3}(?=[^\s*])(.{1,200}?)(?<=[^\s*])\*{2,3}"
+    r"|\b_{2,3}(?=[^\s_])(.{1,200}?)(?<=[^\s_])_{2,3}\b"
+)
+_MAY_BE_CODE = re.compile(r"^[^\S\n]*(?:```|~~~)", re.MULTILINE)
 
 
 class SectionRule(Params):
     """A line that begins a section.
 
     Attributes:
-        pattern: a regular expression for the beginning of the line, indentation left out. Its
-            group ``title`` is the section's title, otherwise the whole line is.
+        pattern: a regular expression for the beginning of the line, indentation left out. It may
+            match the line as it is written or without the marks of headings and bold words. Its
+            group ``title`` is the section's title, otherwise the whole line without marks is.
         level: of the section, 1 the outermost.
     """
 
@@ -78,21 +91,43 @@ class RuleBased:
 
     def _headings(self, md: str) -> list[Heading]:
         found: list[Heading] = []
+        code = Spans(md, {"Fenced"}) if _MAY_BE_CODE.search(md) else None
         start = 0
         for line in md.split("\n"):
-            text = line.strip()
-            for pattern, level in self._rules if text else ():
-                if match := pattern.match(text):
-                    title = match.groupdict().get("title") or text
-                    title = " ".join(title.split())[:_LONGEST_TITLE]
-                    found.append(Heading(start, start + len(line), level, title))
-                    break
+            ruled = self._ruled(line.strip())
+            if ruled and not (code and code.hold(start)):
+                found.append(Heading(start, start + len(line), *ruled))
             start += len(line) + 1
         return found
+
+    def _ruled(self, text: str) -> tuple[int, str] | None:
+        """Level and title of the heading a line is; None of any other."""
+        if not text:
+            return None
+        bare = _unmarked(text)
+        for pattern, level in self._rules:
+            if match := pattern.match(text) or pattern.match(bare):
+                title = _unmarked(match.groupdict().get("title") or bare)
+                return level, " ".join(title.split())[:_LONGEST_TITLE]
+        return None
+
+
+def _unmarked(line: str) -> str:
+    """What a reader sees of a line that may be a heading or begin in bold."""
+    if mark := _HEADING_MARK.match(line):
+        line = without_attributes(_CLOSING_MARK.sub("", line[mark.end() :]).rstrip())
+    return _BOLD.sub(_plain, line) if "**" in line or "__" in line else line
+
+
+def _plain(bold: re.Match[str]) -> str:
+    """Words in bold; those that begin a line are its number or title, and end as a word does."""
+    follows = bold.string[bold.end() : bold.end() + 1]
+    words: str = bold[1] or bold[2]
+    return f"{words} " if bold.start() == 0 and follows.isalnum() else words
 
 
 def _build(params: RuleBasedParams) -> RuleBased:
     return RuleBased(params)
 
 
-register("sectioner.rule_based", version="2", params=RuleBasedParams, build=_build)
+register("sectioner.rule_based", version="3", params=RuleBasedParams, build=_build)

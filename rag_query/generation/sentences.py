@@ -2,7 +2,7 @@
 
 A sentence is a part of one chunk's text, word for word; what a reader sees of it has the marks of
 its format taken off (:func:`readable`). List items and table rows are sentences of their own; a row
-is read with the heads of its table, which are no sentence.
+is read with the heads of its table, which are no sentence, or as the pairs of a form.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from rag_query.contracts.answer import Span
 from rag_query.generation.above import Above
+from rag_query.generation.forms import Form, form_of
 from rag_query.generation.lines import ITEM, is_cue, lines_of
 from rag_query.generation.marks import Marked, marked
 from rag_query.generation.table_rows import cells_of, heads_of, is_delimiter, is_row, row_text
@@ -225,6 +226,14 @@ def _continues(before: SourceChunk, chunk: SourceChunk) -> bool:
     return near and chunk.section_path == before.section_path
 
 
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """What the rows of a table are read by; a form has no heads."""
+
+    heads: tuple[str, ...] = ()
+    form: Form | None = None
+
+
 @lru_cache(maxsize=_KEPT)
 def _of_chunk(chunk: SourceChunk, above: Above) -> tuple[tuple[Sentence, ...], Above]:
     """The sentences of a chunk, and the headings open at its end.
@@ -235,7 +244,7 @@ def _of_chunk(chunk: SourceChunk, above: Above) -> tuple[tuple[Sentence, ...], A
     found: list[Sentence] = []
     tabs: list[tuple[int, str]] = []
     read = _marked(chunk)
-    heads = _heads(chunk.header_row.splitlines()[0], chunk) if chunk.header_row else ()
+    table = _table(chunk, 0, chunk.header_row.splitlines()[0]) if chunk.header_row else _Table()
     spans = lines_of(read)
     for (line_start, line_end), (next_start, next_end) in zip(
         spans, [*spans[1:], (0, 0)], strict=True
@@ -250,13 +259,13 @@ def _of_chunk(chunk: SourceChunk, above: Above) -> tuple[tuple[Sentence, ...], A
             continue
         if is_row(line):
             if is_delimiter(chunk.text[next_start:next_end]):
-                heads = _heads(line, chunk)
-                if heads:
+                table = _table(chunk, next_end, line)
+                if table.heads:
                     continue
-            if row := _row(chunk, line_start, line_end, heads, headings):
+            if row := _row(chunk, line_start, line_end, table, headings):
                 found.append(row)
             continue
-        heads = ()
+        table = _Table()
         opened = above.opened(read, line_start, line_end, chunk.text[next_start:next_end])
         if opened is not None:
             above = opened
@@ -335,7 +344,7 @@ def _sentence(
 
 
 def _row(
-    chunk: SourceChunk, start: int, end: int, heads: tuple[str, ...], headings: tuple[str, ...]
+    chunk: SourceChunk, start: int, end: int, table: _Table, headings: tuple[str, ...]
 ) -> Sentence | None:
     raw = chunk.text[start:end]
     cells = _cells(raw, chunk.format)
@@ -346,15 +355,19 @@ def _row(
         chunk,
         start + lead,
         start + len(raw.rstrip()),
-        row_text(cells, heads),
+        (table.form.text(cells) if table.form else None) or row_text(cells, table.heads),
         cells=cells,
-        heads=heads,
+        heads=table.heads,
         headings=headings,
     )
 
 
-def _heads(line: str, chunk: SourceChunk) -> tuple[str, ...]:
-    return heads_of(_cells(line, chunk.format))
+def _table(chunk: SourceChunk, start: int, first: str) -> _Table:
+    """The table whose ``first`` row the rows from ``start`` on follow."""
+    lines = takewhile(is_row, chunk.text[start:].lstrip("\n").split("\n"))
+    rows = [_cells(line, chunk.format) for line in (first, *lines) if not is_delimiter(line)]
+    form = form_of(rows)
+    return _Table(form=form) if form else _Table(heads_of(rows[0]))
 
 
 def _cells(line: str, source_format: str | None) -> tuple[str, ...]:

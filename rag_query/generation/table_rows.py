@@ -50,9 +50,9 @@ def heads_of(cells: Sequence[str]) -> tuple[str, ...]:
 
 
 def row_text(cells: Sequence[str], heads: Sequence[str]) -> str:
-    """A row as a reader sees it."""
-    if len(heads) < 2 or len(heads) != len(cells) or not cells[0]:
-        return " | ".join(cells)
+    """A row as a reader sees it; without heads, its cells that say anything."""
+    if len(heads) < 2 or len(heads) != len(cells):
+        return " | ".join(filter(None, cells))
     told = [
         f"{head}: {cell}" if head else cell
         for head, cell in zip(heads[1:], cells[1:], strict=True)

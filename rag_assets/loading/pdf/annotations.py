@@ -1,7 +1,7 @@
 """Notes that people left on a page: comments of sticky notes, highlights and other marks.
 
 What an annotation draws on the page (free text, the values of form fields) is text of the page
-already; only what a viewer shows on demand is read here.
+already; only what a viewer shows on demand is read here. See ``fieldvalues`` for what is not drawn.
 """
 
 from __future__ import annotations

@@ -34,6 +34,7 @@ from rag_assets.loading.pdf.document import (
     usable_title,
 )
 from rag_assets.loading.pdf.dropcaps import join_drop_caps
+from rag_assets.loading.pdf.fieldvalues import values_not_drawn
 from rag_assets.loading.pdf.footnotes import set_footnotes_apart
 from rag_assets.loading.pdf.furniture import mark_furniture
 from rag_assets.loading.pdf.headings import (
@@ -219,6 +220,7 @@ class PdfLoader:
                             write_ticks(content.blocks, boxes)
                         notes[number] = notes_of(page) if self._params.annotations else []
                         stamps[number] = filled_in(page)
+                        notes[number] += values_not_drawn(page, content.extracted)
                 with apart.on(number):
                     images |= self._images(document, page, content)
         if not contents:

@@ -13,7 +13,7 @@ LINES = st.sampled_from(
         "    code", "  indented", "<div>", "</div>", "<table>", "  <table>", "| a | b |",
         "| - | - |", "| 1 |", "<pre>", "- ```",
         "Figure 2: words", "  图 1 说明", "\u3000\u3000中文段落。", "\u3000",
-        "***", "[ref]: /url", "é\ud800",
+        "***", "[ref]: /url", "é\ud800", f"![](asset://{'0' * 64})",
     ]
 )  # fmt: skip
 

@@ -166,6 +166,35 @@ def test_overlap_begins_at_a_sentence_and_never_crosses_a_table() -> None:
     assert all(a.end <= b.start for a, b in pairwise(pieces))
 
 
+@pytest.mark.parametrize(
+    "text", ["记录仪每隔十分钟采集水位数据，" * 20, "the recorder takes a level, " * 12]
+)
+def test_text_without_ends_of_sentences_overlaps_in_every_script(text: str) -> None:
+    pieces = split(text, chunk_overlap=30)
+    assert len(pieces) > 2
+    assert all(15 < before.end - after.start <= 30 for before, after in pairwise(pieces))
+
+
+STEPS = [
+    "打开阀门并且检查管路的压力表读数是否正常。",
+    "Open the valve and check that the gauge shows what it should.",
+]
+
+
+@pytest.mark.parametrize("step", STEPS, ids=["chinese", "english"])
+@pytest.mark.parametrize("function", ["chars", "estimated_tokens"])
+def test_a_picture_beside_each_step_does_not_part_the_steps(function: Any, step: str) -> None:
+    def steps(picture: str) -> str:
+        return "## Steps\n\n" + "".join(f"{n}. {step}\n\n{picture}\n\n" for n in range(1, 40))
+
+    bare, kept = (
+        texts(steps(address), chunk_size=400, length_function=function)
+        for address in ("![]()", f"![](asset://{'a' * 64})")
+    )
+    assert [chunk.replace(f"asset://{'a' * 64}", "") for chunk in kept] == bare
+    assert len(kept) > 1
+
+
 def test_a_small_rest_is_shared_with_the_chunk_before() -> None:
     text = "Four words are here. " * 6
     assert [len(chunk) > 40 for chunk in texts(text.strip(), chunk_size=110)] == [True, True]
@@ -177,6 +206,9 @@ def test_a_small_rest_is_shared_with_the_chunk_before() -> None:
         ("# H\n\nprose of some length", "paragraph"),
         ("# Only a heading", "heading"),
         ("# H\n\n- a\n- b", "list"),
+        (f"# H\n\n- a\n- b\n- c\n\n![](asset://{'a' * 64})", "list"),
+        (f"# 表\n\n{TABLE}\n\n![](asset://{'a' * 64})\n\n![](asset://{'b' * 64})", "table"),
+        (f"# H\n\n![](asset://{'a' * 64})", "paragraph"),
         ("| a |\n|---|\n| 1 |", "table"),
         ("intro\n\n```\nlong code here\n```", "code"),
         ("> quoted words", "quote"),

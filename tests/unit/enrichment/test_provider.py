@@ -58,6 +58,21 @@ def test_a_later_piece_can_be_embedded_under_its_titles() -> None:
     ]
 
 
+@pytest.mark.parametrize("view", ["chunk_text", "titled_text", "retrieval_text"])
+def test_addresses_of_pictures_are_not_embedded(view: str) -> None:
+    address = f"asset://{'0' * 64}"
+    text = f'打开阀门。\n\n![]({address})\n\n![总阀]({address} "a")\n\n<img src="{address}">'
+    (one,) = enricher(embedding_view=view).enrich([ChunkToEnrich(text, ())], title="", language="")
+    assert one.embedding_text == '打开阀门。\n\n总阀\n\n<img src="">'
+    assert one.retrieval_text == text
+
+
+def test_pages_of_a_scan_that_was_not_read_are_embedded_apart() -> None:
+    pages = [ChunkToEnrich(f"![](asset://{page * 64})", ()) for page in "ab"]
+    found = enricher(embedding_view="titled_text").enrich(pages, title="Ledger", language=None)
+    assert len({one.embedding_text for one in found}) == 2
+
+
 @pytest.mark.parametrize(
     ("title", "text", "said"),
     [

@@ -74,6 +74,20 @@ def test_a_roman_number_and_its_digits_are_one(number: int) -> None:
         ("chapter 3", "第三章 雨", "第三章-雨"),
         ("Part IV", "IV. Rain", "iv-rain"),
         ("Article VI", "Article 6", "article-6"),
+        ("如 3.2 节所述", "3.2 雨", "32-雨"),
+        ("前述3.2节", "3.2 雨", "32-雨"),
+        ("参考3.2", "3.2 雨", "32-雨"),
+        ("參考 3.2 節", "3.2 雨", "32-雨"),
+        ("請參閱3.2", "3.2 雨", "32-雨"),
+        ("如3.2所示", "3.2 雨", "32-雨"),
+        ("第3.2小节", "3.2 雨", "32-雨"),
+        ("Appendix A", "Appendix A: Rain", "appendix-a-rain"),
+        ("Appendix A.1", "A.1 Rain", "a1-rain"),
+        ("Annex 2", "Annex 2", "annex-2"),
+        ("附录A", "附录 A 雨", "附录-a-雨"),
+        ("附录一所列", "附录一：雨", "附录一雨"),
+        ("附錄 B 中", "附录B 雨", "附录b-雨"),
+        ("附件1", "附件一 雨", "附件一-雨"),
     ],
 )
 def test_words_and_headings_that_agree(words: str, heading: str, anchor: str) -> None:
@@ -100,10 +114,48 @@ def test_words_and_headings_that_agree(words: str, heading: str, anchor: str) ->
         ("Section CIVIL", "CIVIL. Rain"),
         ("Section IIII", "IIII. Rain"),
         ("section iv", "IV. Rain"),
+        ("航速 3.2 节", "3.2 雨"),
+        ("风速达3.2节", "3.2 雨"),
+        ("3.2 节省", "3.2 雨"),
+        ("3.2 节点", "3.2 雨"),
+        ("《规范》3.2节", "3.2 雨"),
+        ("v3.2节", "3.2 雨"),
+        ("参考 3.2 版", "3.2 雨"),
+        ("in appendix a list", "Appendix A"),
+        ("Appendix A", "A rain"),
+        ("附录一样", "附录一 雨"),
+        ("附件一并提交", "附件一 雨"),
+        ("附件 2 份", "附件 2 雨"),
+        ("《规范》附录A", "附录A 雨"),
     ],
 )
 def test_words_and_headings_that_do_not(words: str, heading: str) -> None:
     assert anchors(f"See {words}.\n\n## {heading}\n") == []
+
+
+@pytest.mark.parametrize(
+    ("words", "texts"),
+    [
+        ("Sections 2.1 and 3.2", ["Sections 2.1", "3.2"]),
+        ("chapters 2.1, 3.2, and 4", ["chapters 2.1", "3.2", "4"]),
+        ("§§ 2.1–3.2", ["§§ 2.1", "3.2"]),
+        ("第2.1、3.2节", ["第2.1", "3.2节"]),
+        ("第 2.1 节和第 3.2 节", ["第 2.1 节", "第 3.2 节"]),
+        ("见2.1和3.2", ["见2.1", "3.2"]),
+        ("2.1 及 3.2 节", ["2.1", "3.2 节"]),
+        ("Appendices A and B", ["Appendices A", "B"]),
+        ("section 2.1 and 4 gauges", ["section 2.1"]),
+    ],
+)
+def test_each_of_several_numbers_leads_to_its_own_heading(words: str, texts: list[str]) -> None:
+    headings = "# 2.1 Rain\n\n# 3.2 Snow\n\n# 4 Wind\n\n# Appendix A\n\n# Appendix B\n"
+    found = section_references(f"See {words}.\n\n{headings}", "file://inbox/a.md", 10)
+    assert [link.text for link in found] == texts
+    assert len({link.target_anchor for link in found}) == len({link.start for link in found})
+
+
+def test_an_appendix_does_not_make_the_number_of_a_section_doubtful() -> None:
+    assert anchors("See § 1.\n\n# 1 Rain\n\n# Appendix 1\n") == [("§ 1", "1-rain")]
 
 
 def test_a_heading_of_the_kind_named_goes_before_one_that_only_has_the_number() -> None:

@@ -1,0 +1,105 @@
+"""A form is read as its labels and values; a table with heads is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from rag_query.generation.forms import form_of
+from rag_query.generation.sentences import SourceChunk, sentences_of
+from rag_query.generation.table_rows import cells_of, is_delimiter
+
+MINUTES = """| 会议时间 | 2026 年 7 月 9 日 14:00—16:30 | 会议地点 | 三号会议室 |
+|---|---|---|---|
+| 主持人 | 林晓东 | 记录人 | 吴倩 |
+| 参会人员 | | 王建国、李敏（视频） | |
+"""
+APPLICATION = """| Name | Ann Lee | Date of birth | 3 May 1990 |
+|---|---|---|---|
+| Home address | | 12 Orchard Lane, Bristol | |
+| Signed by: | A. Lee | Blood group | O |
+"""
+
+
+def said(text: str, header_row: str | None = None) -> list[str]:
+    chunk = SourceChunk(
+        "c", "v", "d", "t", "s", "table", 0, text, 0, len(text), header_row=header_row
+    )
+    return [sentence.text for sentence in sentences_of([chunk])]
+
+
+def form_text(table: str) -> list[str | None] | None:
+    rows = [cells_of(line) for line in table.strip().split("\n") if not is_delimiter(line)]
+    form = form_of(rows)
+    return [form.text(row) for row in rows] if form else None
+
+
+def test_rows_of_a_form_are_its_labels_with_their_values() -> None:
+    assert said(MINUTES) == [
+        "会议时间: 2026 年 7 月 9 日 14:00—16:30; 会议地点: 三号会议室",
+        "主持人: 林晓东; 记录人: 吴倩",
+        "参会人员: 王建国、李敏（视频）",
+    ]
+    assert said(APPLICATION) == [
+        "Name: Ann Lee; Date of birth: 3 May 1990",
+        "Home address: 12 Orchard Lane, Bristol",
+        "Signed by: A. Lee; Blood group: O",
+    ]
+
+
+def test_the_rest_of_a_form_that_was_cut_is_read_alike() -> None:
+    head, _, *rest = MINUTES.split("\n")
+    assert said("\n".join(rest).strip(), head) == said(MINUTES)[1:]
+
+
+def test_a_form_by_words_that_are_not_known_is_told_by_its_columns() -> None:
+    table = "| Berth | Old quay | Opened | 08:15 |\n|--|--|--|--|\n| Keeper | Bo | Ledger | red |"
+    assert form_text(table) == ["Berth: Old quay; Opened: 08:15", "Keeper: Bo; Ledger: red"]
+
+
+def test_labels_of_two_columns_are_known_by_their_words_or_their_colons() -> None:
+    table = "| 订单编号 | PO-2231 |\n| 客户 | 江宁公司 |\n| 备注 | 加急 |"
+    assert form_text(table) == ["订单编号: PO-2231", "客户: 江宁公司", "备注: 加急"]
+    assert form_text("| Berth: | 4 |\n| Keel: | oak |") == ["Berth: 4", "Keel: oak"]
+
+
+def test_labels_spread_by_blanks_groups_and_values_that_go_on() -> None:
+    table = """
+| 申请信息 | 姓　名 | 何雨桐 | 性 别 | 女 | 照片 |
+| | 联系电话 | 138-0000-1234 | 血型 | O | |
+| 工作经历 | 2021 年起任助理工程师， | | | | |
+| | 负责预报模型的率定。 | | | | |
+| 成员 | 姓名 | 职称 | 单位 | 分工 | 签名 |
+| | 陈怀远 | 教授 | 江宁大学 | 总体设计 | |
+"""
+    assert form_text(table) == [
+        "申请信息 — 姓名: 何雨桐; 性别: 女",
+        "联系电话: 138-0000-1234; 血型: O",
+        "工作经历: 2021 年起任助理工程师，",
+        None,
+        None,
+        None,
+    ]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "| 姓名 | 部门 | 职务 | 籍贯 |\n| 张三 | 财务 | 主任 | 浙江 |",
+        "| 编号 | 事项 | 责任人 | 截止日期 |\n| A-01 | 发出通知 | 李敏 | 7 月 20 日 |",
+        "| 项目 | 甲 | 乙 | 丙 |\n| 地点 | 北京 | 上海 | 广州 |\n| 时间 | 三天 | 五天 | 六天 |",
+        "| 项目 | 保修 |\n| 时间 | 三年 |\n| 地点 | 上门 |",
+        "| 部件 | 质保期 |\n| 机械密封 | 6 个月 |",
+        "| 时间 | 节次 | 星期一 | 星期二 |\n| 上午 | 一二节 | 高等数学 | 水力学 |",
+        "| Name | Department | Extension | Mobile |\n| Ann Moss | Survey | 2100 | 07700 900001 |",
+        "| Field | Example |\n| Name | Ann |\n| Phone | 2100 |",
+        "| Assets | 2025-12-31 | Change | 2024-12-31 |\n| Cash | 1,234 | 2% | 1,210 |",
+        "| Payee | Purpose | Net | VAT |\n| Clerk | Salary | 412.16 | – |",
+    ],
+)
+def test_a_table_with_heads_is_no_form(table: str) -> None:
+    assert form_text(table) is None
+
+
+def test_a_row_whose_first_cell_is_empty_stands_under_its_heads() -> None:
+    table = "| 时间 | 节次 | 星期一 | 星期二 |\n|---|---|---|---|\n| | 1-2 节 | | 水力学 |"
+    assert said(table) == ["节次: 1-2 节; 星期二: 水力学"]
