@@ -1,6 +1,7 @@
 """Captions: what a model may say of an image, by kind of image, and what is not taken."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -41,7 +42,7 @@ def test_each_profile_takes_its_own_fields_and_no_others(profile_id: str) -> Non
         {"summary": ""},
         {"summary": " \n "},
         {"image_type": "painting"},
-        {"key_points": ["p"] * 13},
+        {"key_points": "p"},
         {"numbers": [{"name": "n", "value": "1", "unit": None, "context": ""}]},
         {"uncertainties": None},
     ],
@@ -49,6 +50,33 @@ def test_each_profile_takes_its_own_fields_and_no_others(profile_id: str) -> Non
 def test_the_common_contract_is_checked(wrong: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         PROFILES["caption.generic_v1"].output.model_validate_json(answer(**wrong))
+
+
+def test_more_key_points_than_asked_for_cost_no_caption() -> None:
+    points = [f"point {number}" for number in range(15)]
+    caption = PROFILES["caption.generic_v1"].output.model_validate_json(answer(key_points=points))
+    assert caption.key_points == points[:12]
+
+
+@pytest.mark.parametrize(
+    ("profile_id", "fields", "kept"),
+    [
+        ("generic", {"numbers": [{"name": "n", "value": 42, "context": "axis"}]}, {
+            "numbers": [{"name": "n", "value": "42", "context": "axis"}]}),
+        ("chart", {"chart": {"series": [{"name": 2024, "peaks": [3.5]}]}}, {
+            "chart": {"series": [{"name": "2024", "peaks": ["3.5"]}]}}),
+        ("flow", {"steps": [{"id": 1, "text": "start", "to": 2}]}, {
+            "steps": [{"id": "1", "text": "start", "to": "2"}]}),
+        ("table", {"table": {"headers": [2024], "rows": [[1]]}}, {
+            "table": {"headers": ["2024"], "rows": [["1"]]}}),
+    ],
+)  # fmt: skip
+def test_a_number_that_is_no_string_costs_no_caption(
+    profile_id: str, fields: dict[str, Any], kept: dict[str, Any]
+) -> None:
+    name = f"caption.{profile_id}_v1"
+    caption = PROFILES[name].output.model_validate_json(answer(name, **fields))
+    assert stored(caption).items() >= kept.items()
 
 
 def test_a_table_is_a_grid_or_pairs() -> None:
