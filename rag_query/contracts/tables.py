@@ -137,7 +137,7 @@ PARSED = pa.schema(
         pa.field("status", _STR, nullable=False),  # ready | failed
         pa.field("code", _STR),
         pa.field("message", _STR),
-        pa.field("title", _STR),
+        pa.field("title", _STR),  # null without one of its own: its name of the day serves
         pa.field("language", _STR),  # zh | en | other (EvidencePack's values)
         pa.field("md", _STR),  # the facts
         pa.field("md_sha256", _STR),
