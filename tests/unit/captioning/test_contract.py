@@ -3,14 +3,13 @@
 import json
 from typing import Any
 
-import numpy as np
 import pytest
 from pydantic import ValidationError
 
 from rag_assets.captioning.context import local_context
 from rag_assets.captioning.contract import fallback, stored
 from rag_assets.captioning.profiles import PROFILES, instructions, profile_of
-from rag_assets.captioning.routing import features_of, route
+from rag_assets.captioning.routing import route
 from tests.unit.captioning.conftest import answer
 
 EXTRAS = {
@@ -144,19 +143,6 @@ def test_the_commonest_names_tell_the_kind(said: str, kind: str) -> None:
 def test_what_a_name_ends_with_tells_nothing_in_running_text() -> None:
     assert route("", "见下面的水位图", None) == route("", "他是代表 3 号", None) == "unknown"
     assert route("水位图\nx.png", "步骤如下", None) == "chart"
-
-
-def test_pixels_route_what_words_do_not() -> None:
-    blank = np.full((300, 400, 3), 255, np.uint8)
-    grid = blank.copy()
-    grid[20::60, 10:390] = 0
-    grid[20:290, 10::90] = 0
-    axes = blank.copy()
-    axes[20:280, 40:43] = 0
-    axes[278:281, 40:380] = 0
-    noise = np.random.default_rng(1).integers(0, 255, (300, 400, 3), np.uint8)
-    found = [route("", "", features_of(image)) for image in (grid, axes, noise, blank)]
-    assert found == ["table", "chart", "photo", "unknown"]
 
 
 def test_the_context_is_the_paragraph_and_its_neighbours() -> None:
