@@ -9,14 +9,16 @@ from rag_query.library.catalog_messages import first_of, not_found
 from rag_query.library.catalog_tables import CatalogTables
 from rag_query.library.paging import invalid
 
+#: A name as the file system has it; one that is no UTF-8 stays as the URI has it.
+_DECODED = "coalesce(try(url_decode({0})), {0})"
 #: What a name may be, the surest first; the first that any document fits counts.
 _RESOLVERS: Sequence[str] = (
     "doc_id = $text",
     "length($text) >= 6 and starts_with(doc_id, $text)",
     "source_uri = $text or list_contains(aliases, $text)",
-    """external_id = $text or name = $text or ends_with(source_uri, '/' || $text)
-        or list_bool_or(list_transform(aliases, lambda uri: ends_with(uri, '/' || $text)
-            or ends_with(url_decode(uri), '/' || $text)))""",
+    f"""external_id = $text or name = $text
+        or list_bool_or(list_transform([source_uri] || aliases, lambda uri:
+            ends_with(uri, '/' || $text) or ends_with({_DECODED.format("uri")}, '/' || $text)))""",
     "lower(title) = lower($text)",
 )
 #: The least sure.
@@ -74,8 +76,8 @@ class CatalogNames(CatalogTables):
         """What a document may be called (doc_id, URIs, file names, external id) -> the doc_ids of
         active documents called so; more than one for a name that several share."""
         rows = self.rows(
-            """select doc_id, [doc_id, source_uri, name, external_id] || aliases || list_transform(
-                aliases, lambda uri: url_decode(split_part(uri, '/', -1))) as names
+            f"""select doc_id, [doc_id, source_uri, name, external_id] || aliases || list_transform(
+                aliases, lambda uri: {_DECODED.format("split_part(uri, '/', -1)")}) as names
             from catalog where status = 'active' order by doc_id""",
             {},
         )

@@ -130,10 +130,16 @@ def test_a_document_is_named_in_many_ways(catalog: Catalog, text: str, document:
 
 
 def test_a_copy_is_named_like_the_document_it_is_an_alias_of(tmp_path: Path) -> None:
-    copies = ("file://inbox/old/brew.md", "file://inbox/copy%20of%20it.md", "file://bar/coffee.md")
+    copies = (
+        "file://inbox/old/brew.md",
+        "file://inbox/copy%20of%20it.md",
+        "file://bar/coffee.md",
+        # Named in an encoding of its own.
+        "file://bar/%B2%E8.md",
+    )
     tea = replace(TEA, aliases=copies)
     catalog = Library.open(build_library(tmp_path, [tea, COFFEE])).snapshot().catalog
-    for name in ("brew.md", "old/brew.md", "copy of it.md", "inbox/copy of it.md", copies[0]):
+    for name in ("brew.md", "old/brew.md", "copy of it.md", "inbox/copy of it.md", *copies[::3]):
         assert catalog.resolve_document(name, part=False) == TEA.doc_id
     assert catalog.resolve_document("BREW") == TEA.doc_id
     with pytest.raises(ExcerptaError, match="fits 2 documents"):
