@@ -136,6 +136,7 @@ def run_result(status: RunStatus) -> dict[str, Any]:
         "rows": {k: v for k, v in status.counts.items() if k not in (*DECISIONS, "computed")},
         "failed_documents": [document.model_dump() for document in status.failed_documents],
         "renamed_documents": [document.model_dump() for document in status.renamed_documents],
+        "duplicate_files": [file.model_dump() for file in status.duplicate_files],
         "ignored_files": [file.model_dump() for file in status.ignored_files],
         "warnings": status.warnings,
         "snapshot": status.snapshot,

@@ -1,5 +1,5 @@
-"""Parts of documents that failed in a run: images, pictures to be read, captions, summaries
-(DEV_SPEC 3.6.7), chunks; and what loaders warn of.
+"""Parts of documents that failed in a run or that a limit left out: images, pictures to be read,
+captions, summaries (DEV_SPEC 3.6.7), chunks; and what loaders warn of.
 
 A document with such a part is ready all the same, so nothing else would tell.
 """
@@ -19,7 +19,15 @@ _SAID = {
     "loader_warnings": ("warning about what was read", "warnings about what was read"),
     "failed_images": ("image could not be read", "images could not be read"),
     "failed_ocr": ("picture could not be read by OCR", "pictures could not be read by OCR"),
+    "limited_ocr": (
+        "page or image was left out of OCR by a limit of the strategy",
+        "pages and images were left out of OCR by a limit of the strategy",
+    ),
     "failed_captions": ("caption failed", "captions failed"),
+    "limited_captions": (
+        "image was not described, by a limit of the strategy",
+        "images were not described, by a limit of the strategy",
+    ),
     "failed_summaries": ("summary failed", "summaries failed"),
     "failed_chunks": ("chunk could not be embedded", "chunks could not be embedded"),
 }
@@ -32,9 +40,9 @@ class PartFailures:
         self.codes: Counter[str] = Counter()
         self.listed: list[dict[str, str]] = []
 
-    def add(self, code: str, **part: str) -> None:
-        """Count a failure; ``part`` names what failed."""
-        self.codes[code] += 1
+    def add(self, code: str, times: int = 1, **part: str) -> None:
+        """Count a failure, or several alike; ``part`` names what failed."""
+        self.codes[code] += times
         if len(self.listed) < LISTED:
             self.listed.append(part | {"error_code": code})
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from rag_assets.run_status import (
+    DuplicateFile,
     FailedDocument,
     RenamedDocument,
     RunError,
@@ -95,6 +96,7 @@ class RunProgress:
         failed: Sequence[FailedDocument] = (),
         moved: Mapping[str, int] | None = None,
         renamed: Sequence[RenamedDocument] = (),
+        duplicates: Sequence[DuplicateFile] = (),
         ignored: Sequence[FailedDocument] = (),
         warnings: Sequence[str] = (),
         snapshot: int | None = None,
@@ -121,6 +123,7 @@ class RunProgress:
             counts=merged,
             failed_documents=[*before.failed_documents, *new][:NAMED],
             renamed_documents=[*before.renamed_documents, *renamed][:NAMED],
+            duplicate_files=[*before.duplicate_files, *duplicates],
             ignored_files=[*before.ignored_files, *ignored],
             warnings=[*before.warnings, *warnings],
             snapshot=snapshot if snapshot is not None else before.snapshot,

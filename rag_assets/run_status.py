@@ -68,6 +68,15 @@ class RenamedDocument(BaseModel):
     renamed_from: str
 
 
+class DuplicateFile(BaseModel):
+    """A file that holds what another does, and so is an alias of that one's document."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    source_uri: str
+    same_as: str
+
+
 class RunStatus(BaseModel):
     """One run.
 
@@ -82,6 +91,7 @@ class RunStatus(BaseModel):
             only; ``computed``, versions computed anew, summed over the stages; rows of each table.
         failed_documents: at most the first hundred.
         renamed_documents: at most the first hundred.
+        duplicate_files: the first few.
         ignored_files: the first few that no loader reads, or that may not be read.
         snapshot: the number published by this run, or found unchanged.
         waits_for: run id this one waits for.
@@ -103,6 +113,7 @@ class RunStatus(BaseModel):
     counts: dict[str, int] = {}
     failed_documents: list[FailedDocument] = []
     renamed_documents: list[RenamedDocument] = []
+    duplicate_files: list[DuplicateFile] = []
     ignored_files: list[FailedDocument] = []
     warnings: list[str] = []
     snapshot: int | None = None

@@ -77,7 +77,9 @@ def run_partitions(
         totals = _totals(results)
         opened.set(shards=len(results), **totals)
         for shard, result in results.items():
-            metadata = stage_metadata(result, failures.get(shard, []))
+            metadata = stage_metadata(
+                result, failures.get(shard, []), _profile_ids(ctx.strategy, stages)
+            )
             context.add_asset_metadata(metadata, partition_key=shard)
         named = [document for found in failures.values() for document in found]
         named += [document for result in results.values() for document in result.failed]
@@ -123,7 +125,7 @@ def step(
     )
     trace.replay = {
         "asset": asset,
-        "profile_ids": {stage: ctx.strategy.profile_id(stage) for stage in stages},
+        "profile_ids": _profile_ids(ctx.strategy, stages),
     }
     trace.providers = {stage: ctx.strategy.stage(stage).provider for stage in stages}
     try:
@@ -163,8 +165,17 @@ def asset_name(context: dg.AssetExecutionContext) -> str:
     return str(context.asset_key.path[-1])
 
 
-def stage_metadata(result: StageResult, failed: Sequence[FailedDocument]) -> dict[str, Any]:
-    """What the UI shows of one materialisation."""
+def _profile_ids(strategy: Strategy, stages: Sequence[str]) -> dict[str, str]:
+    return {stage: strategy.profile_id(stage) for stage in stages}
+
+
+def stage_metadata(
+    result: StageResult,
+    failed: Sequence[FailedDocument],
+    profile_ids: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """What the UI shows of one materialisation; ``profile_ids``: stage of the strategy -> the
+    profile its provider worked under."""
     metadata: dict[str, Any] = {
         "dagster/row_count": result.rows,
         "computed": result.computed,
@@ -174,6 +185,8 @@ def stage_metadata(result: StageResult, failed: Sequence[FailedDocument]) -> dic
         "rows_version": result.data_version,
         **_scalars(result.details),
     }
+    if profile_ids:
+        metadata["profile_ids"] = dg.MetadataValue.json(dict(profile_ids))
     named = [*failed, *result.failed] or failed_of(result)
     if named:
         metadata["failed documents"] = failed_table(named)

@@ -287,7 +287,7 @@ def _document_row(document: SmallDoc, version_no: int) -> dict[str, Any]:
         "code": None,
         "message": None,
         "source_uri": document.source_uri,
-        "aliases": [],
+        "aliases": list(document.aliases),
         "collection": document.collection,
         "tags": list(document.tags),
         "topics": list(document.topics),

@@ -27,6 +27,7 @@ class SmallDoc:
         days: ``created_at``, in days after 2026-01-01.
         asset_ids: media of the first chunk; None for one that could not be had.
         keywords: of every chunk.
+        aliases: other URIs of the same content.
     """
 
     name: str
@@ -44,6 +45,7 @@ class SmallDoc:
     days: float = 0.0
     asset_ids: tuple[str | None, ...] = ()
     keywords: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
 
     @property
     def source_uri(self) -> str:

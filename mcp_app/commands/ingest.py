@@ -167,19 +167,28 @@ def _show(place: Home, status: RunStatus, seconds: float) -> None:
         missing = status.counts.get("failed", 0) - len(status.failed_documents)
         if missing > 0:
             out.print(f"… and {missing} more: excerpta list --status failed")
-    if status.ignored_files:
-        ignored = table("ignored", "why")
-        for file in status.ignored_files:
-            ignored.add_row(file.source_uri, file.message or file.code or "")
-        out.print(ignored)
-        if (more := status.counts.get("ignored", 0) - len(status.ignored_files)) > 0:
-            out.print(f"… and {more} more")
+    copies = [(file.source_uri, file.same_as) for file in status.duplicate_files]
+    _show_first(copies, "duplicate", "same content as", status.counts.get("duplicates", 0))
+    ignored = [(file.source_uri, file.message or file.code or "") for file in status.ignored_files]
+    _show_first(ignored, "ignored", "why", status.counts.get("ignored", 0))
     for warning in status.warnings:
         warn(warning)
     if status.state == "success":
         out.print(f"Snapshot {status.snapshot} is published. {seconds:.1f} s.")
     else:
         out.print(_what_stands(place, status))
+
+
+def _show_first(files: list[tuple[str, str]], what: str, about: str, number: int) -> None:
+    """The first of ``number`` files, each with what is to be said about it."""
+    if not files:
+        return
+    shown = table(what, about)
+    for row in files:
+        shown.add_row(*row)
+    console().print(shown)
+    if number > len(files):
+        console().print(f"… and {number - len(files)} more")
 
 
 def _what_stands(place: Home, status: RunStatus) -> str:

@@ -104,6 +104,8 @@ def _show_document(catalog: Catalog, current: DocumentDetail, detail: DocumentDe
     out = console()
     out.print(detail.title, style="bold cyan")
     out.print(f"{detail.source_uri} · {detail.doc_id}", style="dim")
+    for alias in detail.aliases:
+        out.print(f"also stands at {alias}", style="dim")
     facts = [
         _standing(current, detail),
         f"version {detail.version_no} of {detail.versions}",

@@ -167,6 +167,17 @@ JOB_DATA = {
             },
         },
     },
+    "duplicate_files": {
+        "type": "array",
+        "description": "the first of them; each is an alias of the document it is the same as",
+        "items": {
+            "type": "object",
+            "properties": {
+                "source_uri": {"type": "string"},
+                "same_as": {"type": "string"},
+            },
+        },
+    },
     "ignored_files": {
         "type": "array",
         "description": "the first of them, and why",

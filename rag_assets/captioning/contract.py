@@ -7,7 +7,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
 
 ImageType = Literal[
     "table", "chart", "flowchart", "diagram", "screenshot", "photo", "mixed", "unknown"
@@ -15,10 +22,17 @@ ImageType = Literal[
 
 #: Blanks alone say nothing.
 _Said = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+_MOST_KEY_POINTS = 12
+
+
+def _first_key_points(said: object) -> object:
+    """The most telling ones come first; that there are more is no reason to lose a caption."""
+    return said[:_MOST_KEY_POINTS] if isinstance(said, list) else said
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+    # A figure, a label or a cell that a model writes as a number is what it shows all the same.
+    model_config = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
 
 
 class Number(_Part):
@@ -35,7 +49,7 @@ class Caption(_Part):
 
     Attributes:
         summary: one or two sentences of what can be seen.
-        key_points: short sentences to search by.
+        key_points: short sentences to search by; the first twelve are kept.
         entities: names, terms, modules that are written or shown.
         uncertainties: what cannot be read, or would need more than the image.
     """
@@ -43,7 +57,7 @@ class Caption(_Part):
     profile_id: str
     image_type: ImageType
     summary: _Said
-    key_points: list[str] = Field(max_length=12)
+    key_points: Annotated[list[str], BeforeValidator(_first_key_points)]
     entities: list[str]
     numbers: list[Number]
     uncertainties: list[str]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rag_assets.captioning.contract import ImageType
+from rag_assets.captioning.shapes import are_bars, are_joined, boxes_of, has_title_bar
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,25 +51,35 @@ _ENDINGS: tuple[tuple[ImageType, re.Pattern[str]], ...] = (
 #: Where a word begins inside another: ``SalesChart``, ``UIFlow``.
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SIDE = 256
+#: Share of the commonest colour of a drawing, at least; below it lies a photograph, which has so
+#: many colours. Of 154 photographs of food 146 are told so, and none has lines that mean anything.
+_FLAT = 0.2
+_PHOTO_COLORS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """Coarse features of an image, each 0 to 1 unless said otherwise.
+    """Coarse features of an image.
 
     Attributes:
-        colors: different colours among 4096, as a share of the pixels looked at.
-        background: share of the commonest colour.
+        colors: different ones among 4096 (a count).
+        background: share of the commonest colour, 0 to 1.
         rows: horizontal lines that cross most of the image (a count).
         columns: vertical ones.
         axes: a long line at the left and one at the bottom, and few others.
+        bars: rectangles stand on one line and differ in length.
+        joined_boxes: lines lead from rectangle to rectangle.
+        window: a low bar crosses the top, and rectangles lie below it.
     """
 
-    colors: float
+    colors: int
     background: float
     rows: int
     columns: int
     axes: bool
+    bars: bool
+    joined_boxes: bool
+    window: bool
 
 
 def route(said: str, near: str, features: Features | None) -> ImageType:
@@ -88,12 +99,16 @@ def route(said: str, near: str, features: Features | None) -> ImageType:
 
 
 def _by_pixels(features: Features) -> ImageType:
+    if features.background < _FLAT:
+        return "photo" if features.colors >= _PHOTO_COLORS else "unknown"
     if features.rows >= 3 and features.columns >= 2:
         return "table"
-    if features.axes:
+    if features.window:
+        return "screenshot"
+    if features.axes or features.bars:
         return "chart"
-    if features.background < 0.2 and features.colors > 0.02:
-        return "photo"
+    if features.joined_boxes:
+        return "flowchart"
     return "unknown"
 
 
@@ -103,7 +118,7 @@ def features_of(pixels: NDArray[np.uint8]) -> Features:
 
     step = max(1, max(pixels.shape[:2]) // (2 * _SIDE))
     small = pixels[::step, ::step]
-    codes = ((small >> 4).astype(np.int32) @ np.array([256, 16, 1], np.int32)).ravel()
+    codes = (small >> 4).astype(np.int32) @ np.array([256, 16, 1], np.int32)
     _, counts = np.unique(codes, return_counts=True)
     gray = small.mean(axis=2)
     ground = np.median(gray)
@@ -118,12 +133,17 @@ def features_of(pixels: NDArray[np.uint8]) -> Features:
         and bool(long_columns[: width // 3].any())
         and bool(long_rows[2 * height // 3 :].any())
     )
+    background = float(counts.max() / codes.size)
+    boxes = boxes_of(codes) if background >= _FLAT else []
     return Features(
-        colors=len(counts) / len(codes),
-        background=float(counts.max() / len(codes)),
+        colors=len(counts),
+        background=background,
         rows=rows,
         columns=columns,
         axes=axes,
+        bars=are_bars(boxes),
+        joined_boxes=are_joined(boxes, codes),
+        window=len(boxes) >= 2 and has_title_bar(codes, gray),
     )
 
 

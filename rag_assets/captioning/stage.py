@@ -8,7 +8,7 @@ the profile an image was routed to is followed by one question with the generic 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -103,6 +103,7 @@ class _Captioning:
         self._health = ServiceHealth(self._policy.give_up_after)
         self._counts: Counter[str] = Counter()
         self._failures = PartFailures()
+        self._limited = PartFailures()
         self._wanted: dict[str, str] = {}
 
     def wanted(self) -> dict[str, str]:
@@ -146,8 +147,9 @@ class _Captioning:
         count(caption_success=self._counts["ready"], caption_failed=self._counts["failed"])
 
     def details(self) -> dict[str, object]:
-        """Failures of this run, for the materialisation's metadata."""
-        return self._failures.details("failed_captions")
+        """What of this run failed or was left out, for the materialisation's metadata."""
+        failed = self._failures.details("failed_captions")
+        return failed | self._limited.details("limited_captions")
 
     def _inputs(self, table: str) -> dict[str, str]:
         head = self._ctx.store.head(table, self._shard)
@@ -174,7 +176,15 @@ class _Captioning:
             near = local_context(texts.get(version, ""), asset, self._policy.context_chars)
             alt = (row["alt"] or "").strip()
             yield _Image(version, row["doc_id"], asset, f"{alt}\n{_name(row)}", alt, near)
+        if left_out:
+            self._tell_left_out(left_out)
+
+    def _tell_left_out(self, left_out: Mapping[str, int]) -> None:
+        """Images of a version after the first ``max_images`` (DEV_SPEC 3.6.7)."""
+        names = self._ctx.live_versions(self._shard).select(["version_id", "name"]).to_pylist()
+        name_of = {row["version_id"]: row["name"] for row in names}
         for version, images in left_out.items():
+            self._limited.add("CAPTION_LIMIT", images, document=name_of[version])
             event(EventKind.WARNING, code="CAPTION_LIMIT", version_id=version, left_out=images)
 
     def _prepared(self, asset_ids: Iterable[str]) -> dict[str, Prepared | ExcerptaError]:

@@ -68,5 +68,5 @@ def _anthropic(params: AnthropicCaptionParams, **settings: Any) -> VisionCaption
     return VisionCaptioner("captioner.anthropic", llm, params)
 
 
-register("captioner.openai_compatible", version="3", params=OpenAiCaptionParams, build=_openai)
-register("captioner.anthropic", version="3", params=AnthropicCaptionParams, build=_anthropic)
+register("captioner.openai_compatible", version="4", params=OpenAiCaptionParams, build=_openai)
+register("captioner.anthropic", version="4", params=AnthropicCaptionParams, build=_anthropic)

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from rag_assets.captioning import stage as captioning
 from rag_assets.context import StageContext
@@ -46,6 +47,7 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     made_from = {
         table: head.inputs if (head := ctx.store.head(table, shard)) else {} for table in _READ
     }
+    names = _names_of_untitled(ctx, shard)
     # The same for every version, and not free to compute.
     texts = canonical.DEFAULT_PROFILE.id, analysis.DEFAULT_PROFILE.id
     wanted = {
@@ -53,6 +55,7 @@ def run(ctx: StageContext, shard: str) -> StageResult:
             profile,
             *texts,
             *(made_from[table].get(version) for table in _READ),
+            names.get(version),
         )
         for version in ctx.live_versions(shard)["version_id"].to_pylist()
         if version in made_from["chunks"]
@@ -63,7 +66,7 @@ def run(ctx: StageContext, shard: str) -> StageResult:
 
     def compute(versions: Sequence[str]) -> pa.Table:
         tables = {table: rows.of(versions) for table, rows in stored.items()}
-        return enriched_rows(tables, enricher, profile)
+        return enriched_rows(tables, enricher, profile, names)
 
     sizes = ctx.text_bytes(shard)
     aside = partial(set_aside, ctx, shard, "Enrichment")
@@ -87,9 +90,17 @@ def run(ctx: StageContext, shard: str) -> StageResult:
 
 
 def enriched_rows(
-    tables: Mapping[str, pa.Table], enricher: EnrichPost, profile_id: str
+    tables: Mapping[str, pa.Table],
+    enricher: EnrichPost,
+    profile_id: str,
+    names: Mapping[str, str],
 ) -> pa.Table:
-    """The ``enriched`` rows of some versions; ``tables`` have the columns :data:`_READ`."""
+    """The ``enriched`` rows of some versions.
+
+    Args:
+        tables: with the columns :data:`_READ`.
+        names: version_id -> what stands for the title of a document without one.
+    """
     documents = {row["version_id"]: row for row in tables["parsed"].to_pylist()}
     captions = _captions(tables["media"], tables["captions"], enricher)
     summed = {
@@ -120,7 +131,7 @@ def enriched_rows(
                 )
                 for row, read in zip(rows, texts, strict=True)
             ],
-            title=document.get("title"),
+            title=document.get("title") or names.get(version),
             language=document.get("language"),
         )
         for name in ("chunk_id", "version_id", "doc_id"):
@@ -144,6 +155,15 @@ _COMPUTED = (
     "embedding_text",
     "content_hash",
 )
+
+
+def _names_of_untitled(ctx: StageContext, shard: str) -> dict[str, str]:
+    """version_id -> name of documents that have no title of their own."""
+    parsed = ctx.store.read("parsed", shard, ["version_id", "title"])
+    untitled = parsed.filter(pc.is_null(parsed["title"]))["version_id"]
+    versions = ctx.live_versions(shard).select(["version_id", "name"])
+    named = versions.filter(pc.is_in(versions["version_id"], value_set=untitled.combine_chunks()))
+    return dict(zip(named["version_id"].to_pylist(), named["name"].to_pylist(), strict=True))
 
 
 def _captions(

@@ -49,7 +49,10 @@ class MarkdownLinkerParams(Params):
         True, description="words such as 'see section 3.2' lead to the heading of that number"
     )
     shared_terms: int = Field(
-        0, ge=0, le=20, description="links of a chunk to others that share its rare terms, at most"
+        0,
+        ge=0,
+        le=20,
+        description="links of a chunk to others of its document that share its rare terms, at most",
     )
     max_links: int = Field(10_000, ge=1, description="of one document; the rest is left out")
 

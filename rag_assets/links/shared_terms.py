@@ -1,13 +1,20 @@
-"""Chunks of one document that share terms hardly any other chunk of it has."""
+"""Chunks of one document that share terms hardly any other chunk of it has.
+
+Other documents have no part in it: what is rare in a library changes with every document that comes
+or goes, and a change of one would compute the links of all anew.
+"""
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
-from rag_query.text.analysis import Analyzer
+from rag_query.text.analysis import WORDS, Analyzer
+from rag_query.text.variants import simplified_forms
 
 #: In fewer chunks everything is rare.
 _LEAST_CHUNKS = 6
@@ -16,6 +23,8 @@ _RARE_IN = 3
 #: So many rare terms two chunks must share.
 _LEAST_SHARED = 2
 _SHOWN = 5
+#: Of a script without blanks a longer run is a sentence, not a word.
+_LONGEST = 20
 
 _ANALYZER = Analyzer()
 
@@ -30,8 +39,8 @@ def shared_term_rows(
         most: rows of one chunk; those that share most come first.
 
     Returns:
-        Rows whose ``target_anchor`` is the other chunk's id, ``text`` some of the shared terms,
-        and ``weight`` their number.
+        Rows whose ``target_anchor`` is the other chunk's id, ``text`` some of the shared terms as
+        the chunk has them, and ``weight`` their number.
     """
     if len(chunks) < _LEAST_CHUNKS:
         return []
@@ -47,6 +56,7 @@ def shared_term_rows(
                 shared.setdefault(pair, []).append(term)
     strongest = sorted(shared.items(), key=lambda item: (-len(item[1]), item[0]))
     given: Counter[int] = Counter()
+    written = [_AsWritten(chunk["chunk_text"]) for chunk in chunks]
     rows: list[dict[str, Any]] = []
     for (one, other), terms in strongest:
         if len(terms) < _LEAST_SHARED:
@@ -61,7 +71,7 @@ def shared_term_rows(
                         "section_id": chunks[source]["section_id"],
                         "chunk_id": chunks[source]["chunk_id"],
                         "kind": "term",
-                        "text": ", ".join(terms[:_SHOWN]),
+                        "text": ", ".join(written[source].shown(terms)),
                         "target_uri": own_uri,
                         "target_doc_id": doc,
                         "target_anchor": chunks[target]["chunk_id"],
@@ -69,6 +79,38 @@ def shared_term_rows(
                     }
                 )
     return rows
+
+
+class _AsWritten:
+    """The terms of a text as they stand in it: terms are stems, and parts of words."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def shown(self, terms: Iterable[str]) -> list[str]:
+        """The first few words that hold ``terms``; none that is part of another."""
+        words = dict.fromkeys(self._words.get(term, term) for term in terms)
+        whole = [w for w in words if not any(w != other and w in other for other in words)]
+        return whole[:_SHOWN]
+
+    @cached_property
+    def _words(self) -> dict[str, str]:
+        """term -> the first word that holds it."""
+        found: dict[str, str] = {}
+        for word in WORDS.findall(unicodedata.normalize("NFKC", self._text)):
+            simplified = word.translate(simplified_forms())
+            for term in _ANALYZER.of_word(word):
+                if _is_han(word):
+                    # A run of words, of which the term is one.
+                    at = simplified.find(term)
+                    found.setdefault(term, word[at : at + len(term)])
+                elif len(word) <= _LONGEST or word.isascii():
+                    found.setdefault(term, word)
+        return found
+
+
+def _is_han(word: str) -> bool:
+    return unicodedata.name(word[0], "").startswith("CJK")
 
 
 def _is_telling(term: str) -> bool:

@@ -91,7 +91,8 @@ class LoadRequest:
     """What is known of a document before its bytes are read.
 
     Attributes:
-        name: file name, or the record's id; the last resort for a title.
+        name: file name, or the record's id. What is read depends on its ending alone, so that a
+            document that is renamed need not be read again.
         max_pages: a PDF with more is refused.
     """
 
@@ -105,6 +106,7 @@ class Loaded:
 
     Attributes:
         md: the facts, lines ended by ``\\n``.
+        title: the document's own; empty when it has none, and then its name of the day serves.
         anchors: of ``md``, in order, never overlapping; empty where a format has no pages.
         metadata: JSON-serialisable.
         links: those of a format that draws them over its pages; Markdown's stand in ``md``.

@@ -27,7 +27,7 @@ from rag_query.providers.registry import Params, register
 from rag_query.text.language import markdown_language
 from rag_query.text.yaml_faults import yaml_fault
 
-VERSION = "6"
+VERSION = "7"
 _SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 #: Values taken from front matter. More is a YAML bomb: aliases that unfold to millions.
 _MAX_VALUES = 10_000
@@ -68,7 +68,7 @@ class MarkdownLoader:
             parser_engine="markdown-it-py",
             engine_version=_engine_version(),
             md=md,
-            title=_title(metadata) or syntax.title or request.name,
+            title=_title(metadata) or syntax.title,
             language=markdown_language(md[text_from:]),
             outline=[OutlineItem(h.level, h.title, None, h.char_start) for h in syntax.headings],
             metadata=metadata,

@@ -114,7 +114,7 @@ def _columns(loaded: Loaded) -> ParsedColumns:
             [round(v, 2) if isinstance(v, float) else v for v in link] for link in loaded.links
         ]
     cells: dict[str, Any] = {
-        "title": _encodable(_one_line(loaded.title)),
+        "title": _encodable(_one_line(loaded.title)) or None,
         "language": loaded.language,
         "md": md,
         "md_sha256": md_sha256,

@@ -19,7 +19,7 @@ from rag_query.providers.registry import Params, register
 from rag_query.text.fences import code_ranges
 from rag_query.text.language import markdown_language
 
-VERSION = "5"
+VERSION = "6"
 _HEADING = re.compile(r"^( {0,3})(?=#{1,6}(?:[ \t]|$))", re.MULTILINE)
 _MARKS = re.compile(r"^#{1,6}[ \t]+")
 _UNDERLINE = re.compile(r"(?<=\S)([ \t]*\n {0,3})(?=(?:=+|-+)[ \t]*$)", re.MULTILINE)
@@ -52,6 +52,7 @@ class RecordLoader:
 
     def load(self, data: Path | bytes, request: LoadRequest) -> Loaded:
         """Raises ExcerptaError ``BAD_RECORD``."""
+        del request
         record = _parse(read_bytes(data))
         text = record["text"].replace("\r\n", "\n").replace("\r", "\n")
         title = " ".join(str(record.get("title") or "").split())
@@ -65,7 +66,7 @@ class RecordLoader:
             parser_engine="json",
             engine_version=VERSION,
             md=md,
-            title=title or _first_words(text) or request.name,
+            title=title or _first_words(text),
             language=markdown_language(f"{title} {text}"),
             outline=[OutlineItem(1, title, None, 0)] if title else [],
             metadata={key: value for key, value in record.items() if key not in _ABOUT},

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,12 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     limits = ctx.settings.limits
     bounds = profile_id([limits.max_pages, limits.parse_timeout_s, limits.parse_memory_bytes])
     wanted = {
-        version: input_fingerprint(work.profile(row["format"]), row["file_sha256"], bounds)
+        version: input_fingerprint(
+            work.profile(row["format"]),
+            row["file_sha256"],
+            PurePosixPath(row["name"]).suffix,
+            bounds,
+        )
         for version, row in documents.items()
     }
 

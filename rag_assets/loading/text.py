@@ -16,7 +16,7 @@ from rag_assets.loading.text_titles import title_of
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import markdown_language
 
-VERSION = "5"
+VERSION = "6"
 
 
 class TextLoader:
@@ -27,6 +27,7 @@ class TextLoader:
 
     def load(self, data: Path | bytes, request: LoadRequest) -> Loaded:
         """Raises ExcerptaError ``EMPTY_FILE``, ``NOT_UTF8`` or ``BINARY_CONTENT``."""
+        del request
         decoded = decode(read_bytes(data))
         read = text_as_markdown(decoded.text)
         outline = _outline(read)
@@ -38,7 +39,7 @@ class TextLoader:
             parser_engine="excerpta",
             engine_version=VERSION,
             md=read.md,
-            title=title if title and len(title) <= self._max_title_chars else request.name,
+            title=title if title and len(title) <= self._max_title_chars else "",
             language=markdown_language(decoded.text),
             outline=outline,
             furniture=furniture,

@@ -59,7 +59,8 @@ class OcrParams(Params):
         undecodable_share: above this share of characters without a meaning the text is no text.
         min_image_side: an image with a shorter side, in pixels, is decoration; ``auto`` only.
         max_pixels: larger pictures are reduced before they are read.
-        max_pages: of one document; the pages after these are not read.
+        max_pages: of one document; the pages after these are not read, nor are their images. With
+            0 no page is read whole, and images are read wherever they stand.
         max_images: of one document, the same.
         timeout_s: for one page or image.
         workers: children that read side by side; one needs about 1.3 GB at its peak.

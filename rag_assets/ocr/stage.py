@@ -33,7 +33,9 @@ from rag_query.tracing.context import count, event
 TABLE = "ocr"
 _PARSED = ["version_id", "status", "md", "pages", "anchors", "media_refs", "parse_summary"]
 _MEDIA = ["version_id", "asset_id", "mime", "width", "height", "page"]
-_RAW = ["version_id", "doc_id", "raw_sha256", "raw_offset", "raw_length"]
+_RAW = ["version_id", "doc_id", "name", "raw_sha256", "raw_offset", "raw_length"]
+#: Raised when other pages or images of a document are read; what was read of them stays cached.
+SELECTION_VERSION = "2"
 #: Units are dealt to children singly.
 _WEIGHT = 200_000
 
@@ -70,6 +72,7 @@ class _Reading:
         self._profile = ctx.strategy.profile_id("ocr")
         self._counts: Counter[str] = Counter()
         self._failures = PartFailures()
+        self._limited = PartFailures()
         self._wanted: dict[str, str] = {}
         self._parsed = ctx.store.versions("parsed", shard, _PARSED)
         self._media = ctx.store.versions("media", shard, _MEDIA)
@@ -83,7 +86,9 @@ class _Reading:
         parsed, media = ({} if head is None else head.inputs for head in heads)
         versions = self._ctx.live_versions(self._shard)
         self._wanted = {
-            version: input_fingerprint(self._profile, parsed[version], media.get(version))
+            version: input_fingerprint(
+                SELECTION_VERSION, self._profile, parsed[version], media.get(version)
+            )
             for version in (versions["version_id"].to_pylist() if versions.num_rows else [])
             if version in parsed
         }
@@ -117,8 +122,8 @@ class _Reading:
             count(ocr_success=self._counts["ready"], ocr_failed=self._counts["failed"])
 
     def details(self) -> dict[str, object]:
-        """Failures of this run, for the materialisation's metadata."""
-        return self._failures.details("failed_ocr")
+        """What of this run failed or was left out, for the materialisation's metadata."""
+        return self._failures.details("failed_ocr") | self._limited.details("limited_ocr")
 
     def _units(self, todo: Sequence[str]) -> Iterator[tuple[dict[str, Any], Unit]]:
         parsed = self._parsed.of(todo)
@@ -136,13 +141,9 @@ class _Reading:
             own = anchors[number].values if anchors[number].is_valid else None
             version = row["version_id"]
             chosen = units_of(row, own, media.get(version, ()), self.policy)
-            if chosen.left_out:
-                event(
-                    EventKind.WARNING,
-                    code="OCR_LIMIT",
-                    version_id=version,
-                    left_out=chosen.left_out,
-                )
+            if left_out := chosen.left_out:
+                self._limited.add("OCR_LIMIT", left_out, document=raw_of[version]["name"])
+                event(EventKind.WARNING, code="OCR_LIMIT", version_id=version, left_out=left_out)
             for unit in chosen.units:
                 yield raw_of[version], unit
 

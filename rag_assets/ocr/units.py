@@ -55,10 +55,10 @@ def units_of(
         anchors: of the facts.
         media: its rows that are ready: ``asset_id``, ``mime``, ``width``, ``height``, ``page``.
     """
-    found = _pages(parsed, anchors, policy)
+    found = _pages(parsed, anchors, policy) if policy.max_pages else []
     pages = found[: policy.max_pages]
-    # A page that is read whole shows its images too.
-    whole = {unit.page for unit in pages}
+    # A page that is read whole shows its images too, and what is left out is so with its images.
+    whole = {unit.page for unit in found}
     images: dict[str, Unit] = {}
     for row in media:
         if row["page"] in whole or not _is_readable(row, policy):

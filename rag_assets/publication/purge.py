@@ -140,15 +140,16 @@ def _still_held(ctx: StageContext, names: Collection[str]) -> bool:
 
 
 def _forget_cached(ctx: StageContext) -> int:
-    """Drop vectors of contents no document has now, and every other cache whole: a cache holds
-    only what can be computed again."""
+    """Drop vectors of contents no document has now. What was read from or said of pictures and
+    chunks that some document still has was kept by the clean-up before, and may have been paid
+    for; any other cache goes whole, as it holds only what can be computed again."""
     live = [
         ctx.store.read("enriched", shard, ["content_hash"])["content_hash"]
         for shard in ctx.settings.shard_names
     ]
     hashes = pa.chunked_array([c for column in live for c in column.chunks], pa.string()).unique()
-    kept = ctx.home.embedding_cache
-    for other in kept.parent.glob("*"):
-        if other != kept:
+    kept = (ctx.home.embedding_cache, ctx.home.sidecar_cache)
+    for other in ctx.home.embedding_cache.parent.glob("*"):
+        if other not in kept:
             shutil.rmtree(other) if other.is_dir() else other.unlink()
     return keep_only(ctx.home, hashes)

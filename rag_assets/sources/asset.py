@@ -8,7 +8,7 @@ from rag_assets.partitions import OWNERS, sharded_asset
 from rag_assets.resources import LibraryResource
 from rag_assets.sources import documents as documents_stage
 from rag_assets.sources.inventory import take_inventory
-from rag_assets.sources.report import ignored_of, renamed_of
+from rag_assets.sources.report import duplicates_of, ignored_of, renamed_of
 from rag_assets.stage_runner import failed_of, run_shards, stage_metadata, step
 from rag_query.contracts.ingestion import VersionPolicy
 from rag_query.contracts.trace import SpanName
@@ -52,6 +52,7 @@ def inventory(
             counts,
             failed=failed_of(result),
             renamed=renamed_of(result),
+            duplicates=duplicates_of(result),
             ignored=ignored_of(result),
             warnings=[str(text) for text in warnings] if isinstance(warnings, list) else [],
         )

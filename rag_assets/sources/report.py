@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult
-from rag_assets.run_status import FailedDocument, RenamedDocument
+from rag_assets.run_status import DuplicateFile, FailedDocument, RenamedDocument
 from rag_assets.sources.rows import PRESENT, InventoryRow
 from rag_query.contracts.tables import ALL
 from rag_query.contracts.trace import EventKind
@@ -21,14 +21,20 @@ from rag_query.tracing.context import count, event
 SAMPLE = 20
 #: Failed documents named in a result.
 NAMED = 100
-#: Of ignored files, which every run meets again.
-IGNORED_NAMED = 5
+#: Of ignored files, and of copies, which every run meets again.
+FEW_NAMED = 5
 
 
 def renamed_of(result: StageResult) -> list[RenamedDocument]:
     """The renamed documents an inventory names in its details."""
     rows = result.details.get("renamed_documents")
     return [RenamedDocument.model_validate(row) for row in rows] if isinstance(rows, list) else []
+
+
+def duplicates_of(result: StageResult) -> list[DuplicateFile]:
+    """The copies of documents an inventory names in its details."""
+    rows = result.details.get("duplicate_files")
+    return [DuplicateFile.model_validate(row) for row in rows] if isinstance(rows, list) else []
 
 
 def ignored_of(result: StageResult) -> list[FailedDocument]:
@@ -105,8 +111,8 @@ def _with_older(ctx: StageContext, shard: str, doc_ids: pa.ChunkedArray) -> list
 
 @dataclass(frozen=True, slots=True)
 class InventoryReport:
-    """Counts of documents; ``changed``, ``renames``, ``failures`` and ``ignores`` hold at most
-    their first rows."""
+    """Counts of documents; ``changed``, ``renames``, ``copies``, ``failures`` and ``ignores`` hold
+    at most their first rows."""
 
     added: int
     new_version: int
@@ -118,6 +124,7 @@ class InventoryReport:
     ignored: int
     changed: tuple[InventoryRow, ...]
     renames: tuple[InventoryRow, ...]
+    copies: tuple[DuplicateFile, ...]
     failures: tuple[InventoryRow, ...]
     ignores: tuple[InventoryRow, ...]
     warnings: tuple[str, ...]
@@ -143,20 +150,21 @@ class InventoryReport:
         changed = [row for row in present if row.decision == "new_version"]
         renamed = [row for row in present if row.source_uri in new_names]
         only_renamed = sum(row.decision == "skip" for row in renamed)
-        duplicates = sum(row.duplicate_of is not None for row in present)
+        duplicates = [row for row in present if row.duplicate_of is not None]
         return cls(
             added=len(added),
             new_version=len(changed),
             renamed=only_renamed,
-            unchanged=len(present) - len(added) - len(changed) - only_renamed - duplicates,
-            duplicates=duplicates,
+            unchanged=len(present) - len(added) - len(changed) - only_renamed - len(duplicates),
+            duplicates=len(duplicates),
             removed=len(removed),
             failed=len(failures),
             ignored=len(ignored),
             changed=tuple((added + changed + removed)[:SAMPLE]),
             renames=tuple(renamed[:NAMED]),
             failures=tuple(failures[:NAMED]),
-            ignores=tuple(ignored[:IGNORED_NAMED]),
+            copies=_copies(duplicates[:FEW_NAMED], present),
+            ignores=tuple(ignored[:FEW_NAMED]),
             warnings=tuple(warnings),
         )
 
@@ -183,6 +191,7 @@ class InventoryReport:
                 for row in self.renames
             ],
             "failed_documents": [_named(row) for row in self.failures],
+            "duplicate_files": [copy.model_dump() for copy in self.copies],
             "ignored_files": [_named(row) for row in self.ignores],
         }
 
@@ -219,6 +228,20 @@ class InventoryReport:
             )
         for warning in self.warnings:
             event(EventKind.WARNING, message=warning)
+
+
+def _copies(
+    duplicates: Sequence[InventoryRow], present: Sequence[InventoryRow]
+) -> tuple[DuplicateFile, ...]:
+    wanted = {row.duplicate_of for row in duplicates}
+    holders = {
+        row.doc_id: row.source_uri for row in present if row.present and row.doc_id in wanted
+    }
+    return tuple(
+        DuplicateFile(source_uri=row.source_uri, same_as=holders[row.duplicate_of])
+        for row in duplicates
+        if row.duplicate_of is not None
+    )
 
 
 def _named(row: InventoryRow) -> dict[str, object]:

@@ -137,7 +137,7 @@ PARSED = pa.schema(
         pa.field("status", _STR, nullable=False),  # ready | failed
         pa.field("code", _STR),
         pa.field("message", _STR),
-        pa.field("title", _STR),
+        pa.field("title", _STR),  # null without one of its own: its name of the day serves
         pa.field("language", _STR),  # zh | en | other (EvidencePack's values)
         pa.field("md", _STR),  # the facts
         pa.field("md_sha256", _STR),
@@ -279,7 +279,7 @@ NORMALIZED = pa.schema(
         pa.field("md_norm_sha256", _STR, nullable=False),
         pa.field("line_map", pa.list_(_I32), nullable=False),  # facts line of each md_norm line
         pa.field("anchors", pa.list_(ANCHOR), nullable=False),  # offsets in md_norm
-        pa.field("stats", _STR, nullable=False),  # JSON {removed_chars, normalized_lines, …}
+        pa.field("stats", _STR, nullable=False),  # JSON {removed_chars, lines_stripped, …}
         pa.field("transform_profile_id", _STR, nullable=False),
     ]
 )

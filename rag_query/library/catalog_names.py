@@ -9,17 +9,22 @@ from rag_query.library.catalog_messages import first_of, not_found
 from rag_query.library.catalog_tables import CatalogTables
 from rag_query.library.paging import invalid
 
+#: A name as the file system has it; one that is no UTF-8 stays as the URI has it.
+_DECODED = "coalesce(try(url_decode({0})), {0})"
 #: What a name may be, the surest first; the first that any document fits counts.
 _RESOLVERS: Sequence[str] = (
     "doc_id = $text",
     "length($text) >= 6 and starts_with(doc_id, $text)",
     "source_uri = $text or list_contains(aliases, $text)",
-    "external_id = $text or name = $text or ends_with(source_uri, '/' || $text)",
+    f"""external_id = $text or name = $text
+        or list_bool_or(list_transform([source_uri] || aliases, lambda uri:
+            ends_with(uri, '/' || $text) or ends_with({_DECODED.format("uri")}, '/' || $text)))""",
     "lower(title) = lower($text)",
 )
 #: The least sure.
 _PART = """length($text) > 0 and
-    contains(lower(concat_ws(chr(10), name, title, source_uri, external_id)), lower($text))"""
+    contains(lower(concat_ws(chr(10), name, title, source_uri, external_id,
+        array_to_string(aliases, chr(10)))), lower($text))"""
 
 
 class CatalogNames(CatalogTables):
@@ -27,7 +32,8 @@ class CatalogNames(CatalogTables):
 
     def resolve_document(self, text: str, *, part: bool = True) -> str:
         """The doc_id a person means: a doc_id or its unique beginning, a URI, a path or file
-        name, an external id, a title, or else a part of a name, title or URI.
+        name, an external id, a title, or else a part of a name, title or URI; paths and file names
+        of copies, which are its aliases, count as its own.
 
         Args:
             part: whether a part is enough; where a wrong guess would do harm it is not.
@@ -67,11 +73,12 @@ class CatalogNames(CatalogTables):
         return [DocumentSummary(**row) for row in self.rows(sql, {"text": text})]
 
     def references(self) -> dict[str, list[str]]:
-        """What a document may be called (doc_id, URI, file name, external id) -> the doc_ids of
+        """What a document may be called (doc_id, URIs, file names, external id) -> the doc_ids of
         active documents called so; more than one for a name that several share."""
         rows = self.rows(
-            """select doc_id, [doc_id, source_uri, name, external_id] as names from catalog
-            where status = 'active' order by doc_id""",
+            f"""select doc_id, [doc_id, source_uri, name, external_id] || aliases || list_transform(
+                aliases, lambda uri: {_DECODED.format("split_part(uri, '/', -1)")}) as names
+            from catalog where status = 'active' order by doc_id""",
             {},
         )
         found: dict[str, list[str]] = {}

@@ -64,7 +64,7 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import markdown_language
 
-VERSION = "11"
+VERSION = "12"
 #: Glyphs without a character (a font with no ToUnicode map), and bare control characters.
 _NAMELESS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]")
 #: Characters that mean something to their font alone; single ones are list marks and signs.
@@ -105,11 +105,11 @@ class PdfLoader:
         """Raises ExcerptaError with one of the ``PDF_*`` codes or ``EMPTY_FILE``."""
         document = open_pdf(data, request.max_pages)
         try:
-            return self._load(document, request)
+            return self._load(document)
         finally:
             document.close()
 
-    def _load(self, document: Any, request: LoadRequest) -> Loaded:
+    def _load(self, document: Any) -> Loaded:
         outline = outline_of(document)
         contents, images, notes, stamps, warnings = self._read(document)
         prints = [take_browser_print(content) for content in contents]
@@ -152,7 +152,7 @@ class PdfLoader:
             parser_engine="pymupdf",
             engine_version=_engine_version(),
             md=md,
-            title=_title(information, pages, writer) or request.name,
+            title=_title(information, pages, writer),
             language=markdown_language(md),
             pages=document.page_count,
             page_labels=labels,

@@ -21,6 +21,7 @@ from rag_assets.sections.markdown_headings import MarkdownHeadings
 from rag_query.contracts.trace import EventKind, SpanName
 from rag_query.library.home import Home
 from rag_query.library.settings import load_settings, update_settings
+from rag_query.strategies.strategy import load_strategy
 from rag_query.tracing.reader import find_trace
 from tests.integration.graph.conftest import copy_library, make_library, write, write_some
 
@@ -121,6 +122,8 @@ def test_a_whole_ingest(
     ]
     assert {event.partition for event in chunks} <= set(KEYS)
     assert chunks
+    profile_ids = chunks[0].metadata["profile_ids"].value
+    assert profile_ids == {"chunker": load_strategy().profile_id("chunker")}
 
     # the failing document by name, as metadata and as a check that warns
     tables = [

@@ -291,6 +291,18 @@ def test_undelete_a_document_a_version_and_a_corpus(library: Home) -> None:
     assert run(home, "undelete", "b.md")[1]["error"]["code"] == "FILE_MISSING"
 
 
+def test_a_renamed_document_without_a_title_bears_its_new_name_everywhere(library: Home) -> None:
+    home = library
+    write(home, "notes.md", "Quokkas sleep at noon.\n")
+    assert run(home, "ingest")[0] == 0
+    (home.inbox / "notes.md").rename(home.inbox / "diary.md")
+    told = run(home, "ingest")[1]
+    assert told["counts"]["renamed"] == 1
+    assert run(home, "show", "diary.md")[1]["document"]["title"] == "diary.md"
+    found = run(home, "query", "quokkas", "--mode", "exact")[1]["evidences"][0]
+    assert found["title"] == "diary.md"
+
+
 def test_a_renamed_document_keeps_its_chunks_and_vectors_and_is_found_by_links(
     library: Home,
 ) -> None:

@@ -265,6 +265,25 @@ def test_failed_captions_are_counted_named_and_told(
     assert warnings_of([result.details]) == ["30 captions failed (LLM_MISCONFIGURED)."]
 
 
+def test_images_that_the_limit_leaves_out_are_told(
+    tmp_path: Path, served: Script, vendor: Vendor
+) -> None:
+    made = Made(tmp_path, served, vendor, max_images=2)
+    for number in range(5):
+        (made.docs / f"{number}.png").write_bytes(picture(size=(100 + number, 90)))
+    links = "\n\n".join(f"![]({number}.png)" for number in range(5))
+    (made.docs / "d.md").write_text(links, encoding="utf-8")
+    served.set(answer())
+    ctx = make_library(made.home, made.docs, strategy=made.strategy)
+    for step in (loading, media, normalizing, sections, chunks):
+        step.run(ctx, SHARD)
+    result = enrichment.run(ctx, SHARD)
+    assert len(rows(ctx)) == 2
+    assert warnings_of([result.details]) == [
+        "3 images were not described, by a limit of the strategy (CAPTION_LIMIT): d.md."
+    ]
+
+
 def test_images_are_described_once_the_key_is_set(
     tmp_path: Path, served: Script, vendor: Vendor, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -36,6 +36,19 @@ def test_children_without_work_are_ended(monkeypatch: pytest.MonkeyPatch) -> Non
         pool.close()
 
 
+def test_a_child_is_replaced_after_so_many_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parsers leak: a library of a million documents must not end for want of memory."""
+    monkeypatch.setattr(pools, "_RECYCLE_JOBS", 3)
+    pool = ProcessPool(workers=1, timeout_s=20.0, memory_bytes=512 * 1024 * 1024)
+    try:
+        used = [_process(pool) for _ in range(7)]
+    finally:
+        pool.close()
+    assert used == [used[0]] * 3 + [used[3]] * 3 + [used[6]]
+    assert len(set(used)) == 3
+    assert not any(map(psutil.pid_exists, used))
+
+
 def _killed_once(marker: str) -> str:
     """Dies at the first try, as for want of memory."""
     path = Path(marker)

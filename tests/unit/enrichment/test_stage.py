@@ -42,3 +42,18 @@ def test_a_new_title_is_seen(tmp_path: Path) -> None:
         chunks.run(library.ctx, SHARD)
         stage.run(library.ctx, SHARD)
         assert library.rows("enriched")[0]["retrieval_text"] == f"{title}\n\ntext"
+
+
+def test_a_document_without_a_title_is_found_by_the_name_it_has_now(tmp_path: Path) -> None:
+    library = MadeLibrary(tmp_path)
+    for name in ("report.pdf", "annual.pdf"):
+        library.put("report.pdf", "text\n", name=name)
+        library.put("a.md", "more\n", title="Own", name=f"{name}.md")
+        library.flush()
+        sections.run(library.ctx, SHARD)
+        chunks.run(library.ctx, SHARD)
+        result = stage.run(library.ctx, SHARD)
+        texts = {row["retrieval_text"] for row in library.rows("enriched")}
+        assert texts == {f"{name}\n\ntext", "Own\n\nmore"}
+    # The other one's title did not change.
+    assert (result.computed, result.unchanged) == (1, 1)

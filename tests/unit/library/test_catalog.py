@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -126,6 +127,26 @@ def test_sections_and_chunks_in_order(catalog: Catalog) -> None:
 )
 def test_a_document_is_named_in_many_ways(catalog: Catalog, text: str, document: SmallDoc) -> None:
     assert catalog.resolve_document(text) == document.doc_id
+
+
+def test_a_copy_is_named_like_the_document_it_is_an_alias_of(tmp_path: Path) -> None:
+    copies = (
+        "file://inbox/old/brew.md",
+        "file://inbox/copy%20of%20it.md",
+        "file://bar/coffee.md",
+        # Named in an encoding of its own.
+        "file://bar/%B2%E8.md",
+    )
+    tea = replace(TEA, aliases=copies)
+    catalog = Library.open(build_library(tmp_path, [tea, COFFEE])).snapshot().catalog
+    for name in ("brew.md", "old/brew.md", "copy of it.md", "inbox/copy of it.md", *copies[::3]):
+        assert catalog.resolve_document(name, part=False) == TEA.doc_id
+    assert catalog.resolve_document("BREW") == TEA.doc_id
+    with pytest.raises(ExcerptaError, match="fits 2 documents"):
+        catalog.resolve_document("coffee.md")
+    names = catalog.references()
+    assert names["brew.md"] == names["copy of it.md"] == names[copies[1]] == [TEA.doc_id]
+    assert sorted(names["coffee.md"]) == sorted([TEA.doc_id, COFFEE.doc_id])
 
 
 def test_unclear_names_are_refused(catalog: Catalog) -> None:

@@ -97,3 +97,21 @@ def test_chunks_that_share_rare_terms_are_linked_both_ways(tmp_path: Path) -> No
     rows = [(row["chunk_id"], row["target_anchor"]) for row in library.rows("links")]
     assert sorted(rows) == sorted([(ids[1], ids[4]), (ids[4], ids[1])])
     assert {row["kind"] for row in library.rows("links")} == {"term"}
+    # As they stand there, not as stems.
+    assert [row["text"] for row in library.rows("links")] == ["Kelvin, bearing, Tesla"] * 2
+
+
+def test_shared_chinese_terms_are_shown_as_words_of_the_text(tmp_path: Path) -> None:
+    library = MadeLibrary(tmp_path)
+    parts = [f"# P{n}\n\n第{n}部分的一般文字\n" for n in range(6)]
+    parts[1] += "\n機械密封由特斯拉公司製造。\n"
+    parts[4] += "\n特斯拉公司更換了機械密封。\n"
+    library.put("a.md", "\n".join(parts))
+    library.flush()
+    library.set_params("linker", shared_terms=2)
+    sections.run(library.ctx, SHARD)
+    chunks.run(library.ctx, SHARD)
+    stage.run(library.ctx, SHARD)
+    shown = {row["text"] for row in library.rows("links")}
+    assert len(shown) == 1
+    assert {"機械", "密封"} <= set(shown.pop().split(", "))

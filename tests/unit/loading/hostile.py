@@ -45,7 +45,7 @@ class HostileLoader:
             parser_engine="test",
             engine_version="1",
             md=text,
-            title=request.name,
+            title="",
             language="en",
         )
 

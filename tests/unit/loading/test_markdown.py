@@ -105,10 +105,10 @@ def test_every_image_is_found_where_it_stands() -> None:
     [
         ("# First\n\n# Second", "First"),
         ("## Only second level", "Only second level"),
-        ("Words.\n\n## Below words", "file.md"),
+        ("Words.\n\n## Below words", ""),
         ("```\n# code\n```\n\nTitle\n=====\n", "Title"),
         ("---\ntitle: 2024\n---\n# H", "2024"),
-        ("no heading", "file.md"),
+        ("no heading", ""),
     ],
 )
 def test_title(text: str, title: str) -> None:
@@ -204,7 +204,7 @@ def test_front_matter_of_hugo_without_text() -> None:
 )
 def test_what_only_begins_like_front_matter_is_text(text: str) -> None:
     loaded = load(text)
-    assert not loaded.furniture and not loaded.metadata and loaded.title == "file.md"
+    assert not loaded.furniture and not loaded.metadata and not loaded.title
 
 
 def test_embeds_of_obsidian_that_are_images() -> None:
@@ -267,8 +267,8 @@ def test_front_matter_below_blank_lines_is_no_heading() -> None:
         ("<h1>Fastify</h1>\n\n## Errors\n\nWords.", "Errors"),
         ("[![b](b.svg)](x)\n<img src=a.png>\n\n## Only\n\nWords.", "Only"),
         ("# Contributing [![PRs Welcome](b.svg)](x)\n", "Contributing"),
-        ("<!-- <h1>No</h1> -->\n\nWords.\n\n## Below", "file.md"),
-        ("```\ncode\n```\n\n## Below", "file.md"),
+        ("<!-- <h1>No</h1> -->\n\nWords.\n\n## Below", ""),
+        ("```\ncode\n```\n\n## Below", ""),
     ],
 )
 def test_a_title_that_html_or_the_first_heading_says(text: str, title: str) -> None:

@@ -374,7 +374,7 @@ def test_what_is_no_title_of_a_document() -> None:
     assert titled([(80, "Contents", 24), (200, "First things", 24), (300, "Text", 11)]) == (
         "First things"
     )
-    assert titled([(80, "Introduction", 24)]) == "file.pdf"
+    assert titled([(80, "Introduction", 24)]) == ""
     journal = (50, "Tides and Gauges", 24)
     paper = [journal, (120, "Reading a gauge at night", 16)]
     assert titled(paper, "Tides and Gauges 12 (2016) 3-9") == "Reading a gauge at night"

@@ -19,7 +19,7 @@ from rag_assets.context import StageContext
 from rag_assets.loading import parse, stage
 from rag_assets.loading.parse import RawBytes, open_raw
 from rag_assets.part_failures import warnings_of
-from rag_query.contracts.tables import PARSED
+from rag_query.contracts.tables import DOCUMENTS, PARSED
 from rag_query.library.settings import Limits
 from rag_query.strategies.strategy import StageConfig, Strategy
 from rag_query.text.ids import sha256_text
@@ -277,3 +277,19 @@ def test_an_empty_shard_is_an_empty_table(tmp_path: Path) -> None:
     result = stage.run(context, SHARD)
     assert (result.rows, result.computed) == (0, 0)
     assert isinstance(context.store.read("parsed", SHARD), pa.Table)
+
+
+def test_a_renamed_document_is_parsed_again_only_where_its_ending_is_another(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "a.md").write_text("import x from 'y'\n\nText.\n", encoding="utf-8")
+    context = make_library(tmp_path / "home", folder)
+    stage.run(context, SHARD)
+    assert parsed(context, "a.md")["title"] is None
+    for name, computed in (("b.md", 0), ("b.mdx", 1)):
+        (row,) = context.store.read("documents", SHARD).to_pylist()
+        renamed = pa.Table.from_pylist([row | {"name": name}], schema=DOCUMENTS)
+        context.store.write("documents", SHARD, renamed)
+        assert stage.run(context, SHARD).computed == computed

@@ -85,7 +85,7 @@ def test_text_takes_its_first_line_as_title() -> None:
     loaded = TextLoader(TextParams()).load(b"\n\n  Tide log  \nmore", REQUEST)
     assert loaded.title == "Tide log"
     assert loaded.md == "\n\n  Tide log  \nmore"
-    assert TextLoader(TextParams()).load(b"x" * 500, REQUEST).title == "name.txt"
+    assert not TextLoader(TextParams()).load(b"x" * 500, REQUEST).title
 
 
 @pytest.mark.parametrize(
@@ -94,8 +94,8 @@ def test_text_takes_its_first_line_as_title() -> None:
         ("=====\nTidal Manual\n=====\n\nText.", "Tidal Manual"),
         ("-----\n\n  会议记录 \n-----", "会议记录"),
         ("__________\n7", "7"),
-        ("* * *\n", "name.txt"),
-        ("====\n" + "x" * 500, "name.txt"),
+        ("* * *\n", ""),
+        ("====\n" + "x" * 500, ""),
         ("=" * 500 + "\nShort", "Short"),
     ],
 )

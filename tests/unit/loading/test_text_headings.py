@@ -151,8 +151,8 @@ def test_a_title_reads_as_its_reader_sees_it(text: str, shown: str) -> None:
     assert title(text) == shown
 
 
-def test_a_text_of_directives_alone_has_its_name_as_title() -> None:
-    assert title(".. SPDX-License-Identifier: GPL-2.0\n\n.. include:: x.txt\n") == "name.txt"
+def test_a_text_of_directives_alone_has_no_title_of_its_own() -> None:
+    assert title(".. SPDX-License-Identifier: GPL-2.0\n\n.. include:: x.txt\n") == ""
     assert title("## 标题\n正文。\n") == "标题"
 
 

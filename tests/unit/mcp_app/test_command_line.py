@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from mcp_app import cli
 from mcp_app.commands.app import app
 from rag_assets.launch import RunHandle
-from rag_assets.run_status import RunError, RunFiles, RunStatus
+from rag_assets.run_status import DuplicateFile, RunError, RunFiles, RunStatus
 from rag_assets.webserver import Webserver
 from rag_query.contracts.pack import EvidencePack
 from rag_query.library.home import Home
@@ -81,6 +81,13 @@ def test_list_marks_what_failed(library: Home) -> None:
     assert "failed PDF_CORRUPT" in run(library, "list").stdout
     failed = document(library, "list", "--status", "failed")
     assert [item["name"] for item in failed["items"]] == ["bad.md"]
+
+
+def test_show_names_every_place_a_document_stands_at(tmp_path: Path) -> None:
+    copy = "file://inbox/again.md"
+    home = build_library(tmp_path, [SmallDoc("tea.md", "# Tea\n\nGreen.", aliases=(copy,))])
+    shown = run(home, "show", "again.md").stdout
+    assert "file://inbox/tea.md · doc_" in shown and f"\nalso stands at {copy}\n" in shown
 
 
 def test_a_chunk_that_could_not_be_embedded_is_marked(tmp_path: Path) -> None:
@@ -222,7 +229,8 @@ def test_a_failed_ingest_says_what_it_found_and_that_nothing_was_published(
         state="failure",
         submitted_at=now,
         ended_at=now,
-        counts={"added": 26, "ignored": 1},
+        counts={"added": 26, "duplicates": 3, "ignored": 1},
+        duplicate_files=[DuplicateFile(source_uri="file://in/b.md", same_as="file://in/a.md")],
         error=RunError(code="DISK_FULL", message="The disk is full."),
     )
     RunFiles(library).write(status)
@@ -238,6 +246,8 @@ def test_a_failed_ingest_says_what_it_found_and_that_nothing_was_published(
     assert told.exit_code == 1 and "DISK_FULL" in told.stderr
     assert re.search(r"found in the sources +number\n.*\n new +26\n", told.stdout)
     assert "added" not in told.stdout
+    copies = r" duplicate +same content as\n.*\n file://in/b.md +file://in/a.md\n+… and 2 more\n"
+    assert re.search(copies, told.stdout)
     stands = "Nothing was published: snapshot 1 still answers.\n"
     assert (stands in told.stdout) is not published
     assert ("Snapshot 1 is published; " in told.stdout) is published

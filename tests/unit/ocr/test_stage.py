@@ -32,7 +32,7 @@ def picture(color: str, side: int = 64) -> bytes:
     return out.getvalue()
 
 
-def library_of(tmp_path: Path, colors: Sequence[str]) -> StageContext:
+def library_of(tmp_path: Path, colors: Sequence[str], **params: object) -> StageContext:
     """A library of one text that shows pictures of these colours, read up to its media."""
     folder = tmp_path / "docs"
     folder.mkdir()
@@ -41,7 +41,7 @@ def library_of(tmp_path: Path, colors: Sequence[str]) -> StageContext:
     links = " ".join(f"![]({color}.png)" for color in colors)
     (folder / "d.md").write_text(f"# Colours\n\n{links}\n", encoding="utf-8")
     base = small_strategy()
-    config = StageConfig(provider="ocr.hostile", params={"timeout_s": 6.0})
+    config = StageConfig(provider="ocr.hostile", params={"timeout_s": 6.0} | params)
     made = base.model_copy(update={"stages": base.stages.model_copy(update={"ocr": config})})
     ctx = make_library(tmp_path / "home", folder, strategy=made)
     ctx = StageContext(ctx.home, ctx.settings, ctx.strategy)
@@ -79,6 +79,20 @@ def test_each_picture_pays_for_itself(tmp_path: Path, monkeypatch: pytest.Monkey
     assert [unit["error_code"] for unit in told["failed_units"]].count("PARSER_TIMEOUT") == 1
     (warning,) = warnings_of([done.details] if done else [])
     assert warning.startswith("3 pictures could not be read by OCR (")
+
+
+def test_pictures_that_a_limit_leaves_out_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(MODULES_VARIABLE, tests.unit.ocr.hostile.__name__)
+    try:
+        done = stage.run(library_of(tmp_path, ("lime", "green", "cyan"), max_images=1), SHARD)
+    finally:
+        close_pools()
+    (warning,) = warnings_of([done.details] if done else [])
+    assert warning == (
+        "2 pages and images were left out of OCR by a limit of the strategy (OCR_LIMIT): d.md."
+    )
 
 
 def test_a_picture_is_read_again_once_the_engine_is_there(

@@ -73,6 +73,15 @@ def test_images_of_pages_that_are_read_whole_are_not_read_again() -> None:
     assert everything == [f"asset:{ASSET}", f"asset:{'cd' * 32}", f"asset:{'ef' * 32}"]
 
 
+def test_pages_after_the_limit_are_not_read_as_images_either() -> None:
+    row, anchors = parsed(["", "", ""], {})
+    media = [image(page=page, asset_id=f"{page:064d}") for page in (1, 2, 3)]
+    chosen = units_of(row, anchors, media, OcrParams(max_pages=1))
+    assert ([unit.key for unit in chosen.units], chosen.left_out) == (["page:1"], 2)
+    only_images = units_of(row, anchors, media, OcrParams(max_pages=0))
+    assert (len(only_images.units), only_images.left_out) == (3, 0)
+
+
 def test_yaml_reads_off_as_false() -> None:
     assert OcrParams.model_validate({"read": False}).read == "off"
     assert NoOcrParams().read == "off"

@@ -51,11 +51,13 @@ class MadeLibrary:
         md: str,
         *,
         title: str | None = None,
+        name: str | None = None,
         anchors: list[dict[str, Any]] | None = None,
         line_map: list[int] | None = None,
         media: list[dict[str, Any]] | None = None,
     ) -> str:
-        """Make ``md`` the only version of a document; returns its version_id."""
+        """Make ``md`` the only version of a document; returns its version_id. One that was renamed
+        keeps the ids of its first ``rel_path``."""
         uri = source_uri("inbox", rel_path)
         doc = doc_id(uri)
         version = version_id(doc, sha256_text(md))
@@ -72,7 +74,7 @@ class MadeLibrary:
                 "tags": [],
                 "topics": [],
                 "source_type": "file",
-                "name": rel_path,
+                "name": name or rel_path,
                 "root": "inbox",
                 "rel_path": rel_path,
                 "created_at": NOW,

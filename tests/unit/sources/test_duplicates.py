@@ -15,6 +15,9 @@ def test_duplicates(sources: Sources) -> None:
     result = sources.take()
     rows = sources.inventory()
     assert result.details["duplicates"] == 2
+    assert result.details["duplicate_files"] == [
+        {"source_uri": f"file://inbox/{name}.md", "same_as": "file://inbox/b.md"} for name in "ac"
+    ]
     assert rows["a.md"]["duplicate_of"] == rows["b.md"]["doc_id"] == rows["c.md"]["duplicate_of"]
     assert sources.documents("b.md")[0]["aliases"] == ["file://inbox/a.md", "file://inbox/c.md"]
     assert sources.documents("a.md") == []
