@@ -4,8 +4,8 @@ A page is cut at a gutter: a vertical line few blocks cross, with columns on bot
 that cross it (titles, wide figures) part the page into bands; within a band the left side is read
 before the right, and then what stands below both and was drawn after both. A side may have a gutter
 of its own. Without a gutter the order of the content stream stands, but for the cells of rows that
-it draws apart and the few blocks it draws late, unless it runs upwards. Two pages that face each other on one sheet are read one after the
-other, whatever stands on them.
+it draws apart and the few blocks it draws late, unless it runs upwards. Two pages that face each
+other on one sheet are read one after the other, whatever stands on them.
 """
 
 from __future__ import annotations

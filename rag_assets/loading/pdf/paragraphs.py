@@ -134,8 +134,10 @@ def _hangs_from(before: Row, row: Row, pitch: float) -> bool:
 
 def _ends_entry(before: Row, row: Row) -> bool:
     """Whether two rows, however full, are entries of a list: those of contents end with the number
-    of a page, those of a form have labels, or their parts far apart."""
+    of a page, those of a form have labels, or their parts far apart; a bold sum ends the list."""
     text = before.text
+    if before.part == "line" and not row.part and before.bold > row.bold:
+        return True
     if (text[-1].isdigit() or text[-1] in _ROMAN) and (
         _LEADERS.search(text) or (_ENTRY.match(row.text) and _LEADERS.search(row.text))
     ):
