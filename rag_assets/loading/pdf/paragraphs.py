@@ -13,10 +13,11 @@ from rag_assets.loading.pdf.rows import CJK, Row
 #: signs has their commands behind them. Ticks and crosses say something, and are kept.
 SIGNS = "▶►▸➢➤❖◆◇"
 TICKS = "✓✔✗✘"
-#: Private-use characters are what symbol fonts draw list marks with. "— 1 —" is a page's number.
+#: Private-use characters are what symbol fonts draw list marks with. "— 1 —" is a page's number,
+#: "– ENDS –" the end of a release.
 BULLET = re.compile(
     f"^(?:[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s+|–(?=[“‘])|[{SIGNS}]\\s*(?![{SIGNS}\\\\])"
-    f"|(?=[{TICKS}]\\s*[^\\s\u2700-\u27bf]))(?=\\S)(?!\\d+\\s*[–—-]$)"
+    f"|(?=[{TICKS}]\\s*[^\\s\u2700-\u27bf]))(?=\\S)(?!\\d+\\s*[–—-]$|\\S{{1,12}} [–—-]$)"
 )
 _NUMBERED = re.compile(r"^\(?\d{1,3}[.)]\s+(?=\S)|^[①-⑳]")
 #: What may stand before items and references too. In text these may stand anywhere, but what comes
