@@ -25,10 +25,12 @@ from rag_assets.loading.pdf.gutter import columns_of
 #: Rows and columns of the smallest table, the head among them.
 _MIN_ROWS = 3
 _MIN_COLUMNS = 3
-#: In font sizes: the gap between two cells, the step to the next row and to what was wrapped, how
-#: far apart edges that line up may be, and how wide the cells of a column, and of only one, are.
+#: In font sizes: the gap between two cells, the step to the next row, to the first below the head
+#: and to what was wrapped, how far apart edges that line up may be, and how wide the cells of a
+#: column, and of only one, are.
 _GAP = 1.0
 _STEP = 2.5
+_HEAD_STEP = 3.0
 _WRAPPED = 1.45
 _EDGE = 0.3
 _WIDE = 12
@@ -42,7 +44,9 @@ _FURTHER = 1.8
 #: figures; of the first column that are filled.
 _ALIGNED = 0.8
 _FILLED = 0.4
-_NAMED = 0.5
+_NAMED = 0.3
+#: Names begin at so many different edges at most, when they are indented.
+_MAX_INDENTS = 2
 #: A line of a paragraph is so wide, beside the widest.
 _FULL = 0.85
 _FIGURES = 0.75
@@ -129,7 +133,8 @@ def _run(rows: list[list[Cell]], at: int) -> tuple[int, list[list[Cell]], list[S
     for number, row in enumerate(rows[at + 1 :], start=2):
         first = row[0][0]
         step = first.base - before
-        if step > max(_STEP * first.size, _FURTHER * pitch):
+        farthest = _STEP if len(run) > 1 else _HEAD_STEP
+        if step > max(farthest * first.size, _FURTHER * pitch):
             break
         cells, wider = row, _widened(spans, row, run)
         if wider is None and any(len(cell) > 1 for cell in row):
@@ -137,7 +142,12 @@ def _run(rows: list[list[Cell]], at: int) -> tuple[int, list[list[Cell]], list[S
             cells = [[line] for cell in row for line in cell]
             wider = _widened(spans, cells, run)
         if wider is None:
-            break
+            if kept[1] < len(run) or not _is_overfull(row, run, spans):
+                break
+            # It is one of the table when the next row stands in the columns again.
+            before = first.base
+            run.append(row)
+            continue
         before, spans = first.base, wider
         close = len(cells) < _MIN_COLUMNS and step <= _WRAPPED * first.size
         if close and (first.x0 >= spans[0][1] or _FURTHER * step < _WRAPPED * pitch):
@@ -185,6 +195,18 @@ def _widened(spans: list[Span], cells: list[Cell], above: list[list[Cell]]) -> l
 def _parts(spans: list[Span], row: list[Cell]) -> bool:
     """Whether a row has cells in more than one of some columns, which no cell may stand across."""
     return sum([any(c[0].x0 < x1 and c[-1].x1 > x0 for c in row) for x0, x1 in spans]) > 1
+
+
+def _is_overfull(row: list[Cell], run: list[list[Cell]], spans: list[Span]) -> bool:
+    """Whether a row below some of a table stands in its columns, but for a cell that reaches over
+    the next one."""
+    if len(run) < _MIN_ROWS or not _MIN_COLUMNS <= len(row) < len(spans):
+        return False
+    over = [
+        [at for at, (x0, x1) in enumerate(spans) if x0 < c[-1].x1 and x1 > c[0].x0] for c in row
+    ]
+    columns = [at for some in over for at in some]
+    return len(columns) == len(set(columns)) == len(spans) and max(map(len, over)) == 2
 
 
 def _at(spans: list[Span], cell: Cell) -> int:
@@ -261,7 +283,9 @@ def _table(run: list[list[Cell]], spans: list[Span]) -> TableBlock | None:
     if not any(_has_figures(column[0], column[1:]) for column in columns[1:]):
         return None
     bodies = [[cell for cell in column[1:] if cell] for column in columns]
-    if len(bodies[0]) < _NAMED * (len(run) - 1) or not all(_lines_up(cells) for cells in bodies):
+    if len(bodies[0]) < _NAMED * (len(run) - 1):
+        return None
+    if not all(_lines_up(cells) for cells in bodies[1:]) or not _lines_up_in_steps(bodies[0]):
         return None
     size = lines[0].size
     widths = [
@@ -321,6 +345,16 @@ def _lines_up(cells: list[Cell]) -> bool:
         if len(near) >= _ALIGNED * len(cells):
             return True
     return False
+
+
+def _lines_up_in_steps(names: list[Cell]) -> bool:
+    """Whether names line up, or begin where the others do or indented from there."""
+    near = _EDGE * names[0][0].size
+    edges: list[int] = []
+    for x0 in sorted([cell[0].x0 for cell in names]):
+        if not edges or x0 - edges[-1] > near:
+            edges.append(x0)
+    return len(edges) <= _MAX_INDENTS or _lines_up(names)
 
 
 def _is_alone(table: TableBlock, spans: list[Span], lines: list[Line]) -> bool:

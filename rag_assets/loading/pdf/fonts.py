@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 
 from rag_assets.loading.pdf.blocks import ImageBlock
+from rag_assets.loading.pdf.figures import is_figure
 from rag_assets.loading.pdf.numbered import chinese_parts, numbered_sections
 from rag_assets.loading.pdf.paragraphs import had_room
 from rag_assets.loading.pdf.rows import PageRows, Row
@@ -29,6 +30,8 @@ _THEOREM = re.compile(
 _ALGORITHM = re.compile(r"(?:Algorithm|算法)\s*\d|(?:Require|Ensure|Input|Output):")
 _SENTENCE_END = re.compile(r"[.,;:!?。，；：！？、]$")
 _LETTER = re.compile(r"[^\W\d_]")
+_DIGIT = re.compile(r"\d")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 #: A number with its unit, large on a page of key figures: "€42.7m", "12,400 t".
 #: "10.2 UI" is a heading.
 _FIGURE = re.compile(r"[^\w\s]{0,2}\s?\d[\d.,']*(?:[A-Za-zµ]{1,3}|\s[a-zµ][A-Za-z]{0,2})")
@@ -44,10 +47,15 @@ _WORD = re.compile(r"[^\W\d_]{4}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}")
 #: A row has cells when gaps of so many font sizes part it into so many: the head of a table.
 _CELLS = ((1.5, 3), (0.8, 4))
 _MAX_CHARS = 150
+#: Blanks in a bold heading, and in a numbered one: a question.
+_WORDS = 12
+_QUESTION = 20
 #: So many font sizes before a number at the edge, it is that of a page; one that is smaller than so
 #: much of its row counts the lines.
 _PAGE_GAP = 2
 _PAGE_SIZE = 0.55
+#: A number of so many digits may be that of a part.
+_NUMBER_DIGITS = 2
 #: Large text of more rows is no heading.
 _MAX_ROWS = 3
 #: A heading is at least this much larger than the body text.
@@ -100,7 +108,7 @@ def _bold_headings(pages: list[PageRows], rows: list[Row], body: int) -> list[Ro
         and 0.95 * body <= row.size < LARGER * body
         and _is_short(row)
         and (not _SENTENCE_END.search(row.text) or _may_say_sentence(row.text))
-        and row.text.count(" ") <= 12
+        and row.text.count(" ") <= (_QUESTION if NUMBERED.match(row.text) else _WORDS)
         and not _ALGORITHM.match(row.text)
     ]
     if _are_many(bold, rows):
@@ -218,6 +226,7 @@ def _is_short(row: Row) -> bool:
         and may_head(row)
         and not _has_cells(row)
         and not _ends_with_page(row)
+        and not _ends_with_amount(row)
     )
 
 
@@ -230,6 +239,18 @@ def _ends_with_page(row: Row) -> bool:
         and last.x0 - before[-1].x1 >= _PAGE_GAP * row.size
         and last.x1 >= row.right - row.size
         and last.size >= _PAGE_SIZE * row.size
+    )
+
+
+def _ends_with_amount(row: Row) -> bool:
+    """Whether an amount stands far behind a row: that of a sum. Years are those of a heading."""
+    *before, last = row.lines
+    return (
+        bool(before)
+        and last.x0 - before[-1].x1 >= _PAGE_GAP * row.size
+        and is_figure(last.text)
+        and len(_DIGIT.findall(last.text)) > _NUMBER_DIGITS
+        and not _YEAR.search(last.text)
     )
 
 

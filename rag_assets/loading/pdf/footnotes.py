@@ -95,7 +95,13 @@ def _foot_of_page(page: PageRows, largest: float) -> list[Row]:
             marked = marked or _is_marked(item)
         else:
             below.append((x0, x1, end))
-    return [row for row in page.rows if id(row) in found] if marked else []
+    rows = [row for row in page.rows if id(row) in found] if marked else []
+    # Some programs draw the last note first.
+    upwards = all(
+        row.lines[0].base < below.lines[0].base and abs(row.x0 - below.x0) < below.size
+        for below, row in pairwise(rows)
+    )
+    return rows[::-1] if upwards else rows
 
 
 def _counts_on(rows: Sequence[Row], first: Row) -> bool:

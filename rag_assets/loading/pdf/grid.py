@@ -152,14 +152,34 @@ def _mark_short(rows: list[Cells], edges: list[int]) -> None:
     """Tell of the lines of CJK text in cells, columns from one of ``edges`` to the next, which left
     room for the line below. A bracket may be too long for it."""
     for row in rows:
-        for cell, left, right in zip(row, edges, edges[1:], strict=False):
+        for at, cell in enumerate(row[: len(edges) - 1]):
+            # Most have no second line.
+            width = _width(row, at, edges) if len(cell) > 1 else 0
             for line, below in pairwise(cell):
-                room = right - left - (line.box.x1 - line.box.x0)
+                room = width - (line.box.x1 - line.box.x0)
                 # Latin letters, half as wide, are not parted from the character before them.
                 letters = len(below.text) - len(below.text[1:].lstrip(_LATIN)) - 1
                 if 2 * room < (2 * _ROOM + letters) * line.size or below.text[0] == "（":
                     continue
-                line.short = not joint(line.text, below.text) and not _on_one_baseline(line, below)
+                line.short = _is_cjk(line, below) and not _on_one_baseline(line, below)
+
+
+def _is_cjk(line: Line, below: Line) -> bool:
+    """Whether either of two lines is CJK text where they meet."""
+    return joint(line.text[-1], line.text[-1]) == "" or joint(below.text[0], below.text[0]) == ""
+
+
+def _width(row: Cells, at: int, edges: list[int]) -> int:
+    """The width of a cell; one most of whose lines stand out of its column is merged with the empty
+    ones beside it."""
+    first, behind = at, at + 1
+    if 2 * sum([line.box.x0 < edges[first] for line in row[at]]) > len(row[at]):
+        while first and not row[first - 1]:
+            first -= 1
+    if 2 * sum([line.box.x1 > edges[behind] for line in row[at]]) > len(row[at]):
+        while behind < len(edges) - 1 and not row[behind]:
+            behind += 1
+    return edges[behind] - edges[first]
 
 
 def _starts(rows: list[Cells], lefts: set[int]) -> list[int]:

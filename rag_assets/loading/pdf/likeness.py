@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from rag_assets.loading.pdf.rows import PageRows, Row
@@ -42,7 +42,8 @@ class _Style(NamedTuple):
 
 
 def mark_alike(pages: list[PageRows], found: Collection[Row], body: int) -> None:
-    """Set ``level`` of rows that stand alone, in a style that is one of headings.
+    """Set ``level`` of rows that stand alone, in a style that is one of headings; what heads a part
+    of most documents may be in another font of that size, as English words in Chinese text are.
 
     Args:
         found: the first rows of the headings that are known.
@@ -56,6 +57,7 @@ def mark_alike(pages: list[PageRows], found: Collection[Row], body: int) -> None
     if not heads:
         return
     looks = {(style.size, style.bold) for style in heads}
+    large = {style.size: style for style in heads if style.size >= _LARGER * body}
     others: Counter[_Style] = Counter()
     alone: list[tuple[_Style, Row, Row | None]] = []
     for page in pages:
@@ -64,10 +66,10 @@ def mark_alike(pages: list[PageRows], found: Collection[Row], body: int) -> None
         for at, row in enumerate(page.rows):
             names = names and not row.level
             # Most rows are text.
-            if (row.size, row.bold) not in looks or row.level or row.furniture:
+            if (row.size, row.bold) not in looks and row.size not in large:
                 continue
-            style = _style(row)
-            if style in heads:
+            style = None if row.level or row.furniture else _head_style(row, heads, large)
+            if style is not None:
                 others[style] += 1
                 if _stands_alone(page.rows, at) and not (names and not PART.fullmatch(row.text)):
                     alone.append((style, row, page.rows[at - 1] if at else None))
@@ -86,6 +88,14 @@ def mark_alike(pages: list[PageRows], found: Collection[Row], body: int) -> None
         row.begins = not goes_on
 
 
+def _head_style(row: Row, heads: Collection[_Style], large: Mapping[int, _Style]) -> _Style | None:
+    """The style of headings a row is in, or the one as large, when it heads a part."""
+    style = _style(row)
+    if style in heads:
+        return style
+    return large.get(row.size) if PART.fullmatch(row.text) else None
+
+
 def _stands_alone(rows: list[Row], at: int) -> bool:
     row = rows[at]
     return (
@@ -94,7 +104,7 @@ def _stands_alone(rows: list[Row], at: int) -> bool:
         and not (row.stamped or row.mono)
         and len(row.text) <= _MAX_CHARS
         and row.x1 < row.edge - row.size
-        and _WORD.search(row.text) is not None
+        and (_WORD.search(row.text) is not None or PART.fullmatch(row.text) is not None)
         and not _NO_HEADING_END.search(row.text)
     )
 

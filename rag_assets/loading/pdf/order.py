@@ -3,9 +3,9 @@
 A page is cut at a gutter: a vertical line few blocks cross, with columns on both sides. The blocks
 that cross it (titles, wide figures) part the page into bands; within a band the left side is read
 before the right, and then what stands below both and was drawn after both. A side may have a gutter
-of its own. Without a gutter the order of the content stream stands, but for the few blocks it draws
-late, unless it runs upwards. Two pages that face each other on one sheet are read one after the
-other, whatever stands on them.
+of its own. Without a gutter the order of the content stream stands, but for the cells of rows that
+it draws apart and the few blocks it draws late, unless it runs upwards. Two pages that face each
+other on one sheet are read one after the other, whatever stands on them.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from rag_assets.loading.pdf.blocks import (
 from rag_assets.loading.pdf.floats import with_floats
 from rag_assets.loading.pdf.gutter import MAX_DEPTH, gutter_of
 from rag_assets.loading.pdf.sheets import fold_of, middle_of
+from rag_assets.loading.pdf.split_rows import with_whole_rows
 from rag_assets.loading.pdf.stext import UNIT, Box
 
 #: A block of so many pieces on one baseline is the row of a table.
@@ -195,7 +196,7 @@ class _Ordering:
         return min([block.box.y0 for block in late if block.box.y0 >= low], default=None)
 
     def _downwards(self, blocks: list[Block]) -> list[Block]:
-        blocks = with_floats(blocks)
+        blocks = with_floats(with_whole_rows(blocks))
         if _runs_down(blocks):
             return blocks
         # Headers and footers are often drawn before all else, or after it.

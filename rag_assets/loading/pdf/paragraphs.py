@@ -13,10 +13,11 @@ from rag_assets.loading.pdf.rows import CJK, Row
 #: signs has their commands behind them. Ticks and crosses say something, and are kept.
 SIGNS = "▶►▸➢➤❖◆◇"
 TICKS = "✓✔✗✘"
-#: Private-use characters are what symbol fonts draw list marks with. "— 1 —" is a page's number.
+#: Private-use characters are what symbol fonts draw list marks with. "— 1 —" is a page's number,
+#: "– ENDS –" the end of a release.
 BULLET = re.compile(
     f"^(?:[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s+|–(?=[“‘])|[{SIGNS}]\\s*(?![{SIGNS}\\\\])"
-    f"|(?=[{TICKS}]\\s*[^\\s\u2700-\u27bf]))(?=\\S)(?!\\d+\\s*[–—-]$)"
+    f"|(?=[{TICKS}]\\s*[^\\s\u2700-\u27bf]))(?=\\S)(?!\\d+\\s*[–—-]$|\\S{{1,12}} [–—-]$)"
 )
 _NUMBERED = re.compile(r"^\(?\d{1,3}[.)]\s+(?=\S)|^[①-⑳]")
 #: What may stand before items and references too. In text these may stand anywhere, but what comes
@@ -134,8 +135,10 @@ def _hangs_from(before: Row, row: Row, pitch: float) -> bool:
 
 def _ends_entry(before: Row, row: Row) -> bool:
     """Whether two rows, however full, are entries of a list: those of contents end with the number
-    of a page, those of a form have labels, or their parts far apart."""
+    of a page, those of a form have labels, or their parts far apart; a bold sum ends the list."""
     text = before.text
+    if before.part == "line" and not row.part and before.bold > row.bold:
+        return True
     if (text[-1].isdigit() or text[-1] in _ROMAN) and (
         _LEADERS.search(text) or (_ENTRY.match(row.text) and _LEADERS.search(row.text))
     ):

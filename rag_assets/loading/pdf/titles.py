@@ -9,7 +9,7 @@ from rag_assets.loading.pdf.fonts import may_head
 from rag_assets.loading.pdf.headings import body_size, is_set_below
 from rag_assets.loading.pdf.likeness import PART
 from rag_assets.loading.pdf.paragraphs import had_room
-from rag_assets.loading.pdf.rows import PageRows, Row
+from rag_assets.loading.pdf.rows import PageRows, Row, joint
 
 #: What stands in the headers of a journal beside its name.
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -17,6 +17,16 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _NUMBER = re.compile(r"(\d{1,2})\.?\s")
 #: What leads to a footnote, of whom the title's work is or who paid for it.
 _NOTE_MARK = re.compile(r"\[\^\d+\]")
+#: The number of a Chinese official document; above it stands the name of the office in large red
+#: letters, which all papers of that office begin with. Who signs it may stand behind it.
+_PAPER_NUMBER = re.compile(
+    r"[^。，；\d]{0,16}[〔［[(（](?:19|20)\d\d[〕］\])）]\s*第?\s*\d{1,4}\s*[号號](?:\s*签\s*发\s*人.*)?"
+)
+#: What a cover says of a thesis: where it was written, and what for.
+_SCHOOL = re.compile(
+    r"[\u4e00-\u9fff]{2,12}(?:大学|大學|学院|學院)"
+    r"|[\u4e00-\u9fff]{0,16}(?:学位论文|學位論文|毕业论文|毕业设计)(?:[（(][^（()）]*[)）])?"
+)
 _LARGER = 1.2
 _SAME_SIZE = 0.97
 _MAX_ROWS = 3
@@ -29,23 +39,28 @@ def largest_text(pages: Sequence[PageRows]) -> str:
     """The rows of the largest font of the first page: what looks like the title of its document.
 
     A single letter is none, as a single ideograph may be; nor is what heads a part, or the name of
-    the journal a paper stands in.
+    the journal, the office or the school a paper comes from when large rows say more.
     """
     first = pages[0]
     rows = [row for row in first.rows if not row.furniture and may_head(row)]
     rows = [row for row in rows if len(row.text) > 1 or not row.text.isascii()]
     if not rows:
         return ""
-    size = max(row.size for row in rows)
-    if size < _LARGER * _text_size(rows, size, pages):
+    if not _is_larger(rows, pages):
         return ""
+    own = _without_publisher(rows)
+    rows = own if _is_larger(own, pages) else rows
+    size = max(row.size for row in rows)
     title = _title_rows(rows, size)
     if len(title) == 1 and _names_journal(title[0].text, pages):
         rows = [row for row in rows if row.size < _SAME_SIZE * size]
         title = _title_rows(rows, max((row.size for row in rows), default=0))
     if title and _begins_series(title[0].text, _large_texts(pages, title[0].size)):
         return ""
-    return _NOTE_MARK.sub("", " ".join(row.text for row in title))[:_MAX_CHARS]
+    text = ""
+    for row in title:
+        text += (joint(text, row.text) if text else "") + row.text
+    return _NOTE_MARK.sub("", text)[:_MAX_CHARS]
 
 
 def first_title(titles: Sequence[str]) -> str:
@@ -66,6 +81,18 @@ def _begins_series(title: str, headings: Iterable[str]) -> bool:
 
 def _large_texts(pages: Sequence[PageRows], size: int) -> Iterable[str]:
     return (row.text for page in pages for row in page.rows if row.size >= _SAME_SIZE * size)
+
+
+def _is_larger(rows: Sequence[Row], pages: Sequence[PageRows]) -> bool:
+    """Whether some rows of the first page are larger than its text."""
+    size = max([row.size for row in rows], default=0)
+    return size > 0 and size >= _LARGER * _text_size(rows, size, pages)
+
+
+def _without_publisher(rows: Sequence[Row]) -> list[Row]:
+    """The rows that do not say which office or school a paper comes from."""
+    number = next((at for at, row in enumerate(rows) if _PAPER_NUMBER.fullmatch(row.text)), -1)
+    return [row for row in rows[number + 1 :] if not _SCHOOL.fullmatch(row.text)]
 
 
 def _text_size(rows: Sequence[Row], size: int, pages: Sequence[PageRows]) -> int:

@@ -140,6 +140,41 @@ def test_what_is_wrapped_in_the_first_column_stays_in_it() -> None:
     assert cells(loaded_from(draw)) == [["Item", "Use", "Price"], *expected]
 
 
+def test_a_table_goes_on_below_a_row_that_runs_into_the_next_column() -> None:
+    rows = [["Surname", "Name", "Date", "Fee"]]
+    rows += [[f"Keeper{n}", "Anna", f"0{n}/10/2013", f"{n}.50"] for n in range(1, 9)]
+    rows[5][:2] = ["Vanderwesthuizen-Montgomery", ""]
+    assert cells(loaded_from(table(rows, edges=(60, 130, 330, 420)))) == rows  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("indent", [0, 12])
+def test_a_table_may_have_groups_of_rows_below_a_name_of_their_own(indent: int) -> None:
+    groups = [[f"District {n}", *([f"County {n}{m}" for m in "ab"])] for n in range(6)]
+    head = ["District", "Posts", "Green", "Total"]
+
+    def draw(page: pymupdf.Page) -> None:
+        y = 100.0
+        draw_rows(page, [[head[0], "", *head[1:]]], y)
+        for group in groups:
+            y += 2.8 * SIZE
+            put(page, 60, y, group[0])
+            for name in group[1:]:
+                y += 14
+                put(page, 60 + indent, y, name)
+                for x in EDGES[2:]:
+                    put(page, x, y, "1,234", right=True)
+
+    loaded = loaded_from(draw)
+    assert cells(loaded)[0] == head
+    assert [row[0] for row in cells(loaded)[1:]] == [name for group in groups for name in group]
+
+
+def test_only_the_first_of_some_rows_may_have_a_name() -> None:
+    rows = [["County", "Date", "Posts", "Green", "Total"]]
+    rows += [["" if n % 3 else f"County {n}", "JUL 2023", "44", "*", f"{n}31"] for n in range(12)]
+    assert cells(loaded_from(table(rows))) == rows
+
+
 def test_figures_may_have_a_unit() -> None:
     rows = [["Cord", "Use", "Width"], *([name, "dock", "8 mm"] for name in ("Rope", "Line", "Tow"))]
     assert cells(loaded_from(table(rows))) == rows

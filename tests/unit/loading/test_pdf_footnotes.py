@@ -153,3 +153,20 @@ def test_the_last_items_of_a_list_with_small_numbers_are_no_notes(tmp_path: Path
     loaded = load(tmp_path / "l.pdf")
     assert loaded.counts["footnotes"] == 0
     assert loaded.md.endswith("3 Publish the data.")
+
+
+def test_notes_drawn_from_the_last_to_the_first_are_read_in_order(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    for row in range(6):
+        page.insert_text((60, 80 + 16 * row), LINE, fontsize=12)
+        if row < 3:
+            end = 60 + pymupdf.get_text_length(LINE, fontsize=12)
+            page.insert_text((end, 76 + 16 * row), str(row + 1), fontsize=6)
+    for number in (3, 2, 1):
+        page.insert_text((60, 758 + 11 * number), str(number), fontsize=5)
+        page.insert_text((64, 761 + 11 * number), f"Counted in {number} years", fontsize=8)
+    document.save(tmp_path / "a.pdf")
+    document.close()
+    notes = [line for line in load(tmp_path / "a.pdf").md.split("\n") if line.startswith("[^")]
+    assert notes == [f"[^{number}]: Counted in {number} years" for number in (1, 2, 3)]

@@ -49,3 +49,24 @@ def test_what_is_set_in_bold_more_often_than_headings_are_is_text(tmp_path: Path
     words = ["Brass", "Copper", "Granite", "Iron", "Lead", "Marble", "Oak"]
     found = heads_of(tmp_path / "a.pdf", [*NAMED, *words])
     assert [line.lstrip("# ") for line in found] == NAMED
+
+
+def test_parts_before_the_first_chapter_are_headings_in_whatever_font(tmp_path: Path) -> None:
+    chapters = ["第一章 绪论", "第二章 资料与方法", "第三章 结论"]
+    document = pymupdf.open()
+    for head in ["感潮河段水位预报", "摘  要", "ABSTRACT", *chapters]:
+        page = document.new_page()
+        font = "hebo" if head.isascii() else "china-s"
+        page.insert_text((220, 80), head, fontsize=16, fontname=font)
+        for number in range(6):
+            text = (
+                PROSE
+                if head.isascii()
+                else "水位过程呈现明显的非线性和非平稳特征，是预报中的难点。"
+            )
+            page.insert_text((72, 120 + 18 * number), text, fontsize=12, fontname="china-s")
+    document.set_toc([[1, head, number] for number, head in enumerate(chapters, 4)])
+    document.save(tmp_path / "a.pdf")
+    document.close()
+    heads = [line for line in load(tmp_path / "a.pdf").md.split("\n") if line.startswith("#")]
+    assert heads == [f"# {head}" for head in ["摘  要", "ABSTRACT", *chapters]]

@@ -160,3 +160,9 @@ def test_a_letter_of_typewriter_type_before_an_indented_text_marks_an_item(tmp_p
     document.close()
     loaded = PdfLoader(PdfParams()).load(tmp_path / "o.pdf", LoadRequest("o.pdf"))
     assert loaded.md == "- buildings: 25 years;\n- machinery: 5 years.\n\no is an option."
+
+
+def test_a_word_between_dashes_is_no_item(tmp_path: Path) -> None:
+    rows = [(72.0, 72.0, "The new berth opens in May."), (72.0, 112.0, "– ENDS –")]
+    assert load(tmp_path / "d.pdf", *rows).md.endswith("\n\n– ENDS –")
+    assert load(tmp_path / "i.pdf", *rows[:1], (72.0, 112.0, "– ENDS")).md.endswith("\n\n- ENDS")

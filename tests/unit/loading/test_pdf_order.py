@@ -17,6 +17,7 @@ from tests.unit.loading.pdf_facts import check_anchors, load
 SIZE = 10
 LEADING = 13
 ROW = "row {} of the {} column says what it has to say"
+NAMES = ["Albumin", "Bilirubin", "Glucose", "Creatinine"]
 WIDE = "This paragraph goes over the whole width of the page and tells of the {} of the harbour, "
 
 
@@ -289,3 +290,39 @@ def test_the_last_page_of_a_paper_may_fill_its_left_column_alone() -> None:
         draw(page, 60, 120, [f"Again: {paragraph[0]}"[:45], paragraph[1]])
         loaded = load(document.tobytes())
     assert " ".join(paragraph) in loaded.md
+
+
+ROWS = [["Item", "Found", "Unit", "Usual"]]
+ROWS += [[name, f"{n}.4", "g/L", f"{n}0-{n}5"] for n, name in enumerate(NAMES, 1)]
+
+
+def draw_cells(page: pymupdf.Page, rows: Sequence[Sequence[str]], columns: range) -> None:
+    for number, row in enumerate(rows):
+        for at in columns:
+            draw(page, 60 + 120 * at, 120 + 40 * number, [row[at]])
+
+
+@pytest.mark.parametrize("names_first", [True, False])
+def test_rows_whose_names_and_figures_were_drawn_apart_are_read_row_by_row(
+    names_first: bool,
+) -> None:
+    parts = [range(1), range(1, 4)]
+    with pymupdf.open() as document:
+        page = document.new_page()
+        draw(page, 60, 80, ["Report of the laboratory"])
+        for columns in parts if names_first else parts[::-1]:
+            draw_cells(page, ROWS, columns)
+        loaded = PdfLoader(PdfParams(tables=False)).load(document.tobytes(), LoadRequest("f.pdf"))
+    found = places(loaded, "Report of", *(" ".join(row) for row in ROWS))
+    assert found == sorted(found)
+
+
+def test_addresses_beside_each_other_are_read_one_after_the_other() -> None:
+    addresses = [["Dales Museum", "The Old Mill", "Skipton"], ["Museum Shop", "Unit 3", "Settle"]]
+    with pymupdf.open() as document:
+        page = document.new_page()
+        for x, rows in zip((60, 320), addresses, strict=True):
+            draw(page, x, 100, rows)
+        loaded = load(document.tobytes())
+    found = places(loaded, *addresses[0], *addresses[1])
+    assert found == sorted(found)

@@ -122,3 +122,28 @@ def test_a_note_that_floats_is_not_mixed_with_the_text() -> None:
         md = read(document)
     assert " ".join(note) in " ".join(md.split())
     assert " ".join(text) in " ".join(md.split())
+
+
+@pytest.mark.parametrize("size", [SIZE, 14])
+def test_a_bold_sum_is_no_heading_and_a_year_beside_a_bold_name_is_one(size: int) -> None:
+    pairs = [("Labour", "3,400.00"), ("Materials", "1,955.20"), ("Net total", "5,355.20")]
+    with pymupdf.open() as document:
+        page = document.new_page()
+        y = draw(
+            page, 60, 80, [f"{row}, row after row after row of it" for row in column("left", 12)]
+        )
+        y += 20
+        for at, (name, amount) in enumerate([*pairs, ("Tide Museum", "2019 - 2021")]):
+            is_bold = at > 1
+            font, points = ("hebo", size) if is_bold else ("helv", SIZE)
+            x = 540 - pymupdf.get_text_length(amount, font, points)
+            page.insert_text((60, y), name, fontname=font, fontsize=points)
+            page.insert_text((x, y), amount, fontname=font, fontsize=points)
+            y += 26 if at > 2 else 14
+            if at >= 2:
+                y = draw(page, 60, y, [f"What was said of {name}, and what not", *column(name, 3)])
+                y += 20
+        markdown = read(document)
+    lines = markdown.split("\n")
+    assert "Net total 5,355.20" in lines
+    assert [line.lstrip("# ") for line in lines if line[:1] == "#"] == ["Tide Museum 2019 - 2021"]

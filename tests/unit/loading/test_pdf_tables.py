@@ -319,3 +319,30 @@ def test_cells_over_two_columns_keep_their_words(
         "| 00 | 01 | 02 | 03 | 04 |",
         "| 10 | 11 | 12 | 13 | 14 |",
     ]
+
+
+def test_paragraphs_of_a_merged_cell_are_not_run_together(tmp_path: Path) -> None:
+    left, right, widths = 60, 540, (80, 80, 120, 200)
+    lines = ["2014.09—2018.06　河海大学　水文与水资源工程　本科", "2018.09—2021.06　河海大学　硕士"]
+    with pymupdf.open() as document:
+        page = document.new_page()
+        y = 100
+        for row in [["姓名", "何雨桐", "性别", "女"], ["民族", "汉", "籍贯", "浙江绍兴"], lines]:
+            low = y + 18 * (len(lines) if row is lines else 1)
+            page.draw_rect((left, y, right, low))
+            x = left
+            for at, (width, text) in enumerate(zip(widths, row, strict=False)):
+                if row is not lines or not at:
+                    page.draw_line((x + width, y), (x + width, low))
+                if row is not lines:
+                    page.insert_text((x + 4, y + 13), text, fontname="china-s", fontsize=10)
+                x += width
+            y = low
+        page.insert_text((left + 4, y - 23), "教育", fontname="china-s", fontsize=10)
+        for number, text in enumerate(lines):
+            page.insert_text(
+                (left + 84, y - 23 + 16 * number), text, fontname="china-s", fontsize=10
+            )
+        document.save(tmp_path / "a.pdf")
+        markdown = load(tmp_path / "a.pdf").md
+    assert f"{lines[0]} {lines[1]}" in markdown

@@ -3,10 +3,28 @@
 from pathlib import Path
 
 import pymupdf
+import pytest
 
 from tests.unit.loading.pdf_facts import load
 
 PROSE = "The bridge was looked at in spring, and nothing was found on its deck or piers."
+
+
+CHINESE = "感潮河段的水位受上游径流与外海潮汐共同影响，传统方法难以准确描述。"
+
+
+def chinese(*heads: tuple[str, float]) -> str:
+    """The title of a document with large rows in the middle of its first page, above text."""
+    document = pymupdf.open()
+    page = document.new_page()
+    top = 90.0
+    for text, size in [*heads, *[(CHINESE, 12.0)] * 9]:
+        x = max(72.0, 297 - size * len(text) / 2)
+        page.insert_text((x, top), text, fontsize=size, fontname="china-s")
+        top += 1.8 * size
+    title = load(document.tobytes()).title
+    document.close()
+    return title
 
 
 def write(
@@ -67,3 +85,22 @@ def test_the_mark_of_a_footnote_is_no_part_of_a_title(tmp_path: Path) -> None:
     page.insert_text((76, 716), "Paid for by the county.", fontsize=8)
     document.save(tmp_path / "a.pdf")
     assert load(tmp_path / "a.pdf").title == "Inspection of bridges"
+
+
+@pytest.mark.parametrize(
+    "number", ["临政发〔2026〕7 号", "〔2026〕第 5 号", "（2026）12号　签发人：何平"]
+)
+def test_the_title_of_an_official_document_stands_below_its_number(number: str) -> None:
+    head = ("临江市人民政府文件", 36.0)
+    rows = [("临江市人民政府关于加强城区", 22.0), ("内涝防治工作的通知", 22.0)]
+    title = "".join(text for text, _ in rows)
+    assert chinese(head, (number, 16.0), *rows) == title
+    # Nothing large stands below the number of a letter.
+    assert chinese(head, (number, 12.0)) == head[0]
+
+
+def test_a_thesis_is_not_called_after_its_school() -> None:
+    title = ("感潮河段水位预报方法研究", 20.0)
+    assert chinese(("江宁大学", 26.0), ("硕士学位论文", 22.0), title) == title[0]
+    assert chinese(("江宁大学", 26.0)) == "江宁大学"
+    assert chinese(("江宁大学历史沿革", 26.0), title) == "江宁大学历史沿革"
