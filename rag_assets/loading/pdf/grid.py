@@ -10,14 +10,18 @@ from bisect import bisect_right
 from itertools import pairwise
 
 from rag_assets.loading.pdf.blocks import Line
+from rag_assets.loading.pdf.drawn_cells import (
+    LEFT,
+    TOP,
+    Cells,
+    from_top_to_bottom,
+    in_drawn_cells,
+    on_one_baseline,
+)
 from rag_assets.loading.pdf.figures import is_figure
 from rag_assets.loading.pdf.rows import joint
 from rag_assets.loading.pdf.stext import UNIT, GridOf, LineOf
 
-Cells = list[list[Line]]
-
-#: In the flags of a cell: a line is drawn along its left side, along its top.
-_LEFT, _TOP = 4, 8
 #: A list mark alone, as it stands in a grid made of a list.
 _MARKS = frozenset("•◦▪‣●○■□∙☐☑☒-").union(map(chr, range(0xF000, 0xF100)))
 #: Letters that make a line of a cell prose, which may be wrapped.
@@ -27,6 +31,8 @@ _HEADED = 2
 #: A line of a cell is short when so many font sizes of the cell's width are left; borders keep off
 #: text.
 _ROOM = 3
+#: Lines are drawn before so many columns of the grid for each column of its table, at most.
+_PARTS = 4
 _LATIN = "".join(map(chr, range(0x21, 0x7F)))
 
 
@@ -54,9 +60,9 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
     A column no line is drawn before belongs to the one on its left when text runs from one into
     the other, or never both hold text (heads set in the middle of their column make such columns);
     so does a row to the one above when text was wrapped there, or lines of any length were set
-    below each other in cells that are all drawn. Code with a frame around it is one column. What a
-    border of other rows cut in a cell that reaches over it is put back. Nothing changes where no
-    line is drawn inside.
+    below each other in cells that are all drawn. Code with a frame around it is one column. The text
+    of cells that are drawn over several columns or rows stands in the first (``drawn_cells``).
+    Nothing changes where no line is drawn inside.
 
     Args:
         rows: ``grid.h`` rows of ``grid.w`` cells.
@@ -65,13 +71,11 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
     if len(rows) != grid.h or len(flags) < grid.h:
         return rows, False
     columns = zip(*flags[: grid.h], strict=False)
-    lefts = {
-        c for c, flag in enumerate(columns) if 0 < c < grid.w and any(map(_LEFT.__and__, flag))
-    }
-    tops = {r for r in range(1, grid.h) if any(map(_TOP.__and__, flags[r][: grid.w]))}
+    lefts = {c for c, flag in enumerate(columns) if 0 < c < grid.w and any(map(LEFT.__and__, flag))}
+    tops = {r for r in range(1, grid.h) if any(map(TOP.__and__, flags[r][: grid.w]))}
     if not lefts or not tops:
         return rows, False
-    rows = [_uncut(row, flag) for row, flag in zip(rows, flags, strict=False)]
+    rows = in_drawn_cells(grid, rows, tops)
     if len(lefts) == grid.w - 1 and len(tops) == grid.h - 1:
         _mark_short(rows, [round(x * UNIT) for x in grid.xpos])
         return rows, True
@@ -101,8 +105,14 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
 def begins_or_ends_unparted(grid: GridOf) -> bool:
     """Whether no line parts the columns in the first row, or in the last, but some do in others: a
     title or a note stands there, or the grid is a box with more in it than the table."""
-    parted = [any(map(_LEFT.__and__, row[1 : grid.w])) for row in grid.flags[: grid.h]]
+    parted = [any(map(LEFT.__and__, row[1 : grid.w])) for row in grid.flags[: grid.h]]
     return any(parted) and not (parted[0] and parted[-1])
+
+
+def is_drawing(grid: GridOf, columns: int) -> bool:
+    """Whether lines part a grid much more often than its ``columns``, twice at double borders."""
+    parts = zip(*(row[: grid.w] for row in grid.flags[: grid.h]), strict=False)
+    return sum(any(map(LEFT.__and__, part)) for part in parts) > _PARTS * columns
 
 
 def _drawn_cells(grid: GridOf) -> list[list[tuple[int, int] | None]]:
@@ -112,10 +122,10 @@ def _drawn_cells(grid: GridOf) -> list[list[tuple[int, int] | None]]:
     for column in range(grid.w):
         begins = 0
         for end in range(1, grid.h + 1):
-            if end < grid.h and not grid.flags[end][column] & _TOP:
+            if end < grid.h and not grid.flags[end][column] & TOP:
                 continue
             for number in range(begins, end):
-                if grid.flags[number][column] & _LEFT:
+                if grid.flags[number][column] & LEFT:
                     drawn[number][column] = (begins, end)
             begins = end
     return drawn
@@ -159,7 +169,7 @@ def _mark_short(rows: list[Cells], edges: list[int]) -> None:
                 letters = len(below.text) - len(below.text[1:].lstrip(_LATIN)) - 1
                 if 2 * room < (2 * _ROOM + letters) * line.size or below.text[0] == "（":
                     continue
-                line.short = not joint(line.text, below.text) and not _on_one_baseline(line, below)
+                line.short = not joint(line.text, below.text) and not on_one_baseline(line, below)
 
 
 def _starts(rows: list[Cells], lefts: set[int]) -> list[int]:
@@ -191,38 +201,11 @@ def _starts(rows: list[Cells], lefts: set[int]) -> list[int]:
 def _runs_into(rows: list[Cells], column: int) -> bool:
     """Whether text was cut to begin a column, or begins left of where that on its left ends."""
     return any(
-        line.touches(before) if _on_one_baseline(before, line) else line.x0 < before.x1 - line.size
+        line.touches(before) if on_one_baseline(before, line) else line.x0 < before.x1 - line.size
         for row in rows
         for before in row[column - 1]
         for line in row[column]
     )
-
-
-def _uncut(row: Cells, flags: list[int]) -> Cells:
-    """The row with the text that a border of other rows cut in front of the border.
-
-    Args:
-        flags: those of the row's cells.
-    """
-    if all(map(_LEFT.__and__, flags[1 : len(row)])):
-        return row
-    found = list(row)
-    at = 0
-    for column, lines in enumerate(row):
-        if lines and not flags[column] & _LEFT and _is_cut(found[at], lines):
-            found[at] = _in_rows(found[at] + lines)
-            found[column] = []
-        elif lines:
-            at = column
-    return found
-
-
-def _is_cut(before: list[Line], lines: list[Line]) -> bool:
-    return any(_on_one_baseline(b, line) and line.touches(b) for line in lines for b in before)
-
-
-def _on_one_baseline(one: Line, other: Line) -> bool:
-    return 3 * abs(one.base - other.base) < one.size
 
 
 def _in_columns(row: Cells, starts: list[int]) -> Cells:
@@ -230,25 +213,8 @@ def _in_columns(row: Cells, starts: list[int]) -> Cells:
     for column, lines in enumerate(row):
         if lines:
             at = bisect_right(starts, column) - 1
-            cells[at] = _in_rows(cells[at] + lines) if cells[at] else lines
+            cells[at] = from_top_to_bottom(cells[at] + lines) if cells[at] else lines
     return cells
-
-
-def _in_rows(lines: list[Line]) -> list[Line]:
-    """Lines from top to bottom, those on one baseline from left to right. Where they touch, the
-    border between two columns had cut a word."""
-    rows: list[list[Line]] = []
-    for line in sorted(lines, key=lambda line: line.base):
-        if rows and _on_one_baseline(line, rows[-1][0]):
-            rows[-1].append(line)
-        else:
-            rows.append([line])
-    for row in rows:
-        row.sort(key=lambda line: line.x0)
-        for before, line in pairwise(row):
-            blank = before.raw[-1:].isspace() or line.raw[:1].isspace()
-            line.glued = line.glued or (not blank and line.touches(before))
-    return [line for row in rows for line in row]
 
 
 def _goes_on(above: Cells, row: Cells, edges: list[int], *, few: bool) -> bool:
@@ -294,7 +260,7 @@ def _parted(row: Cells) -> list[Cells]:
         return []
     first = filled[0]
     if any(
-        len(cell) != len(first) or not all(map(_on_one_baseline, cell, first)) for cell in filled
+        len(cell) != len(first) or not all(map(on_one_baseline, cell, first)) for cell in filled
     ):
         return []
     figures = sum(all(is_figure(line.text) for line in cell) for cell in filled)

@@ -29,6 +29,7 @@ from rag_assets.loading.pdf.grid import (
     filled,
     fills,
     in_rows,
+    is_drawing,
     is_table,
 )
 from rag_assets.loading.pdf.links import Target
@@ -290,7 +291,7 @@ class PageReader:
         lines = [line for row in found for cell in row for line in cell]
         if len(found[0]) < 2:
             return TextBlock(bounds(lines), lines)
-        if len(found) < 2 or not is_table(found, ruled=ruled):
+        if len(found) < 2 or not is_table(found, ruled=ruled) or is_drawing(grid, len(found[0])):
             self.doubtful_tables = True
             return None
         self.is_boxed = self.is_boxed or begins_or_ends_unparted(grid)
