@@ -40,7 +40,11 @@ def in_drawn_cells(grid: GridOf, rows: list[Cells], tops: set[int]) -> list[Cell
         if flag[column] & LEFT
     }
     edges = [round(x * UNIT) for x in grid.xpos]
-    rows = [_across(row, flag, lefts, used, edges) for row, flag in zip(rows, flags, strict=False)]
+    head = next(filter(any, rows), None)
+    rows = [
+        _across(row, flag, lefts, used, edges, is_head=row is head)
+        for row, flag in zip(rows, flags, strict=False)
+    ]
     for column in range(grid.w):
         begin = 0
         for end in range(1, grid.h + 1):
@@ -54,7 +58,13 @@ def in_drawn_cells(grid: GridOf, rows: list[Cells], tops: set[int]) -> list[Cell
 
 
 def _across(
-    row: Cells, flags: list[int], lefts: set[int], used: list[bool], edges: list[int]
+    row: Cells,
+    flags: list[int],
+    lefts: set[int],
+    used: list[bool],
+    edges: list[int],
+    *,
+    is_head: bool,
 ) -> Cells:
     """A row with the text of cells that reach over borders of other rows in their first columns.
 
@@ -63,6 +73,7 @@ def _across(
         lefts: the columns a line is drawn before, in some row.
         used: whether anything stands in a column.
         edges: where the columns begin, and where the last one ends.
+        is_head: whether nothing stands above the row; then no text stands below another's head.
     """
     found = list(row)
     if all(map(LEFT.__and__, flags[1 : len(row)])):
@@ -82,7 +93,9 @@ def _across(
         if held == [place]:
             continue
         lines = from_top_to_bottom([line for column in held for line in row[column]])
-        if _is_one_text(lines) and _reaches_over(lines, edges[begin], edges[end], inner):
+        if _is_one_text(lines) and (
+            is_head or _reaches_over(lines, edges[begin], edges[end], inner)
+        ):
             found[begin:end] = [[] for _ in range(begin, end)]
             found[place] = lines
     return _uncut(found, flags)

@@ -19,6 +19,7 @@ from rag_assets.loading.pdf.drawn_cells import (
     on_one_baseline,
 )
 from rag_assets.loading.pdf.figures import is_figure
+from rag_assets.loading.pdf.headrows import in_one_head_row
 from rag_assets.loading.pdf.rows import joint
 from rag_assets.loading.pdf.stext import UNIT, GridOf, LineOf
 
@@ -60,9 +61,10 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
     A column no line is drawn before belongs to the one on its left when text runs from one into
     the other, or never both hold text (heads set in the middle of their column make such columns);
     so does a row to the one above when text was wrapped there, or lines of any length were set
-    below each other in cells that are all drawn. Code with a frame around it is one column. The text
-    of cells that are drawn over several columns or rows stands in the first (``drawn_cells``).
-    Nothing changes where no line is drawn inside.
+    below each other in cells that are all drawn. Code with a frame around it is one column. The
+    text of cells drawn over several columns or rows stands in the first (``drawn_cells``), and
+    heads in rows below each other are made one row (``headrows``). Nothing changes where no line is
+    drawn inside.
 
     Args:
         rows: ``grid.h`` rows of ``grid.w`` cells.
@@ -78,7 +80,7 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
     rows = in_drawn_cells(grid, rows, tops)
     if len(lefts) == grid.w - 1 and len(tops) == grid.h - 1:
         _mark_short(rows, [round(x * UNIT) for x in grid.xpos])
-        return rows, True
+        return in_one_head_row(grid, rows, range(grid.h), range(grid.w)), True
     starts = _starts(rows, lefts)
     if len(starts) < grid.w:
         rows = [_in_columns(row, starts) for row in rows]
@@ -86,20 +88,21 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
     few = len(tops) < 2
     drawn = [] if few or len(lefts) < grid.w - 1 else _drawn_cells(grid)
     found: list[Cells] = []
-    begun = begins = 0
+    numbers: list[int] = []
+    begun = 0
     for number, row in enumerate(rows):
         if not any(row):
             continue
         if (found and number not in tops and _goes_on(found[-1], row, edges[1:], few=few)) or (
-            found and drawn and _goes_on_drawn(found[-1], row, drawn[number], begins)
+            found and drawn and _goes_on_drawn(found[-1], row, drawn[number], numbers[-1])
         ):
             found[-1] = [above + below for above, below in zip(found[-1], row, strict=True)]
         else:
             begun += number in tops or not found
-            begins = number
+            numbers.append(number)
             found.append(row)
     _mark_short(found, edges)
-    return found, 2 * begun > len(found)
+    return in_one_head_row(grid, found, numbers, starts), 2 * begun > len(found)
 
 
 def begins_or_ends_unparted(grid: GridOf) -> bool:

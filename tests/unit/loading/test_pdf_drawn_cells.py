@@ -136,3 +136,43 @@ def test_lines_that_part_nothing_make_a_drawing(parts: int, expected: bool) -> N
     flags = [[4 | 8] * (parts + 1)] * 3
     grid = GridOf(xpos=edges, ypos=[0.0, 1.0, 2.0], w=parts, h=2, flags=flags)
     assert is_drawing(grid, columns=2) == expected
+
+
+def test_each_column_is_named_by_its_heads_in_both_rows(tmp_path: Path) -> None:
+    cells = [
+        Cell(0, 0, "部门", down=2),
+        Cell(1, 0, "预算数", across=2),
+        Cell(3, 0, "执行数", across=2),
+        Cell(5, 0, "说明", down=2),
+        *(Cell(n, 1, text) for n, text in enumerate(["人员", "公用", "人员", "公用"], 1)),
+        *row(2, "水文处", "320", "45", "301", "40", "推迟"),
+        *row(3, "防汛办", "210", "60", "208", "58", "无"),
+    ]
+    assert tables(tmp_path / "h.pdf", cells) == [
+        "| 部门 | 预算数 人员 | 预算数 公用 | 执行数 人员 | 执行数 公用 | 说明 |",
+        "| 水文处 | 320 | 45 | 301 | 40 | 推迟 |",
+        "| 防汛办 | 210 | 60 | 208 | 58 | 无 |",
+    ]
+
+
+def test_the_first_rows_of_a_form_are_no_heads(tmp_path: Path) -> None:
+    cells = [
+        Cell(0, 0, "Project"),
+        Cell(1, 0, "Levels in waves", across=3),
+        *row(1, "Kind", "major", "Months", "24"),
+        *row(2, "Amount", "285", "Place", "Quay"),
+    ]
+    assert tables(tmp_path / "f.pdf", cells)[0] == "| Project | Levels in waves | | |"
+
+
+def test_a_title_inside_a_table_is_no_head_of_each_column(tmp_path: Path) -> None:
+    cells = [
+        Cell(0, 0, "Stations of the river", across=3),
+        *row(1, "Station", "Mean", "Max"),
+        *row(2, "Quay", "2", "5"),
+        *row(3, "Lock", "1", "4"),
+    ]
+    assert tables(tmp_path / "t.pdf", cells)[:2] == [
+        "| Stations of the river | | |",
+        "| Station | Mean | Max |",
+    ]
