@@ -112,6 +112,20 @@ def begins_or_ends_unparted(grid: GridOf) -> bool:
     return any(parted) and not (parted[0] and parted[-1])
 
 
+def edges_of(grid: GridOf, rows: list[Cells]) -> tuple[int, ...]:
+    """Where the columns of a table begin and the last one ends; empty when lines do not part all
+    of them."""
+    lefts = {c for row in grid.flags[: grid.h] for c in range(1, grid.w) if row[c] & LEFT}
+    drawn = [round(grid.xpos[column] * UNIT) for column in (0, *sorted(lefts))]
+    begins = [
+        drawn[bisect_right(drawn, min([line.box.x0 for cell in column for line in cell])) - 1]
+        for column in zip(*rows, strict=True)
+    ]
+    if any(after <= before for before, after in pairwise(begins)):
+        return ()
+    return (*begins, round(grid.xpos[grid.w] * UNIT))
+
+
 def is_drawing(grid: GridOf, columns: int) -> bool:
     """Whether lines part a grid much more often than its ``columns``, twice at double borders."""
     parts = zip(*(row[: grid.w] for row in grid.flags[: grid.h]), strict=False)
@@ -237,13 +251,13 @@ def _goes_on(above: Cells, row: Cells, edges: list[int], *, few: bool) -> bool:
             continue
         last, first = cell[-1], more[0]
         letters = sum(map(str.isalpha, last.text))
-        if not letters or first.box.y0 - last.box.y1 > last.size or not _is_full(last, first, edge):
+        if not letters or first.box.y0 - last.box.y1 > last.size or not is_full(last, first, edge):
             return False
         wrapped = wrapped or (letters >= _PROSE and (" " in last.text or not last.text.isascii()))
     return wrapped and hole
 
 
-def _is_full(last: Line, first: Line, edge: int) -> bool:
+def is_full(last: Line, first: Line, edge: int) -> bool:
     """Whether the first word below had no room before ``edge``, a line away."""
     width = (first.x1 - first.x0) / len(first.text)
     word = len(first.text.split(maxsplit=1)[0]) if first.text.isascii() else 1

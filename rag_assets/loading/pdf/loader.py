@@ -19,6 +19,7 @@ from rag_assets.loading.base import Loaded, LoadRequest, MediaRef, OutlineItem
 from rag_assets.loading.pdf.annotations import Note, check_boxes, filled_in, notes_of
 from rag_assets.loading.pdf.backgrounds import hunted_text_page
 from rag_assets.loading.pdf.blocks import ImageBlock, PageContent, Raised, TableBlock
+from rag_assets.loading.pdf.brokentables import mend_broken_tables
 from rag_assets.loading.pdf.browserprints import add_browser_print, take_browser_print
 from rag_assets.loading.pdf.document import (
     content_elsewhere,
@@ -128,6 +129,7 @@ class PdfLoader:
         set_footnotes_apart(pages, body, lambda number: _raised_on(document, by_number[number]))
         mark_indents(pages)
         mark_pairs(pages)
+        mend_broken_tables(pages)
         for page, around, lines in zip(pages, prints, numbers, strict=True):
             add_browser_print(page, around)
             add_line_numbers(page, lines)

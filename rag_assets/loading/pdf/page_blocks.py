@@ -26,6 +26,7 @@ from rag_assets.loading.pdf.blocks import (
 from rag_assets.loading.pdf.grid import (
     begins_or_ends_unparted,
     by_rulings,
+    edges_of,
     filled,
     fills,
     in_rows,
@@ -296,7 +297,7 @@ class PageReader:
             return None
         self.is_boxed = self.is_boxed or begins_or_ends_unparted(grid)
         self.tables += 1
-        return TableBlock(bounds(lines), found)
+        return TableBlock(bounds(lines), found, edges_of(grid, found) if ruled else ())
 
     def _is_frame(self, grid: GridOf) -> bool:
         """Whether a grid ends at all four edges of the page: what is drawn around its text."""
