@@ -290,7 +290,8 @@ def is_table(rows: list[Cells], *, ruled: bool) -> bool:
     """Whether a grid found by MuPDF is a table, not columns of text that happen to line up.
 
     Text set in columns gives cells of many lines, or bullets in a column of their own beside them;
-    cells between rulings may be as long as they like.
+    cells between rulings may be as long as they like, and signs in several columns of them are to
+    be ticked, or were.
     """
     cells = [cell for row in rows for cell in row]
     full = [cell for cell in cells if cell]
@@ -298,5 +299,8 @@ def is_table(rows: list[Cells], *, ruled: bool) -> bool:
         return False
     if not ruled and sum(len(cell) > 3 for cell in full) > 0.2 * len(full):
         return False
-    marks = sum(line.text in _MARKS for cell in full for line in cell)
-    return marks <= 0.25 * len(full)
+    marks = [
+        sum(line.text in _MARKS for cell in column for line in cell)
+        for column in zip(*rows, strict=True)
+    ]
+    return sum(marks) <= 0.25 * len(full) or (ruled and sum(map(bool, marks)) > 1)

@@ -235,6 +235,13 @@ def test_long_cells_between_rulings_are_a_table(tmp_path: Path) -> None:
     assert cells(loaded) == [["Code", "Amount"], ["K1", "17"], ["K2", "23"], *rows]
 
 
+def test_signs_to_tick_in_several_ruled_columns_are_a_table(tmp_path: Path) -> None:
+    rows = [["How good?", "bad", "fair", "good"]]
+    rows += [[name, "□", "□", "□"] for name in ("Hours", "Staff", "Journals", "Noise")]
+    found = cells(load(draw_grid(tmp_path / "q.pdf", rows, range(5))))
+    assert found == rows
+
+
 def test_code_in_a_frame_is_code(tmp_path: Path) -> None:
     with pymupdf.open() as document:
         page = document.new_page()
