@@ -105,6 +105,25 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
     return in_one_head_row(grid, found, numbers, starts), 2 * begun > len(found)
 
 
+def in_one_row(grid: GridOf, rows: list[Cells]) -> Cells:
+    """The cells of a grid in which lines are drawn between columns and none between rows, when all
+    of each is one text, wrapped where there was no room; none when they may hold more."""
+    flags = grid.flags
+    if len(rows) != grid.h or len(flags) < grid.h:
+        return []
+    if any(flag & TOP for row in flags[1 : grid.h] for flag in row[: grid.w]):
+        return []
+    starts = [0, *(c for c in range(1, grid.w) if all(row[c] & LEFT for row in flags[: grid.h]))]
+    parts = [_in_columns(row, starts) for row in rows]
+    cells = [[line for cell in column for line in cell] for column in zip(*parts, strict=True)]
+    edges = [round(grid.xpos[c] * UNIT) for c in (*starts[1:], grid.w)]
+    for cell, edge in zip(cells, edges, strict=True):
+        for line, below in pairwise(cell):
+            if below.box.y0 - line.box.y1 > line.size or not is_full(line, below, edge):
+                return []
+    return cells if len(starts) > 1 and all(cells) else []
+
+
 def begins_or_ends_unparted(grid: GridOf) -> bool:
     """Whether no line parts the columns in the first row, or in the last, but some do in others: a
     title or a note stands there, or the grid is a box with more in it than the table."""

@@ -29,6 +29,7 @@ from rag_assets.loading.pdf.grid import (
     edges_of,
     filled,
     fills,
+    in_one_row,
     in_rows,
     is_drawing,
     is_table,
@@ -274,9 +275,9 @@ class PageReader:
         if self.images != images or not fills(given, inner_edges):
             self.images = images
             return None
-        for row in given:
+        for texts in given:
             cells: list[list[Line]] = [[] for _ in range(grid.w)]
-            for line in self._lines(row):
+            for line in self._lines(texts):
                 middle = (line.box.x0 + line.box.x1) // 2
                 cells[bisect_right(inner_edges, middle)].append(line)
             rows.append(cells)
@@ -288,6 +289,10 @@ class PageReader:
         merged, ruled = by_rulings(grid, rows)
         if merged is not rows:
             found = filled(merged)
+        elif row := in_one_row(grid, rows):
+            # A label and what it is about: a warning, mostly.
+            lines = [line for cell in row for line in cell]
+            return TextBlock(bounds(lines), lines)
         found = in_rows(found)
         lines = [line for row in found for cell in row for line in cell]
         if len(found[0]) < 2:

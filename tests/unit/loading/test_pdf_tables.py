@@ -242,6 +242,20 @@ def test_signs_to_tick_in_several_ruled_columns_are_a_table(tmp_path: Path) -> N
     assert found == rows
 
 
+def test_a_warning_in_a_box_of_two_cells_is_one_text(tmp_path: Path) -> None:
+    text = ["安装作业前必须切断电源，否则可能导致触", "电，造成人身伤害或死亡。"]
+    with pymupdf.open() as document:
+        page = document.new_page()
+        page.draw_rect((60, 60, 200, 96), width=0.5)
+        page.draw_rect((200, 60, 400, 96), width=0.5)
+        page.insert_text((64, 73), "警告", fontname="china-s", fontsize=SIZE)
+        for at, line in enumerate(text):
+            place = (204, 73 + LEADING * at)
+            page.insert_text(place, line, fontname="china-s", fontsize=SIZE)
+        document.save(tmp_path / "w.pdf")
+    assert load(tmp_path / "w.pdf").md == "警告 " + "".join(text)
+
+
 def test_code_in_a_frame_is_code(tmp_path: Path) -> None:
     with pymupdf.open() as document:
         page = document.new_page()
