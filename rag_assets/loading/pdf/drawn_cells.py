@@ -46,6 +46,8 @@ def in_drawn_cells(grid: GridOf, rows: list[Cells], tops: set[int]) -> list[Cell
         for row, flag in zip(rows, flags, strict=False)
     ]
     for column in range(grid.w):
+        if all(flags[top][column] & TOP for top in tops):
+            continue
         begin = 0
         for end in range(1, grid.h + 1):
             if end < grid.h and not flags[end][column] & TOP:

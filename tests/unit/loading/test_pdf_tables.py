@@ -9,7 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_assets.loading.base import Loaded, LoadRequest
+from rag_assets.loading.pdf.blocks import Line
+from rag_assets.loading.pdf.grid import in_one_row
 from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
+from rag_assets.loading.pdf.stext import Box, GridOf
 from tests.fixtures.places import Pages, words_elsewhere
 
 SIZE = 10
@@ -242,18 +245,20 @@ def test_signs_to_tick_in_several_ruled_columns_are_a_table(tmp_path: Path) -> N
     assert found == rows
 
 
-def test_a_warning_in_a_box_of_two_cells_is_one_text(tmp_path: Path) -> None:
-    text = ["安装作业前必须切断电源，否则可能导致触", "电，造成人身伤害或死亡。"]
-    with pymupdf.open() as document:
-        page = document.new_page()
-        page.draw_rect((60, 60, 200, 96), width=0.5)
-        page.draw_rect((200, 60, 400, 96), width=0.5)
-        page.insert_text((64, 73), "警告", fontname="china-s", fontsize=SIZE)
-        for at, line in enumerate(text):
-            place = (204, 73 + LEADING * at)
-            page.insert_text(place, line, fontname="china-s", fontsize=SIZE)
-        document.save(tmp_path / "w.pdf")
-    assert load(tmp_path / "w.pdf").md == "警告 " + "".join(text)
+def cell_line(text: str, x0: int, y0: int, x1: int) -> Line:
+    box = Box(x0, y0, x1, y0 + 1000)
+    return Line(text, box, x0, y0, x1, y0 + 1000, y0 + 800, 1000, False, False, False)
+
+
+@pytest.mark.parametrize(("end", "is_one"), [(39800, True), (30000, False)])
+def test_a_warning_in_a_box_of_two_cells_is_one_text(end: int, is_one: bool) -> None:
+    label = cell_line("警告", 6400, 6200, 8400)
+    text = cell_line("安装作业前必须切断电源，否则可能导致触", 20400, 6200, end)
+    more = cell_line("电，造成人身伤害或死亡。", 20400, 7500, 32400)
+    flags = [[12, 12, 4], [4, 4, 4], [8, 8, 0]]
+    grid = GridOf(xpos=[60.0, 200.0, 400.0], ypos=[60.0, 74.0, 90.0], w=2, h=2, flags=flags)
+    found = in_one_row(grid, [[[label], [text]], [[], [more]]])
+    assert found == ([[label], [text, more]] if is_one else [])
 
 
 def test_code_in_a_frame_is_code(tmp_path: Path) -> None:
