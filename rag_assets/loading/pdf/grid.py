@@ -6,7 +6,7 @@ rulings say which of them are cells.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from itertools import pairwise
 
 from rag_assets.loading.pdf.blocks import Line
@@ -32,6 +32,8 @@ _HEADED = 2
 #: A line of a cell is short when so many font sizes of the cell's width are left; borders keep off
 #: text.
 _ROOM = 3
+#: So many lines of figures are rows, though a label has more lines or a column fewer.
+_MANY = 5
 #: Lines are drawn before so many columns of the grid for each column of its table, at most.
 _PARTS = 4
 _LATIN = "".join(map(chr, range(0x21, 0x7F)))
@@ -93,8 +95,12 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
     for number, row in enumerate(rows):
         if not any(row):
             continue
-        if (found and number not in tops and _goes_on(found[-1], row, edges[1:], few=few)) or (
-            found and drawn and _goes_on_drawn(found[-1], row, drawn[number], numbers[-1])
+        if found and (
+            (
+                number not in tops
+                and (_runs_beside(found[-1], row) or _goes_on(found[-1], row, edges[1:], few=few))
+            )
+            or (drawn and _goes_on_drawn(found[-1], row, drawn[number], numbers[-1]))
         ):
             found[-1] = [above + below for above, below in zip(found[-1], row, strict=True)]
         else:
@@ -253,6 +259,19 @@ def _in_columns(row: Cells, starts: list[int]) -> Cells:
     return cells
 
 
+def _runs_beside(above: Cells, row: Cells) -> bool:
+    """Whether many labels of the row above stand beside or below this one, all of figures."""
+    if not all(map(_are_figures, filter(None, row))):
+        return False
+    top = min([line.box.y0 for cell in row for line in cell])
+    return any(sum([line.box.y0 >= top for line in cell]) >= _MANY for cell in above)
+
+
+def _are_figures(cell: list[Line]) -> bool:
+    """Whether most lines of a cell are figures; some say that there is none."""
+    return 10 * sum([is_figure(line.text) for line in cell]) >= 8 * len(cell)
+
+
 def _goes_on(above: Cells, row: Cells, edges: list[int], *, few: bool) -> bool:
     """Whether a row is only what was wrapped in the row above: a cell of prose had no room for the
     next word there, and none says otherwise.
@@ -285,24 +304,40 @@ def is_full(last: Line, first: Line, edge: int) -> bool:
 
 def in_rows(rows: list[Cells]) -> list[Cells]:
     """The rows of a table, parted where nothing is drawn between them: columns of figures stand in
-    them, line by line, beside other cells of as many lines."""
+    them, line by line, beside labels."""
     return [part for row in rows for part in (_parted(row) or [row])]
 
 
 def _parted(row: Cells) -> list[Cells]:
-    """A row for each line of the cells; none where they are no rows."""
+    """A row for each line of figures; none where they are no rows. Where there are many, a column
+    may have holes, and a label more lines: they belong to the figures below."""
     filled = [cell for cell in row if cell]
-    if len(filled) < 2 or len(filled[0]) < 2:
+    if len(filled) < 2 or max(map(len, filled)) < 2:
         return []
-    first = filled[0]
-    if any(
-        len(cell) != len(first) or not all(map(on_one_baseline, cell, first)) for cell in filled
-    ):
+    figures = [cell for cell in filled if _are_figures(cell)]
+    if 2 * len(figures) < len(filled):
         return []
-    figures = sum(all(is_figure(line.text) for line in cell) for cell in filled)
-    if 2 * figures < len(filled):
+    longest = max(figures, key=len)
+    starts = [longest[0]]
+    starts += [b for a, b in pairwise(longest) if not on_one_baseline(a, b)]
+    parts: list[Cells] = [[[] for _ in row] for _ in starts]
+    lows = [line.base + line.size // 3 for line in starts]
+    for column, cell in enumerate(row):
+        for line in cell:
+            at = bisect_left(lows, line.base)
+            if at == len(starts) or (len(starts) < _MANY and not on_one_baseline(line, starts[at])):
+                return []
+            parts[at][column].append(line)
+    if len(starts) < 2 or (len(starts) < _MANY and not all(map(all, _held(parts, row)))):
         return []
-    return [[cell[at : at + 1] for cell in row] for at in range(len(first))]
+    return parts
+
+
+def _held(parts: list[Cells], row: Cells) -> list[list[bool]]:
+    """Whether each part holds a single line of each cell that is filled."""
+    return [
+        [len(cell) == 1 for cell, whole in zip(part, row, strict=True) if whole] for part in parts
+    ]
 
 
 def is_table(rows: list[Cells], *, ruled: bool) -> bool:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rag_assets.loading.base import Loaded, LoadRequest
 from rag_assets.loading.pdf.blocks import Line
-from rag_assets.loading.pdf.grid import in_one_row
+from rag_assets.loading.pdf.grid import in_one_row, in_rows
 from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
 from rag_assets.loading.pdf.stext import Box, GridOf
 from tests.fixtures.places import Pages, words_elsewhere
@@ -259,6 +259,25 @@ def test_a_warning_in_a_box_of_two_cells_is_one_text(end: int, is_one: bool) -> 
     grid = GridOf(xpos=[60.0, 200.0, 400.0], ypos=[60.0, 74.0, 90.0], w=2, h=2, flags=flags)
     found = in_one_row(grid, [[[label], [text]], [[], [more]]])
     assert found == ([[label], [text, more]] if is_one else [])
+
+
+def test_figures_without_lines_between_them_are_rows_behind_their_labels() -> None:
+    heights = range(6000, 14000, 1200)
+    names = ["Total", "Murder and", "manslaughter", "Robbery", "Burglary", "Arson", "Fraud"]
+    labels = [cell_line(name, 6400, y, 12000) for name, y in zip(names, heights, strict=True)]
+    lines = [y for y in heights if y != heights[1]]
+    first = [cell_line(str(y), 20400, y, 24000) for y in lines]
+    second = [cell_line(str(y), 30400, y, 34000) for y in lines if y != heights[4]]
+    found = in_rows([[labels, first, second]])
+    texts = [[" ".join(line.text for line in cell) for cell in row] for row in found]
+    assert texts == [
+        ["Total", "6000", "6000"],
+        ["Murder and manslaughter", "8400", "8400"],
+        ["Robbery", "9600", "9600"],
+        ["Burglary", "10800", ""],
+        ["Arson", "12000", "12000"],
+        ["Fraud", "13200", "13200"],
+    ]
 
 
 def test_code_in_a_frame_is_code(tmp_path: Path) -> None:
