@@ -75,10 +75,17 @@ class TextBlock(msgspec.Struct, eq=False, gc=False):
 
 @dataclass(slots=True)
 class TableBlock:
-    """A grid of cells; a cell is its lines."""
+    """A grid of cells; a cell is its lines.
+
+    ``edges`` are where the columns of a ruled table begin and the last one ends, in the frame of
+    anchors; empty where lines do not part them all. ``elsewhere`` has the page of each line, by its
+    id, that stands on another one than the table.
+    """
 
     box: Box
     rows: list[list[list[Line]]]
+    edges: tuple[int, ...] = ()
+    elsewhere: dict[int, int] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

@@ -6,18 +6,23 @@ rulings say which of them are cells.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from itertools import pairwise
 
 from rag_assets.loading.pdf.blocks import Line
+from rag_assets.loading.pdf.drawn_cells import (
+    LEFT,
+    TOP,
+    Cells,
+    from_top_to_bottom,
+    in_drawn_cells,
+    on_one_baseline,
+)
 from rag_assets.loading.pdf.figures import is_figure
+from rag_assets.loading.pdf.headrows import in_one_head_row
 from rag_assets.loading.pdf.rows import joint
 from rag_assets.loading.pdf.stext import UNIT, GridOf, LineOf
 
-Cells = list[list[Line]]
-
-#: In the flags of a cell: a line is drawn along its left side, along its top.
-_LEFT, _TOP = 4, 8
 #: A list mark alone, as it stands in a grid made of a list.
 _MARKS = frozenset("•◦▪‣●○■□∙☐☑☒-").union(map(chr, range(0xF000, 0xF100)))
 #: Letters that make a line of a cell prose, which may be wrapped.
@@ -27,6 +32,10 @@ _HEADED = 2
 #: A line of a cell is short when so many font sizes of the cell's width are left; borders keep off
 #: text.
 _ROOM = 3
+#: So many lines of figures are rows, though a label has more lines or a column fewer.
+_MANY = 5
+#: Lines are drawn before so many columns of the grid for each column of its table, at most.
+_PARTS = 4
 _LATIN = "".join(map(chr, range(0x21, 0x7F)))
 
 
@@ -54,9 +63,10 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
     A column no line is drawn before belongs to the one on its left when text runs from one into
     the other, or never both hold text (heads set in the middle of their column make such columns);
     so does a row to the one above when text was wrapped there, or lines of any length were set
-    below each other in cells that are all drawn. Code with a frame around it is one column. What a
-    border of other rows cut in a cell that reaches over it is put back. Nothing changes where no
-    line is drawn inside.
+    below each other in cells that are all drawn. Code with a frame around it is one column. The
+    text of cells drawn over several columns or rows stands in the first (``drawn_cells``), and
+    heads in rows below each other are made one row (``headrows``). Nothing changes where no line is
+    drawn inside.
 
     Args:
         rows: ``grid.h`` rows of ``grid.w`` cells.
@@ -65,16 +75,14 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
     if len(rows) != grid.h or len(flags) < grid.h:
         return rows, False
     columns = zip(*flags[: grid.h], strict=False)
-    lefts = {
-        c for c, flag in enumerate(columns) if 0 < c < grid.w and any(map(_LEFT.__and__, flag))
-    }
-    tops = {r for r in range(1, grid.h) if any(map(_TOP.__and__, flags[r][: grid.w]))}
+    lefts = {c for c, flag in enumerate(columns) if 0 < c < grid.w and any(map(LEFT.__and__, flag))}
+    tops = {r for r in range(1, grid.h) if any(map(TOP.__and__, flags[r][: grid.w]))}
     if not lefts or not tops:
         return rows, False
-    rows = [_uncut(row, flag) for row, flag in zip(rows, flags, strict=False)]
+    rows = in_drawn_cells(grid, rows, tops)
     if len(lefts) == grid.w - 1 and len(tops) == grid.h - 1:
         _mark_short(rows, [round(x * UNIT) for x in grid.xpos])
-        return rows, True
+        return in_one_head_row(grid, rows, range(grid.h), range(grid.w)), True
     starts = _starts(rows, lefts)
     if len(starts) < grid.w:
         rows = [_in_columns(row, starts) for row in rows]
@@ -82,27 +90,71 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
     few = len(tops) < 2
     drawn = [] if few or len(lefts) < grid.w - 1 else _drawn_cells(grid)
     found: list[Cells] = []
-    begun = begins = 0
+    numbers: list[int] = []
+    begun = 0
     for number, row in enumerate(rows):
         if not any(row):
             continue
-        if (found and number not in tops and _goes_on(found[-1], row, edges[1:], few=few)) or (
-            found and drawn and _goes_on_drawn(found[-1], row, drawn[number], begins)
+        if found and (
+            (
+                number not in tops
+                and (_runs_beside(found[-1], row) or _goes_on(found[-1], row, edges[1:], few=few))
+            )
+            or (drawn and _goes_on_drawn(found[-1], row, drawn[number], numbers[-1]))
         ):
             found[-1] = [above + below for above, below in zip(found[-1], row, strict=True)]
         else:
             begun += number in tops or not found
-            begins = number
+            numbers.append(number)
             found.append(row)
     _mark_short(found, edges)
-    return found, 2 * begun > len(found)
+    return in_one_head_row(grid, found, numbers, starts), 2 * begun > len(found)
+
+
+def in_one_row(grid: GridOf, rows: list[Cells]) -> Cells:
+    """The cells of a grid in which lines are drawn between columns and none between rows, when all
+    of each is one text, wrapped where there was no room; none when they may hold more."""
+    flags = grid.flags
+    if len(rows) != grid.h or len(flags) < grid.h:
+        return []
+    if any(flag & TOP for row in flags[1 : grid.h] for flag in row[: grid.w]):
+        return []
+    starts = [0, *(c for c in range(1, grid.w) if all(row[c] & LEFT for row in flags[: grid.h]))]
+    parts = [_in_columns(row, starts) for row in rows]
+    cells = [[line for cell in column for line in cell] for column in zip(*parts, strict=True)]
+    edges = [round(grid.xpos[c] * UNIT) for c in (*starts[1:], grid.w)]
+    for cell, edge in zip(cells, edges, strict=True):
+        for line, below in pairwise(cell):
+            if below.box.y0 - line.box.y1 > line.size or not is_full(line, below, edge):
+                return []
+    return cells if len(starts) > 1 and all(cells) else []
 
 
 def begins_or_ends_unparted(grid: GridOf) -> bool:
     """Whether no line parts the columns in the first row, or in the last, but some do in others: a
     title or a note stands there, or the grid is a box with more in it than the table."""
-    parted = [any(map(_LEFT.__and__, row[1 : grid.w])) for row in grid.flags[: grid.h]]
+    parted = [any(map(LEFT.__and__, row[1 : grid.w])) for row in grid.flags[: grid.h]]
     return any(parted) and not (parted[0] and parted[-1])
+
+
+def edges_of(grid: GridOf, rows: list[Cells]) -> tuple[int, ...]:
+    """Where the columns of a table begin and the last one ends; empty when lines do not part all
+    of them."""
+    lefts = {c for row in grid.flags[: grid.h] for c in range(1, grid.w) if row[c] & LEFT}
+    drawn = [round(grid.xpos[column] * UNIT) for column in (0, *sorted(lefts))]
+    begins = [
+        drawn[bisect_right(drawn, min([line.box.x0 for cell in column for line in cell])) - 1]
+        for column in zip(*rows, strict=True)
+    ]
+    if any(after <= before for before, after in pairwise(begins)):
+        return ()
+    return (*begins, round(grid.xpos[grid.w] * UNIT))
+
+
+def is_drawing(grid: GridOf, columns: int) -> bool:
+    """Whether lines part a grid much more often than its ``columns``, twice at double borders."""
+    parts = zip(*(row[: grid.w] for row in grid.flags[: grid.h]), strict=False)
+    return sum(any(map(LEFT.__and__, part)) for part in parts) > _PARTS * columns
 
 
 def _drawn_cells(grid: GridOf) -> list[list[tuple[int, int] | None]]:
@@ -112,10 +164,10 @@ def _drawn_cells(grid: GridOf) -> list[list[tuple[int, int] | None]]:
     for column in range(grid.w):
         begins = 0
         for end in range(1, grid.h + 1):
-            if end < grid.h and not grid.flags[end][column] & _TOP:
+            if end < grid.h and not grid.flags[end][column] & TOP:
                 continue
             for number in range(begins, end):
-                if grid.flags[number][column] & _LEFT:
+                if grid.flags[number][column] & LEFT:
                     drawn[number][column] = (begins, end)
             begins = end
     return drawn
@@ -161,7 +213,7 @@ def _mark_short(rows: list[Cells], edges: list[int]) -> None:
                 letters = len(below.text) - len(below.text[1:].lstrip(_LATIN)) - 1
                 if 2 * room < (2 * _ROOM + letters) * line.size or below.text[0] == "（":
                     continue
-                line.short = _is_cjk(line, below) and not _on_one_baseline(line, below)
+                line.short = _is_cjk(line, below) and not on_one_baseline(line, below)
 
 
 def _is_cjk(line: Line, below: Line) -> bool:
@@ -211,38 +263,11 @@ def _starts(rows: list[Cells], lefts: set[int]) -> list[int]:
 def _runs_into(rows: list[Cells], column: int) -> bool:
     """Whether text was cut to begin a column, or begins left of where that on its left ends."""
     return any(
-        line.touches(before) if _on_one_baseline(before, line) else line.x0 < before.x1 - line.size
+        line.touches(before) if on_one_baseline(before, line) else line.x0 < before.x1 - line.size
         for row in rows
         for before in row[column - 1]
         for line in row[column]
     )
-
-
-def _uncut(row: Cells, flags: list[int]) -> Cells:
-    """The row with the text that a border of other rows cut in front of the border.
-
-    Args:
-        flags: those of the row's cells.
-    """
-    if all(map(_LEFT.__and__, flags[1 : len(row)])):
-        return row
-    found = list(row)
-    at = 0
-    for column, lines in enumerate(row):
-        if lines and not flags[column] & _LEFT and _is_cut(found[at], lines):
-            found[at] = _in_rows(found[at] + lines)
-            found[column] = []
-        elif lines:
-            at = column
-    return found
-
-
-def _is_cut(before: list[Line], lines: list[Line]) -> bool:
-    return any(_on_one_baseline(b, line) and line.touches(b) for line in lines for b in before)
-
-
-def _on_one_baseline(one: Line, other: Line) -> bool:
-    return 3 * abs(one.base - other.base) < one.size
 
 
 def _in_columns(row: Cells, starts: list[int]) -> Cells:
@@ -250,25 +275,21 @@ def _in_columns(row: Cells, starts: list[int]) -> Cells:
     for column, lines in enumerate(row):
         if lines:
             at = bisect_right(starts, column) - 1
-            cells[at] = _in_rows(cells[at] + lines) if cells[at] else lines
+            cells[at] = from_top_to_bottom(cells[at] + lines) if cells[at] else lines
     return cells
 
 
-def _in_rows(lines: list[Line]) -> list[Line]:
-    """Lines from top to bottom, those on one baseline from left to right. Where they touch, the
-    border between two columns had cut a word."""
-    rows: list[list[Line]] = []
-    for line in sorted(lines, key=lambda line: line.base):
-        if rows and _on_one_baseline(line, rows[-1][0]):
-            rows[-1].append(line)
-        else:
-            rows.append([line])
-    for row in rows:
-        row.sort(key=lambda line: line.x0)
-        for before, line in pairwise(row):
-            blank = before.raw[-1:].isspace() or line.raw[:1].isspace()
-            line.glued = line.glued or (not blank and line.touches(before))
-    return [line for row in rows for line in row]
+def _runs_beside(above: Cells, row: Cells) -> bool:
+    """Whether many labels of the row above stand beside or below this one, all of figures."""
+    if not all(map(_are_figures, filter(None, row))):
+        return False
+    top = min([line.box.y0 for cell in row for line in cell])
+    return any(sum([line.box.y0 >= top for line in cell]) >= _MANY for cell in above)
+
+
+def _are_figures(cell: list[Line]) -> bool:
+    """Whether most lines of a cell are figures; some say that there is none."""
+    return 10 * sum([is_figure(line.text) for line in cell]) >= 8 * len(cell)
 
 
 def _goes_on(above: Cells, row: Cells, edges: list[int], *, few: bool) -> bool:
@@ -288,13 +309,13 @@ def _goes_on(above: Cells, row: Cells, edges: list[int], *, few: bool) -> bool:
             continue
         last, first = cell[-1], more[0]
         letters = sum(map(str.isalpha, last.text))
-        if not letters or first.box.y0 - last.box.y1 > last.size or not _is_full(last, first, edge):
+        if not letters or first.box.y0 - last.box.y1 > last.size or not is_full(last, first, edge):
             return False
         wrapped = wrapped or (letters >= _PROSE and (" " in last.text or not last.text.isascii()))
     return wrapped and hole
 
 
-def _is_full(last: Line, first: Line, edge: int) -> bool:
+def is_full(last: Line, first: Line, edge: int) -> bool:
     """Whether the first word below had no room before ``edge``, a line away."""
     width = (first.x1 - first.x0) / len(first.text)
     word = len(first.text.split(maxsplit=1)[0]) if first.text.isascii() else 1
@@ -303,31 +324,48 @@ def _is_full(last: Line, first: Line, edge: int) -> bool:
 
 def in_rows(rows: list[Cells]) -> list[Cells]:
     """The rows of a table, parted where nothing is drawn between them: columns of figures stand in
-    them, line by line, beside other cells of as many lines."""
+    them, line by line, beside labels."""
     return [part for row in rows for part in (_parted(row) or [row])]
 
 
 def _parted(row: Cells) -> list[Cells]:
-    """A row for each line of the cells; none where they are no rows."""
+    """A row for each line of figures; none where they are no rows. Where there are many, a column
+    may have holes, and a label more lines: they belong to the figures below."""
     filled = [cell for cell in row if cell]
-    if len(filled) < 2 or len(filled[0]) < 2:
+    if len(filled) < 2 or max(map(len, filled)) < 2:
         return []
-    first = filled[0]
-    if any(
-        len(cell) != len(first) or not all(map(_on_one_baseline, cell, first)) for cell in filled
-    ):
+    figures = [cell for cell in filled if _are_figures(cell)]
+    if 2 * len(figures) < len(filled):
         return []
-    figures = sum(all(is_figure(line.text) for line in cell) for cell in filled)
-    if 2 * figures < len(filled):
+    longest = max(figures, key=len)
+    starts = [longest[0]]
+    starts += [b for a, b in pairwise(longest) if not on_one_baseline(a, b)]
+    parts: list[Cells] = [[[] for _ in row] for _ in starts]
+    lows = [line.base + line.size // 3 for line in starts]
+    for column, cell in enumerate(row):
+        for line in cell:
+            at = bisect_left(lows, line.base)
+            if at == len(starts) or (len(starts) < _MANY and not on_one_baseline(line, starts[at])):
+                return []
+            parts[at][column].append(line)
+    if len(starts) < 2 or (len(starts) < _MANY and not all(map(all, _held(parts, row)))):
         return []
-    return [[cell[at : at + 1] for cell in row] for at in range(len(first))]
+    return parts
+
+
+def _held(parts: list[Cells], row: Cells) -> list[list[bool]]:
+    """Whether each part holds a single line of each cell that is filled."""
+    return [
+        [len(cell) == 1 for cell, whole in zip(part, row, strict=True) if whole] for part in parts
+    ]
 
 
 def is_table(rows: list[Cells], *, ruled: bool) -> bool:
     """Whether a grid found by MuPDF is a table, not columns of text that happen to line up.
 
     Text set in columns gives cells of many lines, or bullets in a column of their own beside them;
-    cells between rulings may be as long as they like.
+    cells between rulings may be as long as they like, and signs in several columns of them are to
+    be ticked, or were.
     """
     cells = [cell for row in rows for cell in row]
     full = [cell for cell in cells if cell]
@@ -335,5 +373,8 @@ def is_table(rows: list[Cells], *, ruled: bool) -> bool:
         return False
     if not ruled and sum(len(cell) > 3 for cell in full) > 0.2 * len(full):
         return False
-    marks = sum(line.text in _MARKS for cell in full for line in cell)
-    return marks <= 0.25 * len(full)
+    marks = [
+        sum(line.text in _MARKS for cell in column for line in cell)
+        for column in zip(*rows, strict=True)
+    ]
+    return sum(marks) <= 0.25 * len(full) or (ruled and sum(map(bool, marks)) > 1)

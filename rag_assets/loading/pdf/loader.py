@@ -20,6 +20,7 @@ from rag_assets.loading.pdf.annotations import Note, check_boxes, filled_in, not
 from rag_assets.loading.pdf.answers import mark_answers
 from rag_assets.loading.pdf.backgrounds import hunted_text_page
 from rag_assets.loading.pdf.blocks import ImageBlock, PageContent, Raised, TableBlock
+from rag_assets.loading.pdf.brokentables import mend_broken_tables
 from rag_assets.loading.pdf.browserprints import add_browser_print, take_browser_print
 from rag_assets.loading.pdf.document import (
     content_elsewhere,
@@ -133,6 +134,7 @@ class PdfLoader:
         mark_indents(pages)
         mark_pairs(pages)
         mark_answers(pages)
+        mend_broken_tables(pages)
         for page, around, lines in zip(pages, prints, numbers, strict=True):
             add_browser_print(page, around)
             add_line_numbers(page, lines)

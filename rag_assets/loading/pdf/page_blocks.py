@@ -26,9 +26,12 @@ from rag_assets.loading.pdf.blocks import (
 from rag_assets.loading.pdf.grid import (
     begins_or_ends_unparted,
     by_rulings,
+    edges_of,
     filled,
     fills,
+    in_one_row,
     in_rows,
+    is_drawing,
     is_table,
 )
 from rag_assets.loading.pdf.links import Target
@@ -301,9 +304,9 @@ class PageReader:
         if self.images != images or not fills(given, inner_edges):
             self.images = images
             return None
-        for row in given:
+        for texts in given:
             cells: list[list[Line]] = [[] for _ in range(grid.w)]
-            for line in self._lines(row):
+            for line in self._lines(texts):
                 middle = (line.box.x0 + line.box.x1) // 2
                 cells[bisect_right(inner_edges, middle)].append(line)
             rows.append(cells)
@@ -315,16 +318,20 @@ class PageReader:
         merged, ruled = by_rulings(grid, rows)
         if merged is not rows:
             found = filled(merged)
+        elif row := in_one_row(grid, rows):
+            # A label and what it is about: a warning, mostly.
+            lines = [line for cell in row for line in cell]
+            return TextBlock(bounds(lines), lines)
         found = in_rows(found)
         lines = [line for row in found for cell in row for line in cell]
         if len(found[0]) < 2:
             return TextBlock(bounds(lines), lines)
-        if len(found) < 2 or not is_table(found, ruled=ruled):
+        if len(found) < 2 or not is_table(found, ruled=ruled) or is_drawing(grid, len(found[0])):
             self.doubtful_tables = True
             return None
         self.is_boxed = self.is_boxed or begins_or_ends_unparted(grid)
         self.tables += 1
-        return TableBlock(bounds(lines), found)
+        return TableBlock(bounds(lines), found, edges_of(grid, found) if ruled else ())
 
     def _is_frame(self, grid: GridOf) -> bool:
         """Whether a grid ends at all four edges of the page: what is drawn around its text."""

@@ -23,7 +23,10 @@ def with_tables(content: PageContent, tables: list[TableBlock]) -> PageContent:
         table
         for table in tables
         if _letters(line for line in lines if _holds(table.box, line))
-        == _letters(line for row in table.rows for cell in row for line in cell)
+        == _letters(
+            # A head may stand in several cells.
+            {id(line): line for row in table.rows for cell in row for line in cell}.values()
+        )
     ]
     content.blocks = _in_place(
         content.blocks,

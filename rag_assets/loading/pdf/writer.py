@@ -300,6 +300,7 @@ class Writer:
     def _table(self, table: TableBlock) -> None:
         self._break()
         self.tables += 1
+        page, elsewhere = self._page, table.elsewhere
         for number, cells in enumerate(table.rows):
             if number:
                 self._put("\n")
@@ -307,15 +308,21 @@ class Writer:
             for cell in cells:
                 gap += " "
                 for position, line in enumerate(cell):
-                    self._put(self._in_cell(cell[position - 1], line) if position else gap)
+                    self._put(
+                        self._in_cell(cell[position - 1], line, elsewhere) if position else gap
+                    )
+                    self._page = elsewhere.get(id(line), page)
                     self._line(line, line.text.replace("|", "\\|"))
                 gap = " |" if cell else gap + "|"
             self._put(gap)
             if not number:
                 self._put("\n|" + "---|" * len(cells))
+        self._page = page
 
-    def _in_cell(self, before: Line, line: Line) -> str:
+    def _in_cell(self, before: Line, line: Line, elsewhere: dict[int, int]) -> str:
         """What stands between two lines of a cell."""
+        if elsewhere.get(id(before)) != elsewhere.get(id(line)):
+            return self._hyphens.joint(before.text, line.text)
         below = line.base > before.base
         if below and line.text[0].isdigit() and _is_broken(before.text, line.text):
             return ""

@@ -1,0 +1,132 @@
+"""Ruled tables that go on over the end of a page, and rows of them that were broken there.
+
+What stands on the page below has no heads of its own, or those of the table once more; its first
+row may be the end of the last one above. Each page keeps its own table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from rag_assets.loading.pdf.blocks import Line, TableBlock
+from rag_assets.loading.pdf.drawn_cells import Cells
+from rag_assets.loading.pdf.figures import is_figure
+from rag_assets.loading.pdf.grid import is_full
+from rag_assets.loading.pdf.rows import Item, PageRows, Row
+
+#: The same column begins so near, in hundredths of a point.
+_NEAR = 150
+
+
+def mend_broken_tables(pages: Sequence[PageRows]) -> None:
+    """Give the tables that go on from the page before their heads, and the row that was broken
+    there its end.
+
+    A table goes on when nothing but furniture stands between two tables of the same columns, and
+    the first row of the second is no row of heads.
+    """
+    for before, page in pairwise(pages):
+        # Tables, and images, are the items that are no rows.
+        if len(page.items) == len(page.rows) or len(before.items) == len(before.rows):
+            continue
+        upper, lower = _content(before.items[::-1]), _content(page.items)
+        if not (isinstance(upper, TableBlock) and isinstance(lower, TableBlock)):
+            continue
+        rows = _in_columns_of(upper, lower)
+        if rows and _go_on(upper, rows, before.number, lower, page.number):
+            page.items.remove(lower)
+
+
+def _content(items: Sequence[Item]) -> Item | None:
+    """The first of some items that is no furniture."""
+    return next((item for item in items if not (isinstance(item, Row) and item.furniture)), None)
+
+
+def _in_columns_of(upper: TableBlock, lower: TableBlock) -> list[Cells]:
+    """The rows of a table in the columns of the one above, of which some may be empty in it; none
+    when those are others."""
+    edges = upper.edges
+    if not edges or not lower.edges or abs(edges[-1] - lower.edges[-1]) > _NEAR:
+        return []
+    places = [
+        next((n for n, edge in enumerate(edges[:-1]) if abs(edge - begin) <= _NEAR), None)
+        for begin in lower.edges[:-1]
+    ]
+    rows = []
+    for row in lower.rows:
+        cells: Cells = [[] for _ in edges[:-1]]
+        for place, cell in zip(places, row, strict=True):
+            if place is None:
+                return []
+            cells[place] = cell
+        rows.append(cells)
+    return rows
+
+
+def _go_on(upper: TableBlock, rows: list[Cells], page: int, lower: TableBlock, below: int) -> bool:
+    """Join the tables of the pages ``page`` and ``below`` where they are one; whether nothing is
+    left of the ``lower`` one.
+
+    Args:
+        rows: those of the lower one, in the columns of the upper one.
+    """
+    head, *body = upper.rows
+    own, *rest = rows
+    is_repeated = _texts(own) == _texts(head)
+    first = rest[0] if is_repeated and rest else own
+    is_end = bool(body) and _is_end_of(body[-1], first, upper.edges)
+    if not (is_repeated or is_end or _is_no_head(head, body, own)):
+        return False
+    if not is_repeated:
+        rest = rows
+        lower.elsewhere |= {
+            id(line): upper.elsewhere.get(id(line), page) for cell in head for line in cell
+        }
+    if is_end:
+        upper.rows[-1] = [above + more for above, more in zip(body[-1], first, strict=True)]
+        upper.elsewhere |= {id(line): below for cell in first for line in cell}
+        rest = rest[1:]
+    lower.rows = [own if is_repeated else head, *rest]
+    lower.edges = upper.edges
+    return is_end and not rest
+
+
+def _texts(row: Cells) -> list[list[str]]:
+    return [[line.text for line in cell] for cell in row]
+
+
+def _is_end_of(last: Cells, row: Cells, edges: tuple[int, ...]) -> bool:
+    """Whether a row is what a page had no room for of the last row of the page before: it has no
+    first cell, and its text was wrapped in cells that ran to the end of the page."""
+    if row[0] or not any(row):
+        return False
+    low = max([line.box.y1 for cell in last for line in cell])
+    ends: list[Line] = []
+    for cell, more, edge in zip(last, row, edges[1:], strict=True):
+        if not more:
+            continue
+        if not cell or all(is_figure(line.text) for line in (cell[-1], more[0])):
+            return False
+        if not is_full(cell[-1], more[0], edge):
+            return False
+        ends.append(cell[-1])
+    return any(low - line.box.y1 < line.size for line in ends)
+
+
+def _is_no_head(head: Cells, body: list[Cells], row: Cells) -> bool:
+    """Whether a row is one of the body: none of it is bold, as all heads are, or it has figures
+    below figures where the head has words."""
+    if all(line.bold for cell in head for line in cell) and not any(
+        line.bold for cell in row for line in cell
+    ):
+        return True
+    last = body[-1] if body else row
+    return any(
+        _are_figures(cell) and _are_figures(above) and name and not _are_figures(name)
+        for name, above, cell in zip(head, last, row, strict=True)
+    )
+
+
+def _are_figures(cell: list[Line]) -> bool:
+    return bool(cell) and all(is_figure(line.text) for line in cell)

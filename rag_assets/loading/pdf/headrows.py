@@ -1,0 +1,96 @@
+"""Heads of a ruled table in rows below each other: one over several columns, and theirs below it.
+
+Markdown knows one row of heads, and so does whoever reads a row of a table alone: each column is
+named by all its heads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from rag_assets.loading.pdf.blocks import Line
+from rag_assets.loading.pdf.drawn_cells import LEFT, TOP, Cells
+from rag_assets.loading.pdf.stext import GridOf
+
+#: The columns of a cell.
+Span = list[int]
+
+
+def in_one_head_row(
+    grid: GridOf, rows: list[Cells], numbers: Sequence[int], starts: Sequence[int]
+) -> list[Cells]:
+    """The rows of a table, those of its heads as one, in which a head stands before the heads of
+    each of its columns.
+
+    Args:
+        numbers: at which rows of the grid the rows begin.
+        starts: at which columns of the grid the columns begin.
+    """
+    used = [column for column, cells in enumerate(zip(*rows, strict=True)) if any(cells)]
+    texts = [at for at, row in enumerate(rows) if any(row)]
+    if len(texts) < 3:
+        return rows
+    last, *others = texts
+    head = rows[last]
+    spans = _spans(grid.flags[numbers[last]], used, starts)
+    for at in others[:-1]:
+        flags = grid.flags[numbers[at]]
+        parts = _spans(flags, used, starts)
+        apart = {column for column in used if flags[starts[column]] & TOP}
+        if not _are_heads_of(head, spans, rows[at], parts, apart):
+            break
+        head = _joined(head, spans, rows[at])
+        spans, last = parts, at
+    return rows if last == texts[0] else [head, *rows[last + 1 :]]
+
+
+def _spans(flags: list[int], used: Span, starts: Sequence[int]) -> list[Span]:
+    """The columns of each drawn cell of a row, of those in ``used``."""
+    spans = [[used[0]]]
+    for before, column in pairwise(used):
+        between = flags[starts[before] + 1 : starts[column] + 1]
+        if any(map(LEFT.__and__, between)):
+            spans.append([column])
+        else:
+            spans[-1].append(column)
+    return spans
+
+
+def _are_heads_of(
+    head: Cells, spans: list[Span], below: Cells, parts: list[Span], apart: set[int]
+) -> bool:
+    """Whether some heads, though not one alone, are drawn over several heads in the row below, and
+    all others over nothing, below nothing or around both rows.
+
+    Args:
+        spans: the columns of the heads.
+        parts: those of the cells of the row below.
+        apart: the columns in which a line is drawn between both rows.
+    """
+    if len(spans) == 1:
+        return False
+    for span in spans:
+        inner = [part for part in parts if part[0] in span]
+        if len(span) == 1:
+            if span[0] in apart and head[span[0]] and below[span[0]]:
+                return False
+        elif (
+            not head[span[0]]
+            or len(inner) < 2
+            or [column for part in inner for column in part] != span
+            or not all(below[part[0]] for part in inner)
+        ):
+            return False
+    return any(len(span) > 1 for span in spans)
+
+
+def _joined(head: Cells, spans: list[Span], below: Cells) -> Cells:
+    joined: Cells = [[] for _ in head]
+    for span in spans:
+        over: list[Line] = head[span[0]]
+        for column in span:
+            joined[column] = over + below[column]
+        if over and len(span) > 1:
+            over[-1].short = True
+    return joined
