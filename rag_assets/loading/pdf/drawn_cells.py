@@ -32,13 +32,8 @@ def in_drawn_cells(grid: GridOf, rows: list[Cells], tops: set[int]) -> list[Cell
     flags = grid.flags
     used = [any(column) for column in zip(*rows, strict=True)]
     # The lines of a double border run through rows in which nothing stands.
-    lefts = {
-        column
-        for row, flag in zip(rows, flags, strict=False)
-        if any(row)
-        for column in range(1, grid.w)
-        if flag[column] & LEFT
-    }
+    columns = zip(*[flag for row, flag in zip(rows, flags, strict=False) if any(row)], strict=True)
+    lefts = {c for c, column in enumerate(columns) if c > 0 and any(map(LEFT.__and__, column))}
     edges = [round(x * UNIT) for x in grid.xpos]
     head = next(filter(any, rows), None)
     rows = [

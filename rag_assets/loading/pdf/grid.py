@@ -140,8 +140,9 @@ def begins_or_ends_unparted(grid: GridOf) -> bool:
 def edges_of(grid: GridOf, rows: list[Cells]) -> tuple[int, ...]:
     """Where the columns of a table begin and the last one ends; empty when lines do not part all
     of them."""
-    lefts = {c for row in grid.flags[: grid.h] for c in range(1, grid.w) if row[c] & LEFT}
-    drawn = [round(grid.xpos[column] * UNIT) for column in (0, *sorted(lefts))]
+    columns = zip(*grid.flags[: grid.h], strict=False)
+    lefts = [c for c, flag in enumerate(columns) if 0 < c < grid.w and any(map(LEFT.__and__, flag))]
+    drawn = [round(grid.xpos[column] * UNIT) for column in (0, *lefts)]
     begins = [
         drawn[bisect_right(drawn, min([line.box.x0 for cell in column for line in cell])) - 1]
         for column in zip(*rows, strict=True)
