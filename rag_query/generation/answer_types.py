@@ -34,6 +34,27 @@ _AUXILIARY = "is|are|was|were|do|does|did|can|could|has|have|had|will|would|shou
 _WH = ("what", "which", "how", "why", "who", "when", "where")
 
 
+#: "What does it weigh?", "what is her salary?": a verb or a noun that only a number answers. What
+#: is asked about ("the reason for the price") is no measure.
+_WHAT_IT_MEASURES = (
+    r"\bwhat (?:does|do|did|would|will)\b(?:(?!\b(?:if|when|that)\b).)*\b{verbs}\b"
+    r"(?=\W*$|\s+(?:in|on|at|for|per|to|from|with|without|me|us|now|today|when|if)\b)"
+    r"|\bwhat(?:['’]s| is| was| are| were) (?:(?!\b(?:of|for|in|to|about|behind|with|on)\b).)*"
+    r"\b{nouns}\b(?=\W*$|\s+(?:of|for|in|per|at|from|to)\b)"
+)
+_COST = _WHAT_IT_MEASURES.format(
+    verbs="cost", nouns="(?:prices?|costs?|fees?|salary|salaries|wages?|fares?|budget)"
+)
+_WEIGHT = _WHAT_IT_MEASURES.format(verbs="weigh", nouns="weight")
+
+
+#: A thing may have a name too.
+_NAMED_PERSON = (
+    r"(?:长|员|(?<!机器)人|师|总裁|总监|经理|主管|主任|代表|教授|书记|秘书|医生|学生|老板|妻子|丈夫|儿子|女儿"
+    r"|[父母]亲|[哥弟姐妹兄他她])叫什么名字"
+)
+
+
 def _asks(word: str) -> str:
     """A word that asks and does not join clauses: "what helps when it rains?" asks for no date."""
     others = "|".join(other for other in _WH if other != word)
@@ -59,9 +80,10 @@ _TYPES: tuple[tuple[AnswerType, re.Pattern[str]], ...] = tuple(
             r"\bhow (?:many|much|long|old|far|tall|often|large|big|high|deep|wide|thick|fast)\b",
             r"\bhow (?:soon|heavy|hot|cold|warm)\b",
             r"\bwhat (?:percentage|percent|number|portion|fraction|amount|size)\b",
+            _COST, _WEIGHT,
         )),
         (AnswerType.PERSON, (
-            r"谁|哪[位名]|何人",
+            rf"谁|哪一?[位名]|何人|{_NAMED_PERSON}",
             r"(?:主演|导演|总统|主席|总理|首席执行官|创始人|作者|主持人|男主角|女主角)[？?]?$",
             _asks("who"),
         )),
@@ -84,10 +106,11 @@ _ASKED_UNIT = re.compile(
 _DURATIONS = frozenset({"ms", "s", "min", "h", "day", "week", "month", "year"})
 _LENGTHS = frozenset({"mm", "cm", "m", "km", "in", "ft", "mi", "ly"})
 _MASSES = frozenset({"mg", "g", "kg", "jin", "lb", "t"})
+_MONEY = frozenset({"yuan", "dollar", "euro", "sterling"})
 _ASKED_KIND: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = (
     (
-        re.compile(r"多少钱|营收|净利润|票房|市值|售价|金额|GDP(?!.*增)"),
-        frozenset({"yuan", "dollar"}),
+        re.compile(rf"多少钱|营收|净利润|票房|市值|售价|金额|GDP(?!.*增)|{_COST}", re.IGNORECASE),
+        _MONEY,
     ),
     (
         re.compile(r"百分之|增速|增长率|比例|占比|涨幅|(?:增长|下降|上涨)(?:了|率)?多少|\bpercent"),
@@ -96,7 +119,7 @@ _ASKED_KIND: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = (
     (re.compile(r"人数|多少人|几人|\bhow many people\b", re.IGNORECASE), frozenset({"person"})),
     (
         re.compile(r"多大(?![年岁])|\bhow (?:big|large)\b", re.IGNORECASE),
-        _LENGTHS | _MASSES | {"l", "ml", "kb", "mb", "gb", "%", "yuan", "dollar", "person"},
+        _LENGTHS | _MASSES | _MONEY | {"l", "ml", "kb", "mb", "gb", "%", "person"},
     ),
     (re.compile(r"多大(?!年纪)"), frozenset({"year"})),
 )
@@ -107,7 +130,7 @@ _MEASURES: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = tuple(
         (r"多久|多长时间|\bhow (?:often|soon)\b", _DURATIONS),
         (r"多长(?!时间)|\bhow long\b", _DURATIONS | _LENGTHS),
         (r"多[远深宽厚](?![圳带度])|\bhow (?:far|tall|deep|wide|thick)\b", _LENGTHS),
-        (r"(?<!最)多重(?![要复试])|\bhow heavy\b", _MASSES),
+        (rf"(?<!最)多重(?![要复试])|\bhow heavy\b|{_WEIGHT}", _MASSES),
         (r"多[热冷]|\bhow (?:hot|cold|warm)\b", frozenset({"c"})),
         (r"多大年纪|几岁|\bhow old\b", frozenset({"year"})),
     )
@@ -151,14 +174,38 @@ _NO_NUMBER = re.compile(
 )
 #: A quantity told in words.
 _VAGUE = re.compile(
-    r"[很许]多|大量|大片|大部分|多数|没有一|半数|一半|第[一二三四五六七八九十]"
+    r"[两二三四五六七八九十几数百]+[种倍]|[很许]多|大量|大片|大部分|多数|没有一|半数|一半|第[一二三四五六七八九十]"
     r"|\b(?:many|several|most|none|half|vast|dozens?|hundreds|thousands|millions)\b",
     re.IGNORECASE,
 )
+#: Where only these are asked for, a number of any other thing is none.
+_EXACT = _MONEY | _DURATIONS | _LENGTHS | _MASSES | {"person"}
 #: A number of these is a date, unless such a unit is asked for.
 _CALENDAR = frozenset({"year", "month", "day"})
 #: 一个, 一次, 一支 are articles as often as numbers.
 _ARTICLES = frozenset({"piece", "time", "stick", "point", "slice"})
+#: Who holds an office is asked, and only a name tells. Whom a handbook is for, a group may tell.
+_WHO_IT_IS = re.compile(
+    r"^\W*who(?:['’]s|\s+(?:is|was))\s+(?:(?:the|our|your|my|its|their|an?)\b|\w+['’]s?\s)"
+    rf"(?!.*\b(?:for|to|by|with|from|allowed|entitled)\W*$)|是谁(?!的)|{_NAMED_PERSON}|哪一?位(?!数)",
+    re.IGNORECASE,
+)
+#: Someone named is asked about: "苏浅是谁".
+_ABOUT_SOMEONE = re.compile(r"^(?:请问|那么?)?\s*([\u4e00-\u9fff·]{2,12}|[A-Za-z .·-]+?)\s*是谁")
+_SURNAMES = (
+    "王李张刘陈杨黄赵吴周徐孙马朱胡郭何林高罗郑梁谢宋唐许韩冯邓曹彭曾肖田董潘袁蔡蒋余于杜叶程苏魏吕丁任卢姚沈钟"
+    "姜崔谭陆范汪廖石金韦贾夏付方邹熊白孟秦邱侯江尹薛阎段雷龙黎史陶贺顾毛郝龚邵万覃武钱戴严莫孔向常"
+)
+#: Names that no dictionary tells: 负责人：端木蓉, 由司徒澈负责, "Clementine organises the stand".
+_TOLD_NAME = re.compile(
+    r"[\u4e00-\u9fff]{2}\s*[:：]\s*([\u4e00-\u9fff·]{2,5})(?=[\s，。；、,;（(]|$)"
+    r"|由([\u4e00-\u9fff]{2,4}?(?<![部处科室组司管监理长员人者方会局院裁]))(?:负责|担任|主持|出任|代理)"
+)
+_FOREIGN_NAME = re.compile(r"[\u4e00-\u9fff]{1,8}(?:[·・•][\u4e00-\u9fff]{1,8})+")
+_FIRST_NAME = re.compile(
+    r"^\W*(?!(?:It|This|That|These|Those|He|She|They|We|You|There|Who|What|The|A|An|All|No|One"
+    r"|Each|Every|Everyone|Nobody|Both)\b)([A-Z][^\W\d_]+)\s+(?:is|was|will|has)\b"
+)
 _PLACE_NAME = re.compile(
     r"[\u4e00-\u9fff]{2,}(?:省|市|县|区|州|国|岛|镇|村|路|街|山|湖|馆|大学|公园|中心|车站|机场)"
 )
@@ -192,6 +239,21 @@ def asks_event(text: str) -> bool:
     return _EVENT.search(text) is not None
 
 
+def asks_who(text: str) -> bool:
+    """Whether a name is asked for that the question does not hold: of whoever holds an office."""
+    if _WHO_IT_IS.search(text) is None:
+        return False
+    said = _ABOUT_SOMEONE.match(text.strip())
+    if said is None:
+        return True
+    name = said[1]
+    if name.isascii():
+        return not name.istitle()
+    if "·" in name or han_names(name, "nr") == [name]:
+        return False
+    return not (len(name) < 4 and name[0] in _SURNAMES and han_names(name, "n") != [name])
+
+
 def tells_time(question: str, text: str) -> bool:
     """Whether a text tells of an event, without a date, when it was: in the Ming dynasty, when the
     pressure rose. What the question says itself tells nothing."""
@@ -222,7 +284,10 @@ def holds_type(
         case AnswerType.DATE:
             return any(date not in question for date in dates(text))
         case AnswerType.PERSON:
-            return _new(han_names(text, "nr"), question) or _new(_western(text), question)
+            told = [name for found in _TOLD_NAME.findall(text) for name in found if name]
+            told += _FOREIGN_NAME.findall(text)
+            named = [*han_names(text, "nr"), *told, *_western(text), *_FIRST_NAME.findall(text)]
+            return _new(named, question)
         case AnswerType.PLACE:
             named = [*han_names(text, "ns", "nt", "nrt"), *_PLACE_NAME.findall(text)]
             return _new(named, question) or _new(_western(text), question)
@@ -243,9 +308,10 @@ def _measures(question: str, units: frozenset[str], given: frozenset[str], text:
 
 
 def _counts(number: Number, units: frozenset[str]) -> bool:
-    """Whether a number may be what is asked: one whose unit is not known may always be."""
+    """Whether a number may be what is asked: one without a unit may always be."""
     if units:
-        return number.unit is None or number.unit in units
+        exact = units <= _EXACT and number.counts_other
+        return number.unit in units or (number.unit is None and not exact)
     article = number.value == "1" and number.unit in _ARTICLES
     return number.unit not in _CALENDAR and not article
 

@@ -116,9 +116,10 @@ def _by_sentences(
         verdict = judge.judge(question, inside, asked.dense, asked.stands_out)
         if verdict.sufficient:
             break
-    further = _list_beyond(scored, inside) if verdict.sufficient else None
-    if further and further not in chosen and len(chosen) < asked.kind.max_chunks:
-        chosen.append(further)
+    if verdict.sufficient:
+        further = (_list_beyond(scored, inside), _of_rarest(question, scored, inside))
+        chosen += dict.fromkeys(f for f in further if f and f not in chosen)
+        chosen = chosen[: asked.kind.max_chunks]
         inside = [s for s in scored if s.sentence.chunk.chunk_id in chosen]
     if not verdict.sufficient:
         # What only other passages hold is not missing.
@@ -146,6 +147,17 @@ def _list_beyond(scored: Sequence[Scored], inside: Sequence[Scored]) -> str | No
     chunk, own = (after or [best])[0].sentence.chunk, best.sentence.chunk
     near = chunk.section_path == own.section_path and chunk.chunk_index == own.chunk_index + 1
     return chunk.chunk_id if near else None
+
+
+def _of_rarest(
+    question: Question, scored: Sequence[Scored], inside: Sequence[Scored]
+) -> str | None:
+    """The chunk with the best of the sentences that hold a word of the question rarer than all
+    those of the chosen ones: 产假 of 产假期间工资, where 病假期间工资 has sufficed."""
+    known = max((question.terms[t] for s in inside for t in s.terms), default=0.0)
+    rarer = [s for s in scored if any(question.terms[t] > known for t in s.terms)]
+    best = max(rarer, key=lambda s: s.precedence, default=None)
+    return best.sentence.chunk.chunk_id if best is not None else None
 
 
 def _of_types(kind: QuestionKind, pool: Sequence[SourceChunk]) -> list[SourceChunk]:

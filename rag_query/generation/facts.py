@@ -26,8 +26,8 @@ _UNITS = {
     "week": "week weeks 周 星期 个星期",
     "month": "month months 个月 月", "year": "year years 年 岁",
     "%": "% percent 百分", "c": "℃ °c 摄氏度 度 degrees degree celsius",
-    "yuan": "元 块钱 人民币 yuan", "dollar": "美元 dollar dollars",
-    "euro": "欧元 euro euros", "person": "人 位 名 people",
+    "yuan": "元 块钱 人民币 yuan cny rmb ¥", "dollar": "美元 dollar dollars usd $",
+    "euro": "欧元 euro euros eur €", "sterling": "英镑 gbp £", "person": "人 位 名 people",
     "time": "次 times 回", "slice": "片 slice slices", "piece": "个 只 颗 粒 枚 块 pieces piece",
     "spoon": "勺 spoon spoons", "stick": "根 条 支", "point": "分 points point",
     "kcal": "大卡 千卡 kcal", "mb": "mb", "gb": "gb", "kb": "kb", "ms": "ms 毫秒",
@@ -42,16 +42,29 @@ _NUMBER_WORDS = (
 )
 _WORD_NUMBERS = {word: value for value, word in enumerate(_NUMBER_WORDS.split())}
 _HAN_NUMBER = "零〇一二两三四五六七八九十百千万亿"
+_CURRENCY = r"[$€£¥]|\b(?:USD|EUR|GBP|CNY|RMB)"
 _NUMBER = re.compile(
+    rf"(?:(?P<currency>{_CURRENCY})\s?)?"
     rf"(?P<digits>(?<![\w.])\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)"
     rf"(?:\s*(?P<power>[十百千万亿]))?\s*-?(?P<unit>(?:{UNIT_PATTERN})(?![A-Za-z]))?"
     rf"|(?P<han>[{_HAN_NUMBER}]+)(?P<hanunit>{UNIT_PATTERN})?"
     rf"|\b(?P<word>{'|'.join(_WORD_NUMBERS)})\b(?:[\s-]+(?P<wordunit>(?:{UNIT_PATTERN})\b))?",
     re.IGNORECASE,
 )
+#: A word right behind a number, or a range that begins with it, but for those that are no unit
+#: (3000起, 20多).
+_RANGE = r"\s?(?:[-–—~～至到]|to\b)\s?[\d.,]*\d"
+_OTHER_UNIT = re.compile(
+    rf"{_RANGE}\s?[A-Za-z]|[A-Za-z]"
+    rf"|(?:{_RANGE})?\s?(?!起|多|余|左右|以[上下内外]|不等|的|和|与|或|至|到|及)[\u4e00-\u9fff°μΩ]"
+)
+#: 7日内 and 超过30日 are spans of time.
+_NO_SPAN = r"(?![以之]?内)"
 _DATE = re.compile(
     r"(?:1[0-9]|20)\d{2}\s*年?|\d{3}\s*年|[一二三四五六七八九十]{1,2}月|初[一二三四五六七八九十]"
-    r"|年间|时期|朝代?|\d{1,2}\s*月(?:\s*\d{1,2}\s*[日号])?|\d{1,2}\s*[日号]"
+    r"|年间|时期|朝代?|\d{1,2}\s*月(?:\s*\d{1,2}\s*[日号])?"
+    r"|(?<![\d.])(?<!超过)(?<!不满)(?<!提前)(?<!少于)(?<!至少)(?<!逾期)"
+    rf"\d{{1,2}}\s*(?:日{_NO_SPAN}|号)"
     r"|\d{1,2}[:：]\d{2}|世纪|年代|星期[一二三四五六日天]|周[一二三四五六日]|凌晨|上午|下午|晚上"
     r"|\b(?:january|february|march|april|may|june|july|august|september|october|november|december"
     r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|monday|tuesday|wednesday|thursday|friday"
@@ -70,10 +83,15 @@ _QUOTED = re.compile(r"[《「『“\"]([^》」』”\"]{1,40})[》」』”\"]
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number as a value that can be compared, with its unit when one follows."""
+    """A number as a value that can be compared, with its unit when one stands beside it.
+
+    Attributes:
+        counts_other: a word that is none of the units follows right away: 6级, 2时.
+    """
 
     value: str
     unit: str | None
+    counts_other: bool = False
 
 
 def plain(text: str) -> str:
@@ -87,13 +105,17 @@ def numbers(text: str) -> list[Number]:
     A lone Chinese numeral counts only before a unit (一起 and 十分 are words, 一片 is a number).
     """
     found: list[Number] = []
-    for match in _NUMBER.finditer(plain(text)):
+    text = plain(text)
+    for match in _NUMBER.finditer(text):
         if digits := match["digits"]:
             value = float(digits.replace(",", "")) * HAN_POWERS.get(match["power"] or "", 1)
-            found.append(Number(_text_of(value), _unit(match["unit"])))
+            unit = _unit(match["currency"] or match["unit"])
+            found.append(Number(_text_of(value), unit, unit is None and _is_other(text, match)))
         elif han := match["han"]:
             if len(han) > 1 or match["hanunit"]:
-                found.append(Number(_text_of(han_value(han)), _unit(match["hanunit"])))
+                unit = _unit(match["hanunit"])
+                other = unit is None and _is_other(text, match)
+                found.append(Number(_text_of(han_value(han)), unit, other))
         else:
             value = _WORD_NUMBERS[match["word"].lower()]
             found.append(Number(_text_of(value), _unit(match["wordunit"])))
@@ -141,6 +163,11 @@ def han_names(text: str, *flags: str) -> list[str]:
     import rjieba
 
     return [w for w, flag in rjieba.tag(text) if flag.startswith(flags) and _HAN_WORD.match(w)]
+
+
+def _is_other(text: str, number: re.Match[str]) -> bool:
+    end = max(number.end("digits"), number.end("power"), number.end("han"))
+    return _OTHER_UNIT.match(text, end) is not None
 
 
 def _unit(said: str | None) -> str | None:

@@ -1,5 +1,8 @@
 """Which articles, chapters, seasons and the like a question names and a text speaks of: chapter 3,
-Chapter III, the third season, articles 10 to 15, 第三条, 三号线. Both languages."""
+Chapter III, the third season, articles 10 to 15, 第三条, 三号线. Both languages.
+
+A thing that has 号 behind its number, as 三号配电室, is told as ``3号``: the 3 of 3小时 is none.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,21 @@ from rag_query.generation.facts import numbers
 from rag_query.text.numerals import roman_value
 
 _HAN = r"[\d零〇一二三四五六七八九十百]+"
+_HAO = "号"
 _THING = r"(?:article|chapter|section|clause|appendix|season|episode|volume)"
 _ASKED = re.compile(
-    rf"第\s*({_HAN})\s*[届条章期季集版号]|(\d{{1,9}})\s*号[线楼院馆]"
-    rf"|\b{_THING}\s+(\d{{1,9}})(?![.\d])",
-    re.IGNORECASE,
+    rf"第\s*({_HAN})\s*[届条章期季集版号]|\b{_THING}\s+(\d{{1,9}})(?![.\d])", re.IGNORECASE
 )
-_SAID = re.compile(rf"第\s*({_HAN})|({_HAN})\s*号[线楼院馆]")
+_SAID = re.compile(rf"第\s*({_HAN})")
+#: 3号楼, 五号配电室. What follows the others is no name of a thing, and 5月3号 is a day.
+_ASKED_HAO = re.compile(
+    rf"(?<![\d零〇一二三四五六七八九十百年月第.])({_HAN})\s*号"
+    r"(?![码召称令外下前后起至到之是开的发有能可要会])(?=[\u4e00-\u9fff])"
+)
+_AND = r"\s*(?:[-–—~～至到]|[、,，和与及或])\s*"
+#: Also several: 1、2号楼, 3至5号楼. A day may be meant by both words (5号会议).
+_SAID_HAO = re.compile(rf"{_HAN}(?:\s*号?{_AND}{_HAN}){{0,12}}\s*(?:[号#＃]|日(?![以之]?内))")
+_HAN_NUMBER = re.compile(_HAN)
 _SPAN = re.compile(
     rf"({_HAN})\s*[条章期季集届版号]?\s*(?:[-–—~～至到]|to\b|through\b)\s*第?\s*({_HAN})"
 )
@@ -30,12 +41,22 @@ _ORDINAL = re.compile(rf"\b(?:({'|'.join(_ORDINALS)})|(\d{{1,9}})(?:st|nd|rd|th)
 
 def asked_numbered(question: str) -> frozenset[str]:
     """The numbers of the things that a question names."""
-    return frozenset(filter(None, map(_value, _matched(_ASKED, question))))
+    found = filter(None, map(_value, _matched(_ASKED, question)))
+    behind = filter(None, map(_value, _ASKED_HAO.findall(question)))
+    return frozenset(found).union(f"{value}{_HAO}" for value in behind)
 
 
 def numbered(text: str) -> frozenset[str]:
     """The numbers of what a text may speak of, besides those that it writes in digits."""
-    found = set(map(_value, _matched(_SAID, text)))
+    found = set(map(_value, _SAID.findall(text)))
+    for said in _SAID_HAO.findall(text):
+        ends = map(_value, _HAN_NUMBER.findall(said))
+        found |= {f"{value}{_HAO}" for value in filter(None, ends)}
+        found |= {
+            f"{value}{_HAO}"
+            for first, last in _SPAN.findall(said)
+            for value in _between(_value(first), _value(last))
+        }
     found |= {str(roman_value(said.upper())) for said in _ROMAN.findall(text)}
     for word, digits in _ORDINAL.findall(text):
         found.add(digits or str(1 + _ORDINALS.index(word.lower())))

@@ -15,12 +15,14 @@ from rag_query.generation.answer_types import (
     asked_units,
     asks_event,
     asks_measure,
+    asks_who,
     holds_type,
     tells_vaguely,
 )
 from rag_query.generation.asking import compound_before, without_asking, without_counting
-from rag_query.generation.facts import Number, latin_names, numbers, quoted
+from rag_query.generation.facts import Number, latin_names, numbers, quoted, values
 from rag_query.generation.stated import Stated, stated_in
+from rag_query.generation.versions import asks_version, versions_of_heading
 from rag_query.generation.words import ASKING
 from rag_query.text.analysis import Analyzer
 from rag_query.text.language import Language, detect_language
@@ -91,6 +93,31 @@ class Question:
     def asks_event(self) -> bool:
         """Whether only a date, or what it came with, answers it."""
         return self.answer_type is AnswerType.DATE and asks_event(self.text)
+
+    @property
+    def asks_who(self) -> bool:
+        """Whether only the name of someone answers it."""
+        return self.answer_type is AnswerType.PERSON and asks_who(self.text)
+
+    @property
+    def is_told_by_headings(self) -> bool:
+        """Whether a heading may hold what is asked for: a date, a version, a measure."""
+        measured = self.answer_type is AnswerType.NUMBER and bool(self.units)
+        return self.answer_type is AnswerType.DATE or measured or asks_version(self.text)
+
+    def told_by_sentence(self, text: str) -> bool:
+        """Whether a sentence holds it, so that no heading need be told with it."""
+        if asks_version(self.text):
+            return bool(values(text) - self.numbers)
+        return self.holds_type(text)
+
+    def told_by_heading(self, text: str) -> bool:
+        """Whether a heading holds such a thing, and the question not."""
+        if asks_version(self.text):
+            return any(each not in self.text for each in versions_of_heading(text))
+        if self.answer_type is AnswerType.NUMBER:
+            return any(n.unit in self.units and n.value not in self.numbers for n in numbers(text))
+        return self.holds_type(text)
 
     def quantified(self, text: str) -> bool:
         """Whether a text tells the number asked for, be it in words."""

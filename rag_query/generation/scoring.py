@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,6 +18,7 @@ from rag_query.generation.sections import headings_of, nearest_of, together
 from rag_query.generation.sentences import Sentence, is_question
 from rag_query.generation.stated import spoken_of
 from rag_query.generation.table_rows import placed_numbers
+from rag_query.generation.words import ASKING
 from rag_query.text.analysis import Analyzer
 
 #: texts -> unit vectors, shape (len(texts), dimensions).
@@ -30,6 +33,13 @@ _PAIR_BONUS = 0.25
 _MEANING = 1.0
 #: What speaks of another version or year than the question goes behind all that does not.
 _OTHER = 2.0
+#: Share of the best score at which a sentence that holds what is asked for goes first.
+_NEAR = 0.7
+#: How a sentence begins that goes on about what the one before speaks of.
+TAKES_UP = re.compile(
+    r"(?:it|its|they|their|this|these|that|he|his|she|her|both|such)\b|[它他她其该此这本]",
+    re.IGNORECASE,
+)
 #: Sentences whose meaning is looked at: those of the best passages, then of the best words. As
 #: many take about two seconds on two cores.
 _EMBEDDED = 256
@@ -45,7 +55,8 @@ class Scored:
         coverage: share of the question's weight that stands in the sentence, 0 to 1.
         context: the same, the sentences beside it and the headings above counted in full.
         typed: holds something of the kind the question asks for.
-        answers: where a number is asked for, holds one, and of what the question is about.
+        answers: where a number is asked for, holds one, and of what the question is about; where a
+            name is, holds one.
         speaks: of the version, year, setting and the like that the question states, and not of
             another.
         cosine: with the question; None when meaning was not looked at.
@@ -116,6 +127,7 @@ def score_sentences(
     whole = question.weight or 1.0
     none: frozenset[str] = frozenset()
     found: list[Scored] = []
+    near: list[list[float]] = []
     for index, sentence in enumerate(sentences):
         bag = bags[index].union(answered[index])
         # What answers a question begins anew, and what stands before that question is no part.
@@ -149,6 +161,9 @@ def score_sentences(
         pair_share = pairs / len(asked_pairs) if asked_pairs else 0.0
         typed = question.holds_type(sentence.text)
         score = weighed / whole + _TYPE_BONUS * typed + _PAIR_BONUS * pair_share
+        takes_up = TAKES_UP.match(sentence.text) is not None
+        said = held.union(answered[index], lead if takes_up else none)
+        near.append(_weights(question, said, f"{headings_of(sentence)} {sentence.text}"))
         found.append(
             Scored(
                 sentence,
@@ -165,7 +180,65 @@ def score_sentences(
                 led[index],
             )
         )
+    if question.answer_type is AnswerType.NUMBER:
+        found = _about_rarest(found, near)
+    if question.answer_type is not AnswerType.YES_NO:
+        found = [
+            replace(each, score=each.score - _OTHER, coverage=0.0, answers=False)
+            if _only_asks(question, each, said)
+            else each
+            for each, said in zip(found, tokens, strict=True)
+        ]
     return found if embed is None else _by_meaning(question, found, embed)
+
+
+def first_of(ranked: Sequence[Scored]) -> int:
+    """Which sentence an answer begins with: the best, or one nearly as good that holds what is
+    asked for.
+
+    Args:
+        ranked: at least one, best first.
+    """
+    floor = ranked[0].score * _NEAR
+    return next((n for n, s in enumerate(ranked) if s.answers and s.score >= floor), 0)
+
+
+def _weights(question: Question, tokens: AbstractSet[str], text: str) -> list[float]:
+    """Of the question's words among tokens, or as they stand in a text, which may be cut otherwise:
+    文周 in 文周王."""
+    return [
+        weight
+        for term, weight in question.terms.items()
+        if term in tokens or (not term.isascii() and term in text)
+    ]
+
+
+def _about_rarest(scored: Sequence[Scored], weights: Sequence[Sequence[float]]) -> list[Scored]:
+    """Without numbers of what is alike but for the word that tells it apart: of all words of the
+    question that stand anywhere, the rarest must stand by a number that answers, or no sentence
+    must hold more of the question.
+
+    Args:
+        weights: of the question's words that stand in each sentence, in what it answers or in the
+            headings above; of one that takes up the sentence before, in that as well.
+    """
+    rarest = max((max(each, default=0.0) for each in weights), default=0.0)
+    most = max(map(sum, weights))
+    about = [max(each, default=0.0) >= rarest or sum(each) >= most for each in weights]
+    return [
+        replace(each, answers=each.answers and holds)
+        for each, holds in zip(scored, about, strict=True)
+    ]
+
+
+def _only_asks(question: Question, scored: Scored, tokens: Sequence[str]) -> bool:
+    """Whether an item or a line of its own holds nothing but the question's own words: it names
+    what something is said of elsewhere."""
+    sentence = scored.sentence
+    if sentence.asked or sentence.opens_list or sentence.text.endswith((".", "。", "!", "！")):
+        return False
+    said = set(tokens) - ASKING
+    return bool(said) and said <= question.terms.keys()
 
 
 def _bag(
@@ -215,12 +288,14 @@ def _led_by(
 def _answers(
     question: Question, sentence: Sentence, near: frozenset[str], around: frozenset[str]
 ) -> bool:
-    """Whether a sentence holds the number asked for, and of the thing it is asked of.
+    """Whether a sentence holds the number asked for, and of the thing it is asked of, or the name.
 
     Args:
         near: tokens of the sentence, of the one before it in its section and of the heading above.
         around: those and the tokens of all headings above.
     """
+    if question.asks_who:
+        return question.holds_type(sentence.text)
     if question.answer_type is not AnswerType.NUMBER:
         return True
     if not question.quantified(sentence.text) or question.terms.keys().isdisjoint(near):

@@ -18,7 +18,15 @@ from rag_query.generation.facts import plain, values
 from rag_query.generation.numbered import asked_numbered, numbered
 from rag_query.generation.sections import together
 from rag_query.generation.sentences import Sentence
-from rag_query.generation.versions import asked_versions, asks_since, stands_alone, versions
+from rag_query.generation.versions import (
+    asked_releases,
+    asked_versions,
+    asks_since,
+    is_release,
+    release_of_row,
+    stands_alone,
+    versions,
+)
 from rag_query.generation.years_and_months import (
     asked_months,
     asked_years,
@@ -38,6 +46,7 @@ class StatedKind(StrEnum):
     YEAR = "year"
     MONTH = "month"
     NUMBERED = "numbered"
+    RELEASE = "release"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +63,9 @@ class Stated:
 
     @property
     def binds(self) -> bool:
-        """Whether what answers must name it; a time may be left unsaid."""
-        return self.kind not in (StatedKind.YEAR, StatedKind.MONTH)
+        """Whether what answers must name it; a time may be left unsaid, and a whole number behind
+        a name may be no version."""
+        return self.kind not in (StatedKind.YEAR, StatedKind.MONTH, StatedKind.RELEASE)
 
     @property
     def names(self) -> frozenset[str]:
@@ -77,6 +87,9 @@ class Stated:
                     for v in self.values
                     if any(each.hold(v, since=self.since) for each in told) or stands_alone(v, text)
                 )
+            case StatedKind.RELEASE:
+                told_of = release_of_row(text)
+                return frozenset(v for v in self.values if told_of and is_release(told_of, v))
             case StatedKind.YEAR:
                 return self.values & years(text)
             case StatedKind.MONTH:
@@ -90,6 +103,8 @@ class Stated:
         match self.kind:
             case StatedKind.VERSION:
                 return bool(versions(text, marked_only=True))
+            case StatedKind.RELEASE:
+                return release_of_row(text) is not None
             case StatedKind.YEAR:
                 return bool(years(text)) and not may_reach(text, self.values)
             case StatedKind.MONTH:
@@ -109,7 +124,7 @@ _QUOTED_NAME = re.compile(r"`([^`\n]{1,80})`")
 _NAME = re.compile(
     r"(?<![A-Za-z0-9_.-])(?:[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+(?:\.\w+)*"
     r"|[A-Za-z]\w+(?:\.[A-Za-z]\w+)+|(?![vV]\d)[A-Za-z]+\d[A-Za-z0-9]*(?:-\w+)*"
-    r"|[A-Z]{1,5}-\d\w*(?:-\w+)*)(?![A-Za-z0-9_])",
+    r"|[A-Z]{1,5}-[A-Z]{0,3}\d\w*(?:-\w+)*)(?![A-Za-z0-9_])",
     re.ASCII,
 )
 #: "…, compared to 3 in 2005", 比 2020 年增长.
@@ -133,6 +148,7 @@ def stated_in(question: str) -> tuple[Stated, ...]:
         StatedKind.YEAR: asked_years(text),
         StatedKind.MONTH: asked_months(text),
         StatedKind.NUMBERED: asked_numbered(text),
+        StatedKind.RELEASE: asked_releases(text),
     }
     since = asks_since(text)
     return tuple(

@@ -17,7 +17,7 @@ from rag_query.contracts.answer import Missing, Sufficiency
 from rag_query.generation.answer_types import AnswerType, tells_time
 from rag_query.generation.facts import plain, values
 from rag_query.generation.question import Question
-from rag_query.generation.scoring import Scored
+from rag_query.generation.scoring import TAKES_UP, Scored, first_of
 from rag_query.generation.sections import headings_of
 from rag_query.providers.registry import Params, register
 from rag_query.text.analysis import Analyzer
@@ -44,11 +44,6 @@ _NAMELESS = (AnswerType.PERSON, AnswerType.PLACE)
 _VERBS = "是要有在能会可被把为不了的"
 _LETTERS = r"[^\W\u3040-\u9fff\uac00-\ud7a3]+"
 _LATIN_WORD = re.compile(rf"{_LETTERS}(?:[-'’.]{_LETTERS})*")
-#: How a sentence begins that goes on about what the one before speaks of.
-_TAKES_UP = re.compile(
-    r"(?:it|its|they|their|this|these|that|he|his|she|her|both|such)\b|[它他她其该此这本]",
-    re.IGNORECASE,
-)
 #: Standard deviations above the other parents that speak neither for nor against an answer, and
 #: those beyond which nothing more is said. Chosen with the weight on the even questions of the
 #: sets above and xquad zh, each with its gold passages and without: of the odd ones without, 0.80
@@ -146,7 +141,8 @@ def features(
     * ``pairs``: share of neighbouring words of the question that stand together.
     * ``length``: of the question; a long one is rarely said in one sentence.
     * ``unheld``: 1 when a number is asked for and no sentence about the question holds one, when
-      the date of an event is and none holds one, stands below one or tells otherwise when, or
+      the name of someone is and the sentence that goes first holds none, when the date of an event
+      is and none holds one, stands below one or tells otherwise when, or
       when none speaks of the version, year, setting and the like that the question states, or
       when the two words of a question stand apart from each other.
     * ``stands_out``: by how many standard deviations the best chunk's cosine is above those of the
@@ -180,6 +176,7 @@ def features(
         "unheld": float(
             not (_all_stated(question, everything) and _answered(scored))
             or _apart(question, scored)
+            or (question.asks_who and not _named(scored))
             or (question.asks_event and not _dated(question, scored))
         ),
         "stands_out": 0.0 if stands_out is None else _bounded(stands_out) - _USUAL,
@@ -193,6 +190,12 @@ def _bounded(stands_out: float) -> float:
 
 def _answered(scored: Sequence[Scored]) -> bool:
     return any(s.answers and s.speaks for s in scored)
+
+
+def _named(scored: Sequence[Scored]) -> bool:
+    """Whether the sentence that an answer begins with names someone."""
+    ranked = sorted(scored, key=lambda s: s.precedence, reverse=True)
+    return ranked[first_of(ranked)].answers
 
 
 def _dated(question: Question, scored: Sequence[Scored]) -> bool:
@@ -216,7 +219,7 @@ def _apart(question: Question, scored: Sequence[Scored]) -> bool:
         return False
     before: frozenset[str] = frozenset()
     for each in scored:
-        takes_up = _TAKES_UP.match(each.sentence.text) is not None
+        takes_up = TAKES_UP.match(each.sentence.text) is not None
         if both <= (each.terms | before if takes_up else each.terms):
             return False
         before = each.terms
@@ -290,4 +293,4 @@ def _own_words(question: Question, terms: Sequence[str], said: Sequence[str]) ->
     return list(dict.fromkeys(written.get(t, t) for t in terms if t not in covered))
 
 
-register("sufficiency.features", version="4", params=SufficiencyParams, build=ByFeatures)
+register("sufficiency.features", version="5", params=SufficiencyParams, build=ByFeatures)

@@ -79,3 +79,35 @@ def test_an_answer_nobody_waits_for_embeds_no_more(chunk: MakeChunk, analyzer: A
     with cancellation.active(), pytest.raises(ExcerptaError) as raised:
         score_sentences(read("哪一行？", analyzer), sentences_of([made]), analyzer, embed=embed)
     assert raised.value.code is ErrorCode.CANCELED and calls == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answers"),
+    [
+        (
+            "How many days of leave do I get for jury service?",
+            "Everyone has 26 days of leave.\n\nJury service is dealt with elsewhere.",
+            [False, False],
+        ),
+        (
+            "How many days of leave do I get for jury service?",
+            "Everyone has 26 days of leave.\n\nJury service gives 3 days of leave.",
+            [False, True],
+        ),
+        # What begins with "It" speaks of the sentence before.
+        (
+            "How many days does jury service take?",
+            "Leave lasts 26 days. Jury service is paid. It takes 3 days.",
+            [False, False, True],
+        ),
+        # The cutter makes one word of 文周王.
+        ("文周王是百济第多少代国王？", "文周王是百济第22代国王。文周迁都熊津。", [True, False]),
+    ],
+)
+def test_a_number_answers_where_the_word_stands_that_tells_the_question_from_others(
+    chunk: MakeChunk, analyzer: Analyzer, question: str, text: str, answers: list[bool]
+) -> None:
+    common = {"day", "leav", "servic", "百济", "国王", "代", "第"}
+    asked = read_question(question, analyzer, lambda t: 40 if t in common else 1, 100)
+    scored = score_sentences(asked, sentences_of([chunk(text)]), analyzer)
+    assert [each.answers for each in scored] == answers

@@ -31,6 +31,11 @@ from tests.unit.generation.conftest import MakeChunk
         ("Do versions 2 and 3 differ?", StatedKind.VERSION, {"2", "3"}),
         ("How do I upgrade from version 2 to 3?", StatedKind.VERSION, {"3"}),
         ("2 和 3 版有何区别？", StatedKind.VERSION, {"2", "3"}),
+        ("三号配电室何时跳闸？", StatedKind.NUMBERED, {"3号"}),
+        ("12号楼有几层？", StatedKind.NUMBERED, {"12号"}),
+        ("What is the budget for 2026?", StatedKind.YEAR, {"2026"}),
+        ("When does Fastify 4 end?", StatedKind.RELEASE, {"4"}),
+        ("HL-V850的主轴转速是多少？", StatedKind.NAME, {"HL-V850"}),
     ],
 )
 def test_what_a_question_states_is_read(question: str, kind: StatedKind, values: set[str]) -> None:
@@ -52,6 +57,11 @@ def test_what_a_question_states_is_read(question: str, kind: StatedKind, values:
         "What happens in 1500 homes?",
         "What is done for 1200 guests?",
         "Does it cost USD 4.50?",
+        "Is it enough for 2000 users?",
+        "What do I get for 1500?",
+        "What happened on Friday 13?",
+        "工号的格式是什么？",
+        "他的8号召唤兽是什么？",
         "What does Section 2.1 say?",
         "Which " + "version " + "9" * 5000 + " is it?",
     ],
@@ -88,6 +98,10 @@ def test_counts_measures_and_limits_of_time_are_nothing_stated(question: str) ->
         ("What does E4018 mean?", "E 4019 means that it is hot."),
         ("What does chapter 4 describe?", "Chapter III describes the pump."),
         ("第16条禁止什么？", "第十条至第十五条禁止停车。"),
+        ("三号配电室停电多久？", "二号配电室停电3小时。"),
+        ("6号楼有几层？", "1号楼至5号楼有 6 层。"),
+        ("What is the budget for 2026?", "In 2025 the budget was 3 euros."),
+        ("When does Fastify 4 end?", "3.0.0 — End: 2023-06-30"),
     ],
 )
 def test_a_sentence_about_another_one_is_told_from_it(
@@ -146,6 +160,11 @@ def test_a_sentence_about_another_one_is_told_from_it(
         ("What happens in season 2?", "The second season tells of the pump."),
         ("第12条禁止什么？", "第十条至第十五条禁止停车。"),
         ("3号线有几个车站？", "地铁三号线有 12 个车站。"),
+        ("3号楼有几层？", "1至5号楼有 6 层。"),
+        ("3号楼有几层？", "1、3号楼有 6 层。"),
+        ("5号会议几点开始？", "5日的会议九点开始。"),
+        ("When does Fastify 4 end?", "4.0.0 — End: 2025-06-30"),
+        ("When does Fastify 4 end?", "It ends three years after its release."),
         ("How much did 2021 bring in 2021?", "It rose to 3 euros, compared to 2 in 2020."),
     ],
 )

@@ -78,6 +78,7 @@ def judged(question: str, evidence: str, analyzer: Analyzer, chunk: MakeChunk) -
         ("病假证明最多几天内补交", LEAVE),
         ("How often should I descale?", "Descale every 60 days."),
         ("How heavy is the pump?", "The pump is new. It weighs 12 kg."),
+        ("Who is the harbour master?", "The harbour master is Ada Stern."),
         ("What does E07 mean?", "E07: boiler above 118 °C."),
     ],
 )
@@ -98,6 +99,8 @@ def test_the_shortest_questions_are_answered(
         ("What is the default of max_retry?", "The default of retry is 3."),
         ("How much memory does version 3 need?", "Version 2 needs 4 GB of memory."),
         ("2019 年的供水量是多少？", "2021 年供水量为 3.2 亿立方米。"),
+        ("Who is the harbour master?", "Diving needs the approval of the harbour master."),
+        ("五号配电室停电多久？", "二号配电室停电 5 小时。"),
     ],
 )
 def test_what_is_said_of_something_else_is_no_answer(
