@@ -180,6 +180,13 @@ _VAGUE = re.compile(
 )
 #: Where only these are asked for, a number of any other thing is none.
 _EXACT = _MONEY | _DURATIONS | _LENGTHS | _MASSES | {"person"}
+#: Where a number without a unit may be money.
+_PRICED = re.compile(
+    r"\d\.\d\d(?![.\d])|\b(?:EUR|USD|GBP|CNY|RMB)\b|[€$£¥]|\d\s*[万亿]"
+    r"|[价费元薪额款币资酬润]|营收|收入|票房|市值|GDP"
+    r"|\b(?:prices?d?|costs?|fees?|charges?d?|pa(?:y|ys|id)|salar\w+|wages?|fares?|budget|worth|sold)\b",
+    re.IGNORECASE,
+)
 #: A number of these is a date, unless such a unit is asked for.
 _CALENDAR = frozenset({"year", "month", "day"})
 #: 一个, 一次, 一支 are articles as often as numbers.
@@ -279,8 +286,10 @@ def holds_type(
         case AnswerType.NUMBER if asks_measure(question):
             return _measures(question, units, given, text)
         case AnswerType.NUMBER:
-            counted = numbers(_NO_NUMBER.sub(" ", text))
-            return any(n.value not in given and _counts(n, units) for n in counted)
+            counted = [n for n in numbers(_NO_NUMBER.sub(" ", text)) if n.value not in given]
+            if units and units <= _MONEY and _PRICED.search(text) is None:
+                counted = [n for n in counted if n.unit]
+            return any(_counts(n, units) for n in counted)
         case AnswerType.DATE:
             return any(date not in question for date in dates(text))
         case AnswerType.PERSON:

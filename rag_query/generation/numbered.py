@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from rag_query.generation.facts import numbers
+from rag_query.generation.facts import numbers, values
 from rag_query.text.numerals import roman_value
 
 _HAN = r"[\d零〇一二三四五六七八九十百]+"
@@ -27,6 +27,7 @@ _AND = r"\s*(?:[-–—~～至到]|[、,，和与及或])\s*"
 #: Also several: 1、2号楼, 3至5号楼. A day may be meant by both words (5号会议).
 _SAID_HAO = re.compile(rf"{_HAN}(?:\s*号?{_AND}{_HAN}){{0,12}}\s*(?:[号#＃]|日(?![以之]?内))")
 _HAN_NUMBER = re.compile(_HAN)
+_HAN_LETTER = re.compile(r"[\u4e00-\u9fff]")
 _SPAN = re.compile(
     rf"({_HAN})\s*[条章期季集届版号]?\s*(?:[-–—~～至到]|to\b|through\b)\s*第?\s*({_HAN})"
 )
@@ -62,6 +63,9 @@ def numbered(text: str) -> frozenset[str]:
         found.add(digits or str(1 + _ORDINALS.index(word.lower())))
     for first, last in _SPAN.findall(text):
         found |= _between(_value(first), _value(last))
+    if _HAN_LETTER.search(text) is None:
+        # In other languages the same thing is "pump 3".
+        found |= {f"{value}{_HAO}" for value in values(text)}
     return frozenset(filter(None, found))
 
 
