@@ -37,10 +37,10 @@ _WH = ("what", "which", "how", "why", "who", "when", "where")
 #: "What does it weigh?", "what is her salary?": a verb or a noun that only a number answers. What
 #: is asked about ("the reason for the price") is no measure.
 _WHAT_IT_MEASURES = (
-    r"\bwhat (?:does|do|did|would|will)\b(?:(?!\b(?:if|when|that)\b).)*\b{verbs}\b"
+    r"\bwhat (?:does|do|did|would|will)\b(?:(?!\b(?:if|when|that)\b).){{0,200}}\b{verbs}\b"
     r"(?=\W*$|\s+(?:in|on|at|for|per|to|from|with|without|me|us|now|today|when|if)\b)"
-    r"|\bwhat(?:['’]s| is| was| are| were) (?:(?!\b(?:of|for|in|to|about|behind|with|on)\b).)*"
-    r"\b{nouns}\b(?=\W*$|\s+(?:of|for|in|per|at|from|to)\b)"
+    r"|\bwhat(?:['’]s| is| was| are| were) "
+    r"(?:(?!\b(?:of|for|in|to|about|behind|with|on)\b).){{0,200}}\b{nouns}\b(?=\W*$|\s+(?:of|for|in|per|at|from|to)\b)"
 )
 _COST = _WHAT_IT_MEASURES.format(
     verbs="cost", nouns="(?:prices?|costs?|fees?|salary|salaries|wages?|fares?|budget)"

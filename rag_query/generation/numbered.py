@@ -11,7 +11,8 @@ import re
 from rag_query.generation.facts import numbers, values
 from rag_query.text.numerals import roman_value
 
-_HAN = r"[\d零〇一二三四五六七八九十百]+"
+_DIGIT = r"[\d零〇一二三四五六七八九十百]"
+_HAN = rf"{_DIGIT}+"
 _HAO = "号"
 _THING = r"(?:article|chapter|section|clause|appendix|season|episode|volume)"
 _ASKED = re.compile(
@@ -25,7 +26,9 @@ _ASKED_HAO = re.compile(
 )
 _AND = r"\s*(?:[-–—~～至到]|[、,，和与及或])\s*"
 #: Also several: 1、2号楼, 3至5号楼. A day may be meant by both words (5号会议).
-_SAID_HAO = re.compile(rf"{_HAN}(?:\s*号?{_AND}{_HAN}){{0,12}}\s*(?:[号#＃]|日(?![以之]?内))")
+_SAID_HAO = re.compile(
+    rf"(?<!{_DIGIT}){_HAN}(?:\s*号?{_AND}{_HAN}){{0,12}}\s*(?:[号#＃]|日(?![以之]?内))"
+)
 _HAN_NUMBER = re.compile(_HAN)
 _HAN_LETTER = re.compile(r"[\u4e00-\u9fff]")
 _SPAN = re.compile(

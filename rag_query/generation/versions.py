@@ -39,7 +39,7 @@ _NAMED = re.compile(
 )
 #: "When does Fastify 4 reach …?": a whole number behind a name, which may be anything else.
 _NAMED_WHOLE = re.compile(
-    rf"\b(?!(?:{_NO_PROGRAM}|{_NO_PROGRAM_WHOLE})\b)[A-Z][A-Za-z.]+\s+(\d{{1,2}})"
+    rf"\b(?!(?:{_NO_PROGRAM}|{_NO_PROGRAM_WHOLE})\b)[A-Z][A-Za-z.]{{1,40}}\s+(\d{{1,2}})"
     rf"(?![.,:/-]\d|[A-Za-z%]){_NO_MEASURE}"
 )
 #: A row that begins with a version tells of it.
