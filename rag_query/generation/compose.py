@@ -67,7 +67,7 @@ def _cited(chunk: SourceChunk, parent: Parent, pages: Sequence[int], wording: Wo
         line_end=chunk.line_end,
         from_ocr=chunk.is_read,
         older_version=None if parent.is_latest else parent.version_no,
-    ).markdown(chinese=wording.chinese)
+    ).line(chinese=wording.chinese)
 
 
 def _pages(released: Released) -> dict[str, list[int]]:

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from rag_query.text.section_paths import PREAMBLE
 
 _MARKUP = re.compile(r"([\\`*_\[\]<>])")
+Shown = Callable[[str | None], str]
+
+
+def one_line(text: str | None) -> str:
+    """Text without its line breaks."""
+    return " ".join((text or "").split())
+
+
+def plain_markdown(text: str | None) -> str:
+    """Text that Markdown shows as it stands, on one line."""
+    return _MARKUP.sub(r"\\\1", one_line(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +47,17 @@ class Citation:
     images: int = 0
     older_version: int | None = None
 
-    def markdown(self, *, chinese: bool = False) -> str:
+    def line(self, *, chinese: bool = False, shown: Shown = one_line) -> str:
         """Section, pages or lines, images, the source's URI, the passage's id.
 
         Args:
             chinese: in Chinese, not in English.
+            shown: what is done to the document's own words.
         """
         parts = []
         if self.section and self.section != PREAMBLE:
-            parts.append(f"§ {plain_markdown(self.section)}")
-        if place := self._chinese_place() if chinese else self._place():
+            parts.append(f"§ {shown(self.section)}")
+        if place := self._chinese_place(shown) if chinese else self._place(shown):
             parts.append(place)
         if self.from_ocr:
             parts.append("由 OCR 识别" if chinese else "read by OCR")
@@ -57,17 +70,17 @@ class Citation:
         # In code spans a URI is shown as it is, whatever characters it holds.
         return " · ".join([*parts, f"`{self.source_uri}`", f"`{self.chunk_id}`"])
 
-    def _place(self) -> str:
+    def _place(self, shown: Shown) -> str:
         if self.page is not None:
-            label = f" (printed {plain_markdown(self.page_label)})" if self._is_labelled else ""
+            label = f" (printed {shown(self.page_label)})" if self._is_labelled else ""
             return _span("page", self.page, self.page_end) + label
         if self.line_start is not None:
             return _span("line", self.line_start, self.line_end) + of_the_text(self.source_uri)
         return ""
 
-    def _chinese_place(self) -> str:
+    def _chinese_place(self, shown: Shown) -> str:
         if self.page is not None:
-            label = f"（印刷页码 {plain_markdown(self.page_label)}）" if self._is_labelled else ""
+            label = f"（印刷页码 {shown(self.page_label)}）" if self._is_labelled else ""
             return f"第 {_range(self.page, self.page_end)} 页{label}"
         if self.line_start is not None:
             parsed = "解析后文本" if of_the_text(self.source_uri) else ""
@@ -85,11 +98,6 @@ def of_the_text(source_uri: str) -> str:
     path, _, fragment = source_uri.partition("#")
     html = path.lower().endswith((".html", ".htm"))
     return " of the text" if fragment or html else ""
-
-
-def plain_markdown(text: str | None) -> str:
-    """Text that Markdown shows as it stands, on one line."""
-    return _MARKUP.sub(r"\\\1", " ".join((text or "").split()))
 
 
 def _span(unit: str, first: int, last: int | None) -> str:

@@ -70,7 +70,7 @@ def citation(evidence: EvidenceItem) -> str:
         from_ocr=bool(where.from_ocr),
         images=len(where.asset_ids),
         older_version=where.version_no if where.is_latest is False else None,
-    ).markdown()
+    ).line(shown=plain_markdown)
 
 
 def _one_line(text: str) -> str:

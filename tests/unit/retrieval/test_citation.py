@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rag_query.retrieval.citation import Citation
+from rag_query.retrieval.citation import Citation, plain_markdown
 
 
 @pytest.mark.parametrize(
@@ -30,5 +30,12 @@ from rag_query.retrieval.citation import Citation
 def test_a_passage_is_cited_in_the_language_of_the_question(
     citation: Citation, english: str, chinese: str
 ) -> None:
-    assert citation.markdown() == english
-    assert citation.markdown(chinese=True) == chinese
+    assert citation.line() == english
+    assert citation.line(chinese=True) == chinese
+
+
+def test_a_heading_stands_as_it_is_and_is_escaped_for_markdown_alone() -> None:
+    citation = Citation("chk_1", "file://a.md", "config_file / api_key [v2]", line_start=3)
+    assert citation.line().startswith("§ config_file / api_key [v2] · line 3")
+    shown = citation.line(shown=plain_markdown)
+    assert shown.startswith("§ config\\_file / api\\_key \\[v2\\] · line 3")
