@@ -96,11 +96,10 @@ class ExtractiveGenerator:
 
 
 def told_above(question: Question, sentence: Sentence) -> str:
-    """The nearest heading above a sentence that holds what is asked for: 2.4.0 (2025-03-18) above
-    what changed then. Empty where the sentence holds it itself, or none does."""
-    if not question.is_told_by_headings or question.told_by_sentence(sentence.text):
-        return ""
-    return next(filter(question.told_by_heading, all_above(sentence)), "")
+    """The nearest heading above a sentence that is the date or the version asked for: 2.4.0
+    (2025-03-18) above what changed then. Empty where the sentence holds it itself, or none is."""
+    above = all_above(sentence)
+    return next((each for each in above if question.is_told_above(each, sentence.text)), "")
 
 
 def _list_after(scored: Sequence[Scored], first: int) -> list[int]:

@@ -13,21 +13,24 @@ from dataclasses import dataclass
 from rag_query.text.numerals import HAN_POWERS, han_value
 
 _UNITS = {
-    "g": "g gram grams 克", "kg": "kg kilogram kilograms 千克 公斤", "jin": "斤", "mg": "mg 毫克",
+    "g": "g gram grams gramme grammes 克", "kg": "kg kilo kilos kilogram kilograms 千克 公斤",
+    "jin": "斤", "mg": "mg 毫克",
     "ml": "ml milliliter milliliters millilitre millilitres 毫升",
     "l": "l liter liters litre litres 升",
     "mm": "mm millimeter millimeters 毫米", "cm": "cm centimeter centimeters 厘米 公分",
     "m": "m meter meters metre metres 米",
     "km": "km kilometer kilometers kilometre kilometres 公里 千米",
     "in": "inch inches 英寸", "ft": "ft foot feet 英尺", "mi": "mile miles 英里", "ly": "光年",
-    "lb": "lb lbs pound pounds 磅", "t": "ton tons tonne tonnes 吨",
+    "oz": "oz ounce ounces 盎司", "lb": "lb lbs pound pounds 磅", "t": "ton tons tonne tonnes 吨",
     "s": "s sec second seconds 秒 秒钟", "min": "min mins minute minutes 分钟",
     "h": "h hour hours 小时 个小时 钟头", "day": "day days 天 日 工作日 个工作日 自然日 个自然日",
     "week": "week weeks 周 星期 个星期",
     "month": "month months 个月 月", "year": "year years 年 岁",
     "%": "% percent 百分", "c": "℃ °c 摄氏度 度 degrees degree celsius",
     "yuan": "元 块钱 人民币 yuan cny rmb ¥", "dollar": "美元 dollar dollars usd $",
-    "euro": "欧元 euro euros eur €", "sterling": "英镑 gbp £", "person": "人 位 名 people",
+    "euro": "欧元 euro euros eur €", "sterling": "英镑 gbp £",
+    "currency": "港元 港币 日元 韩元 加元 澳元 新元 台币 新台币 卢布 法郎 hkd jpy krw chf",
+    "person": "人 位 名 people",
     "time": "次 times 回", "slice": "片 slice slices", "piece": "个 只 颗 粒 枚 块 pieces piece",
     "spoon": "勺 spoon spoons", "stick": "根 条 支", "point": "分 points point",
     "kcal": "大卡 千卡 kcal", "mb": "mb", "gb": "gb", "kb": "kb", "ms": "ms 毫秒",
@@ -46,17 +49,10 @@ _CURRENCY = r"[$€£¥]|\b(?:USD|EUR|GBP|CNY|RMB)"
 _NUMBER = re.compile(
     rf"(?:(?P<currency>{_CURRENCY})\s?)?"
     rf"(?P<digits>(?<![\w.])\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)"
-    rf"(?:\s*(?P<power>[十百千万亿]))?\s*-?(?P<unit>(?:{UNIT_PATTERN})(?![A-Za-z]))?"
+    rf"(?:\s*(?P<power>[十百千万亿]))?\s*-?(?:(?:metric|short|long)\s)?(?P<unit>(?:{UNIT_PATTERN})(?![A-Za-z]))?"
     rf"|(?P<han>[{_HAN_NUMBER}]+)(?P<hanunit>{UNIT_PATTERN})?"
     rf"|\b(?P<word>{'|'.join(_WORD_NUMBERS)})\b(?:[\s-]+(?P<wordunit>(?:{UNIT_PATTERN})\b))?",
     re.IGNORECASE,
-)
-#: A word right behind a number, or a range that begins with it, but for those that are no unit
-#: (3000起, 20多).
-_RANGE = r"\s?(?:[-–—~～至到]|to\b)\s?[\d.,]*\d"
-_OTHER_UNIT = re.compile(
-    rf"{_RANGE}\s?[A-Za-z]|[A-Za-z]"
-    rf"|(?:{_RANGE})?\s?(?!起|多|余|左右|以[上下内外]|不等|的|和|与|或|至|到|及)[\u4e00-\u9fff°μΩ]"
 )
 #: 7日内 and 超过30日 are spans of time.
 _NO_SPAN = r"(?![以之]?内)"
@@ -83,15 +79,10 @@ _QUOTED = re.compile(r"[《「『“\"]([^》」』”\"]{1,40})[》」』”\"]
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number as a value that can be compared, with its unit when one stands beside it.
-
-    Attributes:
-        counts_other: a word that is none of the units follows right away: 6级, 2时.
-    """
+    """A number as a value that can be compared, with its unit when one stands beside it."""
 
     value: str
     unit: str | None
-    counts_other: bool = False
 
 
 def plain(text: str) -> str:
@@ -105,17 +96,13 @@ def numbers(text: str) -> list[Number]:
     A lone Chinese numeral counts only before a unit (一起 and 十分 are words, 一片 is a number).
     """
     found: list[Number] = []
-    text = plain(text)
-    for match in _NUMBER.finditer(text):
+    for match in _NUMBER.finditer(plain(text)):
         if digits := match["digits"]:
             value = float(digits.replace(",", "")) * HAN_POWERS.get(match["power"] or "", 1)
-            unit = _unit(match["currency"] or match["unit"])
-            found.append(Number(_text_of(value), unit, unit is None and _is_other(text, match)))
+            found.append(Number(_text_of(value), _unit(match["currency"] or match["unit"])))
         elif han := match["han"]:
             if len(han) > 1 or match["hanunit"]:
-                unit = _unit(match["hanunit"])
-                other = unit is None and _is_other(text, match)
-                found.append(Number(_text_of(han_value(han)), unit, other))
+                found.append(Number(_text_of(han_value(han)), _unit(match["hanunit"])))
         else:
             value = _WORD_NUMBERS[match["word"].lower()]
             found.append(Number(_text_of(value), _unit(match["wordunit"])))
@@ -163,11 +150,6 @@ def han_names(text: str, *flags: str) -> list[str]:
     import rjieba
 
     return [w for w, flag in rjieba.tag(text) if flag.startswith(flags) and _HAN_WORD.match(w)]
-
-
-def _is_other(text: str, number: re.Match[str]) -> bool:
-    end = max(number.end("digits"), number.end("power"), number.end("han"))
-    return _OTHER_UNIT.match(text, end) is not None
 
 
 def _unit(said: str | None) -> str | None:

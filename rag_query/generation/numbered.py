@@ -1,38 +1,45 @@
 """Which articles, chapters, seasons and the like a question names and a text speaks of: chapter 3,
-Chapter III, the third season, articles 10 to 15, 第三条, 三号线. Both languages.
+Chapter III, the third season, articles 10 to 15, 第三条. Both languages.
 
-A thing that has 号 behind its number, as 三号配电室, is told as ``3号``: the 3 of 3小时 is none.
+A thing with 号 behind its number, as 三号配电室, is told as ``3号``. It may be written as #3, No. 3
+or 3 in a table: any 3 may mean it but for that of a measure or of a time of day.
 """
 
 from __future__ import annotations
 
 import re
 
-from rag_query.generation.facts import numbers, values
+from rag_query.generation.facts import UNIT_PATTERN, numbers
 from rag_query.text.numerals import roman_value
 
 _DIGIT = r"[\d零〇一二三四五六七八九十百]"
-_HAN = rf"{_DIGIT}+"
-_HAO = "号"
+#: Longer runs number nothing.
+_HAN = rf"{_DIGIT}{{1,9}}"
+_BLANKS = r"\s{0,9}"
 _THING = r"(?:article|chapter|section|clause|appendix|season|episode|volume)"
 _ASKED = re.compile(
     rf"第\s*({_HAN})\s*[届条章期季集版号]|\b{_THING}\s+(\d{{1,9}})(?![.\d])", re.IGNORECASE
 )
-_SAID = re.compile(rf"第\s*({_HAN})")
-#: 3号楼, 五号配电室. What follows the others is no name of a thing, and 5月3号 is a day.
-_ASKED_HAO = re.compile(
-    rf"(?<![\d零〇一二三四五六七八九十百年月第.])({_HAN})\s*号"
-    r"(?![码召称令外下前后起至到之是开的发有能可要会])(?=[\u4e00-\u9fff])"
+_SAID = re.compile(rf"第{_BLANKS}({_HAN})")
+#: 3号楼, 五号配电室, each with the first letter of what it is. What follows the others is no name
+#: of a thing, and 5月3号 is a day.
+_HAO_THING = re.compile(
+    rf"(?<!{_DIGIT})(?<![年月第.])({_HAN}){_BLANKS}号"
+    r"(?![码召称令外下前后起至到之是开的发有能可要会])([\u4e00-\u9fff])"
 )
-_AND = r"\s*(?:[-–—~～至到]|[、,，和与及或])\s*"
-#: Also several: 1、2号楼, 3至5号楼. A day may be meant by both words (5号会议).
-_SAID_HAO = re.compile(
-    rf"(?<!{_DIGIT}){_HAN}(?:\s*号?{_AND}{_HAN}){{0,12}}\s*(?:[号#＃]|日(?![以之]?内))"
+#: Several: 1、2号楼, 3至5号楼.
+_AND = rf"{_BLANKS}(?:[-–—~～至到]|[、,，和与及或]){_BLANKS}"
+_LISTED = re.compile(rf"(?<!{_DIGIT}){_HAN}(?:{_BLANKS}号?{_AND}{_HAN}){{0,12}}{_BLANKS}[号#＃]")
+_ONE = re.compile(_HAN)
+#: A day may be meant by both words (5号会议).
+_MAY_BE_HAO = re.compile(
+    rf"(?<!{_DIGIT})(?<!\d\.)({_HAN})(?!{_DIGIT}|\.\d|[:：]\d|,\d{{3}})"
+    rf"(?!{_BLANKS}[时点刻万亿%])(?!{_BLANKS}(?!日(?![以之]?内))(?:{UNIT_PATTERN})(?![A-Za-z]))",
+    re.IGNORECASE,
 )
-_HAN_NUMBER = re.compile(_HAN)
-_HAN_LETTER = re.compile(r"[\u4e00-\u9fff]")
 _SPAN = re.compile(
-    rf"({_HAN})\s*[条章期季集届版号]?\s*(?:[-–—~～至到]|to\b|through\b)\s*第?\s*({_HAN})"
+    rf"({_HAN}){_BLANKS}(?:[条章期季集届版]|号[\u4e00-\u9fff]?)?{_BLANKS}"
+    rf"(?:[-–—~～至到]|to\b|through\b){_BLANKS}第?{_BLANKS}({_HAN})"
 )
 _ROMAN = re.compile(rf"\b{_THING}s?\s+([ivxlc]+)\b", re.IGNORECASE)
 _ORDINALS = (
@@ -45,31 +52,39 @@ _ORDINAL = re.compile(rf"\b(?:({'|'.join(_ORDINALS)})|(\d{{1,9}})(?:st|nd|rd|th)
 
 def asked_numbered(question: str) -> frozenset[str]:
     """The numbers of the things that a question names."""
-    found = filter(None, map(_value, _matched(_ASKED, question)))
-    behind = filter(None, map(_value, _ASKED_HAO.findall(question)))
-    return frozenset(found).union(f"{value}{_HAO}" for value in behind)
+    return frozenset(filter(None, map(_value, _matched(_ASKED, question))))
 
 
 def numbered(text: str) -> frozenset[str]:
     """The numbers of what a text may speak of, besides those that it writes in digits."""
     found = set(map(_value, _SAID.findall(text)))
-    for said in _SAID_HAO.findall(text):
-        ends = map(_value, _HAN_NUMBER.findall(said))
-        found |= {f"{value}{_HAO}" for value in filter(None, ends)}
-        found |= {
-            f"{value}{_HAO}"
-            for first, last in _SPAN.findall(said)
-            for value in _between(_value(first), _value(last))
-        }
     found |= {str(roman_value(said.upper())) for said in _ROMAN.findall(text)}
     for word, digits in _ORDINAL.findall(text):
         found.add(digits or str(1 + _ORDINALS.index(word.lower())))
     for first, last in _SPAN.findall(text):
         found |= _between(_value(first), _value(last))
-    if _HAN_LETTER.search(text) is None:
-        # In other languages the same thing is "pump 3".
-        found |= {f"{value}{_HAO}" for value in values(text)}
     return frozenset(filter(None, found))
+
+
+def with_hao(text: str) -> frozenset[tuple[str, str]]:
+    """The things with 号 behind their numbers that a text names, each the number and the first
+    letter of what it is: ``3号`` and 楼."""
+    return frozenset((f"{_value(said)}号", thing) for said, thing in _HAO_THING.findall(text))
+
+
+def listed_with_hao(text: str) -> frozenset[str]:
+    """The numbers that a text writes with 号, alone, in lists and in spans."""
+    said = (one for listed in _LISTED.findall(text) for one in _ONE.findall(listed))
+    return _with_hao({*map(_value, said), *numbered(text)})
+
+
+def may_be_with_hao(text: str) -> frozenset[str]:
+    """The numbers of such things that a text may speak of, however it writes them."""
+    return _with_hao({*map(_value, _MAY_BE_HAO.findall(text)), *numbered(text)})
+
+
+def _with_hao(values: set[str]) -> frozenset[str]:
+    return frozenset(f"{value}号" for value in values if value)
 
 
 def _matched(pattern: re.Pattern[str], text: str) -> set[str]:

@@ -21,8 +21,9 @@ from rag_query.generation.answer_types import (
 )
 from rag_query.generation.asking import compound_before, without_asking, without_counting
 from rag_query.generation.facts import Number, latin_names, numbers, quoted, values
+from rag_query.generation.release_headings import heads_release
 from rag_query.generation.stated import Stated, stated_in
-from rag_query.generation.versions import asks_version, versions_of_heading
+from rag_query.generation.versions import asks_version, dotted
 from rag_query.generation.words import ASKING
 from rag_query.text.analysis import Analyzer
 from rag_query.text.language import Language, detect_language
@@ -96,28 +97,19 @@ class Question:
 
     @property
     def asks_who(self) -> bool:
-        """Whether only the name of someone answers it."""
+        """Whether the name of someone tells best."""
         return self.answer_type is AnswerType.PERSON and asks_who(self.text)
 
-    @property
-    def is_told_by_headings(self) -> bool:
-        """Whether a heading may hold what is asked for: a date, a version, a measure."""
-        measured = self.answer_type is AnswerType.NUMBER and bool(self.units)
-        return self.answer_type is AnswerType.DATE or measured or asks_version(self.text)
-
-    def told_by_sentence(self, text: str) -> bool:
-        """Whether a sentence holds it, so that no heading need be told with it."""
+    def is_told_above(self, heading: str, text: str) -> bool:
+        """Whether a heading holds the date or the version asked for, and the sentence none."""
+        if not heads_release(heading):
+            return False
         if asks_version(self.text):
-            return bool(values(text) - self.numbers)
-        return self.holds_type(text)
-
-    def told_by_heading(self, text: str) -> bool:
-        """Whether a heading holds such a thing, and the question not."""
-        if asks_version(self.text):
-            return any(each not in self.text for each in versions_of_heading(text))
-        if self.answer_type is AnswerType.NUMBER:
-            return any(n.unit in self.units and n.value not in self.numbers for n in numbers(text))
-        return self.holds_type(text)
+            return values(text) <= self.numbers and any(
+                each not in self.text for each in dotted(heading)
+            )
+        is_date = self.answer_type is AnswerType.DATE
+        return is_date and self.holds_type(heading) and not self.holds_type(text)
 
     def quantified(self, text: str) -> bool:
         """Whether a text tells the number asked for, be it in words."""

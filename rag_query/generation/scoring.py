@@ -40,6 +40,10 @@ TAKES_UP = re.compile(
     r"(?:it|its|they|their|this|these|that|he|his|she|her|both|such)\b|[它他她其该此这本]",
     re.IGNORECASE,
 )
+#: The question names what may answer it itself.
+_CHOICE = re.compile(r"\bor\b|还是|或", re.IGNORECASE)
+#: An item that says something of what it names.
+_SAYS_OF = re.compile(r"\w\W{0,9}[:：]\W{0,9}\w")
 #: Sentences whose meaning is looked at: those of the best passages, then of the best words. As
 #: many take about two seconds on two cores.
 _EMBEDDED = 256
@@ -55,8 +59,9 @@ class Scored:
         coverage: share of the question's weight that stands in the sentence, 0 to 1.
         context: the same, the sentences beside it and the headings above counted in full.
         typed: holds something of the kind the question asks for.
-        answers: where a number is asked for, holds one, and of what the question is about; where a
-            name is, holds one.
+        answers: where a number is asked for, holds one, and of what the question is about.
+        tells_best: goes before others nearly as good: of those that answer, where a number is
+            asked for, stands by the rarest word of the question; where a name is, holds one.
         speaks: of the version, year, setting and the like that the question states, and not of
             another.
         cosine: with the question; None when meaning was not looked at.
@@ -75,6 +80,7 @@ class Scored:
     terms: frozenset[str]
     score: float
     answers: bool = True
+    tells_best: bool = True
     speaks: bool = True
     above: float = 0.0
     led_by: str = ""
@@ -175,32 +181,50 @@ def score_sentences(
                 frozenset(held),
                 score if speaks[index] else score - _OTHER,
                 _answers(question, sentence, bag | own | lead, bag | heads | lead),
+                True,
                 speaks[index],
                 sum(w for term, w in question.terms.items() if term in heads) / whole,
                 led[index],
             )
         )
+    found = _in_order(question, found, near, tokens)
+    return found if embed is None else _by_meaning(question, found, embed)
+
+
+def _in_order(
+    question: Question,
+    found: list[Scored],
+    near: Sequence[Sequence[float]],
+    tokens: Sequence[Sequence[str]],
+) -> list[Scored]:
+    """Sentences with what tells only which of them goes first.
+
+    Args:
+        near: see :func:`_about_rarest`.
+        tokens: of each sentence.
+    """
     if question.answer_type is AnswerType.NUMBER:
         found = _about_rarest(found, near)
-    if question.answer_type is not AnswerType.YES_NO:
+    elif question.asks_who:
+        found = [replace(each, tells_best=each.typed) for each in found]
+    if question.answer_type is not AnswerType.YES_NO and not _CHOICE.search(question.text):
         found = [
-            replace(each, score=each.score - _OTHER, coverage=0.0, answers=False)
-            if _only_asks(question, each, said)
-            else each
+            replace(each, score=each.score - _OTHER) if _only_asks(question, each, said) else each
             for each, said in zip(found, tokens, strict=True)
         ]
-    return found if embed is None else _by_meaning(question, found, embed)
+    return found
 
 
 def first_of(ranked: Sequence[Scored]) -> int:
     """Which sentence an answer begins with: the best, or one nearly as good that holds what is
-    asked for.
+    asked for, above all one that tells best.
 
     Args:
         ranked: at least one, best first.
     """
     floor = ranked[0].score * _NEAR
-    return next((n for n, s in enumerate(ranked) if s.answers and s.score >= floor), 0)
+    near = [n for n, s in enumerate(ranked) if s.answers and s.score >= floor]
+    return next((n for n in near if ranked[n].tells_best), near[0] if near else 0)
 
 
 def _weights(question: Question, tokens: AbstractSet[str], text: str) -> list[float]:
@@ -214,9 +238,9 @@ def _weights(question: Question, tokens: AbstractSet[str], text: str) -> list[fl
 
 
 def _about_rarest(scored: Sequence[Scored], weights: Sequence[Sequence[float]]) -> list[Scored]:
-    """Without numbers of what is alike but for the word that tells it apart: of all words of the
-    question that stand anywhere, the rarest must stand by a number that answers, or no sentence
-    must hold more of the question.
+    """Which numbers are of the thing asked about, not of what is alike but for the word that tells
+    it apart: of all words of the question that stand anywhere, the rarest stands by them, or no
+    sentence holds more of the question.
 
     Args:
         weights: of the question's words that stand in each sentence, in what it answers or in the
@@ -225,10 +249,7 @@ def _about_rarest(scored: Sequence[Scored], weights: Sequence[Sequence[float]]) 
     rarest = max((max(each, default=0.0) for each in weights), default=0.0)
     most = max(map(sum, weights))
     about = [max(each, default=0.0) >= rarest or sum(each) >= most for each in weights]
-    return [
-        replace(each, answers=each.answers and holds)
-        for each, holds in zip(scored, about, strict=True)
-    ]
+    return [replace(each, tells_best=holds) for each, holds in zip(scored, about, strict=True)]
 
 
 def _only_asks(question: Question, scored: Scored, tokens: Sequence[str]) -> bool:
@@ -236,6 +257,8 @@ def _only_asks(question: Question, scored: Scored, tokens: Sequence[str]) -> boo
     what something is said of elsewhere."""
     sentence = scored.sentence
     if sentence.asked or sentence.opens_list or sentence.text.endswith((".", "。", "!", "！")):
+        return False
+    if _SAYS_OF.search(sentence.text):
         return False
     said = set(tokens) - ASKING
     return bool(said) and said <= question.terms.keys()
@@ -288,14 +311,12 @@ def _led_by(
 def _answers(
     question: Question, sentence: Sentence, near: frozenset[str], around: frozenset[str]
 ) -> bool:
-    """Whether a sentence holds the number asked for, and of the thing it is asked of, or the name.
+    """Whether a sentence holds the number asked for, and of the thing it is asked of.
 
     Args:
         near: tokens of the sentence, of the one before it in its section and of the heading above.
         around: those and the tokens of all headings above.
     """
-    if question.asks_who:
-        return question.holds_type(sentence.text)
     if question.answer_type is not AnswerType.NUMBER:
         return True
     if not question.quantified(sentence.text) or question.terms.keys().isdisjoint(near):

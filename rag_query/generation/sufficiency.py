@@ -17,7 +17,7 @@ from rag_query.contracts.answer import Missing, Sufficiency
 from rag_query.generation.answer_types import AnswerType, tells_time
 from rag_query.generation.facts import plain, values
 from rag_query.generation.question import Question
-from rag_query.generation.scoring import TAKES_UP, Scored, first_of
+from rag_query.generation.scoring import TAKES_UP, Scored
 from rag_query.generation.sections import headings_of
 from rag_query.providers.registry import Params, register
 from rag_query.text.analysis import Analyzer
@@ -141,8 +141,7 @@ def features(
     * ``pairs``: share of neighbouring words of the question that stand together.
     * ``length``: of the question; a long one is rarely said in one sentence.
     * ``unheld``: 1 when a number is asked for and no sentence about the question holds one, when
-      the name of someone is and the sentence that goes first holds none, when the date of an event
-      is and none holds one, stands below one or tells otherwise when, or
+      the date of an event is and none holds one, stands below one or tells otherwise when, or
       when none speaks of the version, year, setting and the like that the question states, or
       when the two words of a question stand apart from each other.
     * ``stands_out``: by how many standard deviations the best chunk's cosine is above those of the
@@ -176,7 +175,6 @@ def features(
         "unheld": float(
             not (_all_stated(question, everything) and _answered(scored))
             or _apart(question, scored)
-            or (question.asks_who and not _named(scored))
             or (question.asks_event and not _dated(question, scored))
         ),
         "stands_out": 0.0 if stands_out is None else _bounded(stands_out) - _USUAL,
@@ -190,12 +188,6 @@ def _bounded(stands_out: float) -> float:
 
 def _answered(scored: Sequence[Scored]) -> bool:
     return any(s.answers and s.speaks for s in scored)
-
-
-def _named(scored: Sequence[Scored]) -> bool:
-    """Whether the sentence that an answer begins with names someone."""
-    ranked = sorted(scored, key=lambda s: s.precedence, reverse=True)
-    return ranked[first_of(ranked)].answers
 
 
 def _dated(question: Question, scored: Sequence[Scored]) -> bool:

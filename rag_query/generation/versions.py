@@ -27,30 +27,22 @@ _NO_PROGRAM = (
     "|Clause|Appendix|Annex|Equation|Eq|Step|Rule|Paragraph|Page|Level|Magnitude|No|About|Around"
     "|Over|Only|The|In|At|Of|Is|Are|Was|Were|Do|Does|Did"
 )
-_NO_PROGRAM_WHOLE = (
-    "January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb"
-    "|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday"
-    "|Sunday|Article|Appendix|Room|Building|Floor|Line|Gate|Platform|Day|Week|Month|Year|Type|Grade"
-    "|Class|Stage|Phase|Group|Team|Season|Episode|Volume|Act|Question|Case|Item|Point|How|If|For"
-    "|Between|After|Before|And|Or|By|From|To|With|On"
-)
 _NAMED = re.compile(
-    rf"\b(?!(?:{_NO_PROGRAM})\b)[A-Z][A-Za-z.]+\s+(\d{{1,9}}(?:\.\d{{1,9}})+)(?!,){_NO_MEASURE}"
+    rf"\b(?!(?:{_NO_PROGRAM})\b)[A-Z][A-Za-z.]{{1,40}}\s{{1,9}}(\d{{1,9}}(?:\.\d{{1,9}})+)(?!,){_NO_MEASURE}"
 )
 #: "When does Fastify 4 reach …?": a whole number behind a name, which may be anything else.
 _NAMED_WHOLE = re.compile(
-    rf"\b(?!(?:{_NO_PROGRAM}|{_NO_PROGRAM_WHOLE})\b)[A-Z][A-Za-z.]{{1,40}}\s+(\d{{1,2}})"
+    rf"\b(?!(?:{_NO_PROGRAM})\b)[A-Z][A-Za-z.]{{1,40}}\s{{1,9}}(\d{{1,2}})"
     rf"(?![.,:/-]\d|[A-Za-z%]){_NO_MEASURE}"
 )
-#: A row that begins with a version tells of it.
+#: A row that begins with a version tells of it, below a head that says so.
 _OF_ROW = re.compile(r"\s*v?(\d{1,4}(?:\.\d{1,9}){1,3})(?:\.x)?\s+[—|]\s")
+_VERSION_HEAD = re.compile(r"\b(?:version|release)s?\b|版本", re.IGNORECASE)
 _ASKS_VERSION = re.compile(
     r"\b(?:which|what) (?:\w+ ){0,2}(?:versions?|releases?)\b|哪一?个?\S{0,4}版本",
     re.IGNORECASE,
 )
 _DOTTED = re.compile(r"(?<![\d.])\d{1,4}(?:\.\d{1,9}){1,3}(?![.,]?\d|\s*%)")
-#: "3.2 Requirements" is the second part of chapter 3.
-_PART_NUMBER = re.compile(r"\s*\d{1,3}(?:\.\d{1,3})+\.?\s+[^\W\d_]")
 _ONE = re.compile(_NUMBER)
 _LATER = re.compile(
     r"\+|[`'”\"]?\s*(?:(?:or|and)\s+(?:later|higher|newer|above|up)\b|onwards?\b"
@@ -118,9 +110,9 @@ def asks_version(question: str) -> bool:
     return _ASKS_VERSION.search(question) is not None
 
 
-def versions_of_heading(text: str) -> list[str]:
-    """The versions that a heading may name, whatever stands before them: 2.4.0, V5.2."""
-    return [] if _PART_NUMBER.match(text) else _DOTTED.findall(text)
+def dotted(text: str) -> list[str]:
+    """What may be versions, whatever stands before them: 2.4.0, V5.2."""
+    return _DOTTED.findall(text)
 
 
 def asked_releases(question: str) -> set[str]:
@@ -132,6 +124,11 @@ def release_of_row(text: str) -> str | None:
     """The version that a row of a table begins with."""
     found = _OF_ROW.match(text)
     return found[1] if found else None
+
+
+def names_version(head: str) -> bool:
+    """Whether the head of a column says that versions stand below it."""
+    return _VERSION_HEAD.search(head) is not None
 
 
 def is_release(version: str, of: str) -> bool:

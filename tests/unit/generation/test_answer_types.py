@@ -9,6 +9,8 @@ from rag_query.generation.question import read_question
 from rag_query.text.analysis import Analyzer
 
 T = AnswerType
+MONEY = {"yuan", "dollar", "euro", "sterling", "currency"}
+MASSES = {"mg", "g", "kg", "jin", "oz", "lb", "t"}
 
 
 @pytest.mark.parametrize(
@@ -35,9 +37,12 @@ T = AnswerType
         ("EMNLP2022的举办地", T.PLACE),
         ("What does the pump weigh?", T.NUMBER),
         ("What did the pump cost in 2023?", T.NUMBER),
-        ("What is Ada's salary?", T.NUMBER),
+        ("What is the salary of a diver?", T.NUMBER),
         ("What is the price of the pole?", T.NUMBER),
-        ("What is the weight of the gauge?", T.NUMBER),
+        ("What is the weight of evidence?", T.OTHER),
+        ("What was the cost of the war?", T.OTHER),
+        ("What is the budget for?", T.OTHER),
+        ("What does cost mean here?", T.OTHER),
         ("What is the reason for the price?", T.OTHER),
         ("What does cost accounting do?", T.OTHER),
         ("What is the price list?", T.OTHER),
@@ -56,13 +61,13 @@ def test_what_is_asked_for(question: str, kind: AnswerType) -> None:
         ("How many hours does it take?", {"h"}),
         ("How old is the gauge?", {"year"}),
         ("How many gauges are there?", set()),
-        ("微软花了多少钱收购动视暴雪", {"yuan", "dollar", "euro", "sterling"}),
+        ("微软花了多少钱收购动视暴雪", MONEY),
         ("飞机上有多少人", {"person"}),
         ("2021年香港GDP增长了多少？", {"%"}),
         ("放多少冰糖？", set()),
-        ("What does the pump cost?", {"yuan", "dollar", "euro", "sterling"}),
-        ("What does the pump weigh?", {"mg", "g", "kg", "jin", "lb", "t"}),
-        ("How heavy is the pump?", {"mg", "g", "kg", "jin", "lb", "t"}),
+        ("What does the pump cost?", MONEY | {"%"}),
+        ("What does the pump weigh?", MASSES),
+        ("How heavy is the pump?", MASSES),
         ("质保期是多久", {"ms", "s", "min", "h", "day", "week", "month", "year"}),
     ],
 )
@@ -88,7 +93,7 @@ def test_the_unit_asked_for(question: str, units: set[str]) -> None:
         ("When is it cleaned?", False),
     ],
 )
-def test_whether_only_a_name_answers(question: str, asked: bool) -> None:
+def test_whether_a_name_tells_best(question: str, asked: bool) -> None:
     assert asks_who(question) is asked
 
 
@@ -123,8 +128,22 @@ def test_whether_only_a_name_answers(question: str, asked: bool) -> None:
         ("X3卖多少钱？", "X3的抗风等级达到6级。", False),
         ("X3卖多少钱？", "X3售价5999起。", True),
         ("几人受伤？", "2时17分发生事故，停电3小时。", False),
-        ("What does the lamp cost?", "Range: 0–2,500 µmol; interval: 1 to 60 minutes.", False),
-        ("What is Ada's salary?", "Sensors & Fields 7 (2019), pp. 113-129.", False),
+        ("What does the lamp cost?", "It is read every 10 minutes.", False),
+        ("What does the lawyer cost?", "The lawyer costs 5% of the sum.", True),
+        ("What does shipping cost?", "Shipping is free above 50 kg.", True),
+        ("What does the pump weigh?", "It weighs 300 metric tons.", True),
+        ("How heavy is the pump?", "It weighs 300 metric tons.", True),
+        ("How heavy is the pump?", "It weighs 12 kilos.", True),
+        ("How heavy is the seal?", "It weighs 3 ounces.", True),
+        ("门票多少钱？", "成人 120，儿童 60。", True),
+        ("停车多少钱？", "首小时 10，之后每小时 5。", True),
+        ("多少钱包邮？", "满 199 包邮。", True),
+        ("门票多少钱？", "每张 3000 日元。", True),
+        ("门票多少钱？", "每张 200 港元。", True),
+        ("门票多少钱？", "门票免费。", True),
+        ("门票多少钱？", "开放 3 小时。", False),
+        ("会议室能坐多少人？", "会议室可容纳 20 席。", True),
+        ("多少人报名？", "报名 120 组。", True),
         ("What does the lamp cost?", "Lamp — Price: 219", True),
         ("What does the lamp cost?", "LF-1040 Lamp 219.00", True),
         ("What does the lamp cost?", "The lamp is sold at 219 EUR.", True),

@@ -102,7 +102,14 @@ CHANGES = "- New: TLS for the uplink.\n- Removed: support for Telnet."
     [
         ("When was firmware 2.4.0 released?", "F / 2.4.0 (2025-03-18)", "2.4.0 (2025-03-18)"),
         ("Which version removed Telnet?", "F / 2.4.0 (2025-03-18)", "2.4.0 (2025-03-18)"),
+        ("Which version removed Telnet?", "F / Firmware 2.4.0", "Firmware 2.4.0"),
+        ("Which version removed Telnet?", "F / [2.4.0] - 2025-03-18", "[2.4.0] - 2025-03-18"),
+        ("When was Telnet removed?", "F / 18 March 2025", "18 March 2025"),
         ("Which version removed Telnet?", "F / 3.2 Changes", ""),
+        ("Which version removed Telnet?", "F / Chapter 3.2", ""),
+        ("Which version removed Telnet?", "F / Use (Section 4.1.2)", ""),
+        ("When was Telnet removed?", "F / Next meeting on 2025-03-01", ""),
+        ("When was Telnet removed?", "F / The march to the sea", ""),
         ("Why was Telnet removed?", "F / 2.4.0 (2025-03-18)", ""),
     ],
 )

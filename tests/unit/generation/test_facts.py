@@ -28,23 +28,6 @@ def test_numbers_have_a_value_and_a_unit(text: str, found: list[Number]) -> None
     assert numbers(text) == found
 
 
-@pytest.mark.parametrize(
-    ("text", "other"),
-    [
-        ("6级", True),
-        ("2时", True),
-        ("2,500 µmol", True),
-        ("1 to 60 apples", True),
-        ("300 in total", False),
-        ("5999起", False),
-        ("20多", False),
-        ("3 kg", False),
-    ],
-)
-def test_a_word_right_behind_a_number_that_is_no_unit_is_noticed(text: str, other: bool) -> None:
-    assert numbers(text)[0].counts_other is other
-
-
 @pytest.mark.parametrize("text", ["合同签订后7日内支付", "超过30日的", "130日", "15日以内"])
 def test_a_span_of_days_is_no_date(text: str) -> None:
     assert dates(text) == []
