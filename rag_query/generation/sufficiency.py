@@ -19,6 +19,7 @@ from rag_query.generation.facts import plain, values
 from rag_query.generation.question import Question
 from rag_query.generation.scoring import TAKES_UP, Scored
 from rag_query.generation.sections import headings_of
+from rag_query.generation.stated import StatedKind
 from rag_query.providers.registry import Params, register
 from rag_query.text.analysis import Analyzer
 
@@ -260,11 +261,13 @@ def missing(question: Question, scored: Sequence[Scored]) -> list[Missing]:
 def _not_spoken_of(question: Question, scored: Sequence[Scored], everything: str) -> list[str]:
     """What the question states and nothing is said of, or not by a sentence that may answer."""
     is_other = any(s.answers for s in scored) and not _answered(scored)
+    # A whole number behind a name may be no version: room 4 is there, whatever stands above it.
+    there = values(everything)
     return sorted(
         value
         for each in question.stated
         for value in each.values - (frozenset() if is_other else each.found_in(everything))
-        if is_other or each.binds
+        if (is_other or each.binds) and not (each.kind is StatedKind.RELEASE and value in there)
     )
 
 

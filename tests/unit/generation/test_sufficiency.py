@@ -236,3 +236,12 @@ def test_where_nothing_is_missing_the_document_is_not_said_to_be_silent() -> Non
     assert "没有找到足够的依据" in chinese.insufficient("茶", Insufficient())
     silent = Insufficient(missing=[Missing(kind="words", what="price")])
     assert "does not say this" in english.insufficient("Tea", silent)
+
+
+def test_a_number_that_is_there_is_not_missing_since_the_chapter_is_another(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    table = "| Section | About |\n| --- | --- |\n| 5.1 | Room 4 |\n| 5.2 | Room 5 |"
+    found = judged("Which part of Chapter 3 is about Room 4?", table, analyzer, chunk)
+    said = {each.what for each in found.missing}
+    assert not found.sufficient and "3" in said and "4" not in said
