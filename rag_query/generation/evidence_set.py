@@ -15,7 +15,7 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.generation.kinds import QuestionKind
 from rag_query.generation.parent import ParentText
 from rag_query.generation.question import Question
-from rag_query.generation.scoring import Embed, Scored, score_sentences
+from rag_query.generation.scoring import Embed, Scored, first_of, score_sentences
 from rag_query.generation.sentences import SourceChunk, sentences_of, statements_of
 from rag_query.generation.sufficiency import ByFeatures, missing
 from rag_query.text.analysis import Analyzer
@@ -117,7 +117,11 @@ def _by_sentences(
         if verdict.sufficient:
             break
     if verdict.sufficient:
-        further = (_list_beyond(scored, inside), _of_rarest(question, scored, inside))
+        further = (
+            _of_first(scored),
+            _list_beyond(scored, inside),
+            _of_rarest(question, scored, inside),
+        )
         chosen += dict.fromkeys(f for f in further if f and f not in chosen)
         chosen = chosen[: asked.kind.max_chunks]
         inside = [s for s in scored if s.sentence.chunk.chunk_id in chosen]
@@ -136,6 +140,13 @@ def _by_sentences(
         tuple(inside),
         tuple(outside[:20]),
     )
+
+
+def _of_first(scored: Sequence[Scored]) -> str:
+    """The chunk of the sentence that goes first of all: it may tell better than one that suffices,
+    as a name does where someone is asked for."""
+    ranked = sorted(scored, key=lambda s: s.precedence, reverse=True)
+    return ranked[first_of(ranked)].sentence.chunk.chunk_id
 
 
 def _list_beyond(scored: Sequence[Scored], inside: Sequence[Scored]) -> str | None:

@@ -228,3 +228,12 @@ def test_a_step_that_opens_a_list_of_its_own_brings_that_alone(
 def test_a_list_ends_where_the_next_question_stands(chunk: MakeChunk, analyzer: Analyzer) -> None:
     listed = chunk("Is there a fee?\n\nYes, for:\n\n- boats\n\nIs there a shop?\n\n- No.")
     assert texts(drafted("Is there a fee?", [listed], analyzer)) == ["Yes, for:", "boats"]
+
+
+def test_a_passage_that_names_someone_is_told_before_one_that_only_speaks_of_the_office(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    leave = chunk("Diving needs the leave of the harbour master.", section="Diving")
+    name = chunk("Ada Stern is the master of the harbour.", section="People")
+    found = drafted("Who is the harbour master?", [leave, name], analyzer)
+    assert texts(found)[0] == "Ada Stern is the master of the harbour."
