@@ -90,7 +90,7 @@ def _heading(item: EvidenceItem, number: int) -> Text:
 
 
 def _source(item: EvidenceItem) -> str:
-    from rag_query.retrieval.render import of_the_text
+    from rag_query.retrieval.citation import of_the_text
 
     where = item.metadata
     parts = []

@@ -166,6 +166,9 @@ class MapEntry(_Model):
     output_section: str
     sentence: int = Field(ge=0, description="place in the output")
     text: str
+    heading: str = Field(
+        "", description="above it in the document, shown before it where it holds what is asked"
+    )
     used_chunks: list[str]
     spans: list[Span]
     checks: list[CheckResult]

@@ -34,6 +34,21 @@ _AUXILIARY = "is|are|was|were|do|does|did|can|could|has|have|had|will|would|shou
 _WH = ("what", "which", "how", "why", "who", "when", "where")
 
 
+#: "What does it weigh?", "what is the price of it?": only a number answers. A cost or a weight of
+#: evidence may be told in words.
+_WHAT_IT_DOES = (
+    r"\bwhat (?:does|do|did|would|will)\b(?:(?!\b(?:if|when|that)\b).){{0,200}}\b{verb}\b"
+    r"(?=\W*$|\s+(?:in|on|at|for|per|to|from|with|without|me|us|now|today|when|if)\b)"
+)
+_COST = (
+    _WHAT_IT_DOES.format(verb="cost")
+    + r"|\bwhat(?:['’]s| is| was| are| were) (?:\w+ ){0,4}(?:prices?|salary|salaries) of\b"
+)
+_WEIGHT = _WHAT_IT_DOES.format(verb="weigh")
+#: A thing may have a name too.
+_NAMED_PERSON = r"(?:(?<!机器)人|[长员师他她])叫什么名字"
+
+
 def _asks(word: str) -> str:
     """A word that asks and does not join clauses: "what helps when it rains?" asks for no date."""
     others = "|".join(other for other in _WH if other != word)
@@ -59,9 +74,10 @@ _TYPES: tuple[tuple[AnswerType, re.Pattern[str]], ...] = tuple(
             r"\bhow (?:many|much|long|old|far|tall|often|large|big|high|deep|wide|thick|fast)\b",
             r"\bhow (?:soon|heavy|hot|cold|warm)\b",
             r"\bwhat (?:percentage|percent|number|portion|fraction|amount|size)\b",
+            _COST, _WEIGHT,
         )),
         (AnswerType.PERSON, (
-            r"谁|哪[位名]|何人",
+            rf"谁|哪一?[位名]|何人|{_NAMED_PERSON}",
             r"(?:主演|导演|总统|主席|总理|首席执行官|创始人|作者|主持人|男主角|女主角)[？?]?$",
             _asks("who"),
         )),
@@ -83,12 +99,15 @@ _ASKED_UNIT = re.compile(
 )
 _DURATIONS = frozenset({"ms", "s", "min", "h", "day", "week", "month", "year"})
 _LENGTHS = frozenset({"mm", "cm", "m", "km", "in", "ft", "mi", "ly"})
-_MASSES = frozenset({"mg", "g", "kg", "jin", "lb", "t"})
+_MASSES = frozenset({"mg", "g", "kg", "jin", "oz", "lb", "t"})
+_MONEY = frozenset({"yuan", "dollar", "euro", "sterling", "currency"})
 _ASKED_KIND: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = (
     (
         re.compile(r"多少钱|营收|净利润|票房|市值|售价|金额|GDP(?!.*增)"),
-        frozenset({"yuan", "dollar"}),
+        _MONEY,
     ),
+    (re.compile(_COST, re.IGNORECASE), _MONEY | {"%"}),
+    (re.compile(_WEIGHT, re.IGNORECASE), _MASSES),
     (
         re.compile(r"百分之|增速|增长率|比例|占比|涨幅|(?:增长|下降|上涨)(?:了|率)?多少|\bpercent"),
         frozenset({"%"}),
@@ -96,7 +115,7 @@ _ASKED_KIND: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = (
     (re.compile(r"人数|多少人|几人|\bhow many people\b", re.IGNORECASE), frozenset({"person"})),
     (
         re.compile(r"多大(?![年岁])|\bhow (?:big|large)\b", re.IGNORECASE),
-        _LENGTHS | _MASSES | {"l", "ml", "kb", "mb", "gb", "%", "yuan", "dollar", "person"},
+        _LENGTHS | _MASSES | _MONEY | {"l", "ml", "kb", "mb", "gb", "%", "person"},
     ),
     (re.compile(r"多大(?!年纪)"), frozenset({"year"})),
 )
@@ -151,14 +170,39 @@ _NO_NUMBER = re.compile(
 )
 #: A quantity told in words.
 _VAGUE = re.compile(
-    r"[很许]多|大量|大片|大部分|多数|没有一|半数|一半|第[一二三四五六七八九十]"
+    r"[两二三四五六七八九十几数百]+[种倍]|[很许]多|大量|大片|大部分|多数|没有一|半数|一半|第[一二三四五六七八九十]"
     r"|\b(?:many|several|most|none|half|vast|dozens?|hundreds|thousands|millions)\b",
     re.IGNORECASE,
+)
+#: Grades and times of day are neither sums of money nor people.
+_NO_SUM = re.compile(r"(?<!\d)\d{1,3}\s?级|(?<!\d)\d{1,2}\s?时(?!间)(?:\s?\d{1,2}\s?分)?")
+#: What is given away has a price too.
+_FREE = re.compile(
+    r"\b(?:free|nothing|no (?:charge|cost|fee))\b|免费|免收|不收费|无偿", re.IGNORECASE
 )
 #: A number of these is a date, unless such a unit is asked for.
 _CALENDAR = frozenset({"year", "month", "day"})
 #: 一个, 一次, 一支 are articles as often as numbers.
 _ARTICLES = frozenset({"piece", "time", "stick", "point", "slice"})
+#: Who holds an office is asked. A role or a body may tell, but a name tells best.
+_WHO_IT_IS = re.compile(
+    r"^\W*who(?:['’]s|\s+(?:is|was))\s+(?:(?:the|our|your|my|its|their|an?)\b|\w+['’]s?\s)"
+    r"(?!.*\b(?:for|to|by|with|from)\W*$)"
+    rf"|是谁(?!的)|{_NAMED_PERSON}|哪一?位(?!数)",
+    re.IGNORECASE,
+)
+#: Someone named is asked about: "苏浅是谁".
+_ABOUT_SOMEONE = re.compile(r"^(?:请问|那么?)?\s*([\u4e00-\u9fff·]{2,12}|[A-Za-z .·-]+?)\s*是谁")
+#: Names that no dictionary tells: 负责人：端木蓉, 由司徒澈负责, "Clementine organises the stand".
+_TOLD_NAME = re.compile(
+    r"[\u4e00-\u9fff]{2}\s*[:：]\s*([\u4e00-\u9fff·]{2,5})(?=[\s，。；、,;（(]|$)"
+    r"|由([\u4e00-\u9fff]{2,4}?(?<![部处科室组司管监理长员人者方会局院裁]))(?:负责|担任|主持|出任|代理)"
+)
+_FOREIGN_NAME = re.compile(r"[\u4e00-\u9fff]{1,8}(?:[·・•][\u4e00-\u9fff]{1,8})+")
+_FIRST_NAME = re.compile(
+    r"^\W*(?!(?:It|This|That|These|Those|He|She|They|We|You|There|Who|What|The|A|An|All|No|One"
+    r"|Each|Every|Everyone|Nobody|Both)\b)([A-Z][^\W\d_]+)\s+(?:is|was|will|has)\b"
+)
 _PLACE_NAME = re.compile(
     r"[\u4e00-\u9fff]{2,}(?:省|市|县|区|州|国|岛|镇|村|路|街|山|湖|馆|大学|公园|中心|车站|机场)"
 )
@@ -192,6 +236,19 @@ def asks_event(text: str) -> bool:
     return _EVENT.search(text) is not None
 
 
+def asks_who(text: str) -> bool:
+    """Whether a name that the question does not hold tells best: of whoever holds an office."""
+    if _WHO_IT_IS.search(text) is None:
+        return False
+    said = _ABOUT_SOMEONE.match(text.strip())
+    if said is None:
+        return True
+    name = said[1]
+    if name.isascii():
+        return not name.istitle()
+    return "·" not in name and han_names(name, "nr") != [name]
+
+
 def tells_time(question: str, text: str) -> bool:
     """Whether a text tells of an event, without a date, when it was: in the Ming dynasty, when the
     pressure rose. What the question says itself tells nothing."""
@@ -217,12 +274,19 @@ def holds_type(
         case AnswerType.NUMBER if asks_measure(question):
             return _measures(question, units, given, text)
         case AnswerType.NUMBER:
-            counted = numbers(_NO_NUMBER.sub(" ", text))
+            if not units.isdisjoint(_MONEY) and _FREE.search(text):
+                return True
+            said = _NO_NUMBER.sub(" ", text)
+            is_sum = bool(units) and units <= _MONEY | {"%", "person"}
+            counted = numbers(_NO_SUM.sub(" ", said) if is_sum else said)
             return any(n.value not in given and _counts(n, units) for n in counted)
         case AnswerType.DATE:
             return any(date not in question for date in dates(text))
         case AnswerType.PERSON:
-            return _new(han_names(text, "nr"), question) or _new(_western(text), question)
+            told = [name for found in _TOLD_NAME.findall(text) for name in found if name]
+            told += _FOREIGN_NAME.findall(text)
+            named = [*han_names(text, "nr"), *told, *_western(text), *_FIRST_NAME.findall(text)]
+            return _new(named, question)
         case AnswerType.PLACE:
             named = [*han_names(text, "ns", "nt", "nrt"), *_PLACE_NAME.findall(text)]
             return _new(named, question) or _new(_western(text), question)
@@ -243,7 +307,7 @@ def _measures(question: str, units: frozenset[str], given: frozenset[str], text:
 
 
 def _counts(number: Number, units: frozenset[str]) -> bool:
-    """Whether a number may be what is asked: one whose unit is not known may always be."""
+    """Whether a number may be what is asked: one without a unit may always be."""
     if units:
         return number.unit is None or number.unit in units
     article = number.value == "1" and number.unit in _ARTICLES

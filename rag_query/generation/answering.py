@@ -88,6 +88,7 @@ def answer_in_parent(turn: Turn, reading: Reading, said: str, locked: Locked) ->
     body = answer_text(
         released,
         text.parent,
+        built.chunks,
         against,
         wording,
         structured=asked.kind.output == "structured",

@@ -25,6 +25,7 @@ class DraftSentence:
         name: the output section it belongs to: the group, or ``step_3``.
         sources: where it stands word for word, when it was taken and not written.
         lead: what a reader sees before it: ``3. `` or ``- ``, indented.
+        heading: the one above it that holds what is asked for, where the sentence does not.
     """
 
     group: str
@@ -33,6 +34,7 @@ class DraftSentence:
     chunk_ids: tuple[str, ...]
     sources: tuple[Sentence, ...] = ()
     lead: str = ""
+    heading: str = ""
 
 
 @dataclass(frozen=True, slots=True)

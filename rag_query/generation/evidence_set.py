@@ -15,7 +15,7 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.generation.kinds import QuestionKind
 from rag_query.generation.parent import ParentText
 from rag_query.generation.question import Question
-from rag_query.generation.scoring import Embed, Scored, score_sentences
+from rag_query.generation.scoring import Embed, Scored, first_of, score_sentences
 from rag_query.generation.sentences import SourceChunk, sentences_of, statements_of
 from rag_query.generation.sufficiency import ByFeatures, missing
 from rag_query.text.analysis import Analyzer
@@ -116,9 +116,14 @@ def _by_sentences(
         verdict = judge.judge(question, inside, asked.dense, asked.stands_out)
         if verdict.sufficient:
             break
-    further = _list_beyond(scored, inside) if verdict.sufficient else None
-    if further and further not in chosen and len(chosen) < asked.kind.max_chunks:
-        chosen.append(further)
+    if verdict.sufficient:
+        further = (
+            _of_first(scored),
+            _list_beyond(scored, inside),
+            _of_rarest(question, scored, inside),
+        )
+        chosen += dict.fromkeys(f for f in further if f and f not in chosen)
+        chosen = chosen[: asked.kind.max_chunks]
         inside = [s for s in scored if s.sentence.chunk.chunk_id in chosen]
     if not verdict.sufficient:
         # What only other passages hold is not missing.
@@ -137,6 +142,13 @@ def _by_sentences(
     )
 
 
+def _of_first(scored: Sequence[Scored]) -> str:
+    """The chunk of the sentence that goes first of all: it may tell better than one that suffices,
+    as a name does where someone is asked for."""
+    ranked = sorted(scored, key=lambda s: s.precedence, reverse=True)
+    return ranked[first_of(ranked)].sentence.chunk.chunk_id
+
+
 def _list_beyond(scored: Sequence[Scored], inside: Sequence[Scored]) -> str | None:
     """The chunk that begins with the list which the best sentence, the last of its own, opens."""
     best = max(inside, key=lambda s: s.precedence, default=None)
@@ -146,6 +158,17 @@ def _list_beyond(scored: Sequence[Scored], inside: Sequence[Scored]) -> str | No
     chunk, own = (after or [best])[0].sentence.chunk, best.sentence.chunk
     near = chunk.section_path == own.section_path and chunk.chunk_index == own.chunk_index + 1
     return chunk.chunk_id if near else None
+
+
+def _of_rarest(
+    question: Question, scored: Sequence[Scored], inside: Sequence[Scored]
+) -> str | None:
+    """The chunk with the best of the sentences that hold a word of the question rarer than all
+    those of the chosen ones: 产假 of 产假期间工资, where 病假期间工资 has sufficed."""
+    known = max((question.terms[t] for s in inside for t in s.terms), default=0.0)
+    rarer = [s for s in scored if any(question.terms[t] > known for t in s.terms)]
+    best = max(rarer, key=lambda s: s.precedence, default=None)
+    return best.sentence.chunk.chunk_id if best is not None else None
 
 
 def _of_types(kind: QuestionKind, pool: Sequence[SourceChunk]) -> list[SourceChunk]:

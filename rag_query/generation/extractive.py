@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pydantic import Field
 
@@ -17,7 +18,8 @@ from rag_query.generation.evidence_set import Built
 from rag_query.generation.facts import numbers
 from rag_query.generation.kinds import QuestionKind
 from rag_query.generation.question import Question
-from rag_query.generation.scoring import Scored
+from rag_query.generation.scoring import Scored, first_of
+from rag_query.generation.sections import all_above
 from rag_query.generation.sentences import Sentence, sentences_of
 from rag_query.providers.registry import Params, register
 
@@ -27,8 +29,6 @@ _STEP_ASKED = re.compile(
     r"第\s*([一二三四五六七八九十两\d]{1,3})\s*步|\bstep\s+(\d{1,3})\b", re.IGNORECASE
 )
 _INDENT = 2
-#: Share of the best score at which a sentence that holds the number asked for goes first.
-_NEAR = 0.7
 
 
 class ExtractiveParams(Params):
@@ -61,7 +61,9 @@ class ExtractiveGenerator:
         elif kind.output == "summary":
             found = _summary(built, kind.max_sentences or 8)
         else:
-            found, left_out = self._sentences(built.scored, kind.max_sentences or 3, kind.max_items)
+            found, left_out = self._sentences(
+                question, built.scored, kind.max_sentences or 3, kind.max_items
+            )
             if left_out:
                 warnings = (
                     f"The list goes on in the document; sentences left out here: {left_out}.",
@@ -71,7 +73,7 @@ class ExtractiveGenerator:
         return Draft(tuple(found), GeneratorRun(provider_id=self.provider_id), warnings)
 
     def _sentences(
-        self, scored: Sequence[Scored], limit: int, items: int
+        self, question: Question, scored: Sequence[Scored], limit: int, items: int
     ) -> tuple[list[DraftSentence], int]:
         """The sentences of an answer, and how many of the list it opens are beyond its limit."""
         if not scored:
@@ -80,8 +82,7 @@ class ExtractiveGenerator:
         said = {" ".join(scored[i].sentence.text.split()): i for i in reversed(range(len(scored)))}
         order = sorted(sorted(said.values()), key=lambda i: scored[i].precedence, reverse=True)
         top = scored[order[0]].score
-        near = [i for i in order if scored[i].answers and scored[i].score >= top * _NEAR]
-        first = near[0] if near else order[0]
+        first = order[first_of([scored[i] for i in order])]
         listed = _list_after(scored, first) if scored[first].leads else []
         answer = [first, *listed[: max(items, limit - 1)]]
         floor = top * self._params.support_share
@@ -90,7 +91,15 @@ class ExtractiveGenerator:
         support = sorted(i for i in others[:room] if scored[i].score >= floor)
         taken = [("answer", i) for i in answer] + [("support", i) for i in support]
         found = [_taken(group, group, scored[i].sentence) for group, i in taken]
+        found[0] = replace(found[0], heading=told_above(question, scored[first].sentence))
         return found, len(listed) + 1 - len(answer)
+
+
+def told_above(question: Question, sentence: Sentence) -> str:
+    """The nearest heading above a sentence that is the date or the version asked for: 2.4.0
+    (2025-03-18) above what changed then. Empty where the sentence holds it itself, or none is."""
+    above = all_above(sentence)
+    return next((each for each in above if question.is_told_above(each, sentence.text)), "")
 
 
 def _list_after(scored: Sequence[Scored], first: int) -> list[int]:
@@ -174,7 +183,7 @@ def _taken(group: str, name: str, sentence: Sentence) -> DraftSentence:
 
 register(
     "generator.extractive",
-    version="4",
+    version="5",
     params=ExtractiveParams,
     build=lambda p, **_: ExtractiveGenerator(p),
 )

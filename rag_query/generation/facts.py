@@ -13,21 +13,24 @@ from dataclasses import dataclass
 from rag_query.text.numerals import HAN_POWERS, han_value
 
 _UNITS = {
-    "g": "g gram grams 克", "kg": "kg kilogram kilograms 千克 公斤", "jin": "斤", "mg": "mg 毫克",
+    "g": "g gram grams gramme grammes 克", "kg": "kg kilo kilos kilogram kilograms 千克 公斤",
+    "jin": "斤", "mg": "mg 毫克",
     "ml": "ml milliliter milliliters millilitre millilitres 毫升",
     "l": "l liter liters litre litres 升",
     "mm": "mm millimeter millimeters 毫米", "cm": "cm centimeter centimeters 厘米 公分",
     "m": "m meter meters metre metres 米",
     "km": "km kilometer kilometers kilometre kilometres 公里 千米",
     "in": "inch inches 英寸", "ft": "ft foot feet 英尺", "mi": "mile miles 英里", "ly": "光年",
-    "lb": "lb lbs pound pounds 磅", "t": "ton tons tonne tonnes 吨",
+    "oz": "oz ounce ounces 盎司", "lb": "lb lbs pound pounds 磅", "t": "ton tons tonne tonnes 吨",
     "s": "s sec second seconds 秒 秒钟", "min": "min mins minute minutes 分钟",
     "h": "h hour hours 小时 个小时 钟头", "day": "day days 天 日 工作日 个工作日 自然日 个自然日",
     "week": "week weeks 周 星期 个星期",
     "month": "month months 个月 月", "year": "year years 年 岁",
     "%": "% percent 百分", "c": "℃ °c 摄氏度 度 degrees degree celsius",
-    "yuan": "元 块钱 人民币 yuan", "dollar": "美元 dollar dollars",
-    "euro": "欧元 euro euros", "person": "人 位 名 people",
+    "yuan": "元 块钱 人民币 yuan cny rmb ¥", "dollar": "美元 dollar dollars usd $",
+    "euro": "欧元 euro euros eur €", "sterling": "英镑 gbp £",
+    "currency": "港元 港币 日元 韩元 加元 澳元 新元 台币 新台币 卢布 法郎 hkd jpy krw chf",
+    "person": "人 位 名 people",
     "time": "次 times 回", "slice": "片 slice slices", "piece": "个 只 颗 粒 枚 块 pieces piece",
     "spoon": "勺 spoon spoons", "stick": "根 条 支", "point": "分 points point",
     "kcal": "大卡 千卡 kcal", "mb": "mb", "gb": "gb", "kb": "kb", "ms": "ms 毫秒",
@@ -42,16 +45,22 @@ _NUMBER_WORDS = (
 )
 _WORD_NUMBERS = {word: value for value, word in enumerate(_NUMBER_WORDS.split())}
 _HAN_NUMBER = "零〇一二两三四五六七八九十百千万亿"
+_CURRENCY = r"[$€£¥]|\b(?:USD|EUR|GBP|CNY|RMB)"
 _NUMBER = re.compile(
+    rf"(?:(?P<currency>{_CURRENCY})\s?)?"
     rf"(?P<digits>(?<![\w.])\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)"
-    rf"(?:\s*(?P<power>[十百千万亿]))?\s*-?(?P<unit>(?:{UNIT_PATTERN})(?![A-Za-z]))?"
+    rf"(?:\s*(?P<power>[十百千万亿]))?\s*-?(?:(?:metric|short|long)\s)?(?P<unit>(?:{UNIT_PATTERN})(?![A-Za-z]))?"
     rf"|(?P<han>[{_HAN_NUMBER}]+)(?P<hanunit>{UNIT_PATTERN})?"
     rf"|\b(?P<word>{'|'.join(_WORD_NUMBERS)})\b(?:[\s-]+(?P<wordunit>(?:{UNIT_PATTERN})\b))?",
     re.IGNORECASE,
 )
+#: 7日内 and 超过30日 are spans of time.
+_NO_SPAN = r"(?![以之]?内)"
 _DATE = re.compile(
     r"(?:1[0-9]|20)\d{2}\s*年?|\d{3}\s*年|[一二三四五六七八九十]{1,2}月|初[一二三四五六七八九十]"
-    r"|年间|时期|朝代?|\d{1,2}\s*月(?:\s*\d{1,2}\s*[日号])?|\d{1,2}\s*[日号]"
+    r"|年间|时期|朝代?|\d{1,2}\s*月(?:\s*\d{1,2}\s*[日号])?"
+    r"|(?<![\d.])(?<!超过)(?<!不满)(?<!提前)(?<!少于)(?<!至少)(?<!逾期)"
+    rf"\d{{1,2}}\s*(?:日{_NO_SPAN}|号)"
     r"|\d{1,2}[:：]\d{2}|世纪|年代|星期[一二三四五六日天]|周[一二三四五六日]|凌晨|上午|下午|晚上"
     r"|\b(?:january|february|march|april|may|june|july|august|september|october|november|december"
     r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|monday|tuesday|wednesday|thursday|friday"
@@ -70,7 +79,7 @@ _QUOTED = re.compile(r"[《「『“\"]([^》」』”\"]{1,40})[》」』”\"]
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number as a value that can be compared, with its unit when one follows."""
+    """A number as a value that can be compared, with its unit when one stands beside it."""
 
     value: str
     unit: str | None
@@ -90,7 +99,7 @@ def numbers(text: str) -> list[Number]:
     for match in _NUMBER.finditer(plain(text)):
         if digits := match["digits"]:
             value = float(digits.replace(",", "")) * HAN_POWERS.get(match["power"] or "", 1)
-            found.append(Number(_text_of(value), _unit(match["unit"])))
+            found.append(Number(_text_of(value), _unit(match["currency"] or match["unit"])))
         elif han := match["han"]:
             if len(han) > 1 or match["hanunit"]:
                 found.append(Number(_text_of(han_value(han)), _unit(match["hanunit"])))

@@ -15,7 +15,7 @@ from rag_query.text.pictures import words_of
 
 _COLUMNS = (
     "chunk_id", "section_path", "block_type", "chunk_index", "char_start", "char_end",
-    "page_start", "chunk_text", "ocr_text", "header_row", "format",
+    "page_start", "chunk_text", "ocr_text", "header_row", "format", "line_start", "line_end",
 )  # fmt: skip
 #: Parents kept in memory; a conversation asks one again and again.
 _KEPT = 64
@@ -95,6 +95,8 @@ def source_of(chunk: ServedChunk, score: float = 0.0) -> SourceChunk:
         is_read=words is not chunk.chunk_text,
         header_row=chunk.header_row,
         format=chunk.format,
+        line_start=chunk.line_start,
+        line_end=chunk.line_end,
     )
 
 

@@ -15,12 +15,15 @@ from rag_query.generation.answer_types import (
     asked_units,
     asks_event,
     asks_measure,
+    asks_who,
     holds_type,
     tells_vaguely,
 )
 from rag_query.generation.asking import compound_before, without_asking, without_counting
-from rag_query.generation.facts import Number, latin_names, numbers, quoted
+from rag_query.generation.facts import Number, latin_names, numbers, quoted, values
+from rag_query.generation.release_headings import heads_release
 from rag_query.generation.stated import Stated, stated_in
+from rag_query.generation.versions import asks_version, dotted
 from rag_query.generation.words import ASKING
 from rag_query.text.analysis import Analyzer
 from rag_query.text.language import Language, detect_language
@@ -91,6 +94,22 @@ class Question:
     def asks_event(self) -> bool:
         """Whether only a date, or what it came with, answers it."""
         return self.answer_type is AnswerType.DATE and asks_event(self.text)
+
+    @property
+    def asks_who(self) -> bool:
+        """Whether the name of someone tells best."""
+        return self.answer_type is AnswerType.PERSON and asks_who(self.text)
+
+    def is_told_above(self, heading: str, text: str) -> bool:
+        """Whether a heading holds the date or the version asked for, and the sentence none."""
+        if not heads_release(heading):
+            return False
+        if asks_version(self.text):
+            return values(text) <= self.numbers and any(
+                each not in self.text for each in dotted(heading)
+            )
+        is_date = self.answer_type is AnswerType.DATE
+        return is_date and self.holds_type(heading) and not self.holds_type(text)
 
     def quantified(self, text: str) -> bool:
         """Whether a text tells the number asked for, be it in words."""

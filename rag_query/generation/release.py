@@ -37,6 +37,7 @@ def check_sentence(
         output_section=sentence.name,
         sentence=number,
         text=sentence.text,
+        heading=sentence.heading,
         used_chunks=[c for c in dict.fromkeys(sentence.chunk_ids) if c in evidence],
         spans=[place.span(where) for place in places],
         checks=[CheckResult.model_validate(result) for result in results],

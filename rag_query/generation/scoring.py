@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,6 +18,7 @@ from rag_query.generation.sections import headings_of, nearest_of, together
 from rag_query.generation.sentences import Sentence, is_question
 from rag_query.generation.stated import spoken_of
 from rag_query.generation.table_rows import placed_numbers
+from rag_query.generation.words import ASKING
 from rag_query.text.analysis import Analyzer
 
 #: texts -> unit vectors, shape (len(texts), dimensions).
@@ -30,6 +33,17 @@ _PAIR_BONUS = 0.25
 _MEANING = 1.0
 #: What speaks of another version or year than the question goes behind all that does not.
 _OTHER = 2.0
+#: Share of the best score at which a sentence that holds what is asked for goes first.
+_NEAR = 0.7
+#: How a sentence begins that goes on about what the one before speaks of.
+TAKES_UP = re.compile(
+    r"(?:it|its|they|their|this|these|that|he|his|she|her|both|such)\b|[它他她其该此这本]",
+    re.IGNORECASE,
+)
+#: The question names what may answer it itself.
+_CHOICE = re.compile(r"\bor\b|还是|或", re.IGNORECASE)
+#: An item that says something of what it names.
+_SAYS_OF = re.compile(r"\w\W{0,9}[:：]\W{0,9}\w")
 #: Sentences whose meaning is looked at: those of the best passages, then of the best words. As
 #: many take about two seconds on two cores.
 _EMBEDDED = 256
@@ -46,6 +60,8 @@ class Scored:
         context: the same, the sentences beside it and the headings above counted in full.
         typed: holds something of the kind the question asks for.
         answers: where a number is asked for, holds one, and of what the question is about.
+        tells_best: goes before others nearly as good: of those that answer, where a number is
+            asked for, stands by the rarest word of the question; where a name is, holds one.
         speaks: of the version, year, setting and the like that the question states, and not of
             another.
         cosine: with the question; None when meaning was not looked at.
@@ -64,6 +80,7 @@ class Scored:
     terms: frozenset[str]
     score: float
     answers: bool = True
+    tells_best: bool = True
     speaks: bool = True
     above: float = 0.0
     led_by: str = ""
@@ -116,6 +133,7 @@ def score_sentences(
     whole = question.weight or 1.0
     none: frozenset[str] = frozenset()
     found: list[Scored] = []
+    near: list[list[float]] = []
     for index, sentence in enumerate(sentences):
         bag = bags[index].union(answered[index])
         # What answers a question begins anew, and what stands before that question is no part.
@@ -149,6 +167,9 @@ def score_sentences(
         pair_share = pairs / len(asked_pairs) if asked_pairs else 0.0
         typed = question.holds_type(sentence.text)
         score = weighed / whole + _TYPE_BONUS * typed + _PAIR_BONUS * pair_share
+        takes_up = TAKES_UP.match(sentence.text) is not None
+        said = held.union(answered[index], lead if takes_up else none)
+        near.append(_weights(question, said, f"{headings_of(sentence)} {sentence.text}"))
         found.append(
             Scored(
                 sentence,
@@ -160,12 +181,87 @@ def score_sentences(
                 frozenset(held),
                 score if speaks[index] else score - _OTHER,
                 _answers(question, sentence, bag | own | lead, bag | heads | lead),
+                True,
                 speaks[index],
                 sum(w for term, w in question.terms.items() if term in heads) / whole,
                 led[index],
             )
         )
+    found = _in_order(question, found, near, tokens)
     return found if embed is None else _by_meaning(question, found, embed)
+
+
+def _in_order(
+    question: Question,
+    found: list[Scored],
+    near: Sequence[Sequence[float]],
+    tokens: Sequence[Sequence[str]],
+) -> list[Scored]:
+    """Sentences with what tells only which of them goes first.
+
+    Args:
+        near: see :func:`_about_rarest`.
+        tokens: of each sentence.
+    """
+    if question.answer_type is AnswerType.NUMBER:
+        found = _about_rarest(found, near)
+    elif question.asks_who:
+        found = [replace(each, tells_best=each.typed) for each in found]
+    if question.answer_type is not AnswerType.YES_NO and not _CHOICE.search(question.text):
+        found = [
+            replace(each, score=each.score - _OTHER) if _only_asks(question, each, said) else each
+            for each, said in zip(found, tokens, strict=True)
+        ]
+    return found
+
+
+def first_of(ranked: Sequence[Scored]) -> int:
+    """Which sentence an answer begins with: the best, or one nearly as good that holds what is
+    asked for, above all one that tells best.
+
+    Args:
+        ranked: at least one, best first.
+    """
+    floor = ranked[0].score * _NEAR
+    near = [n for n, s in enumerate(ranked) if s.answers and s.score >= floor]
+    return next((n for n in near if ranked[n].tells_best), near[0] if near else 0)
+
+
+def _weights(question: Question, tokens: AbstractSet[str], text: str) -> list[float]:
+    """Of the question's words among tokens, or as they stand in a text, which may be cut otherwise:
+    文周 in 文周王."""
+    return [
+        weight
+        for term, weight in question.terms.items()
+        if term in tokens or (not term.isascii() and term in text)
+    ]
+
+
+def _about_rarest(scored: Sequence[Scored], weights: Sequence[Sequence[float]]) -> list[Scored]:
+    """Which numbers are of the thing asked about, not of what is alike but for the word that tells
+    it apart: of all words of the question that stand anywhere, the rarest stands by them, or no
+    sentence holds more of the question.
+
+    Args:
+        weights: of the question's words that stand in each sentence, in what it answers or in the
+            headings above; of one that takes up the sentence before, in that as well.
+    """
+    rarest = max((max(each, default=0.0) for each in weights), default=0.0)
+    most = max(map(sum, weights))
+    about = [max(each, default=0.0) >= rarest or sum(each) >= most for each in weights]
+    return [replace(each, tells_best=holds) for each, holds in zip(scored, about, strict=True)]
+
+
+def _only_asks(question: Question, scored: Scored, tokens: Sequence[str]) -> bool:
+    """Whether an item or a line of its own holds nothing but the question's own words: it names
+    what something is said of elsewhere."""
+    sentence = scored.sentence
+    if sentence.asked or sentence.opens_list or sentence.text.endswith((".", "。", "!", "！")):
+        return False
+    if _SAYS_OF.search(sentence.text):
+        return False
+    said = set(tokens) - ASKING
+    return bool(said) and said <= question.terms.keys()
 
 
 def _bag(

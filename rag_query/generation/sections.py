@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rag_query.generation.sentences import Sentence
-from rag_query.text.section_paths import SEPARATOR
+from rag_query.text.section_paths import PREAMBLE, SEPARATOR
 
 
 def headings_of(sentence: Sentence) -> str:
@@ -16,6 +16,12 @@ def nearest_of(sentence: Sentence) -> str:
     """The heading right above a sentence."""
     headings = sentence.headings
     return headings[-1] if headings else sentence.chunk.section_path.rpartition(SEPARATOR)[2]
+
+
+def all_above(sentence: Sentence) -> list[str]:
+    """The headings above a sentence, the nearest first; the title is none."""
+    path = sentence.chunk.section_path.split(SEPARATOR)
+    return list(dict.fromkeys(h for h in reversed((*path, *sentence.headings)) if h != PREAMBLE))
 
 
 def together(one: Sentence, other: Sentence) -> bool:

@@ -62,6 +62,7 @@ class SourceChunk:
     Attributes:
         text: its words; those read by OCR, of a chunk that is nothing but pictures.
         is_read: they were read by OCR, and stand nowhere in the document's text.
+        line_start: first line of the parsed text, 1-based.
         header_row: the heads of a table of which the chunk holds a later part.
         format: of the document.
     """
@@ -81,6 +82,8 @@ class SourceChunk:
     is_read: bool = False
     header_row: str | None = None
     format: str | None = None
+    line_start: int | None = None
+    line_end: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

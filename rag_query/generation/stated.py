@@ -15,10 +15,25 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from rag_query.generation.facts import plain, values
-from rag_query.generation.numbered import asked_numbered, numbered
+from rag_query.generation.numbered import (
+    asked_numbered,
+    listed_with_hao,
+    may_be_with_hao,
+    numbered,
+    with_hao,
+)
 from rag_query.generation.sections import together
 from rag_query.generation.sentences import Sentence
-from rag_query.generation.versions import asked_versions, asks_since, stands_alone, versions
+from rag_query.generation.versions import (
+    asked_releases,
+    asked_versions,
+    asks_since,
+    is_release,
+    names_version,
+    release_of_row,
+    stands_alone,
+    versions,
+)
 from rag_query.generation.years_and_months import (
     asked_months,
     asked_years,
@@ -38,6 +53,8 @@ class StatedKind(StrEnum):
     YEAR = "year"
     MONTH = "month"
     NUMBERED = "numbered"
+    WITH_HAO = "with_hao"
+    RELEASE = "release"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +63,19 @@ class Stated:
 
     Attributes:
         since: what began with the version is asked for.
+        things: first letters of what has the numbers with 号: 楼 of 3号楼.
     """
 
     kind: StatedKind
     values: frozenset[str]
     since: bool = False
+    things: frozenset[str] = frozenset()
 
     @property
     def binds(self) -> bool:
-        """Whether what answers must name it; a time may be left unsaid."""
-        return self.kind not in (StatedKind.YEAR, StatedKind.MONTH)
+        """Whether what answers must name it; a time may be left unsaid, a whole number behind a
+        name may be no version, and a thing with 号 may be written in many ways."""
+        return self.kind in (StatedKind.NAME, StatedKind.VERSION, StatedKind.NUMBERED)
 
     @property
     def names(self) -> frozenset[str]:
@@ -70,6 +90,9 @@ class Stated:
                 return frozenset(v for v in self.values if _stands(v, text))
             case StatedKind.NUMBERED:
                 return self.values & (values(text) | numbered(text))
+            case StatedKind.WITH_HAO:
+                written = listed_with_hao if self._names_such(text) else may_be_with_hao
+                return self.values & written(text)
             case StatedKind.VERSION:
                 told = versions(text)
                 return frozenset(
@@ -77,6 +100,9 @@ class Stated:
                     for v in self.values
                     if any(each.hold(v, since=self.since) for each in told) or stands_alone(v, text)
                 )
+            case StatedKind.RELEASE:
+                told_of = release_of_row(text)
+                return frozenset(v for v in self.values if told_of and is_release(told_of, v))
             case StatedKind.YEAR:
                 return self.values & years(text)
             case StatedKind.MONTH:
@@ -90,12 +116,20 @@ class Stated:
         match self.kind:
             case StatedKind.VERSION:
                 return bool(versions(text, marked_only=True))
+            case StatedKind.WITH_HAO:
+                return self._names_such(text)
+            case StatedKind.RELEASE:
+                return release_of_row(text) is not None
             case StatedKind.YEAR:
                 return bool(years(text)) and not may_reach(text, self.values)
             case StatedKind.MONTH:
                 return bool(months(text)) and not has_open_month(text)
             case _:
                 return False
+
+    def _names_such(self, text: str) -> bool:
+        """Whether a text names things of the same sort by numbers with 号."""
+        return any(thing in self.things for _, thing in with_hao(text))
 
     def told_by(self, text: str) -> bool | None:
         """Whether a text speaks of what is stated (true) or of another (false); None of neither."""
@@ -109,7 +143,7 @@ _QUOTED_NAME = re.compile(r"`([^`\n]{1,80})`")
 _NAME = re.compile(
     r"(?<![A-Za-z0-9_.-])(?:[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+(?:\.\w+)*"
     r"|[A-Za-z]\w+(?:\.[A-Za-z]\w+)+|(?![vV]\d)[A-Za-z]+\d[A-Za-z0-9]*(?:-\w+)*"
-    r"|[A-Z]{1,5}-\d\w*(?:-\w+)*)(?![A-Za-z0-9_])",
+    r"|[A-Z]{1,5}-[A-Z]{0,3}\d\w*(?:-\w+)*)(?![A-Za-z0-9_])",
     re.ASCII,
 )
 #: "…, compared to 3 in 2005", 比 2020 年增长.
@@ -133,13 +167,18 @@ def stated_in(question: str) -> tuple[Stated, ...]:
         StatedKind.YEAR: asked_years(text),
         StatedKind.MONTH: asked_months(text),
         StatedKind.NUMBERED: asked_numbered(text),
+        StatedKind.RELEASE: asked_releases(text),
     }
     since = asks_since(text)
-    return tuple(
+    stated = [
         Stated(kind, frozenset(said), since=since and kind is StatedKind.VERSION)
         for kind, said in found.items()
         if said
-    )
+    ]
+    if hao := with_hao(text):
+        numbers, things = map(frozenset, zip(*hao, strict=True))
+        stated.append(Stated(StatedKind.WITH_HAO, numbers, things=things))
+    return tuple(stated)
 
 
 def spoken_of(stated: Sequence[Stated], sentences: Sequence[Sentence]) -> list[bool]:
@@ -164,7 +203,7 @@ def _spoken(stated: Stated, sentences: Sequence[Sentence]) -> list[bool]:
     for sentence in sentences:
         if before is None or not together(before, sentence):
             before, told = None, _told_above(stated, sentence)
-        own = stated.told_by(f"{sentence.asked} {sentence.text}")
+        own = _told(stated, sentence)
         said = told if own is None else own
         verdicts.append(not stated.binds if said is None else said)
         if own and stated.names and before and not (before.is_item or sentence.is_item):
@@ -173,6 +212,14 @@ def _spoken(stated: Stated, sentences: Sequence[Sentence]) -> list[bool]:
             told = said
         before = sentence
     return verdicts
+
+
+def _told(stated: Stated, sentence: Sentence) -> bool | None:
+    if stated.kind is StatedKind.RELEASE and not (
+        sentence.heads and names_version(sentence.heads[0])
+    ):
+        return None
+    return stated.told_by(f"{sentence.asked} {sentence.text}")
 
 
 def _told_above(stated: Stated, sentence: Sentence) -> bool | None:

@@ -17,8 +17,9 @@ from rag_query.contracts.answer import Missing, Sufficiency
 from rag_query.generation.answer_types import AnswerType, tells_time
 from rag_query.generation.facts import plain, values
 from rag_query.generation.question import Question
-from rag_query.generation.scoring import Scored
+from rag_query.generation.scoring import TAKES_UP, Scored
 from rag_query.generation.sections import headings_of
+from rag_query.generation.stated import StatedKind
 from rag_query.providers.registry import Params, register
 from rag_query.text.analysis import Analyzer
 
@@ -44,11 +45,6 @@ _NAMELESS = (AnswerType.PERSON, AnswerType.PLACE)
 _VERBS = "是要有在能会可被把为不了的"
 _LETTERS = r"[^\W\u3040-\u9fff\uac00-\ud7a3]+"
 _LATIN_WORD = re.compile(rf"{_LETTERS}(?:[-'’.]{_LETTERS})*")
-#: How a sentence begins that goes on about what the one before speaks of.
-_TAKES_UP = re.compile(
-    r"(?:it|its|they|their|this|these|that|he|his|she|her|both|such)\b|[它他她其该此这本]",
-    re.IGNORECASE,
-)
 #: Standard deviations above the other parents that speak neither for nor against an answer, and
 #: those beyond which nothing more is said. Chosen with the weight on the even questions of the
 #: sets above and xquad zh, each with its gold passages and without: of the odd ones without, 0.80
@@ -216,7 +212,7 @@ def _apart(question: Question, scored: Sequence[Scored]) -> bool:
         return False
     before: frozenset[str] = frozenset()
     for each in scored:
-        takes_up = _TAKES_UP.match(each.sentence.text) is not None
+        takes_up = TAKES_UP.match(each.sentence.text) is not None
         if both <= (each.terms | before if takes_up else each.terms):
             return False
         before = each.terms
@@ -265,11 +261,13 @@ def missing(question: Question, scored: Sequence[Scored]) -> list[Missing]:
 def _not_spoken_of(question: Question, scored: Sequence[Scored], everything: str) -> list[str]:
     """What the question states and nothing is said of, or not by a sentence that may answer."""
     is_other = any(s.answers for s in scored) and not _answered(scored)
+    # A whole number behind a name may be no version: room 4 is there, whatever stands above it.
+    there = values(everything)
     return sorted(
         value
         for each in question.stated
         for value in each.values - (frozenset() if is_other else each.found_in(everything))
-        if is_other or each.binds
+        if (is_other or each.binds) and not (each.kind is StatedKind.RELEASE and value in there)
     )
 
 
@@ -290,4 +288,4 @@ def _own_words(question: Question, terms: Sequence[str], said: Sequence[str]) ->
     return list(dict.fromkeys(written.get(t, t) for t in terms if t not in covered))
 
 
-register("sufficiency.features", version="4", params=SufficiencyParams, build=ByFeatures)
+register("sufficiency.features", version="5", params=SufficiencyParams, build=ByFeatures)

@@ -17,7 +17,7 @@ _JOIN = re.compile(rf"\s*(?:,\s*(?:and|or)\b|,|(?:and|or)\b|[、和与及或]|(?
 #: No list is longer; without an end, one of thousands would be read from each of its numbers.
 _MORE = rf"(?:{_JOIN.pattern.replace('?P<to>', '?:')}{_NUMBER}{_NO_MEASURE}){{0,12}}"
 _MARKED = re.compile(
-    rf"(?:\b(?:[Vv]ersions?|[Rr]eleases?)\s+v?|版本\s*[:：]?\s*v?|(?<![A-Za-z])[vV]\.?)"
+    rf"(?:\b(?:[Vv]ersions?|[Rr]eleases?)\s+v?|版本\s*[:：]?\s*v?|(?<![A-Za-z\d-])[vV]\.?)"
     rf"({_NUMBER}{_MORE})|(?<![\d.])({_NUMBER}{_MORE})\s*版(?![权面图块税])"
 )
 #: What a decimal stands behind that is no name of a program: a currency, a part of a text, a word
@@ -28,8 +28,21 @@ _NO_PROGRAM = (
     "|Over|Only|The|In|At|Of|Is|Are|Was|Were|Do|Does|Did"
 )
 _NAMED = re.compile(
-    rf"\b(?!(?:{_NO_PROGRAM})\b)[A-Z][A-Za-z.]+\s+(\d{{1,9}}(?:\.\d{{1,9}})+)(?!,){_NO_MEASURE}"
+    rf"\b(?!(?:{_NO_PROGRAM})\b)[A-Z][A-Za-z.]{{1,40}}\s{{1,9}}(\d{{1,9}}(?:\.\d{{1,9}})+)(?!,){_NO_MEASURE}"
 )
+#: "When does Fastify 4 reach …?": a whole number behind a name, which may be anything else.
+_NAMED_WHOLE = re.compile(
+    rf"\b(?!(?:{_NO_PROGRAM})\b)[A-Z][A-Za-z.]{{1,40}}\s{{1,9}}(\d{{1,2}})"
+    rf"(?![.,:/-]\d|[A-Za-z%]){_NO_MEASURE}"
+)
+#: A row that begins with a version tells of it, below a head that says so.
+_OF_ROW = re.compile(r"\s*v?(\d{1,4}(?:\.\d{1,9}){1,3})(?:\.x)?\s+[—|]\s")
+_VERSION_HEAD = re.compile(r"\b(?:version|release)s?\b|版本", re.IGNORECASE)
+_ASKS_VERSION = re.compile(
+    r"\b(?:which|what) (?:\w+ ){0,2}(?:versions?|releases?)\b|哪一?个?\S{0,4}版本",
+    re.IGNORECASE,
+)
+_DOTTED = re.compile(r"(?<![\d.])\d{1,4}(?:\.\d{1,9}){1,3}(?![.,]?\d|\s*%)")
 _ONE = re.compile(_NUMBER)
 _LATER = re.compile(
     r"\+|[`'”\"]?\s*(?:(?:or|and)\s+(?:later|higher|newer|above|up)\b|onwards?\b"
@@ -90,6 +103,37 @@ def versions(text: str, *, marked_only: bool = False) -> list[Versions]:
 def asked_versions(question: str) -> set[str]:
     """The versions a question names; of a span its end, to which one upgrades."""
     return {each for told in versions(question) if (each := told.last or told.first)}
+
+
+def asks_version(question: str) -> bool:
+    """Whether a question asks for a version."""
+    return _ASKS_VERSION.search(question) is not None
+
+
+def dotted(text: str) -> list[str]:
+    """What may be versions, whatever stands before them: 2.4.0, V5.2."""
+    return _DOTTED.findall(text)
+
+
+def asked_releases(question: str) -> set[str]:
+    """The whole numbers behind a name in a question, which may be versions: 4 of Fastify 4."""
+    return set(_NAMED_WHOLE.findall(question))
+
+
+def release_of_row(text: str) -> str | None:
+    """The version that a row of a table begins with."""
+    found = _OF_ROW.match(text)
+    return found[1] if found else None
+
+
+def names_version(head: str) -> bool:
+    """Whether the head of a column says that versions stand below it."""
+    return _VERSION_HEAD.search(head) is not None
+
+
+def is_release(version: str, of: str) -> bool:
+    """Whether a version is one of those of another: 4.0.1 of 4."""
+    return _is_part(_parts(version), _parts(of))
 
 
 def asks_since(question: str) -> bool:

@@ -13,7 +13,8 @@ _SECTIONS = {
     "notes": ("注意事项", "Notes"),
     "intro": ("简介", "Introduction"),
     "answer": ("回答", "Answer"),
-    "support": ("依据", "Support"),
+    # What stands beside the answer bears it out only now and then.
+    "support": ("上下文", "Nearby"),
     "content": ("内容", "Content"),
 }
 _BLOCKS = {
@@ -62,14 +63,6 @@ class Wording:
     def source(self, parent: Parent) -> str:
         """Where all of an answer is from."""
         return self._pick((f"出处：《{parent.title}》", f"Source: {parent.title}"))
-
-    def pages(self, numbers: Sequence[int]) -> str:
-        """The pages of a source, behind its name; nothing where there are none."""
-        if not numbers:
-            return ""
-        shown = "–".join(map(str, dict.fromkeys((numbers[0], numbers[-1]))))
-        english = f"pp. {shown}" if numbers[0] != numbers[-1] else f"p. {shown}"
-        return " · " + self._pick((f"第 {shown} 页", english))
 
     def choice(self, candidates: list[Candidate]) -> str:
         """The question which parent is meant."""

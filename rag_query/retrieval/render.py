@@ -10,11 +10,10 @@ import re
 
 from rag_query.contracts.evidence import EvidenceItem
 from rag_query.contracts.pack import EvidencePack
+from rag_query.retrieval.citation import Citation, plain_markdown
 from rag_query.retrieval.leg_failure import is_stand_in
-from rag_query.text.section_paths import PREAMBLE
 
 _IMAGE = re.compile(r"!\[([^\]]*)\]\(asset://[0-9a-f]{64}\)")
-_MARKUP = re.compile(r"([\\`*_\[\]<>])")
 
 
 def pack_markdown(pack: EvidencePack, first: int = 1) -> str:
@@ -39,7 +38,10 @@ def _searched(pack: EvidencePack) -> str:
 
 def evidence_markdown(evidence: EvidenceItem, number: int) -> str:
     """One evidence: ``[n]``, what it is, where it is from, and its text as a quotation."""
-    lines = [f"**[{number}] {_plain(evidence.title or evidence.source_uri)}**", citation(evidence)]
+    lines = [
+        f"**[{number}] {plain_markdown(evidence.title or evidence.source_uri)}**",
+        citation(evidence),
+    ]
     if evidence.snippet:
         lines += ["", *(f"> {line}".rstrip() for line in readable(evidence.snippet).splitlines())]
     return "\n".join(lines)
@@ -55,50 +57,21 @@ def readable(snippet: str) -> str:
 
 def citation(evidence: EvidenceItem) -> str:
     """One line: section, pages or lines, images, the source's URI, the evidence's id."""
-    metadata = evidence.metadata
-    parts = []
-    section = metadata.section_path or metadata.section_title
-    if section and section != PREAMBLE:
-        # As a section filter takes it.
-        parts.append(f"§ {_plain(section)}")
-    if metadata.page is not None:
-        parts.append(_pages(metadata.page, metadata.page_end, metadata.page_label))
-    elif metadata.line_start is not None:
-        lines = _span("line", metadata.line_start, metadata.line_end)
-        parts.append(lines + of_the_text(evidence.source_uri))
-    if metadata.from_ocr:
-        parts.append("read by OCR")
-    if metadata.asset_ids:
-        images = len(metadata.asset_ids)
-        parts.append("1 image" if images == 1 else f"{images} images")
-    if metadata.is_latest is False:
-        parts.append(f"older version {metadata.version_no}")
-    # In code spans a URI is shown as it is, whatever characters it holds.
-    parts += [f"`{evidence.source_uri}`", f"`{evidence.id}`"]
-    return " · ".join(parts)
-
-
-def of_the_text(source_uri: str) -> str:
-    """Says whose lines are meant where they are not the file's: those of an HTML page or a record
-    are of its parsed text."""
-    path, _, fragment = source_uri.partition("#")
-    html = path.lower().endswith((".html", ".htm"))
-    return " of the text" if fragment or html else ""
-
-
-def _pages(first: int, last: int | None, label: str | None) -> str:
-    shown = _span("page", first, last)
-    return f"{shown} (printed {_plain(label)})" if label and label != str(first) else shown
-
-
-def _span(unit: str, first: int, last: int | None) -> str:
-    return f"{unit} {first}" if last in (None, first) else f"{unit}s {first}-{last}"
+    where = evidence.metadata
+    return Citation(
+        chunk_id=evidence.id,
+        source_uri=evidence.source_uri,
+        section=where.section_path or where.section_title,
+        page=where.page,
+        page_end=where.page_end,
+        page_label=where.page_label,
+        line_start=where.line_start,
+        line_end=where.line_end,
+        from_ocr=bool(where.from_ocr),
+        images=len(where.asset_ids),
+        older_version=where.version_no if where.is_latest is False else None,
+    ).line(shown=plain_markdown)
 
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
-
-
-def _plain(text: str) -> str:
-    """Text that Markdown shows as it stands."""
-    return _MARKUP.sub(r"\\\1", _one_line(text))

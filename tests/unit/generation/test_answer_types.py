@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from rag_query.generation.answer_types import AnswerType, answer_type, asked_units
+from rag_query.generation.answer_types import AnswerType, answer_type, asked_units, asks_who
 from rag_query.generation.question import read_question
 from rag_query.text.analysis import Analyzer
 
 T = AnswerType
+MONEY = {"yuan", "dollar", "euro", "sterling", "currency"}
+MASSES = {"mg", "g", "kg", "jin", "oz", "lb", "t"}
 
 
 @pytest.mark.parametrize(
@@ -33,6 +35,20 @@ T = AnswerType
         ("《四海》的导演", T.PERSON),
         ("零壹空间是谁创立的？", T.PERSON),
         ("EMNLP2022的举办地", T.PLACE),
+        ("What does the pump weigh?", T.NUMBER),
+        ("What did the pump cost in 2023?", T.NUMBER),
+        ("What is the salary of a diver?", T.NUMBER),
+        ("What is the price of the pole?", T.NUMBER),
+        ("What is the weight of evidence?", T.OTHER),
+        ("What was the cost of the war?", T.OTHER),
+        ("What is the budget for?", T.OTHER),
+        ("What does cost mean here?", T.OTHER),
+        ("What is the reason for the price?", T.OTHER),
+        ("What does cost accounting do?", T.OTHER),
+        ("What is the price list?", T.OTHER),
+        ("馆长叫什么名字？", T.PERSON),
+        ("会议由哪一位主持？", T.PERSON),
+        ("这个函数叫什么名字？", T.OTHER),
     ],
 )
 def test_what_is_asked_for(question: str, kind: AnswerType) -> None:
@@ -45,16 +61,40 @@ def test_what_is_asked_for(question: str, kind: AnswerType) -> None:
         ("How many hours does it take?", {"h"}),
         ("How old is the gauge?", {"year"}),
         ("How many gauges are there?", set()),
-        ("微软花了多少钱收购动视暴雪", {"yuan", "dollar"}),
+        ("微软花了多少钱收购动视暴雪", MONEY),
         ("飞机上有多少人", {"person"}),
         ("2021年香港GDP增长了多少？", {"%"}),
         ("放多少冰糖？", set()),
-        ("How heavy is the pump?", {"mg", "g", "kg", "jin", "lb", "t"}),
+        ("What does the pump cost?", MONEY | {"%"}),
+        ("What does the pump weigh?", MASSES),
+        ("How heavy is the pump?", MASSES),
         ("质保期是多久", {"ms", "s", "min", "h", "day", "week", "month", "year"}),
     ],
 )
 def test_the_unit_asked_for(question: str, units: set[str]) -> None:
     assert asked_units(question) == units
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("Who is the chief financial officer?", True),
+        ("Who is Ada's supervisor?", True),
+        ("馆长叫什么名字？", True),
+        ("研究室的负责人是谁？", True),
+        ("Who is Ada Stern?", False),
+        ("Who is allowed to dive?", False),
+        ("王伟是谁？", False),
+        ("约翰·史密斯是谁？", False),
+        ("《云雀》是谁的作品？", False),
+        ("Who is the handbook for?", False),
+        ("这个函数叫什么名字？", False),
+        ("哪一位数字错了？", False),
+        ("When is it cleaned?", False),
+    ],
+)
+def test_whether_a_name_tells_best(question: str, asked: bool) -> None:
+    assert asks_who(question) is asked
 
 
 @pytest.mark.parametrize(
@@ -85,6 +125,32 @@ def test_the_unit_asked_for(question: str, units: set[str]) -> None:
         ("How many retries are made?", "On 4xx and E4012 none is made.", False),
         ("Who keeps the gauge?", "In May the gauge is kept by Ada Stern.", True),
         ("Who keeps the gauge?", "the gauge is kept dry.", False),
+        ("X3卖多少钱？", "X3的抗风等级达到6级。", False),
+        ("X3卖多少钱？", "X3售价5999起。", True),
+        ("几人受伤？", "2时17分发生事故，停电3小时。", False),
+        ("What does the lamp cost?", "It is read every 10 minutes.", False),
+        ("What does the lawyer cost?", "The lawyer costs 5% of the sum.", True),
+        ("What does shipping cost?", "Shipping is free above 50 kg.", True),
+        ("What does the pump weigh?", "It weighs 300 metric tons.", True),
+        ("How heavy is the pump?", "It weighs 300 metric tons.", True),
+        ("How heavy is the pump?", "It weighs 12 kilos.", True),
+        ("How heavy is the seal?", "It weighs 3 ounces.", True),
+        ("门票多少钱？", "成人 120，儿童 60。", True),
+        ("停车多少钱？", "首小时 10，之后每小时 5。", True),
+        ("多少钱包邮？", "满 199 包邮。", True),
+        ("门票多少钱？", "每张 3000 日元。", True),
+        ("门票多少钱？", "每张 200 港元。", True),
+        ("门票多少钱？", "门票免费。", True),
+        ("门票多少钱？", "开放 3 小时。", False),
+        ("会议室能坐多少人？", "会议室可容纳 20 席。", True),
+        ("多少人报名？", "报名 120 组。", True),
+        ("What does the lamp cost?", "Lamp — Price: 219", True),
+        ("What does the lamp cost?", "LF-1040 Lamp 219.00", True),
+        ("What does the lamp cost?", "The lamp is sold at 219 EUR.", True),
+        ("实验室的负责人是谁？", "负责人：端木蓉。", True),
+        ("谁是首位四分卫？", "培顿·曼宁是首位四分卫。", True),
+        ("Who is the organiser?", "Clementine is the organiser.", True),
+        ("馆长叫什么名字？", "假期由馆长审批。", False),
         ("余蔚何时任太傅？", "396年五月初九，慕容宝任命余蔚为太傅。", True),
     ],
 )

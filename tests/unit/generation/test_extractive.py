@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
 from rag_query.contracts.answer import Parent
 from rag_query.generation.draft import Draft
 from rag_query.generation.evidence_set import Asked, build_evidence
@@ -92,6 +94,60 @@ def test_how_to_do_something_is_told_by_the_section_named_after_it(
     assert texts(found)[0] == "The machine dries glassware and filters."
 
 
+CHANGES = "- New: TLS for the uplink.\n- Removed: support for Telnet."
+
+
+@pytest.mark.parametrize(
+    ("question", "section", "heading"),
+    [
+        ("When was firmware 2.4.0 released?", "F / 2.4.0 (2025-03-18)", "2.4.0 (2025-03-18)"),
+        ("Which version removed Telnet?", "F / 2.4.0 (2025-03-18)", "2.4.0 (2025-03-18)"),
+        ("Which version removed Telnet?", "F / Firmware 2.4.0", "Firmware 2.4.0"),
+        ("Which version removed Telnet?", "F / [2.4.0] - 2025-03-18", "[2.4.0] - 2025-03-18"),
+        ("When was Telnet removed?", "F / 18 March 2025", "18 March 2025"),
+        ("Which version removed Telnet?", "F / 3.2 Changes", ""),
+        ("Which version removed Telnet?", "F / Chapter 3.2", ""),
+        ("Which version removed Telnet?", "F / Use (Section 4.1.2)", ""),
+        ("When was Telnet removed?", "F / Next meeting on 2025-03-01", ""),
+        ("When was Telnet removed?", "F / The march to the sea", ""),
+        ("Why was Telnet removed?", "F / 2.4.0 (2025-03-18)", ""),
+    ],
+)
+def test_a_date_or_a_version_that_stands_in_the_heading_alone_is_told_with_the_sentence(
+    chunk: MakeChunk, analyzer: Analyzer, question: str, section: str, heading: str
+) -> None:
+    changes = chunk(CHANGES, "list", section=section)
+    found = drafted(question, [changes], analyzer)
+    assert [s.heading for s in found.sentences] == [heading, *[""] * (len(found.sentences) - 1)]
+
+
+def test_a_date_that_a_sentence_tells_itself_needs_no_heading(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    text = chunk("Firmware was released on 3 May 2025.", section="F / 2025")
+    found = drafted("When was firmware released?", [text], analyzer)
+    assert found.sentences[0].heading == ""
+
+
+def test_an_item_that_is_only_the_name_asked_about_does_not_answer(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    names = chunk("- bodyLimit\n- caseSensitive", "list", section="Options")
+    limit = chunk("Its default limit is 1 MiB.", section="Options / bodyLimit")
+    found = drafted("What is the default bodyLimit?", [names, limit], analyzer)
+    assert texts(found)[0] == "Its default limit is 1 MiB."
+
+
+def test_the_passage_with_the_rarest_word_of_the_question_is_shown_too(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    sick = chunk("病假期间工资按基本工资的 80% 发放。", section="病假")
+    other = [chunk(f"工资在此期间照常发放{n}。", section="说明") for n in range(2)]
+    birth = chunk("| 假别 | 工资 |\n|---|---|\n| 产假 | 全额 |", "table", section="其他")
+    found = drafted("产假期间工资怎么发放？", [sick, *other, birth], analyzer)
+    assert "产假 — 工资: 全额" in texts(found)
+
+
 LAW = (
     "第五条 供水企业应当检测水质，并公布结果。\n\n第六条 在供水管道两侧，禁止下列行为：\n\n"
     "（一）修建建筑物；\n\n（二）挖坑取土；\n\n（三）堆放易燃物品。\n\n"
@@ -172,3 +228,12 @@ def test_a_step_that_opens_a_list_of_its_own_brings_that_alone(
 def test_a_list_ends_where_the_next_question_stands(chunk: MakeChunk, analyzer: Analyzer) -> None:
     listed = chunk("Is there a fee?\n\nYes, for:\n\n- boats\n\nIs there a shop?\n\n- No.")
     assert texts(drafted("Is there a fee?", [listed], analyzer)) == ["Yes, for:", "boats"]
+
+
+def test_a_passage_that_names_someone_is_told_before_one_that_only_speaks_of_the_office(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    leave = chunk("Diving needs the leave of the harbour master.", section="Diving")
+    name = chunk("Ada Stern is the master of the harbour.", section="People")
+    found = drafted("Who is the harbour master?", [leave, name], analyzer)
+    assert texts(found)[0] == "Ada Stern is the master of the harbour."

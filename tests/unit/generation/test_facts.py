@@ -18,11 +18,19 @@ from rag_query.generation.facts import Number, dates, latin_names, negated, numb
         ("twenty minutes, 1,200 points, 2%",
          [Number("20", "min"), Number("1200", "point"), Number("2", "%")]),
         ("v1.2 and x86", [Number("1.2", None), Number("86", None)]),
+        ("$5, 230 EUR, €1,250.50, ¥99, USD 4.50 and £3",
+         [Number("5", "dollar"), Number("230", "euro"), Number("1250.5", "euro"),
+          Number("99", "yuan"), Number("4.5", "dollar"), Number("3", "sterling")]),
         ("一起来吧", []),
     ],
 )  # fmt: skip
 def test_numbers_have_a_value_and_a_unit(text: str, found: list[Number]) -> None:
     assert numbers(text) == found
+
+
+@pytest.mark.parametrize("text", ["合同签订后7日内支付", "超过30日的", "130日", "15日以内"])
+def test_a_span_of_days_is_no_date(text: str) -> None:
+    assert dates(text) == []
 
 
 def test_dates() -> None:

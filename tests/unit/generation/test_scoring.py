@@ -79,3 +79,64 @@ def test_an_answer_nobody_waits_for_embeds_no_more(chunk: MakeChunk, analyzer: A
     with cancellation.active(), pytest.raises(ExcerptaError) as raised:
         score_sentences(read("哪一行？", analyzer), sentences_of([made]), analyzer, embed=embed)
     assert raised.value.code is ErrorCode.CANCELED and calls == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "best"),
+    [
+        (
+            "How many days of leave do I get for jury service?",
+            "Everyone has 26 days of leave.\n\nJury service is dealt with elsewhere.",
+            [False, False],
+        ),
+        (
+            "How many days of leave do I get for jury service?",
+            "Everyone has 26 days of leave.\n\nJury service gives 3 days of leave.",
+            [False, True],
+        ),
+        # What begins with "It" speaks of the sentence before.
+        (
+            "How many days does jury service take?",
+            "Leave lasts 26 days. Jury service is paid. It takes 3 days.",
+            [False, False, True],
+        ),
+        # The cutter makes one word of 文周王.
+        ("文周王是百济第多少代国王？", "文周王是百济第22代国王。文周迁都熊津。", [True, False]),
+    ],
+)
+def test_a_number_goes_first_by_the_word_that_tells_the_question_from_others(
+    chunk: MakeChunk, analyzer: Analyzer, question: str, text: str, best: list[bool]
+) -> None:
+    common = {"day", "leav", "servic", "百济", "国王", "代", "第"}
+    asked = read_question(question, analyzer, lambda t: 40 if t in common else 1, 100)
+    scored = score_sentences(asked, sentences_of([chunk(text)]), analyzer)
+    assert [each.answers and each.tells_best for each in scored] == best
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("这本书有多少页", "这本书讲述了一个渔夫的故事。全书 320 页。"),
+        ("密码最少几位", "密码由字母和数字组成。长度至少 8 位。"),
+        ("How heavy is the X200?", "The X200 is a pump for gardens.\n\nWeight: 12 kg"),
+        ("Which is recommended, Redis or Kafka?", "- Recommended: Redis\n- Other: NATS"),
+        ("警示灯是红色还是绿色？", "- 警示灯：红色\n- 电源灯：蓝色"),
+        ("Who is the data controller?", "The data controller is the university."),
+        ("审批人是谁？", "审批人是部门经理。"),
+    ],
+)
+def test_what_goes_first_decides_nothing_on_whether_there_is_an_answer(
+    chunk: MakeChunk, analyzer: Analyzer, question: str, text: str
+) -> None:
+    held = [set(analyzer.tokens(t)) for t in (text, "今天天气很好。", "The harbour is deep.")]
+    asked = read_question(question, analyzer, lambda t: sum(t in each for each in held), 20)
+    scored = score_sentences(asked, sentences_of([chunk(text)]), analyzer)
+    assert ByFeatures(SufficiencyParams()).judge(asked, scored, None).sufficient
+
+
+def test_a_name_goes_first_where_someone_is_asked_for(chunk: MakeChunk, analyzer: Analyzer) -> None:
+    text = "Diving needs the harbour master's leave. Ada Stern is the master of the harbour."
+    scored = score_sentences(
+        read("Who is the harbour master?", analyzer), sentences_of([chunk(text)]), analyzer
+    )
+    assert [each.tells_best for each in scored] == [False, True]

@@ -31,6 +31,11 @@ from tests.unit.generation.conftest import MakeChunk
         ("Do versions 2 and 3 differ?", StatedKind.VERSION, {"2", "3"}),
         ("How do I upgrade from version 2 to 3?", StatedKind.VERSION, {"3"}),
         ("2 和 3 版有何区别？", StatedKind.VERSION, {"2", "3"}),
+        ("三号配电室何时跳闸？", StatedKind.WITH_HAO, {"3号"}),
+        ("12号楼有几层？", StatedKind.WITH_HAO, {"12号"}),
+        ("What is the budget for 2026?", StatedKind.YEAR, {"2026"}),
+        ("When does Fastify 4 end?", StatedKind.RELEASE, {"4"}),
+        ("HL-V850的主轴转速是多少？", StatedKind.NAME, {"HL-V850"}),
     ],
 )
 def test_what_a_question_states_is_read(question: str, kind: StatedKind, values: set[str]) -> None:
@@ -52,6 +57,10 @@ def test_what_a_question_states_is_read(question: str, kind: StatedKind, values:
         "What happens in 1500 homes?",
         "What is done for 1200 guests?",
         "Does it cost USD 4.50?",
+        "Is it enough for 2000 users?",
+        "What do I get for 1500?",
+        "工号的格式是什么？",
+        "他的8号召唤兽是什么？",
         "What does Section 2.1 say?",
         "Which " + "version " + "9" * 5000 + " is it?",
     ],
@@ -88,6 +97,10 @@ def test_counts_measures_and_limits_of_time_are_nothing_stated(question: str) ->
         ("What does E4018 mean?", "E 4019 means that it is hot."),
         ("What does chapter 4 describe?", "Chapter III describes the pump."),
         ("第16条禁止什么？", "第十条至第十五条禁止停车。"),
+        ("三号配电室停电多久？", "二号配电室停电3小时。"),
+        ("6号楼有几层？", "1号楼至5号楼有 6 层。"),
+        ("What is the budget for 2026?", "In 2025 the budget was 3 euros."),
+        ("2号泵的流量是多少？", "3号泵的流量为 2 升。"),
     ],
 )
 def test_a_sentence_about_another_one_is_told_from_it(
@@ -146,6 +159,18 @@ def test_a_sentence_about_another_one_is_told_from_it(
         ("What happens in season 2?", "The second season tells of the pump."),
         ("第12条禁止什么？", "第十条至第十五条禁止停车。"),
         ("3号线有几个车站？", "地铁三号线有 12 个车站。"),
+        ("3号楼有几层？", "1至5号楼有 6 层。"),
+        ("3号泵的流量是多少？", "Pump 3 delivers 40 l."),
+        ("3号楼有几层？", "1、3号楼有 6 层。"),
+        ("5号会议几点开始？", "5日的会议九点开始。"),
+        ("2号泵的流量是多少？", "#2泵的流量为 30 升。"),
+        ("2号泵的流量是多少？", "No.2 泵的流量为 30 升。"),
+        ("2号泵的流量是多少？", "泵（2）的流量为 30 升。"),
+        ("2号泵的流量是多少？", "泵的流量为 30 升。"),
+        ("1号机组容量是多少？", "机组1容量 30 万千瓦，机组2容量 60 万千瓦。"),
+        ("3号样品的含水率是多少？", "12号收到样品，含水率为 5%。"),
+        ("15号晚上几点集合？", "2025-03-15 晚上 8 点集合。"),
+        ("When does Fastify 4 end?", "It ends three years after its release."),
         ("How much did 2021 bring in 2021?", "It rose to 3 euros, compared to 2 in 2020."),
     ],
 )
@@ -173,6 +198,23 @@ def test_items_and_rows_stand_each_for_itself(chunk: MakeChunk) -> None:
         False,
         True,
     ]
+
+
+@pytest.mark.parametrize(
+    ("head", "question", "spoken"),
+    [
+        ("Version", "When does Fastify 4 end?", [False, True]),
+        ("Release", "When does Fastify 4 end?", [False, True]),
+        ("版本", "Fastify 4 何时停止维护？", [False, True]),
+        ("Bar", "What does Pump 4 deliver?", [True, True]),
+        ("GPA", "Which courses does Student 4 take?", [True, True]),
+    ],
+)
+def test_a_row_that_begins_with_a_decimal_tells_of_a_version_below_such_a_head_alone(
+    chunk: MakeChunk, head: str, question: str, spoken: list[bool]
+) -> None:
+    table = chunk(f"| {head} | End |\n| --- | --- |\n| 3.0 | 2023 |\n| 4.0 | 2025 |", "table")
+    assert spoken_of(stated_in(question), sentences_of([table])) == spoken
 
 
 def test_a_setting_may_be_named_right_after_what_is_said_of_it(chunk: MakeChunk) -> None:
@@ -210,3 +252,16 @@ def test_a_span_without_end_is_read_quickly(chunk: MakeChunk) -> None:
     began = time.process_time()
     assert spoken_of(stated_in("版本 3 需要什么？"), sentences_of([chunk("2010 至" * 4000)]))
     assert time.process_time() - began < 10
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["A." * 20_000, "1" * 40_000, "一" * 40_000, "1" + " " * 40_000, ("1" + " " * 40) * 1000],
+)
+def test_runs_of_letters_digits_and_blanks_are_read_quickly(text: str) -> None:
+    began = time.process_time()
+    for asked in ("Does Python 3.12 work?", "第3条禁止什么？", "3号楼有几层？"):
+        for stated in stated_in(asked):
+            stated.told_by(text)
+    stated_in(text)
+    assert time.process_time() - began < 4

@@ -78,6 +78,7 @@ def judged(question: str, evidence: str, analyzer: Analyzer, chunk: MakeChunk) -
         ("病假证明最多几天内补交", LEAVE),
         ("How often should I descale?", "Descale every 60 days."),
         ("How heavy is the pump?", "The pump is new. It weighs 12 kg."),
+        ("Who is the harbour master?", "The harbour master is Ada Stern."),
         ("What does E07 mean?", "E07: boiler above 118 °C."),
     ],
 )
@@ -98,6 +99,7 @@ def test_the_shortest_questions_are_answered(
         ("What is the default of max_retry?", "The default of retry is 3."),
         ("How much memory does version 3 need?", "Version 2 needs 4 GB of memory."),
         ("2019 年的供水量是多少？", "2021 年供水量为 3.2 亿立方米。"),
+        ("五号配电室停电多久？", "二号配电室停电 5 小时。"),
     ],
 )
 def test_what_is_said_of_something_else_is_no_answer(
@@ -234,3 +236,12 @@ def test_where_nothing_is_missing_the_document_is_not_said_to_be_silent() -> Non
     assert "没有找到足够的依据" in chinese.insufficient("茶", Insufficient())
     silent = Insufficient(missing=[Missing(kind="words", what="price")])
     assert "does not say this" in english.insufficient("Tea", silent)
+
+
+def test_a_number_that_is_there_is_not_missing_since_the_chapter_is_another(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    table = "| Section | About |\n| --- | --- |\n| 5.1 | Room 4 |\n| 5.2 | Room 5 |"
+    found = judged("Which part of Chapter 3 is about Room 4?", table, analyzer, chunk)
+    said = {each.what for each in found.missing}
+    assert not found.sufficient and "3" in said and "4" not in said

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from rag_query.library.home import Home
 from tests.unit.mcp_app.test_command_line import document, run
 
@@ -11,7 +13,10 @@ def test_one_question_with_its_passages(library: Home) -> None:
     assert answer["status"] == "answered"
     assert answer["lock"]["decided_by"] == "document_id"
     shown = run(library, "ask", "How is green tea steamed?", "--lock", "tea.md").stdout
-    assert "Green tea is steamed." in shown and "Source: Tea" in shown and "[1] chk_" in shown
+    assert "Green tea is steamed." in shown and "Source: Tea" in shown
+    assert re.search(
+        r"^\[1\] § Tea · page 1 · `file://inbox/tea.md` · `chk_[0-9a-f]+`$", shown, re.M
+    )
 
 
 def test_a_conversation_on_standard_input_then_its_replay(library: Home) -> None:
