@@ -1,4 +1,5 @@
-"""``loader.text``: plain text files; the facts are the text, with its headings as Markdown's."""
+"""``loader.text``: plain text files; the facts are the text, with headings and tables as Markdown
+has them."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from rag_assets.loading.text_titles import title_of
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import markdown_language
 
-VERSION = "5"
+VERSION = "6"
 
 
 class TextLoader:
@@ -50,7 +51,7 @@ class TextLoader:
 def _outline(read: TextMarkdown) -> list[OutlineItem]:
     if not read.headings:
         return []
-    starts = _line_starts(read.md)
+    starts = _line_starts(read.lines)
     titled = ((heading, inline_title(heading.title)) for heading in read.headings)
     return [OutlineItem(h.level, title, None, starts[h.line]) for h, title in titled if title]
 
@@ -58,13 +59,13 @@ def _outline(read: TextMarkdown) -> list[OutlineItem]:
 def _furniture(lines: Sequence[str], read: TextMarkdown) -> list[Furniture]:
     headings = {line for heading in read.headings for line in (heading.line, *heading.others)}
     kinds = furniture_lines(lines, headings)
-    starts = _line_starts(read.md) if kinds else []
+    starts = _line_starts(read.lines) if kinds else []
     return [Furniture(starts[line], starts[line + 1] - 1, kind) for line, kind in kinds.items()]
 
 
-def _line_starts(md: str) -> list[int]:
+def _line_starts(lines: Sequence[str]) -> list[int]:
     """Of each line and of one behind the last."""
-    return [0, *accumulate(len(line) + 1 for line in md.split("\n"))]
+    return [0, *accumulate(len(line) + 1 for line in lines)]
 
 
 class TextParams(Params):
