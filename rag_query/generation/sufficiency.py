@@ -15,7 +15,7 @@ from pydantic import Field
 
 from rag_query.contracts.answer import Missing, Sufficiency
 from rag_query.generation.answer_types import AnswerType, tells_time
-from rag_query.generation.facts import plain, values
+from rag_query.generation.facts import WORD_CHARACTER, plain, values
 from rag_query.generation.question import Question
 from rag_query.generation.scoring import Scored
 from rag_query.generation.sections import headings_of
@@ -42,8 +42,9 @@ DEFAULT_WEIGHTS = {
 _NAMELESS = (AnswerType.PERSON, AnswerType.PLACE)
 #: What the cutter joins with the word beside it: 期是, 能改.
 _VERBS = "是要有在能会可被把为不了的"
-_LETTERS = r"[^\W\u3040-\u9fff\uac00-\ud7a3]+"
-_LATIN_WORD = re.compile(rf"{_LETTERS}(?:[-'’.]{_LETTERS})*")
+_LATIN_WORD = re.compile(rf"{WORD_CHARACTER}+(?:[-'’.]{WORD_CHARACTER}+)*")
+#: A number of three and more parts, of which each is no number by itself.
+_DOTTED = re.compile(r"\d+(?:\.\d+){2,}")
 #: How a sentence begins that goes on about what the one before speaks of.
 _TAKES_UP = re.compile(
     r"(?:it|its|they|their|this|these|that|he|his|she|her|both|such)\b|[它他她其该此这本]",
@@ -237,20 +238,12 @@ def missing(question: Question, scored: Sequence[Scored]) -> list[Missing]:
     said = (" ".join((s.led_by, s.sentence.text, *s.sentence.headings)) for s in scored)
     everything = plain(" ".join(said)).casefold()
     held = frozenset().union(*(s.terms for s in scored))
-    found: list[Missing] = [
-        Missing(kind="number", what=value)
-        for value in sorted(question.numbers - values(everything) if question.numbers else ())
-    ]
-    found += [
-        Missing(kind="name", what=name)
-        for name in question.names
-        if plain(name).casefold() not in everything
-    ]
-    found += [
-        Missing(kind="name", what=value)
-        for value in _not_spoken_of(question, scored, everything)
-        if value not in {each.what for each in found}
-    ]
+    names = _unsaid_names(question, scored, everything)
+    given = [d for d in _DOTTED.findall(question.text) if not _inside(d, [*names, everything])]
+    left = _without(question.text, [*names, *given])
+    given += sorted(question.numbers & values(left) - values(everything))
+    found = [Missing(kind="number", what=value) for value in given]
+    found += [Missing(kind="name", what=name) for name in names]
     typed = any(s.typed and s.answers for s in scored)
     if question.answer_type is not AnswerType.OTHER and not typed:
         found.append(Missing(kind="answer_type", what=str(question.answer_type)))
@@ -260,6 +253,24 @@ def missing(question: Question, scored: Sequence[Scored]) -> list[Missing]:
     if absent:
         found.append(Missing(kind="words", what=", ".join(absent[:8])))
     return found
+
+
+def _unsaid_names(question: Question, scored: Sequence[Scored], everything: str) -> list[str]:
+    """The names and what else is stated of which nothing is said; none that is part of another."""
+    names = [name for name in question.names if plain(name).casefold() not in everything]
+    names += _not_spoken_of(question, scored, everything)
+    names = list(dict.fromkeys(names))
+    return [name for name in names if not _inside(name, [n for n in names if n != name])]
+
+
+def _inside(part: str, texts: Sequence[str]) -> bool:
+    return any(part in text for text in texts)
+
+
+def _without(text: str, parts: Sequence[str]) -> str:
+    for part in parts:
+        text = text.replace(part, " ")
+    return text
 
 
 def _not_spoken_of(question: Question, scored: Sequence[Scored], everything: str) -> list[str]:
@@ -290,4 +301,4 @@ def _own_words(question: Question, terms: Sequence[str], said: Sequence[str]) ->
     return list(dict.fromkeys(written.get(t, t) for t in terms if t not in covered))
 
 
-register("sufficiency.features", version="4", params=SufficiencyParams, build=ByFeatures)
+register("sufficiency.features", version="5", params=SufficiencyParams, build=ByFeatures)

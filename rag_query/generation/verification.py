@@ -167,4 +167,4 @@ def _build(params: VerifierParams, *, analyzer: Analyzer) -> RulesVerifier:
     return RulesVerifier(params, analyzer=analyzer)
 
 
-register("verifier.rules", version="1", params=VerifierParams, build=_build)
+register("verifier.rules", version="2", params=VerifierParams, build=_build)
