@@ -149,7 +149,8 @@ def features(
     * ``unheld``: 1 when a number is asked for and no sentence about the question holds one, when
       the date of an event is and none holds one, stands below one or tells otherwise when, or
       when none speaks of the version, year, setting and the like that the question states, or
-      when the two words of a question stand apart from each other.
+      when the two words of a question stand apart from each other, or when none holds a word of
+      one that goes on from the question before it.
     * ``stands_out``: by how many standard deviations the best chunk's cosine is above those of the
       other parents found, less what is usual for an answer; in [-6.1, 1.9], 0 where it is unknown.
     * ``dense``: the cosine; without weight by default, as its scale is the embedder's own.
@@ -181,6 +182,7 @@ def features(
         "unheld": float(
             not (_all_stated(question, everything) and _answered(scored))
             or _apart(question, scored)
+            or (bool(question.own) and held.isdisjoint(question.own))
             or (question.asks_event and not _dated(question, scored))
         ),
         "stands_out": 0.0 if stands_out is None else _bounded(stands_out) - _USUAL,
@@ -198,7 +200,7 @@ def _answered(scored: Sequence[Scored]) -> bool:
 
 def _dated(question: Question, scored: Sequence[Scored]) -> bool:
     places = (f"{headings_of(s.sentence)} {s.sentence.text}" for s in scored if s.speaks)
-    return any(question.holds_type(each) or tells_time(question.text, each) for each in places)
+    return any(question.holds_type(each) or tells_time(question.asking, each) for each in places)
 
 
 def _all_stated(question: Question, everything: str) -> bool:
@@ -295,10 +297,11 @@ def _own_words(question: Question, terms: Sequence[str], said: Sequence[str]) ->
     analyzer = Analyzer()
     covered = set(analyzer.tokens(" ".join(said)))
     written: dict[str, str] = {}
-    for word in _LATIN_WORD.findall(question.text):
+    for word in _LATIN_WORD.findall(question.whole):
         for token in analyzer.tokens(word):
             written.setdefault(token, word)
-    return list(dict.fromkeys(written.get(t, t) for t in terms if t not in covered))
+    left = [t for t in terms if t not in covered and not _inside(t, [x for x in terms if x != t])]
+    return list(dict.fromkeys(written.get(t, t) for t in left))
 
 
 register("sufficiency.features", version="5", params=SufficiencyParams, build=ByFeatures)
