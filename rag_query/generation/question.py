@@ -51,7 +51,7 @@ class Question:
 
     Attributes:
         terms: content token -> weight, its rarity in the library (BM25's idf), in (0, ~12]; a word
-            that is in a longer one of the question (实验 in 实验室) shares its weight with it.
+            and its parts (实验室 and 实验) share one.
         quantities: numbers named in the question, with their units.
         names: quoted titles and capitalised names.
         units: of the number asked for; empty when none is named.
@@ -172,15 +172,16 @@ def _content(text: str, analyzer: Analyzer, frequency: Frequency) -> dict[str, i
 
 
 def _counted_once(weights: Mapping[str, float]) -> dict[str, float]:
-    """Terms, those that are parts of a longer one sharing the weight of that one.
+    """Terms, those that are parts of a longer one sharing one weight with it.
 
-    The analysis gives 实验室 and 实验, hl-v850 and hl and v850: a question says each but once.
+    The analysis gives 实验室 and 实验, hl-v850 and hl and v850: a question says each but once. That
+    weight is the longer one's, or of its parts together where they are rarer: 普通员工.
     """
     shared: dict[str, float] = {}
     for term in weights.keys() - _parts(weights):
         parts = [each for each in weights if _is_part(each, term)]
+        share = max(weights[term], sum(weights[part] for part in parts)) / (1 + len(parts))
         for each in (term, *parts):
-            share = weights[term] / (1 + len(parts))
             shared[each] = max(shared.get(each, 0.0), share)
     return {term: shared[term] for term in weights}
 
@@ -191,8 +192,12 @@ def _parts(terms: Collection[str]) -> set[str]:
 
 
 def _is_part(part: str, term: str) -> bool:
-    """Whether a term is a Chinese word within a longer one, or one part of a compound."""
+    """Whether a term is a Chinese word within a longer one, or one part of a compound.
+
+    The analysis cuts no single character out of a longer word.
+    """
     if len(part) >= len(term) or part not in term:
         return False
-    whole = rf"(?<![a-z0-9]){re.escape(part)}(?![a-z0-9])"
-    return not part.isascii() or re.search(whole, term) is not None
+    if not part.isascii():
+        return len(part) > 1
+    return re.search(rf"(?<![a-z0-9]){re.escape(part)}(?![a-z0-9])", term) is not None
