@@ -51,7 +51,7 @@ class TextLoader:
 def _outline(read: TextMarkdown) -> list[OutlineItem]:
     if not read.headings:
         return []
-    starts = _line_starts(read.lines)
+    starts = _line_starts(read.md)
     titled = ((heading, inline_title(heading.title)) for heading in read.headings)
     return [OutlineItem(h.level, title, None, starts[h.line]) for h, title in titled if title]
 
@@ -59,13 +59,13 @@ def _outline(read: TextMarkdown) -> list[OutlineItem]:
 def _furniture(lines: Sequence[str], read: TextMarkdown) -> list[Furniture]:
     headings = {line for heading in read.headings for line in (heading.line, *heading.others)}
     kinds = furniture_lines(lines, headings)
-    starts = _line_starts(read.lines) if kinds else []
+    starts = _line_starts(read.md) if kinds else []
     return [Furniture(starts[line], starts[line + 1] - 1, kind) for line, kind in kinds.items()]
 
 
-def _line_starts(lines: Sequence[str]) -> list[int]:
+def _line_starts(md: str) -> list[int]:
     """Of each line and of one behind the last."""
-    return [0, *accumulate(len(line) + 1 for line in lines)]
+    return [0, *accumulate(len(line) + 1 for line in md.split("\n"))]
 
 
 class TextParams(Params):

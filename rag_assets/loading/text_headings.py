@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from rag_assets.loading.text_numbering import numbered_titles
 from rag_assets.loading.text_prose import without_margin
-from rag_assets.loading.text_tables import table_lines, tables_of
+from rag_assets.loading.text_tables import tables_of, with_tables
 from rag_query.text.fences import Fence, fences
 
 _RULE = re.compile(r"([=\-~^\"'*+#:._`])\1{2,}[ \t]*")
@@ -72,18 +72,10 @@ class TextHeading(NamedTuple):
 
 
 class TextMarkdown(NamedTuple):
-    """A text as Markdown.
+    """``md`` has as many lines as the text."""
 
-    Attributes:
-        lines: what each line of the text is; of the heads of a table it may be two lines.
-    """
-
-    lines: list[str]
+    md: str
     headings: list[TextHeading]
-
-    @property
-    def md(self) -> str:
-        return "\n".join(self.lines)
 
 
 def text_as_markdown(text: str) -> TextMarkdown:
@@ -108,10 +100,7 @@ def text_as_markdown(text: str) -> TextMarkdown:
     for number, line in without_margin(lines).items():
         lines[number] = f"\\{line}" if line.startswith("<") else line
         lines[number] = _unmarked(lines, number)
-    for table in tables:
-        for number, line in table_lines(table).items():
-            lines[number] = line
-    return TextMarkdown(lines, headings)
+    return TextMarkdown("\n".join(with_tables(lines, tables)), headings)
 
 
 def _unmarked(lines: Sequence[str], number: int) -> str:

@@ -1,7 +1,8 @@
 """Tables that plain text sets in columns, as tables of Markdown.
 
 Three or more lines between blank ones are one where each has three or more cells, the same columns
-are blank in all, and the first gives heads: it has a rule below it, or no numbers but years.
+are blank in all, and the first gives heads: it has a rule below it, or some column holds numbers,
+measures or dates below a head that is none. All else, as a list of names, stays as it is.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
+
+from rag_assets.markdown_tree import parse_events
 
 _TAB = 8
 #: Columns from which a line is code to Markdown.
@@ -27,7 +30,16 @@ _RULE = re.compile(r"[ \t]*[-=]{3,}(?P<more>(?:[ \t]+[-=]{2,})*)[ \t]*")
 _NO_TABLE = re.compile(
     r"[|{}<>─-╿\\]|[;,]$|/\*|(?<!:)//|^(?:[$%>#*•]|[-+]\s)|::|->|=>|\.{4,}|\w\(|=\S"
 )
-_VALUE = re.compile(r"\d")
+_DIGIT = re.compile(r"\d")
+_LETTER = re.compile(r"[^\W\d_]")
+#: A number, a measure, a price or a date: "-3.5 kg", "EUR 12", "5 working days", "3月5日".
+_VALUE = re.compile(
+    r"[^\w\s]{0,2} ?(?:[A-Z]{1,3}[$ ]? ?)?\d[\d.,:/%’' –-]{0,30}(?:\S{1,12}(?: \S{1,12})?)?"
+)
+#: Stands where there is no value.
+_NOTHING = re.compile(r"[-–—/.]*|n/?a", re.IGNORECASE)
+#: How grave what a line of a log tells is.
+_LEVEL = re.compile(r"\W?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERR(?:OR)?|CRITICAL|FATAL)\W?")
 _YEAR = re.compile(r"(?:19|20)\d\d年?")
 _SENTENCE_END = re.compile(r"[.!?。！？]$")
 _LONGEST_HEAD = 40
@@ -40,7 +52,8 @@ class TextTable:
     Attributes:
         lines: those of the text it stands in, from 0.
         rows: its cells, the heads first.
-        at: the line of the text that each row is.
+        at: the line of the Markdown that each row is. The heads are above their delimiter, so where
+            the text has no rule for it, on the line above their own, which is blank or a rule.
     """
 
     lines: range
@@ -58,19 +71,36 @@ def tables_of(lines: Sequence[str], but: set[int]) -> list[TextTable]:
     return [table for table in found if table is not None]
 
 
-def table_lines(table: TextTable) -> dict[int, str]:
-    """The lines of the text it stands in as Markdown, by number; the heads are two where no rule
-    is below them."""
-    told = dict.fromkeys(table.lines, "")
+def with_tables(lines: Sequence[str], tables: Sequence[TextTable]) -> list[str]:
+    """As many lines, with the tables as Markdown.
+
+    A table stays as it is where Markdown would take it for a part of what is right above it: of a
+    list, or of another table.
+    """
+    told = list(lines)
+    for table in tables:
+        _tell(told, table)
+    begun = _table_starts("\n".join(told)) if tables else set()
+    starts = [0, *accumulate(len(line.encode("utf-8", "surrogatepass")) + 1 for line in told)]
+    kept = list(lines)
+    for table in tables:
+        if starts[table.at[0]] in begun:
+            _tell(kept, table)
+    return kept
+
+
+def _tell(lines: list[str], table: TextTable) -> None:
+    for number in table.lines:
+        lines[number] = ""
     for number, row in zip(table.at, table.rows, strict=True):
-        told[number] = _row(row)
-    delimiter = _row(["---"] * len(table.rows[0]))
-    heads, below = table.at[0], table.at[0] + 1
-    if below in table.at:
-        told[heads] += f"\n{delimiter}"
-    else:
-        told[below] = delimiter
-    return told
+        lines[number] = _row(row)
+    lines[table.at[0] + 1] = _row(["---"] * len(table.rows[0]))
+
+
+def _table_starts(md: str) -> set[int]:
+    """The bytes with which the tables of a Markdown text begin."""
+    begun = ((e["Start"], at) for e, at in parse_events(md) if type(e) is dict and "Start" in e)
+    return {at["start"] for tag, at in begun if type(tag) is dict and "Table" in tag}
 
 
 def _runs(lines: Sequence[str], but: set[int]) -> Iterator[range]:
@@ -107,18 +137,35 @@ def _table(lines: Sequence[str], run: range) -> TextTable | None:
     parting = [rule[0] for rule in rules.values() if rule["more"]]
     rows = _cells([lines[number] for number in at], parting)
     is_ruled = at[0] + 1 in rules
-    if not rows or not _are_heads(rows[0], is_ruled=is_ruled):
+    if not rows or not (_may_be_heads(rows[0]) and (is_ruled or _are_unlike(rows[0], rows[1:]))):
         return None
-    return TextTable(run, tuple(rows), tuple(at))
+    if not is_ruled:
+        at[0] -= 1
+    return TextTable(run, tuple(rows), tuple(at)) if at[0] >= 0 else None
 
 
-def _are_heads(cells: Sequence[str], *, is_ruled: bool) -> bool:
-    if not is_ruled and not all(cells):
+def _may_be_heads(cells: Sequence[str]) -> bool:
+    ends = sum(_SENTENCE_END.search(cell) is not None for cell in cells)
+    return ends <= 1 and all(len(cell) <= _LONGEST_HEAD for cell in cells)
+
+
+def _are_unlike(heads: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
+    """Whether what the first row says is surely no more of what the others say."""
+    if not all(heads) or any(_DIGIT.search(h) and not _YEAR.fullmatch(h) for h in heads):
         return False
-    if sum(_SENTENCE_END.search(cell) is not None for cell in cells) > 1:
+    columns = list(zip(heads, zip(*body, strict=True), strict=True))
+    if any(_LEVEL.fullmatch(head) and any(map(_LEVEL.fullmatch, below)) for head, below in columns):
         return False
-    values = any(_VALUE.search(cell) and not _YEAR.fullmatch(cell) for cell in cells)
-    return (is_ruled or not values) and all(len(cell) <= _LONGEST_HEAD for cell in cells)
+    return any(_heads_values(head, below) for head, below in columns)
+
+
+def _heads_values(head: str, below: Sequence[str]) -> bool:
+    values = [cell for cell in below if not _NOTHING.fullmatch(cell)]
+    if len(values) < _FEWEST_ROWS or not all(map(_VALUE.fullmatch, values)):
+        return False
+    if _YEAR.fullmatch(head):
+        return not any(map(_YEAR.fullmatch, values))
+    return _LETTER.search(head) is not None and _NOTHING.fullmatch(head) is None
 
 
 def _cells(rows: Sequence[str], rules: Sequence[str]) -> list[tuple[str, ...]]:
