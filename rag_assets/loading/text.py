@@ -1,4 +1,5 @@
-"""``loader.text``: plain text files; the facts are the text, with its headings as Markdown's."""
+"""``loader.text``: plain text files; the facts are the text, with headings and tables as Markdown
+has them."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@
 A heading is one line above a rule about as long, as reStructuredText and AsciiDoc have them, a line
 with ``#`` that stands alone, or where there are none a numbered title. The Markdown has the lines
 of the text: one that would mean something else there gets a backslash, a heading that Markdown
-could not read as such becomes one with ``#``, its rules blank lines, and prose loses the
-indentation that would make it code.
+could not read as such becomes one with ``#``, its rules blank lines, prose loses the indentation
+that would make it code, and what is set in columns becomes a table.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from rag_assets.loading.text_numbering import numbered_titles
 from rag_assets.loading.text_prose import without_margin
+from rag_assets.loading.text_tables import tables_of, with_tables
 from rag_query.text.fences import Fence, fences
 
 _RULE = re.compile(r"([=\-~^\"'*+#:._`])\1{2,}[ \t]*")
@@ -92,13 +93,14 @@ def text_as_markdown(text: str) -> TextMarkdown:
             lines[heading.line] = f"{'#' * heading.level} {heading.title}"
             for other in heading.others:
                 lines[other] = ""
+    tables = tables_of(lines, own | code | blocks)
     for number in range(len(lines)):
         if number not in own and number not in code:
             lines[number] = _unmarked(lines, number)
     for number, line in without_margin(lines).items():
         lines[number] = f"\\{line}" if line.startswith("<") else line
         lines[number] = _unmarked(lines, number)
-    return TextMarkdown("\n".join(lines), headings)
+    return TextMarkdown("\n".join(with_tables(lines, tables)), headings)
 
 
 def _unmarked(lines: Sequence[str], number: int) -> str:

@@ -29,6 +29,7 @@ from rag_query.generation.draft import Draft, DraftSentence
 from rag_query.generation.evidence_set import Asked, Built, build_evidence
 from rag_query.generation.instructions import reads_like_order
 from rag_query.generation.parent import ParentText
+from rag_query.generation.question import Question
 from rag_query.generation.reading import Reading
 from rag_query.generation.release import Released, check_sentence, release
 from rag_query.generation.scoring import Scored
@@ -56,12 +57,14 @@ class Locked:
     Attributes:
         found: its passages, when the parent was locked by evidence just now.
         others: further parents that look found; None when no look was made.
+        before: the last questions asked of it in this conversation, the newest last.
     """
 
     lock: Lock
     text: ParentText
     found: Found | None = None
     others: tuple[Parent, ...] | None = None
+    before: tuple[str, ...] = ()
 
 
 def answer_in_parent(turn: Turn, reading: Reading, said: str, locked: Locked) -> Answer:
@@ -109,44 +112,19 @@ def answer_in_parent(turn: Turn, reading: Reading, said: str, locked: Locked) ->
 
 
 def _evidence(turn: Turn, reading: Reading, said: str, locked: Locked) -> tuple[Asked, Built]:
-    stages, text, found = turn.stages, locked.text, locked.found
-    question = reading.question(turn.snapshot, said)
+    stages, text = turn.stages, locked.text
+    question = reading.question(turn.snapshot, said, locked.before)
     with span(SpanName.EVIDENCE_SET, stages.refs["evidence_set"]) as opened:
-        kind = stages.kinds.kind_of(said, text.block_types)
-        pool = text.chunks
-        if kind.output == "sentences":
-            if found is None:
-                found = reading.find_in(turn, said, text.parent)
-            if len(pool) > _WHOLE_PARENT:
-                pool = reading.pool(turn, said, text.parent, found)
-        asked = Asked(
-            question,
-            kind,
-            dense=found.dense if found is not None else None,
-            stands_out=found.stands_out if found is not None else None,
-            rebuilt_because=_rebuilt(turn, said, kind.name, text),
-        )
-        built = build_evidence(asked, text, pool, stages.sufficiency, analyzer())
-        # Words first: a document of another language may hold passages in the question's.
-        embed = None
-        if not built.sufficiency.sufficient:
-            embed = reading.embed_for(turn.snapshot, question, text.parent)
-        if embed is not None:
-            try:
-                across = replace(asked, embed=embed)
-                built = build_evidence(
-                    across, text, _as_found(pool, found), stages.sufficiency, analyzer()
-                )
-            except ExcerptaError as exc:
-                if exc.code is ErrorCode.CANCELED:
-                    raise
-                turn.warnings.append(f"Meaning could not be looked at: {exc.message}")
+        asked, built = _built(turn, reading, question, locked)
+        if not built.sufficiency.sufficient and question.before and question.asking == said:
+            # It asks something by itself; what "it" was taken for may have been wrong.
+            asked, built = _built(turn, reading, reading.question(turn.snapshot, said), locked)
         opened.set(chunks=len(built.chunks), sufficient=built.sufficiency.sufficient)
         event(
             EventKind.EVIDENCE_BUILT,
             parent_id=text.parent.parent_id,
             chunk_ids=built.evidence.chunk_ids,
-            question_kind=kind.name,
+            question_kind=asked.kind.name,
             sufficient=built.sufficiency.sufficient,
         )
     if built.left_out:
@@ -161,6 +139,41 @@ def _evidence(turn: Turn, reading: Reading, said: str, locked: Locked) -> tuple[
         turn.warnings.append(
             "The document holds text that reads like an instruction; it was treated as text."
         )
+    return asked, built
+
+
+def _built(turn: Turn, reading: Reading, question: Question, locked: Locked) -> tuple[Asked, Built]:
+    """The evidence of a question, by words and, where they do not suffice, by meaning."""
+    stages, text, found = turn.stages, locked.text, locked.found
+    kind = stages.kinds.kind_of(question.text, text.block_types)
+    pool = text.chunks
+    if kind.output == "sentences":
+        if found is None:
+            found = reading.find_in(turn, question.whole, text.parent)
+        if len(pool) > _WHOLE_PARENT:
+            pool = reading.pool(turn, question.whole, text.parent, found)
+    asked = Asked(
+        question,
+        kind,
+        dense=found.dense if found is not None else None,
+        stands_out=found.stands_out if found is not None else None,
+        rebuilt_because=_rebuilt(turn, question.text, kind.name, text),
+    )
+    built = build_evidence(asked, text, pool, stages.sufficiency, analyzer())
+    # Words first: a document of another language may hold passages in the question's.
+    embed = None
+    if not built.sufficiency.sufficient:
+        embed = reading.embed_for(turn.snapshot, question, text.parent)
+    if embed is not None:
+        try:
+            across = replace(asked, embed=embed)
+            built = build_evidence(
+                across, text, _as_found(pool, found), stages.sufficiency, analyzer()
+            )
+        except ExcerptaError as exc:
+            if exc.code is ErrorCode.CANCELED:
+                raise
+            turn.warnings.append(f"Meaning could not be looked at: {exc.message}")
     return asked, built
 
 
@@ -225,7 +238,7 @@ def _insufficient(
     others = locked.others
     if others is None:
         # Only to say where to go on; no word of theirs enters the answer.
-        found = reading.find(turn, question.text)
+        found = reading.find(turn, question.whole)
         others = tuple(each.parent for each in found)
     shown = [each for each in others if each.doc_id != parent.doc_id][:_OTHERS]
     versions = reading.other_versions(turn.snapshot, parent)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from rag_query.cancellation import checkpoint
-from rag_query.contracts.answer import Answer, AnswerStatus, Insufficient, Lock, LockStatus
+from rag_query.contracts.answer import Answer, AnswerStatus, Insufficient, Lock, LockStatus, Parent
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.trace import SpanName
 from rag_query.generation.answering import Locked, answer_in_parent
@@ -32,6 +32,8 @@ from rag_query.strategies.strategy import Strategy, parse_strategy
 from rag_query.tracing.context import Trace, span, start
 
 MAX_QUESTION_CHARS = 4000
+#: Questions a short one may go on from, each from the one before it.
+_REMEMBERED = 5
 
 
 class Asker:
@@ -158,7 +160,8 @@ class Asker:
                 return self._in(turn, question, text, taken)
         if lock.status is LockStatus.LOCKED and lock.parent is not None:
             text = self._reading.parent(snapshot, lock.parent)
-            return answer_in_parent(turn, self._reading, said, Locked(lock, text))
+            before = _asked_of(turn, lock.parent)
+            return answer_in_parent(turn, self._reading, said, Locked(lock, text, before=before))
         if lock.status is not LockStatus.UNLOCKED:
             lock = advance(lock, LockEvent.ASKED_ANEW)
         return self._unlocked(turn, said, lock)
@@ -247,6 +250,16 @@ def _waiting(turn: Turn, said: str, lock: Lock) -> str:
     pending = lock.pending_question or said
     kinds = turn.stages.kinds
     return said if kinds.about_whole(said) and not kinds.about_whole(pending) else pending
+
+
+def _asked_of(turn: Turn, parent: Parent) -> tuple[str, ...]:
+    """The last questions of a parent in a row, the newest last."""
+    found: list[str] = []
+    for answer in reversed(turn.conversation.turns[-_REMEMBERED:]):
+        if answer.lock.parent is None or answer.lock.parent.parent_id != parent.parent_id:
+            break
+        found.insert(0, answer.question)
+    return tuple(found)
 
 
 def _release(turn: Turn) -> Answer:

@@ -72,7 +72,13 @@ _NEGATION = re.compile(
     r"|不(?!过|仅|但|断|同|少|久|错|妨|管|论)|没有?|未(?!来)|无(?!论|数|非)|非(?=[^常洲])|勿|莫|禁止|切忌|避免",
     re.IGNORECASE,
 )
-_LATIN_NAME = re.compile(r"\b[A-Z][\w’'&-]*(?:\s+(?:of|de|the|van|von)?\s*[A-Z][\w’'&-]*)*")
+#: A letter, digit or underscore of what is written with blanks between its words: no kana, no
+#: Hangul and no Chinese character, with which a name may run on.
+WORD_CHARACTER = r"[^\W\u3040-\u9fff\uac00-\ud7a3]"
+_CAPITALISED = rf"[A-Z](?:{WORD_CHARACTER}|[’'&-]|(?<=\d)\.(?=\d))*"
+_LATIN_NAME = re.compile(
+    rf"(?<!{WORD_CHARACTER}){_CAPITALISED}(?:\s+(?:of|de|the|van|von)?\s*{_CAPITALISED})*"
+)
 _HAN_WORD = re.compile(r"[\u4e00-\u9fff]{2,}$")
 _QUOTED = re.compile(r"[《「『“\"]([^》」』”\"]{1,40})[》」』”\"]")
 

@@ -166,7 +166,7 @@ class LlmGenerator:
         system = self._prompt.replace("{kind}", kind.name).replace(
             "{max_sentences}", str(kind.max_sentences or 40)
         )
-        asked = json.dumps({"question": question.text, "passages": passages}, ensure_ascii=False)
+        asked = json.dumps({"question": question.whole, "passages": passages}, ensure_ascii=False)
         request = LlmRequest(
             (Message.of("system", system), Message.of("user", asked)),
             output=LlmAnswer,

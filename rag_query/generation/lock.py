@@ -131,6 +131,8 @@ class ByEvidence:
     def decide(self, candidates: Sequence[Candidate], *, about_whole: bool) -> Decision:
         """Lock the one parent that stands out, or name those that are close.
 
+        Of parents that are close, none of which holds the fact asked for, the best is locked.
+
         Args:
             candidates: best first, at least one; scores relative to the best (1).
             about_whole: the question is about a document as a whole.
@@ -162,6 +164,9 @@ class ByEvidence:
             sufficient = [c for c in close if c.sufficient]
             if len(sufficient) == 1:
                 return self._clear(sufficient[0], figures, "sufficiency")
+            if not sufficient:
+                # To choose among documents none of which answers helps nobody: the best says so.
+                return self._clear(best, figures, "none_sufficient")
         return Decision(
             LockEvent.CLOSE_EVIDENCE, None, tuple(close[: params.max_candidates]), figures
         )
@@ -171,4 +176,4 @@ class ByEvidence:
         return Decision(LockEvent.CLEAR_EVIDENCE, candidate, (), figures | {"decided_by": by})
 
 
-register("parent_lock.by_evidence", version="1", params=LockParams, build=ByEvidence)
+register("parent_lock.by_evidence", version="2", params=LockParams, build=ByEvidence)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from rag_query.generation.answer_types import (
@@ -53,7 +53,8 @@ class Question:
     """A question, read.
 
     Attributes:
-        terms: content token -> weight, its rarity in the library (BM25's idf), in (0, ~12].
+        terms: content token -> weight, its rarity in the library (BM25's idf), in (0, ~12]; a word
+            and its parts (实验室 and 实验) share one.
         quantities: numbers named in the question, with their units.
         names: quoted titles and capitalised names.
         units: of the number asked for; empty when none is named.
@@ -63,6 +64,10 @@ class Question:
             Both empty where there are not two nouns.
         is_compound: it asks what something is whose name is two words, as "gold price".
         stated: the settings, codes, versions and years it is about; empty for most questions.
+        before: the questions of the conversation it goes on from; empty where it stands alone.
+        asking: the text that says what is asked: its own, that of those before too where it asks
+            nothing by itself.
+        own: its own terms, one of which must be said, where it goes on from others; else empty.
     """
 
     text: str
@@ -75,6 +80,19 @@ class Question:
     compound: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
     is_compound: bool = False
     stated: tuple[Stated, ...] = ()
+    before: str = ""
+    asking: str = ""
+    own: frozenset[str] = frozenset()
+
+    @property
+    def whole(self) -> str:
+        """Its text, that of the questions it goes on from first."""
+        return f"{self.before} {self.text}".strip()
+
+    @property
+    def subjects(self) -> frozenset[str]:
+        """The terms that are no part of another."""
+        return frozenset(self.terms.keys() - _parts(self.terms))
 
     @property
     def numbers(self) -> frozenset[str]:
@@ -88,12 +106,12 @@ class Question:
 
     def holds_type(self, text: str) -> bool:
         """Whether a text holds something of the kind asked that is not named here already."""
-        return holds_type(self.answer_type, self.units, self.text, self.numbers, text)
+        return holds_type(self.answer_type, self.units, self.asking, self.numbers, text)
 
     @property
     def asks_event(self) -> bool:
         """Whether only a date, or what it came with, answers it."""
-        return self.answer_type is AnswerType.DATE and asks_event(self.text)
+        return self.answer_type is AnswerType.DATE and asks_event(self.asking)
 
     @property
     def asks_who(self) -> bool:
@@ -113,22 +131,18 @@ class Question:
 
     def quantified(self, text: str) -> bool:
         """Whether a text tells the number asked for, be it in words."""
-        return self.holds_type(text) or (not asks_measure(self.text) and tells_vaguely(text))
+        return self.holds_type(text) or (not asks_measure(self.asking) and tells_vaguely(text))
 
 
-def read_question(
-    text: str, analyzer: Analyzer, frequency: Frequency, chunks: int, *, extra: str = ""
-) -> Question:
+def read_question(text: str, analyzer: Analyzer, frequency: Frequency, chunks: int) -> Question:
     """Read a question.
 
     Args:
         frequency: how many of the library's ``chunks`` hold a token.
-        extra: a passage of the conversation the question leans on; its words do not count.
     """
     stated = stated_in(text)
-    ignored = set(analyzer.tokens(extra)) if extra else set()
     # The parts of a name that must stand whole would count it several times.
-    ignored |= {t for each in stated for name in each.names for t in analyzer.tokens(name)[1:]}
+    ignored = {t for each in stated for name in each.names for t in analyzer.tokens(name)[1:]}
     tokens = _content(without_asking(text), analyzer, frequency) or _content(
         text, analyzer, frequency
     )
@@ -138,10 +152,12 @@ def read_question(
     return Question(
         text=text,
         language=detect_language(text),
-        terms={
-            token: math.log(1 + (chunks - tokens[token] + 0.5) / (tokens[token] + 0.5))
-            for token in content
-        },
+        terms=_counted_once(
+            {
+                token: math.log(1 + (chunks - tokens[token] + 0.5) / (tokens[token] + 0.5))
+                for token in content
+            }
+        ),
         quantities=tuple(numbers(without_counting(text))),
         names=(*quoted(text), *_names(text)),
         answer_type=answer_type(text),
@@ -149,6 +165,7 @@ def read_question(
         compound=(frozenset(analyzer.tokens(before)), frozenset(analyzer.tokens(last))),
         is_compound=side_by_side and _ASKS_WHAT_IT_IS.search(text) is not None,
         stated=stated,
+        asking=text,
     )
 
 
@@ -171,3 +188,35 @@ def _content(text: str, analyzer: Analyzer, frequency: Frequency) -> dict[str, i
         if word not in ASKING:
             found.setdefault(word, df)
     return found
+
+
+def _counted_once(weights: Mapping[str, float]) -> dict[str, float]:
+    """Terms, those that are parts of a longer one sharing one weight with it.
+
+    The analysis gives 实验室 and 实验, hl-v850 and hl and v850: a question says each but once. That
+    weight is the longer one's, or of its parts together where they are rarer: 普通员工.
+    """
+    shared: dict[str, float] = {}
+    for term in weights.keys() - _parts(weights):
+        parts = [each for each in weights if _is_part(each, term)]
+        share = max(weights[term], sum(weights[part] for part in parts)) / (1 + len(parts))
+        for each in (term, *parts):
+            shared[each] = max(shared.get(each, 0.0), share)
+    return {term: shared[term] for term in weights}
+
+
+def _parts(terms: Collection[str]) -> set[str]:
+    """The terms that are parts of others."""
+    return {part for part in terms if any(_is_part(part, term) for term in terms)}
+
+
+def _is_part(part: str, term: str) -> bool:
+    """Whether a term is a Chinese word within a longer one, or one part of a compound.
+
+    The analysis cuts no single character out of a longer word.
+    """
+    if len(part) >= len(term) or part not in term:
+        return False
+    if not part.isascii():
+        return len(part) > 1
+    return re.search(rf"(?<![a-z0-9]){re.escape(part)}(?![a-z0-9])", term) is not None

@@ -14,6 +14,7 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.pack import EvidencePack
 from rag_query.contracts.plan import Mode
 from rag_query.generation.candidates import Found, found_parents
+from rag_query.generation.follow_up import continued
 from rag_query.generation.parent import ParentReader, ParentText
 from rag_query.generation.question import Question, read_question
 from rag_query.generation.scoring import Embed
@@ -65,8 +66,19 @@ class Reading:
         both = [*by_words, *([found] if found is not None else [])]
         return tuple({chunk.chunk_id: chunk for f in both for chunk in f.chunks}.values())
 
-    def question(self, snapshot: Snapshot, text: str) -> Question:
-        """A question with its words weighed by how rare they are in the library."""
+    def question(self, snapshot: Snapshot, text: str, before: Sequence[str] = ()) -> Question:
+        """A question with its words weighed by how rare they are in the library.
+
+        Args:
+            before: those of the conversation before it, the last one last; a short question may
+                go on from them.
+        """
+        own = self._question(snapshot, text)
+        if not before:
+            return own
+        return continued(own, self.question(snapshot, before[-1], before[:-1]), analyzer())
+
+    def _question(self, snapshot: Snapshot, text: str) -> Question:
         searcher = None
         with suppress(ExcerptaError):
             # Retrieval says that the index of words is damaged; without it all words weigh alike.

@@ -333,7 +333,7 @@ def _by_meaning(question: Question, scored: Sequence[Scored], embed: Embed) -> l
     )
     # A batch takes as long as its longest text.
     chosen = sorted(ranks[:_EMBEDDED], key=lambda n: len(scored[n].sentence.text))
-    vectors = _embedded([question.text, *(scored[n].sentence.text for n in chosen)], embed)
+    vectors = _embedded([question.whole, *(scored[n].sentence.text for n in chosen)], embed)
     cosines: list[float] = (vectors[1:] @ vectors[0]).tolist()
     low = min(cosines)
     spread = max(max(cosines) - low, 1e-6)

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from rag_query.contracts.answer import Missing, Sufficiency
 from rag_query.generation.answer_types import AnswerType, tells_time
-from rag_query.generation.facts import plain, values
+from rag_query.generation.facts import WORD_CHARACTER, plain, values
 from rag_query.generation.question import Question
 from rag_query.generation.scoring import TAKES_UP, Scored
 from rag_query.generation.sections import headings_of
@@ -43,8 +43,9 @@ DEFAULT_WEIGHTS = {
 _NAMELESS = (AnswerType.PERSON, AnswerType.PLACE)
 #: What the cutter joins with the word beside it: 期是, 能改.
 _VERBS = "是要有在能会可被把为不了的"
-_LETTERS = r"[^\W\u3040-\u9fff\uac00-\ud7a3]+"
-_LATIN_WORD = re.compile(rf"{_LETTERS}(?:[-'’.]{_LETTERS})*")
+_LATIN_WORD = re.compile(rf"{WORD_CHARACTER}+(?:[-'’.]{WORD_CHARACTER}+)*")
+#: A number of three and more parts, of which each is no number by itself.
+_DOTTED = re.compile(r"\d+(?:\.\d+){2,}")
 #: Standard deviations above the other parents that speak neither for nor against an answer, and
 #: those beyond which nothing more is said. Chosen with the weight on the even questions of the
 #: sets above and xquad zh, each with its gold passages and without: of the odd ones without, 0.80
@@ -144,7 +145,8 @@ def features(
     * ``unheld``: 1 when a number is asked for and no sentence about the question holds one, when
       the date of an event is and none holds one, stands below one or tells otherwise when, or
       when none speaks of the version, year, setting and the like that the question states, or
-      when the two words of a question stand apart from each other.
+      when the two words of a question stand apart from each other, or when none holds a word of
+      one that goes on from the question before it.
     * ``stands_out``: by how many standard deviations the best chunk's cosine is above those of the
       other parents found, less what is usual for an answer; in [-6.1, 1.9], 0 where it is unknown.
     * ``dense``: the cosine; without weight by default, as its scale is the embedder's own.
@@ -176,6 +178,7 @@ def features(
         "unheld": float(
             not (_all_stated(question, everything) and _answered(scored))
             or _apart(question, scored)
+            or (bool(question.own) and held.isdisjoint(question.own))
             or (question.asks_event and not _dated(question, scored))
         ),
         "stands_out": 0.0 if stands_out is None else _bounded(stands_out) - _USUAL,
@@ -193,7 +196,7 @@ def _answered(scored: Sequence[Scored]) -> bool:
 
 def _dated(question: Question, scored: Sequence[Scored]) -> bool:
     places = (f"{headings_of(s.sentence)} {s.sentence.text}" for s in scored if s.speaks)
-    return any(question.holds_type(each) or tells_time(question.text, each) for each in places)
+    return any(question.holds_type(each) or tells_time(question.asking, each) for each in places)
 
 
 def _all_stated(question: Question, everything: str) -> bool:
@@ -233,20 +236,12 @@ def missing(question: Question, scored: Sequence[Scored]) -> list[Missing]:
     said = (" ".join((s.led_by, s.sentence.text, *s.sentence.headings)) for s in scored)
     everything = plain(" ".join(said)).casefold()
     held = frozenset().union(*(s.terms for s in scored))
-    found: list[Missing] = [
-        Missing(kind="number", what=value)
-        for value in sorted(question.numbers - values(everything) if question.numbers else ())
-    ]
-    found += [
-        Missing(kind="name", what=name)
-        for name in question.names
-        if plain(name).casefold() not in everything
-    ]
-    found += [
-        Missing(kind="name", what=value)
-        for value in _not_spoken_of(question, scored, everything)
-        if value not in {each.what for each in found}
-    ]
+    names = _unsaid_names(question, scored, everything)
+    given = [d for d in _DOTTED.findall(question.text) if not _inside(d, [*names, everything])]
+    left = _without(question.text, [*names, *given])
+    given += sorted(question.numbers & values(left) - values(everything))
+    found = [Missing(kind="number", what=value) for value in given]
+    found += [Missing(kind="name", what=name) for name in names]
     typed = any(s.typed and s.answers for s in scored)
     if question.answer_type is not AnswerType.OTHER and not typed:
         found.append(Missing(kind="answer_type", what=str(question.answer_type)))
@@ -256,6 +251,24 @@ def missing(question: Question, scored: Sequence[Scored]) -> list[Missing]:
     if absent:
         found.append(Missing(kind="words", what=", ".join(absent[:8])))
     return found
+
+
+def _unsaid_names(question: Question, scored: Sequence[Scored], everything: str) -> list[str]:
+    """The names and what else is stated of which nothing is said; none that is part of another."""
+    names = [name for name in question.names if plain(name).casefold() not in everything]
+    names += _not_spoken_of(question, scored, everything)
+    names = list(dict.fromkeys(names))
+    return [name for name in names if not _inside(name, [n for n in names if n != name])]
+
+
+def _inside(part: str, texts: Sequence[str]) -> bool:
+    return any(part in text for text in texts)
+
+
+def _without(text: str, parts: Sequence[str]) -> str:
+    for part in parts:
+        text = text.replace(part, " ")
+    return text
 
 
 def _not_spoken_of(question: Question, scored: Sequence[Scored], everything: str) -> list[str]:
@@ -282,10 +295,11 @@ def _own_words(question: Question, terms: Sequence[str], said: Sequence[str]) ->
     analyzer = Analyzer()
     covered = set(analyzer.tokens(" ".join(said)))
     written: dict[str, str] = {}
-    for word in _LATIN_WORD.findall(question.text):
+    for word in _LATIN_WORD.findall(question.whole):
         for token in analyzer.tokens(word):
             written.setdefault(token, word)
-    return list(dict.fromkeys(written.get(t, t) for t in terms if t not in covered))
+    left = [t for t in terms if t not in covered and not _inside(t, [x for x in terms if x != t])]
+    return list(dict.fromkeys(written.get(t, t) for t in left))
 
 
 register("sufficiency.features", version="5", params=SufficiencyParams, build=ByFeatures)

@@ -28,6 +28,7 @@ from rag_query.retrieval.legs import Ranking, ordered
 from rag_query.retrieval.operators import Wild, read_wild
 from rag_query.retrieval.preprocess import QueryIR
 from rag_query.text.analysis import Analyzer
+from rag_query.text.matching import QUESTION_WORDS
 from rag_query.text.variants import simplified_forms
 
 if TYPE_CHECKING:
@@ -38,6 +39,9 @@ MAX_TERMS = 128
 #: A token that names one thing: letters and digits in one, a long number, an address, a path.
 _CODE = re.compile(r"(?=\D*\d)(?=[\d.,]*[^\d.,]).{4,}|\d{5,}|.+[_@/\\:].+", re.DOTALL)
 _NO_CODE = re.compile(r"\d+(?:s|st|nd|rd|th)")
+#: Chinese words that only ask. Few texts hold them, so they would outrank what is asked about;
+#: English ones stand in every text and weigh little.
+_ASKING = frozenset(word for word in QUESTION_WORDS if not word.isascii())
 #: It names something here when it stands in so many chunks at most.
 _NAMED_IN = 3
 #: What a prefix that reaches into a word's ending may go on with.
@@ -148,7 +152,8 @@ class Bm25Retriever:
     ) -> SparseResult:
         """The ``k`` best chunks that satisfy the conditions and the query's operators.
 
-        A required phrase that stands nowhere is relaxed to its words, and reported.
+        A required phrase that stands nowhere is relaxed to its words, and reported. Chinese words
+        that only ask are left out where others are known, but for those in phrases.
 
         Args:
             factors: token -> what its weight is multiplied by, instead of the query's own.
@@ -229,6 +234,7 @@ class Bm25Retriever:
             if frequency:
                 weight = 1 + (times - 1) * self._params.repeat_saturation
                 known.append((rarity, term, weight * factors.get(term, 1.0)))
+        known = [entry for entry in known if entry[1] not in _ASKING] or known
         known.sort(key=lambda entry: (-entry[0], entry[1]))
         kept = [(term, weight) for _, term, weight in known[:MAX_TERMS]]
         coverage = found / asked if asked else 0.0

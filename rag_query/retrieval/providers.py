@@ -40,6 +40,6 @@ def _rules(params: RulesParams, profile_id: str, **_: Any) -> RulesNormalizer:
 register("query_norm.rules", version="2", params=RulesParams, build=_rules)
 register("query_norm.llm", version="1", params=RewriteParams, build=LlmNormalizer, needs=("llm",))
 register("retriever.dense", version="1", params=DenseParams, build=VectorRetriever)
-register("retriever.sparse", version="1", params=SparseParams, build=Bm25Retriever)
+register("retriever.sparse", version="2", params=SparseParams, build=Bm25Retriever)
 register("fusion.default", version="1", params=FusionParams, build=DefaultFuser)
 register("context.evidence_pack", version="1", params=ContextParams, build=ContextSettings)

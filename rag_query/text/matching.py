@@ -11,16 +11,21 @@ from rag_query.text.variants import simplified_forms
 
 #: Words that say how a sentence is built, not what it is about; as the analysis leaves them.
 _ENGLISH = """
-a an and ani are as at be been by can could did do doe for from had has have how i if in into is it
-me my of on or our shall should so than that the their them then there these they this those to us
-was we were what when where which who whi whom will with would you your
+a an and ani are as at be been by can could do for from had has have i if in into is it me my of on
+or our shall should so than that the their them then there these they this those to us was we were
+will with would you your
 """
 _CHINESE = """
-的 了 是 在 和 与 及 或 有 吗 呢 吧 啊 把 被 对 于 从 到 为 以 之 其 这 那 哪 我 你 他 它 们
-怎么 什么 如何
-怎样 哪些 哪个 为什么 多少 是否 可以 需要 应该
+的 了 是 在 和 与 及 或 有 吧 啊 把 被 对 于 从 到 为 以 之 其 这 那 我 你 他 它 们 是否 可以 需要
+应该
 """
-FUNCTION_WORDS = frozenset((_ENGLISH + _CHINESE).split())
+_ASKING = """
+what which who whom whose when where whi how doe did 什么 什么样 什么时候 为什么 为何 怎么 怎么样
+怎样 如何 哪 哪个 哪些 哪里 哪儿 哪位 哪种 哪年 哪几 谁 多少 几 几个 何时 吗 呢
+"""
+#: Words that only ask: what answers a question holds none of them.
+QUESTION_WORDS = frozenset(_ASKING.split())
+FUNCTION_WORDS = QUESTION_WORDS.union((_ENGLISH + _CHINESE).split())
 
 
 def content_words(tokens: Collection[str]) -> frozenset[str]:

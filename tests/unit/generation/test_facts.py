@@ -60,3 +60,9 @@ def test_names_are_capitalised_words_that_do_not_merely_begin_a_sentence() -> No
         "New York",
         "Super Bowl",
     ]
+
+
+def test_a_name_in_a_chinese_sentence_ends_where_the_chinese_begins() -> None:
+    assert latin_names("PJ-501的价格是多少？") == ["PJ-501"]
+    assert latin_names("公司采用SAP系统和Windows Server的许可") == ["SAP", "Windows Server"]
+    assert latin_names("이 회사는 SAP를 쓴다") == ["SAP"]

@@ -77,3 +77,11 @@ def test_of_close_parents_the_one_that_holds_the_fact_is_taken() -> None:
     assert decision.chosen is not None and decision.chosen.parent == parent("b")
     both = [candidate("a", 1.0), candidate("b", 0.99)]
     assert DECIDE.decide(both, about_whole=False).chosen is None
+
+
+def test_no_choice_is_offered_among_documents_none_of_which_answers() -> None:
+    close = [candidate("a", 1.0, ok=False), candidate("b", 0.99, ok=False)]
+    decision = DECIDE.decide(close, about_whole=False)
+    assert decision.chosen is not None and decision.chosen.parent == parent("a")
+    assert decision.explanation["decided_by"] == "none_sufficient"
+    assert DECIDE.decide(close, about_whole=True).chosen is None

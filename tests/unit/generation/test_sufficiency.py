@@ -49,6 +49,24 @@ def test_nothing_is_said_of_words_that_are_there(analyzer: Analyzer) -> None:
     assert "harbour" not in found["words"] and "tides" in found["words"]
 
 
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What was new in Orrery firmware 2.5.0?", ["2.5.0", "Orrery"]),
+        ("How many orders were lost in INC-2025-018?", ["INC-2025-018"]),
+        ("地面站V5.4.0新增了什么？", ["V5.4.0"]),
+        ("PJ-501的价格是多少？", ["PJ-501"]),
+        ("HL-V850的主轴转速是多少？", ["HL-V850"]),
+        ("How many of the 18 orders were lost in INC-2025-018?", ["18", "INC-2025-018"]),
+    ],
+)
+def test_a_number_that_is_part_of_a_name_is_not_missing_besides(
+    analyzer: Analyzer, chunk: MakeChunk, question: str, expected: list[str]
+) -> None:
+    found = judged(question, "The harbour is deep.", analyzer, chunk)
+    assert [e.what for e in found.missing if e.kind in ("name", "number")] == expected
+
+
 LEAVE = (
     "未休年假按日工资的 300% 折算。\n\n病假须提供医院的诊断证明。\n\n"
     "连续病假不超过 3 天的，可事后补交。"

@@ -1,0 +1,101 @@
+"""What a question is taken to ask for: words count once, some are left to the question before."""
+
+from __future__ import annotations
+
+import pytest
+
+from rag_query.generation.answer_types import AnswerType
+from rag_query.generation.follow_up import continued
+from rag_query.generation.question import Question, read_question
+from rag_query.generation.scoring import score_sentences
+from rag_query.generation.sentences import statements_of
+from rag_query.generation.sufficiency import ByFeatures, SufficiencyParams
+from rag_query.text.analysis import Analyzer
+from tests.unit.generation.conftest import MakeChunk
+
+
+def read(text: str, analyzer: Analyzer) -> Question:
+    return read_question(text, analyzer, lambda _: 1, 100)
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "parts"),
+    [
+        ("实验室最多能存放多少硫酸？", "硫酸", {"实验", "实验室"}),
+        ("What was new in firmware 2.5.0?", "firmwar", {"2.5.0", "2.5"}),
+    ],
+)
+def test_a_word_and_its_parts_count_once(
+    text: str, word: str, parts: set[str], analyzer: Analyzer
+) -> None:
+    terms = read(text, analyzer).terms
+    assert sum(terms[part] for part in parts) == pytest.approx(terms[word])
+
+
+def test_a_word_of_several_parts_counts_as_much_as_they_do(analyzer: Analyzer) -> None:
+    terms = read("HL-V850的主轴转速是多少？", analyzer).terms
+    machine = sum(terms[part] for part in ("hl-v850", "hl", "v850"))
+    assert machine == pytest.approx(2 * terms["转速"])
+
+
+def test_a_character_alone_is_part_of_no_word(analyzer: Analyzer) -> None:
+    terms = read("工作满12年的员工有几天年休假？", analyzer).terms
+    assert terms["年"] == pytest.approx(terms["工作"])
+
+
+def test_words_that_merely_share_letters_count_each_for_itself(analyzer: Analyzer) -> None:
+    terms = read("Does the car carry cars by carrier?", analyzer).terms
+    assert len(set(terms.values())) == 1
+
+
+WARRANTY = (
+    "整机保修一年，电池保修六个月，桨叶不在保修范围内。\n\n电池容量为5200毫安时，充满约需70分钟。"
+)
+
+
+def best(question: Question, text: str, analyzer: Analyzer, chunk: MakeChunk) -> str | None:
+    """The first sentence of an answer; None where there is none."""
+    scored = score_sentences(question, statements_of([chunk(text)]), analyzer)
+    if not ByFeatures(SufficiencyParams()).judge(question, scored, None).sufficient:
+        return None
+    return max(scored, key=lambda s: s.score).sentence.text
+
+
+def test_what_is_asked_of_one_thing_is_asked_of_the_next(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    first = read("整机保修多久？", analyzer)
+    battery = continued(read("电池呢？", analyzer), first, analyzer)
+    assert battery.answer_type is AnswerType.NUMBER and battery.units == first.units
+    said = best(battery, WARRANTY, analyzer, chunk)
+    assert said is not None and said.startswith("整机保修一年")
+    camera = continued(read("摄像头呢？", analyzer), battery, analyzer)
+    assert best(camera, WARRANTY, analyzer, chunk) is None
+
+
+def test_the_accuracy_of_another_model(analyzer: Analyzer, chunk: MakeChunk) -> None:
+    sheet = "The accuracy of the K40 is 5 %.\n\nThe weight of the large K40 is 240 g.\n\n"
+    sheet += "The accuracy of the large K40 is 3 %."
+    first = read("What is the accuracy of the K40?", analyzer)
+    large = continued(read("And of the large K40?", analyzer), first, analyzer)
+    assert best(large, sheet, analyzer, chunk) == "The accuracy of the large K40 is 3 %."
+    price = continued(read("What is its price?", analyzer), large, analyzer)
+    assert best(price, sheet, analyzer, chunk) is None
+
+
+def test_another_version_takes_the_place_of_the_one_before(analyzer: Analyzer) -> None:
+    first = read("Which bug was fixed in version 2.4.1?", analyzer)
+    second = continued(read("And in version 2.4.0?", analyzer), first, analyzer)
+    assert [set(each.values) for each in second.stated] == [{"2.4.0"}]
+    assert "2.4.1" not in second.terms and "bug" in second.terms
+    third = continued(read("When was it released?", analyzer), second, analyzer)
+    assert third.stated == second.stated and third.answer_type is AnswerType.DATE
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["需要什么材料？", "谁负责呢？", "And who pays for the pump?", "How heavy is the pump?"],
+)
+def test_a_question_that_asks_by_itself_stands_alone(text: str, analyzer: Analyzer) -> None:
+    question = read(text, analyzer)
+    assert continued(question, read("产假有多少天？", analyzer), analyzer) == question
