@@ -59,7 +59,9 @@ class Candidate(_Model):
     score: float = Field(description="of its best evidence, 1 for the best parent")
     names_question: float = Field(0.0, description="share of the question its title holds")
     sufficient: bool | None = Field(
-        None, description="whether its found passages hold what is asked"
+        None,
+        description="whether its found passages hold what is asked; null where that is not known, "
+        "as of a document in another language",
     )
     reason: str = Field("", description="a sentence of the document that tells it apart")
     reason_chunk: str | None = None

@@ -39,6 +39,7 @@ class Found:
         dense: the best cosine of its chunks; None without a dense leg.
         stands_out: how many standard deviations that is above the mean of the other parents' best;
             None where too few were found to say.
+        language: of the parent, None where it is not known.
     """
 
     parent: Parent
@@ -46,6 +47,7 @@ class Found:
     score: float
     dense: float | None
     stands_out: float | None = None
+    language: str | None = None
 
 
 def found_parents(
@@ -57,8 +59,10 @@ def found_parents(
     rows = snapshot.chunks(list(scores), version_id)
     groups: dict[str, list[SourceChunk]] = {}
     parents: dict[str, Parent] = {}
+    languages: dict[str, str] = {}
     for row in rows:
         parents.setdefault(row.version_id, parent_of(row))
+        languages.setdefault(row.version_id, row.language)
         groups.setdefault(row.version_id, []).append(source_of(row, scores[row.chunk_id]))
     found = []
     for parent_id, chunks in groups.items():
@@ -69,6 +73,7 @@ def found_parents(
                 tuple(sorted(chunks, key=lambda c: -c.score)),
                 max(chunk.score for chunk in chunks),
                 max(known, default=None),
+                language=languages[parent_id],
             )
         )
     return sorted(compared(found), key=lambda f: (-f.score, f.parent.parent_id))
@@ -95,14 +100,21 @@ def _stands_out(mine: Found, found: Sequence[Found]) -> float | None:
 def candidates_of(
     question: Question, found: Sequence[Found], judge: ByFeatures, analyzer: Analyzer
 ) -> list[Candidate]:
-    """The found parents as candidates, best first, the best with score 1."""
+    """The found parents as candidates, best first, the best with score 1.
+
+    Words alone are looked at, so of a parent in another language nothing is said but that it
+    suffices, unless no question is answered from one.
+    """
     top = max((f.score for f in found), default=0.0) or 1.0
-    rated: list[tuple[float, Found, bool]] = []
+    rated: list[tuple[float, Found, bool | None]] = []
     for each in found:
         scored = score_sentences(question, statements_of(each.chunks), analyzer)
         verdict = judge.judge(question, scored, each.dense, each.stands_out)
         rating = (1 - _SUFFICIENCY_SHARE) * each.score / top
-        rated.append((rating + _SUFFICIENCY_SHARE * verdict.confidence, each, verdict.sufficient))
+        sufficient: bool | None = verdict.sufficient
+        if not sufficient and judge.answers_across and question.is_across(each.language):
+            sufficient = None
+        rated.append((rating + _SUFFICIENCY_SHARE * verdict.confidence, each, sufficient))
     rated.sort(key=lambda r: (-r[0], r[1].parent.parent_id))
     best = rated[0][0] if rated and rated[0][0] > 0 else 1.0
     return [

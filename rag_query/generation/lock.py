@@ -131,7 +131,8 @@ class ByEvidence:
     def decide(self, candidates: Sequence[Candidate], *, about_whole: bool) -> Decision:
         """Lock the one parent that stands out, or name those that are close.
 
-        Of parents that are close, none of which holds the fact asked for, the best is locked.
+        Of parents that are close, none of which holds the fact asked for, the best is locked; where
+        that is not known of one of them, as across languages, they are named.
 
         Args:
             candidates: best first, at least one; scores relative to the best (1).
@@ -164,7 +165,7 @@ class ByEvidence:
             sufficient = [c for c in close if c.sufficient]
             if len(sufficient) == 1:
                 return self._clear(sufficient[0], figures, "sufficiency")
-            if not sufficient:
+            if all(c.sufficient is False for c in close):
                 # To choose among documents none of which answers helps nobody: the best says so.
                 return self._clear(best, figures, "none_sufficient")
         return Decision(

@@ -104,6 +104,10 @@ class Question:
         """Of all terms together."""
         return sum(self.terms.values())
 
+    def is_across(self, language: str | None) -> bool:
+        """Whether its words cannot meet those of a document in that language."""
+        return language not in (self.language, None) and "other" not in (self.language, language)
+
     def holds_type(self, text: str) -> bool:
         """Whether a text holds something of the kind asked that is not named here already."""
         return holds_type(self.answer_type, self.units, self.asking, self.numbers, text)

@@ -126,7 +126,7 @@ class Reading:
     def embed_for(self, snapshot: Snapshot, question: Question, parent: Parent) -> Embed | None:
         """Meaning is looked at where the languages differ, so that words cannot meet."""
         language = snapshot.catalog.get_document(parent.doc_id, parent.parent_id).language
-        if language in (question.language, None) or "other" in (question.language, language):
+        if not question.is_across(language):
             return None
 
         def embed(texts: Sequence[str]) -> NDArray[np.float32]:

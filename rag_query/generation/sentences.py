@@ -367,10 +367,21 @@ def _row(
 
 def _table(chunk: SourceChunk, start: int, first: str) -> _Table:
     """The table whose ``first`` row the rows from ``start`` on follow."""
-    lines = takewhile(is_row, chunk.text[start:].lstrip("\n").split("\n"))
+    lines = takewhile(is_row, _lines_from(chunk.text, start))
     rows = [_cells(line, chunk.format) for line in (first, *lines) if not is_delimiter(line)]
     form = form_of(rows)
     return _Table(form=form) if form else _Table(heads_of(rows[0]))
+
+
+def _lines_from(text: str, start: int) -> Iterator[str]:
+    """The lines from ``start`` on, line breaks there aside; as many as are asked for."""
+    while text.startswith("\n", start):
+        start += 1
+    while start < len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        yield text[start:end]
+        start = end + 1
 
 
 def _cells(line: str, source_format: str | None) -> tuple[str, ...]:

@@ -78,6 +78,11 @@ class ByFeatures:
     def __init__(self, params: SufficiencyParams) -> None:
         self.params = params
 
+    @property
+    def answers_across(self) -> bool:
+        """Whether a document in another language than the question's may answer it."""
+        return self.params.across_languages is not None
+
     def judge(
         self,
         question: Question,

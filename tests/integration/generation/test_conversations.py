@@ -363,3 +363,12 @@ def test_a_document_of_a_thousand_short_chunks(tmp_path: Path) -> None:
         cut = asker.ask("步骤有哪些？", lock="screws.md")
         assert len(texts(cut, "steps")) == 64
         assert any("left out" in warning for warning in cut.warnings)
+
+
+def test_documents_in_another_language_that_are_close_are_a_choice(tmp_path: Path) -> None:
+    text = "# Pump\n\nThe warranty of the pump is {} months.\n"
+    # The vectors of 18 and 24 months are as near to the question, that of 12 is farther.
+    pumps = [SmallDoc(f"{months}.md", text.format(months)) for months in (12, 18, 24)]
+    with open_retriever(build_library(tmp_path / "pumps", pumps), sinks=()) as retriever:
+        across = Asker(retriever).ask("水泵的保修期多长？")
+    assert across.status is AnswerStatus.CHOICE and across.lock.parent is None

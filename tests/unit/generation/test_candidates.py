@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from rag_query.contracts.answer import Parent
-from rag_query.generation.candidates import Found, compared
+from rag_query.generation.candidates import Found, candidates_of, compared
+from rag_query.generation.question import read_question
+from rag_query.generation.sufficiency import ByFeatures, SufficiencyParams
+from rag_query.text.analysis import Analyzer
+from tests.unit.generation.conftest import MakeChunk
 
 
 def found(cosines: Sequence[float | None]) -> list[Found]:
@@ -36,3 +41,23 @@ def test_a_parent_stands_out_by_the_spread_of_the_others() -> None:
 )
 def test_of_few_or_equal_others_nothing_is_said(cosines: list[float | None]) -> None:
     assert compared(found(cosines))[0].stands_out is None
+
+
+@pytest.mark.parametrize(
+    ("language", "across", "sufficient"),
+    [("en", 0.8, None), ("en", None, False), ("zh", 0.8, False), (None, 0.8, False)],
+)
+def test_words_do_not_tell_that_a_document_in_another_language_says_nothing(
+    chunk: MakeChunk,
+    analyzer: Analyzer,
+    language: str | None,
+    across: float | None,
+    sufficient: bool | None,
+) -> None:
+    (one,) = found([0.8])
+    passages = (chunk("The warranty of the pump is 24 months."),)
+    judge = ByFeatures(SufficiencyParams(across_languages=across))
+    question = read_question("水泵的保修期多长？", analyzer, lambda _: 1, 20)
+    pump = replace(one, chunks=passages, language=language)
+    (candidate,) = candidates_of(question, [pump], judge, analyzer)
+    assert candidate.sufficient is sufficient

@@ -16,7 +16,7 @@ def parent(name: str) -> Parent:
     )  # fmt: skip
 
 
-def candidate(name: str, score: float, named: float = 0.0, ok: bool = True) -> Candidate:
+def candidate(name: str, score: float, named: float = 0.0, ok: bool | None = True) -> Candidate:
     return Candidate(
         parent=parent(name), number=1, score=score, names_question=named, sufficient=ok
     )
@@ -85,3 +85,8 @@ def test_no_choice_is_offered_among_documents_none_of_which_answers() -> None:
     assert decision.chosen is not None and decision.chosen.parent == parent("a")
     assert decision.explanation["decided_by"] == "none_sufficient"
     assert DECIDE.decide(close, about_whole=True).chosen is None
+
+
+def test_documents_of_which_words_cannot_tell_whether_they_answer_are_a_choice() -> None:
+    close = [candidate("a", 1.0, ok=None), candidate("b", 0.99, ok=False)]
+    assert DECIDE.decide(close, about_whole=False).chosen is None
