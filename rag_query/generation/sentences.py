@@ -8,7 +8,7 @@ is read with the heads of its table, which are no sentence, or as the pairs of a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise, takewhile
