@@ -14,11 +14,13 @@ _BOXES = frozenset("○●□■")
 _PAIRS = (frozenset("○●"), frozenset("□■"))
 #: A box within a row, before an answer.
 _ANOTHER = re.compile(r"\s[○●□■☐☑☒]\s?[^\W_]")
+_EMPTY = re.compile(r"[○□☐]")
 
 
 def mark_answers(pages: Sequence[PageRows]) -> None:
     """Set ``answers`` of the rows that begin with a box, in a document where some row has more than
-    one, or where empty and ticked ones stand below each other."""
+    one and not all are filled, as those of a legend are, or where empty and ticked ones stand
+    below each other."""
     # Asked of every row, and so first without a call.
     boxed = [(page, [row for row in page.rows if row.text[0] in _BOXES]) for page in pages]
     if any(_are_answers(page, rows) for page, rows in boxed if rows):
@@ -28,7 +30,7 @@ def mark_answers(pages: Sequence[PageRows]) -> None:
 
 
 def _are_answers(page: PageRows, boxed: list[Row]) -> bool:
-    return any(_ANOTHER.search(row.text) for row in boxed) or any(
+    return any(_ANOTHER.search(row.text) and _EMPTY.search(row.text) for row in boxed) or any(
         {row.text[0], below.text[0]} in _PAIRS and _is_next(page, row, below)
         for row, below in pairwise(boxed)
     )

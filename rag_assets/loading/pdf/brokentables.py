@@ -23,8 +23,9 @@ def mend_broken_tables(pages: Sequence[PageRows]) -> None:
     """Give the tables that go on from the page before their heads, and the row that was broken
     there its end.
 
-    A table goes on when nothing but furniture stands between two tables of the same columns, and
-    the first row of the second is no row of heads.
+    A table goes on when nothing but furniture stands between two tables of the same columns, the
+    first one ends in the lower half of its page, and the first row of the second is no row of
+    heads.
     """
     for before, page in pairwise(pages):
         # Tables, and images, are the items that are no rows.
@@ -33,7 +34,8 @@ def mend_broken_tables(pages: Sequence[PageRows]) -> None:
         upper, lower = _content(before.items[::-1]), _content(page.items)
         if not (isinstance(upper, TableBlock) and isinstance(lower, TableBlock)):
             continue
-        rows = _in_columns_of(upper, lower)
+        ends_low = 2 * upper.box.y1 > before.height
+        rows = _in_columns_of(upper, lower) if ends_low else []
         if rows and _go_on(upper, rows, before.number, lower, page.number):
             page.items.remove(lower)
 
@@ -99,7 +101,9 @@ def _texts(row: Cells) -> list[list[str]]:
 def _is_end_of(last: Cells, row: Cells, edges: tuple[int, ...]) -> bool:
     """Whether a row is what a page had no room for of the last row of the page before: it has no
     first cell, and its text was wrapped in cells that ran to the end of the page."""
-    if row[0] or not any(row):
+    if row[0] or not last[0] or not any(row):
+        return False
+    if any(more and _is_word(cell) for cell, more in zip(last, row, strict=True)):
         return False
     low = max([line.box.y1 for cell in last for line in cell])
     ends: list[Line] = []
@@ -112,6 +116,11 @@ def _is_end_of(last: Cells, row: Cells, edges: tuple[int, ...]) -> bool:
             return False
         ends.append(cell[-1])
     return any(low - line.box.y1 < line.size for line in ends)
+
+
+def _is_word(cell: list[Line]) -> bool:
+    """Whether one word is all that stands in a cell, a code or a name: nothing goes on from it."""
+    return len(cell) == 1 and cell[0].text.isascii() and " " not in cell[0].text
 
 
 def _is_no_head(head: Cells, body: list[Cells], row: Cells) -> bool:

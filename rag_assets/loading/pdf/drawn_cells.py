@@ -163,13 +163,17 @@ def _raise(
     begin, second, end = cell
     if any(row[column] for row in rows[begin:second]):
         return
-    lines = [line for row in rows[second:end] for line in row[column]]
+    below = rows[second:end]
+    told = sum(bool(row[column]) for row in below)
+    if told > 1 and told == sum(map(any, below)):
+        return  # each row has its own
+    lines = [line for row in below for line in row[column]]
     if not lines or any(b.box.y0 - a.box.y1 > a.size for a, b in pairwise(lines)):
         return
     top, low = heights[begin] * UNIT, heights[end] * UNIT
     off = lines[0].box.y0 + max([line.box.y1 for line in lines]) - top - low
     if abs(off) <= 2 * max(_OFF * lines[0].size, _OFF_HEIGHT * (low - top)):
-        for row in rows[second:end]:
+        for row in below:
             row[column] = []
         rows[begin][column] = lines
 

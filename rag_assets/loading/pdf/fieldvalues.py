@@ -98,8 +98,8 @@ def _is_formatted(widget: Any) -> bool:
 
 
 def _lies_in(line: Line, box: Box) -> bool:
-    middle = (line.box.y0 + line.box.y1) // 2
-    return box.y0 <= middle <= box.y1 and line.box.x0 < box.x1 and line.box.x1 > box.x0
+    across = line.box.x0 < box.x1 and line.box.x1 > box.x0
+    return across and line.box.y0 < box.y1 and line.box.y1 > box.y0
 
 
 def _bare(text: str) -> str:

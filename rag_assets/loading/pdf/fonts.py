@@ -47,7 +47,7 @@ _WORD = re.compile(r"[^\W\d_]{4}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}")
 #: A row has cells when gaps of so many font sizes part it into so many: the head of a table.
 _CELLS = ((1.5, 3), (0.8, 4))
 _MAX_CHARS = 150
-#: Blanks in a bold heading, and in a numbered one: a question.
+#: Blanks in a bold heading, and in a question that is numbered.
 _WORDS = 12
 _QUESTION = 20
 #: So many font sizes before a number at the edge, it is that of a page; one that is smaller than so
@@ -108,7 +108,7 @@ def _bold_headings(pages: list[PageRows], rows: list[Row], body: int) -> list[Ro
         and 0.95 * body <= row.size < LARGER * body
         and _is_short(row)
         and (not _SENTENCE_END.search(row.text) or _may_say_sentence(row.text))
-        and row.text.count(" ") <= (_QUESTION if NUMBERED.match(row.text) else _WORDS)
+        and row.text.count(" ") <= (_QUESTION if _is_question(row.text) else _WORDS)
         and not _ALGORITHM.match(row.text)
     ]
     if _are_many(bold, rows):
@@ -128,6 +128,10 @@ def _bold_headings(pages: list[PageRows], rows: list[Row], body: int) -> list[Ro
             continue
         heads += [row, *rest]
     return heads
+
+
+def _is_question(text: str) -> bool:
+    return ("?" in text or "？" in text) and NUMBERED.match(text) is not None
 
 
 def _may_say_sentence(text: str) -> bool:

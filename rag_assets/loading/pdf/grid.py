@@ -143,9 +143,11 @@ def edges_of(grid: GridOf, rows: list[Cells]) -> tuple[int, ...]:
     columns = zip(*grid.flags[: grid.h], strict=False)
     lefts = [c for c, flag in enumerate(columns) if 0 < c < grid.w and any(map(LEFT.__and__, flag))]
     drawn = [round(grid.xpos[column] * UNIT) for column in (0, *lefts)]
+    # A head over several columns stands in each of them.
+    own = [column[1:] if any(column[1:]) else column for column in zip(*rows, strict=True)]
     begins = [
         drawn[bisect_right(drawn, min([line.box.x0 for cell in column for line in cell])) - 1]
-        for column in zip(*rows, strict=True)
+        for column in own
     ]
     if any(after <= before for before, after in pairwise(begins)):
         return ()

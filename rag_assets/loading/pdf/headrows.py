@@ -6,15 +6,19 @@ named by all its heads.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
 from rag_assets.loading.pdf.blocks import Line
 from rag_assets.loading.pdf.drawn_cells import LEFT, TOP, Cells
+from rag_assets.loading.pdf.figures import is_figure
 from rag_assets.loading.pdf.stext import GridOf
 
 #: The columns of a cell.
 Span = list[int]
+
+_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 def in_one_head_row(
@@ -68,7 +72,7 @@ def _are_heads_of(
         parts: those of the cells of the row below.
         apart: the columns in which a line is drawn between both rows.
     """
-    if len(spans) == 1:
+    if len(spans) == 1 or any(_is_datum(line.text) for part in parts for line in below[part[0]]):
         return False
     for span in spans:
         inner = [part for part in parts if part[0] in span]
@@ -83,6 +87,11 @@ def _are_heads_of(
         ):
             return False
     return any(len(span) > 1 for span in spans)
+
+
+def _is_datum(text: str) -> bool:
+    """Whether a text is a figure, and no year, which heads columns too."""
+    return is_figure(text) and not _YEAR.fullmatch(text)
 
 
 def _joined(head: Cells, spans: list[Span], below: Cells) -> Cells:

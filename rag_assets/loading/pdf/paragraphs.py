@@ -266,7 +266,8 @@ def _starts_paragraph(
         return True
     if item:
         return not starts_item(before)
-    if indented and _CLAUSE.match(before.text) and not _SENTENCE_END.search(before.text):
+    hangs = indented and _CLAUSE.match(before.text) and not row.text[0].isupper()
+    if hangs and not _SENTENCE_END.search(before.text):
         return not full  # its number hangs
     return not full or indented
 

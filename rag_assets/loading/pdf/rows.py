@@ -303,7 +303,7 @@ def _with_next(even: list[Row], row: Row | None) -> list[Row]:
     if even and row is not None and _is_even(even, row):
         even.append(row)
         return even
-    if len(even) >= _MIN_ROWS:
+    if len(even) >= _MIN_ROWS and _go_on(even):
         _set_edges(even)
     return [] if row is None else [row]
 
@@ -313,6 +313,12 @@ def _is_text(row: Row) -> bool:
     words; others may be entries of a list or code."""
     text = row.text
     return is_east_asian(text) or (text[0].isalpha() and text.count(" ") >= _WORDS)
+
+
+def _go_on(rows: list[Row]) -> bool:
+    """Whether rows may be those of one text: statements of their own all begin as sentences do."""
+    latin = [row for row in rows[1:] if not is_east_asian(row.text)]
+    return 2 * sum([row.text[0].islower() for row in latin]) >= len(latin)
 
 
 def _is_even(even: list[Row], row: Row) -> bool:

@@ -21,7 +21,7 @@ from rag_assets.loading.pdf.stext import Box, Character, characters_of
 #: A rule through characters stands so many font sizes above their baseline, is not thicker, and
 #: begins and ends so little outside of their row: grids of figures go on.
 _LOWEST, _HIGHEST = 0.1, 0.45
-_THICK = 0.15
+_THICK = 0.1
 _OUTSIDE = 0.2
 _MARK = "~~"
 #: What would be one with a text that stands there instead, before and behind it.
@@ -75,6 +75,11 @@ def _strikes(rule: Box, line: Line) -> bool:
     )
 
 
+def _is_sign(character: str) -> bool:
+    """Whether a character alone may be drawn with a bar: a currency's sign, a glyph of music."""
+    return not character.isalnum() or (character.isascii() and character.isalpha())
+
+
 def _runs(line: Line, rules: Sequence[Box], text_page: Any) -> list[tuple[int, int]]:
     """Where the characters some rules strike out begin and end in the text of a line, which is as
     it was extracted."""
@@ -89,7 +94,7 @@ def _runs(line: Line, rules: Sequence[Box], text_page: Any) -> list[tuple[int, i
         range(len(raw)), lambda at: through[at] or (raw[at].isspace() and 0 < at < len(raw) - 1)
     ):
         at = [each for each in run if not raw[each].isspace()]
-        if is_struck and at:
+        if is_struck and at and (len(at) > 1 or not _is_sign(raw[at[0]])):
             runs.append((at[0] - lead, at[-1] + 1 - lead))
     return runs
 

@@ -30,13 +30,15 @@ def draw_rows(page: pymupdf.Page, top: float, rows: Rows, bold: int = 0) -> floa
     return top
 
 
-def tables(path: Path, *pages: Rows, bold: Sequence[int] = (1, 0)) -> list[str]:
+def tables(
+    path: Path, *pages: Rows, bold: Sequence[int] = (1, 0), first_top: float = 560
+) -> list[str]:
     """The rows of the tables of a document that has one on each page."""
     with pymupdf.open() as document:
         for number, rows in enumerate(pages):
             page = document.new_page()
             page.insert_text((60, 50), "Register of the works", fontsize=SIZE)
-            draw_rows(page, 70, rows, bold[number])
+            draw_rows(page, 70 if number else first_top, rows, bold[number])
             page.insert_text((280, 800), f"Page {number + 1} of {len(pages)}", fontsize=SIZE)
         document.save(path)
     loaded = load(path)
@@ -107,3 +109,17 @@ def test_another_table_of_the_same_columns_keeps_its_heads(tmp_path: Path) -> No
         "|---|---|---|---|",
         "| K1 | Quay | Smith | 50 |",
     ]
+
+
+def test_a_table_below_which_a_page_has_room_does_not_go_on(tmp_path: Path) -> None:
+    first = [("Sensor", "Radar A"), ("Depth", "12"), ("Place", "Pier")]
+    second = [("Wind", "Force 6"), ("Rain", "None"), ("Sea", "Calm")]
+    found = tables(tmp_path / "u.pdf", first, second, first_top=70)
+    assert found[4:6] == ["| Wind | Force 6 |", "|---|---|"]
+
+
+def test_one_word_alone_in_its_cell_ends_there(tmp_path: Path) -> None:
+    name = "Mecklenburg-Vorpommern"
+    first = [HEAD[:3], ("1", "Berlin", "River"), ("2", name, "Schwerin by the")]
+    second = [("", "Niedersachsen", "Hannover"), ("3", "Bayern", "Isar")]
+    assert f"| 2 | {name} | Schwerin by the |" in tables(tmp_path / "w.pdf", first, second)

@@ -176,3 +176,23 @@ def test_a_title_inside_a_table_is_no_head_of_each_column(tmp_path: Path) -> Non
         "| Stations of the river | | |",
         "| Station | Mean | Max |",
     ]
+
+
+def test_figures_of_their_own_rows_stay_there_though_no_line_parts_them(tmp_path: Path) -> None:
+    cells = [Cell(0, 0, "Item"), Cell(1, 0, "", down=4), Cell(2, 0, "Note")]
+    for number, (item, note) in enumerate([("Rain", "a"), ("Wind", "b"), ("Snow", "c")], 1):
+        cells += [Cell(0, number, item), Cell(2, number, note)]
+    path = tmp_path / "f.pdf"
+    with pymupdf.open() as document:
+        page = document.new_page()
+        draw_cells(page, 60, cells)
+        for number, figure in enumerate(("12", "3", "7"), 1):
+            page.insert_text((50 + 1.5 * COLUMN, 74 + 20 * number), figure, fontsize=SIZE)
+        document.save(path)
+    assert "| Wind | 3 | b |" in load(path).md
+
+
+def test_figures_below_years_are_no_heads(tmp_path: Path) -> None:
+    cells = [Cell(0, 0, ""), Cell(1, 0, "2023", across=2), Cell(3, 0, "2024", across=2)]
+    cells += [*row(1, "Gao", "1", "2", "3", "4"), *row(2, "Jia", "5", "6", "7", "8")]
+    assert "| Gao | 1 | 2 | 3 | 4 |" in tables(tmp_path / "y.pdf", cells)

@@ -75,3 +75,8 @@ def test_the_bar_of_a_fraction_strikes_nothing_out(tmp_path: Path) -> None:
     document.save(tmp_path / "f.pdf")
     document.close()
     assert "~~" not in load(tmp_path / "f.pdf").md
+
+
+def test_the_bar_of_a_sign_strikes_out_nothing(tmp_path: Path) -> None:
+    path = write(tmp_path / "s.pdf", "It costs 32 ", "[C]", " a day, and 5 in winter.")
+    assert "~~" not in load(path).md
