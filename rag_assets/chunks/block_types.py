@@ -30,13 +30,16 @@ _TO_BE_SEEN = frozenset({"paragraph", "html", "rule"})
 def whole_type(text: str) -> str:
     """:func:`block_type` of all of ``text``, which is read until a kind has more than half."""
     weights: dict[str, int] = {}
-    half = (len(text) - address_chars(text)) / 2
+    # Of most texts none, and then no piece is looked at for them.
+    addresses = address_chars(text)
+    half = (len(text) - addresses) / 2
     for kind, piece in outline(text):
         size = len(piece)
         if not weights and piece[:1].isspace() and text.lstrip().startswith(piece.lstrip()):
             # Blanks at the edges of the text count for nothing.
             size = len(piece.lstrip())
-        size -= address_chars(piece)
+        if addresses:
+            size -= address_chars(piece)
         if not size:
             continue
         seen = _seen(kind, piece, 0, len(piece)) if kind in _TO_BE_SEEN else kind
@@ -52,13 +55,16 @@ def block_type(text: str, blocks: Sequence[Block], start: int, end: int) -> str:
     Addresses of kept pictures count for nothing, a heading only when there is nothing else.
     """
     weights: dict[str, int] = {}
+    addresses = address_chars(text, start, end)
     first = bisect_right(blocks, start, key=_start_of) - 1 if start else 0
     for index in range(max(first, 0), len(blocks)):
         block = blocks[index]
         if block.start >= end:
             break
         low, high = max(block.start, start), min(block.end, end)
-        overlap = high - low - address_chars(text, low, high) if low < high else 0
+        overlap = high - low
+        if addresses and overlap > 0:
+            overlap -= address_chars(text, low, high)
         if overlap > 0:
             kind = block.kind
             if kind in _TO_BE_SEEN:
