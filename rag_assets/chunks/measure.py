@@ -23,11 +23,12 @@ _FIRST_CJK = 0x2E80
 
 def exceeds(text: str, limit: float, function: LengthFunction) -> bool:
     """Whether ``text`` is longer than ``limit``; quicker than a :class:`Ruler` of all of it."""
+    # Most texts are so short that nothing in them matters.
+    if len(text) * (_PARTS if function == "chars" else _CJK) <= limit * _PARTS:
+        return False
     length = len(text) - address_chars(text)
     if function == "chars" or text.isascii():
         return length * (_PARTS if function == "chars" else _LETTER) > limit * _PARTS
-    if length * _CJK <= limit * _PARTS:
-        return False
     wide = int(np.count_nonzero(_codes(text) >= _FIRST_CJK))
     return length * _LETTER + wide * (_CJK - _LETTER) > limit * _PARTS
 
