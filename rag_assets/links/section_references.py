@@ -12,6 +12,7 @@ from rag_assets.links.base import FoundLink
 from rag_assets.markdown_tree import Spans
 from rag_assets.sections.heading_lines import headings_of
 from rag_query.text.ids import doc_id
+from rag_query.text.numerals import ROMAN_DIGITS, han_value, roman_value
 from rag_query.text.slugs import unique_slugs
 
 _DIGITS = r"\d{1,3}(?:\.\d{1,3}){0,5}"
@@ -82,11 +83,10 @@ _APPENDICES = frozenset({"附录", "附件"})
 #: Kinds that a heading with a bare number may be; part, 部, 篇 and 款 count other things as well.
 _OF_ANY_TEXT = frozenset({"章", "节", "条", "clause"})
 _ONES = "[一二三四五六七八九]"
+#: Below 1000, or digit by digit; 十十 is none.
 _CHINESE_PARTS = re.compile(
-    f"(?:(?P<c>{_ONES})百)?〇?(?:(?P<x>{_ONES})?(?P<ten>十))?〇?(?P<i>{_ONES})?"
+    f"(?:{_ONES}百)?[〇零]?(?:{_ONES}?十)?[〇零]?{_ONES}?|[〇零一二三四五六七八九]+"
 )
-_CHINESE_DIGITS = "〇一二三四五六七八九"
-_ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 _NO_REFERENCES = frozenset({"Heading", "Code", "CodeBlock"})
 
 
@@ -184,7 +184,7 @@ def _meant(reference: _Reference, anchors: _Anchors) -> str | None:
     if kind in _APPENDICES:
         may_be_bare = "." in number and number[0].isalpha()  # "A.1 Rain"
     else:
-        may_be_bare = kind in _OF_ANY_TEXT or number[0] in _ROMAN_VALUES
+        may_be_bare = kind in _OF_ANY_TEXT or number[0] in ROMAN_DIGITS
     for borne in (kind, _BARE) if may_be_bare else (kind,):
         for form in _forms(number):
             if (borne, form) in anchors:
@@ -209,23 +209,6 @@ def _value(number: str) -> int | None:
         return int(number)
     if "." in number:
         return None
-    if set(number) <= _ROMAN_VALUES.keys():
-        values = [_ROMAN_VALUES[letter] for letter in number]
-        following = [*values[1:], 0]
-        pairs = zip(values, following, strict=True)
-        return sum(-value if value < after else value for value, after in pairs)
-    return None if number.isascii() else _chinese(number)
-
-
-def _chinese(number: str) -> int | None:
-    """Value below 1000 of 三, 十二, 二十, 一百零五 or, digit by digit, 二〇."""
-    number = number.replace("零", "〇")
-    if "十" not in number and "百" not in number:
-        return int("".join(str(_CHINESE_DIGITS.index(digit)) for digit in number))
-    parts = _CHINESE_PARTS.fullmatch(number)
-    if parts is None:
-        return None
-    hundreds, tens, ones = (
-        _CHINESE_DIGITS.index(digit) if digit else 0 for digit in parts.group("c", "x", "i")
-    )
-    return 100 * hundreds + (10 * (tens or 1) if parts["ten"] else 0) + ones
+    if set(number) <= ROMAN_DIGITS.keys():
+        return roman_value(number)
+    return int(han_value(number)) if _CHINESE_PARTS.fullmatch(number) else None

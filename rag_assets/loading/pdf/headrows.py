@@ -72,7 +72,7 @@ def _are_heads_of(
         parts: those of the cells of the row below.
         apart: the columns in which a line is drawn between both rows.
     """
-    if len(spans) == 1 or any(_is_datum(line.text) for part in parts for line in below[part[0]]):
+    if len(spans) == 1 or len(spans) == len(head):
         return False
     for span in spans:
         inner = [part for part in parts if part[0] in span]
@@ -86,7 +86,7 @@ def _are_heads_of(
             or not all(below[part[0]] for part in inner)
         ):
             return False
-    return any(len(span) > 1 for span in spans)
+    return not any(_is_datum(line.text) for part in parts for line in below[part[0]])
 
 
 def _is_datum(text: str) -> bool:
