@@ -82,17 +82,20 @@ def test_links_in_wide_overlap_belong_to_the_first_chunk_that_holds_them(tmp_pat
         assert row["chunk_id"] == first["chunk_id"]
 
 
+def link_by_terms(library: MadeLibrary, parts: list[str]) -> None:
+    library.put("a.md", "\n".join(parts))
+    library.flush()
+    library.set_params("linker", shared_terms=2)
+    for run in (sections.run, chunks.run, stage.run):
+        run(library.ctx, SHARD)
+
+
 def test_chunks_that_share_rare_terms_are_linked_both_ways(tmp_path: Path) -> None:
     library = MadeLibrary(tmp_path)
     parts = [f"# P{n}\n\nplain words of part {n}\n" for n in range(6)]
     parts[1] += "\nThe Kelvin bearing by Tesla.\n"
     parts[4] += "\nTesla ordered a Kelvin bearing.\n"
-    library.put("a.md", "\n".join(parts))
-    library.flush()
-    library.set_params("linker", shared_terms=2)
-    sections.run(library.ctx, SHARD)
-    chunks.run(library.ctx, SHARD)
-    stage.run(library.ctx, SHARD)
+    link_by_terms(library, parts)
     ids = [row["chunk_id"] for row in library.rows("chunks")]
     rows = [(row["chunk_id"], row["target_anchor"]) for row in library.rows("links")]
     assert sorted(rows) == sorted([(ids[1], ids[4]), (ids[4], ids[1])])
@@ -106,12 +109,7 @@ def test_shared_chinese_terms_are_shown_as_words_of_the_text(tmp_path: Path) -> 
     parts = [f"# P{n}\n\n第{n}部分的一般文字\n" for n in range(6)]
     parts[1] += "\n機械密封由特斯拉公司製造。\n"
     parts[4] += "\n特斯拉公司更換了機械密封。\n"
-    library.put("a.md", "\n".join(parts))
-    library.flush()
-    library.set_params("linker", shared_terms=2)
-    sections.run(library.ctx, SHARD)
-    chunks.run(library.ctx, SHARD)
-    stage.run(library.ctx, SHARD)
+    link_by_terms(library, parts)
     shown = {row["text"] for row in library.rows("links")}
     assert len(shown) == 1
     assert {"機械", "密封"} <= set(shown.pop().split(", "))
