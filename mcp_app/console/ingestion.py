@@ -144,6 +144,7 @@ def _add(library: ConsoleLibrary, form: dict[str, str]) -> str:
         collection=collection,
         tags=tags,
         retry_failed=form.get("retry_failed") == "1",
+        policy="new_version" if form.get("new_version") == "1" else "skip",
     )
     return handle.run_id
 

@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 from mcp_app.http.access import settle_access
 from mcp_app.http.app import http_app
 from mcp_app.server import build_server
+from rag_assets.launch import RunHandle
 from rag_assets.run_status import RunFiles, RunState, RunStatus
 from rag_query.library.deletions import mark_deleted
 from rag_query.library.home import Home
@@ -157,6 +158,23 @@ def test_a_form_that_names_what_cannot_be_starts_nothing(
     client: TestClient, path: str, form: dict[str, str]
 ) -> None:
     assert client.post(path, data=form).status_code == 400
+
+
+@pytest.mark.parametrize(("field", "policy"), [({}, "skip"), ({"new_version": "1"}, "new_version")])
+def test_unchanged_files_are_read_again_when_the_form_asks_for_it(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, field: dict[str, str], policy: str
+) -> None:
+    asked: list[str] = []
+
+    def start(*_: object, policy: str, **__: object) -> RunHandle:
+        asked.append(policy)
+        return RunHandle("a" * 32, None, "dagster")
+
+    monkeypatch.setattr("mcp_app.console.ingestion.register_and_start", start)
+    page = client.get("/ingestion").text
+    assert page.count('name="new_version" value="1"') == 2
+    client.post("/ingestion/add", data=field, follow_redirects=False)
+    assert asked == [policy]
 
 
 def test_a_page_of_another_port_deletes_nothing(client: TestClient) -> None:
