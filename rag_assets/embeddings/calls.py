@@ -7,6 +7,7 @@ order, and no text of the library may be marked as failed for that.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -37,6 +38,7 @@ class CallCounts:
     """The measures of DEV_SPEC 3.1.6.4.3 that calls make.
 
     Attributes:
+        seconds: while at least one call was under way.
         texts_cut: texts of which the model took only the beginning; None where nobody knows.
     """
 
@@ -74,6 +76,8 @@ class CallCounts:
 class IsolatingCalls:
     """Embeds texts so that a bad one does not take its neighbours with it.
 
+    May be called from several threads when ``embed`` may.
+
     Args:
         embed: an embedder's ``embed_passages``.
         dimensions: width of its vectors.
@@ -102,10 +106,14 @@ class IsolatingCalls:
         self._dimensions = dimensions
         self._sleep = sleep
         self._own_retries = own_retries
+        self._own_counted = Counter(own_retries.error_types) if own_retries else Counter[str]()
         self._request_texts = request_texts
         self._texts_cut = texts_cut
         self._max_retries = 0 if own_retries else MAX_RETRIES
         self._failed_in_a_row = 0
+        self._lock = threading.Lock()
+        self._under_way = 0
+        self._busy_since = 0.0
 
     def __call__(self, texts: Sequence[str]) -> Answer:
         """Vectors of shape (n, dimensions) and, for each text, its failure or None; the vector of
@@ -161,37 +169,57 @@ class IsolatingCalls:
             else:
                 self._failed_in_a_row = 0
                 return vectors
-            self.counts.retries += 1
+            with self._lock:
+                self.counts.retries += 1
             self._sleep(delay)
             delay *= 2
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     def _once(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        counts = self.counts
-        counts.embed_calls += 1
-        own = (self._own_retries or Retries()).error_types
-        before, cut_before = own.copy(), self._texts_cut()
-        began = time.perf_counter()
+        cut_before = self._texts_cut()
+        began = self._begin()
         try:
             vectors = self._embed(texts)
         except Exception as exc:
             error = classify(exc)
-            counts.embed_failures += 1
-            counts.count(Counter([str(error.details.get("error_type", error.code))]))
-            self._failed_in_a_row += 1
+            with self._lock:
+                self.counts.embed_failures += 1
+                self.counts.count(Counter([str(error.details.get("error_type", error.code))]))
+                self._failed_in_a_row += 1
             raise error from exc
         finally:
-            again = own - before
-            counts.retries += again.total()
-            counts.count(again)
-        took = time.perf_counter() - began
-        counts.texts += len(texts)
-        cut = self._texts_cut()
-        if cut is not None and cut_before is not None:
-            counts.texts_cut = (counts.texts_cut or 0) + cut - cut_before
-        counts.seconds += took
-        counts.latencies_ms.append(took * 1000)
+            ended = self._end()
+        with self._lock:
+            self.counts.texts += len(texts)
+            self.counts.latencies_ms.append((ended - began) * 1000)
+            cut = self._texts_cut()
+            if cut is not None and cut_before is not None:
+                self.counts.texts_cut = (self.counts.texts_cut or 0) + cut - cut_before
         return vectors
+
+    def _begin(self) -> float:
+        """The moment, in seconds, at which a call begins."""
+        with self._lock:
+            began = time.perf_counter()
+            if not self._under_way:
+                self._busy_since = began
+            self._under_way += 1
+            self.counts.embed_calls += 1
+        return began
+
+    def _end(self) -> float:
+        """The moment, in seconds, at which a call ends, whatever became of it."""
+        with self._lock:
+            ended = time.perf_counter()
+            self._under_way -= 1
+            if not self._under_way:
+                self.counts.seconds += ended - self._busy_since
+            # Which of the calls under way a retry was of, the embedder does not say.
+            own = Counter(self._own_retries.error_types) if self._own_retries else Counter[str]()
+            again, self._own_counted = own - self._own_counted, own
+            self.counts.retries += again.total()
+            self.counts.count(again)
+        return ended
 
 
 def _joined(answers: Sequence[Answer]) -> Answer:

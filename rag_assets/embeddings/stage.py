@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from rag_assets.context import StageContext
 from rag_assets.embeddings.cache import EmbeddingCache, embedding_id
-from rag_assets.embeddings.calls import CallCounts, calls_to
+from rag_assets.embeddings.calls import Answer, CallCounts, calls_to
+from rag_assets.embeddings.parallel import answers
 from rag_assets.embeddings.space import space_of
 from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
 from rag_assets.part_failures import PartFailures
@@ -83,6 +84,8 @@ class _Work:
         self._calls = CallCounts()
         # What a call answered is kept, whatever becomes of the next.
         self._call_texts: int = getattr(ctx.embedder, "batch_size", CALL_TEXTS)
+        self._parallel: int = getattr(ctx.embedder, "parallel", 1)
+        self._price: float | None = getattr(ctx.embedder, "price", None)
         self._failures = PartFailures()
         self.wanted = self._wanted()
 
@@ -108,9 +111,16 @@ class _Work:
             "batch_size": self._call_texts,
             "failed_embed": self._failed,
             "estimated_tokens": self._tokens,
+            **self._estimated_cost(),
             **self._calls.summary(),
             **self._failures.details("failed_chunks"),
         }
+
+    def _estimated_cost(self) -> dict[str, float]:
+        """In the currency of the strategy's price; nothing without one."""
+        if self._price is None:
+            return {}
+        return {"estimated_cost": self._tokens * self._price / 1e6}
 
     def _wanted(self) -> dict[str, str]:
         """version_id -> fingerprint of the space and of the version's chunks and contents."""
@@ -147,27 +157,30 @@ class _Work:
         self._tokens += _estimated_tokens(missing_texts)
         # Texts of similar length share a call, and inside it a batch.
         order = np.argsort(pc.utf8_length(missing_texts).to_numpy(), kind="stable")[::-1]
+        batches = np.split(order, range(self._call_texts, len(order), self._call_texts))
         calls = calls_to(self._ctx.embedder, self._calls)
         unsaved: list[int] = []
 
+        def call(chosen: NDArray[np.intp]) -> Answer:
+            return calls(missing_texts.take(pa.array(chosen)).to_pylist())
+
         def save() -> None:
-            done = hashes.take(pa.array(unsaved, pa.int64())).to_pylist()
-            cache.put(done, vectors[unsaved])
+            contents = hashes.take(pa.array(unsaved, pa.int64())).to_pylist()
+            cache.put(contents, vectors[unsaved])
             unsaved.clear()
 
-        saved_at = time.monotonic()
+        saved_at, done = time.monotonic(), 0
         try:
-            for start in range(0, len(order), self._call_texts):
-                chosen = order[start : start + self._call_texts]
+            for chosen, (found_here, failed_here) in answers(call, batches, self._parallel):
                 at = missing[chosen]
-                vectors[at], failed_here = calls(missing_texts.take(pa.array(chosen)).to_pylist())
+                vectors[at] = found_here
+                done += len(chosen)
                 failed = {p: f for p, f in zip(at.tolist(), failed_here, strict=True) if f}
                 failures |= failed
                 unsaved += [position for position in at.tolist() if position not in failed]
                 if len(unsaved) >= SLICE_TEXTS or time.monotonic() - saved_at >= SLICE_SECONDS:
                     save()
                     saved_at = time.monotonic()
-                    done = start + len(chosen)
                     log.info("embedded %d of %d texts of %s", done, len(order), self._shard)
         finally:
             save()

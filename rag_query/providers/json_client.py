@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -32,9 +33,11 @@ class Retries:
     ``timeout``, ``unreachable``, ``invalid_input``, ``invalid_answer``, ``5xx`` or a status."""
 
     error_types: Counter[str] = field(default_factory=Counter)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
     def count(self, error: ExcerptaError) -> None:
-        self.error_types[error.details["error_type"]] += 1
+        with self._lock:
+            self.error_types[error.details["error_type"]] += 1
 
 
 class JsonClient:

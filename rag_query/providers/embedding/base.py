@@ -53,7 +53,8 @@ class Embedder(Protocol):
     Both methods return float32 of shape (len(texts), dimensions), L2-normalised, in the order
     given; an empty sequence gives shape (0, dimensions). Prefixes are added inside. Where the model
     runs in this process there may be a ``load()`` too, which does ahead what the first call would;
-    where it is a service, ``batch_size``, the texts of one request, and ``retries``, made inside.
+    where it is a service, ``batch_size``, the texts of one request, ``parallel``, the calls that
+    may be under way at once, ``price`` of a million tokens, and ``retries``, made inside.
     ``texts_cut``, of an embedder that knows, counts the texts so far that its model takes only
     the beginning of.
 

@@ -31,6 +31,7 @@ class RemoteParams(Params):
     Attributes:
         revision: change it when the service has other weights under the same name; it is part of
             the embedding space.
+        price: runs then name what they cost; services do not say what they charge.
     """
 
     model: str = Field(min_length=1)
@@ -41,6 +42,10 @@ class RemoteParams(Params):
     languages: tuple[str, ...] = ANY_LANGUAGE
     revision: str = ""
     batch_size: int = Field(64, ge=1, le=2048, description="texts of one request")
+    parallel: int = Field(4, ge=1, le=64, description="requests at once of documents' texts")
+    price: float | None = Field(
+        None, ge=0, description="of a million tokens, in a currency of one's choice"
+    )
     timeout_s: float = Field(60.0, gt=0, le=3600)
     max_retries: int = Field(2, ge=0, le=10)
 
@@ -61,6 +66,8 @@ class OllamaParams(RemoteParams):
     """Parameters of ``embedder.ollama``."""
 
     base_url: BaseUrl = "http://127.0.0.1:11434"
+    #: One machine is no faster for being asked several things at once.
+    parallel: int = Field(1, ge=1, le=64, description="requests at once of documents' texts")
 
 
 class _Wire(Protocol):
@@ -114,6 +121,16 @@ class RemoteEmbedder:
     def batch_size(self) -> int:
         """Texts of one request; a call with more makes several, and loses all when one fails."""
         return self._params.batch_size
+
+    @property
+    def parallel(self) -> int:
+        """Calls that may be under way at once."""
+        return self._params.parallel
+
+    @property
+    def price(self) -> float | None:
+        """Of a million tokens; None where nobody said."""
+        return self._params.price
 
     @property
     def retries(self) -> Retries:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -305,11 +306,9 @@ def test_the_measures_are_an_event_and_the_stages_details(library: Library) -> N
     assert trace.counters["cache_miss"] == 2
 
 
-def _remote(library: Library, url: str) -> StageContext:
-    return library.context(
-        "embedder.openai_compatible",
-        model="m", dimensions=3, base_url=url, batch_size=8, max_retries=0,
-    )  # fmt: skip
+def _remote(library: Library, url: str, **params: Any) -> StageContext:
+    given = {"model": "m", "dimensions": 3, "base_url": url, "batch_size": 8, "max_retries": 0}
+    return library.context("embedder.openai_compatible", **given | params)
 
 
 def test_what_a_service_answered_is_not_asked_again(library: Library) -> None:
@@ -347,3 +346,35 @@ def test_the_measures_are_those_of_the_requests(library: Library) -> None:
         details = stage.run(_remote(library, url), SHARD).details
     assert (details["batch_size"], details["embed_calls"]) == (8, len(script.asked)) == (8, 3)
     assert stage.run(library.open()[0], SHARD).details["batch_size"] == stage.CALL_TEXTS
+
+
+def test_a_service_is_asked_several_things_at_once(library: Library) -> None:
+    library.enrich({"v1": [f"text {i:02}" for i in range(32)]})
+    together = threading.Barrier(4, timeout=20)
+
+    def answer(body: dict[str, Any]) -> dict[str, Any]:
+        together.wait()
+        return openai_answer(body)
+
+    with serving(Script((200, answer))) as url:
+        details = stage.run(_remote(library, url, parallel=4), SHARD).details
+    assert (details["embed_calls"], details["embed_failures"]) == (4, 0)
+    table = library.open()[0].store.read("embeddings", SHARD)
+    assert {row["status"] for row in table.to_pylist()} == {stage.READY}
+
+
+def test_retries_are_counted_once_though_several_calls_are_under_way(library: Library) -> None:
+    library.enrich({"v1": [f"text {i:02}" for i in range(32)]})
+    busy = (429, b"slow down", {"Retry-After": "0"})
+    with serving(Script(busy, busy, busy, (200, openai_answer))) as url:
+        details = stage.run(_remote(library, url, parallel=4, max_retries=5), SHARD).details
+    assert (details["embed_calls"], details["retries"], details["rate_limited"]) == (4, 3, 3)
+
+
+def test_a_run_names_its_cost_where_the_strategy_states_a_price(library: Library) -> None:
+    library.enrich({"v1": ["four letters more", "潮位计"]})
+    with serving(Script((200, openai_answer))) as url:
+        details = stage.run(_remote(library, url, price=20.0), SHARD).details
+        assert "estimated_cost" not in stage.run(_remote(library, url), SHARD).details
+    tokens = details["estimated_tokens"]
+    assert tokens == 7 and details["estimated_cost"] == tokens * 20 / 1e6
