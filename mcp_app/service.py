@@ -155,6 +155,8 @@ class LibraryService:
                 time.sleep(_POLL_S)
             return not loading
         except ExcerptaError as exc:
+            if exc.code is ErrorCode.CANCELED:
+                raise
             # The query says so itself, and answers by words where it can.
             log.info("no embedder: %s", exc)
             return True

@@ -56,9 +56,11 @@ def open_displayed(path: Path) -> Displayed:
             form = opened.format or ""
             upright = opened.getexif().get(_ORIENTATION, 1) == 1
             moving = getattr(opened, "is_animated", False)
-            as_stored = upright and not moving and opened.mode in ("L", "RGB")
+            # One colour of a picture without alpha may be the transparent one.
+            holed = "transparency" in opened.info
+            as_stored = upright and not moving and not holed and opened.mode in ("L", "RGB")
             image = in_eight_bits(ImageOps.exif_transpose(opened))
-            if image.mode in ("RGBA", "LA", "PA", "P"):
+            if holed or image.mode in ("RGBA", "LA", "PA", "P"):
                 drawn = image.convert("RGBA")
                 image = Image.new("RGB", drawn.size, "white")
                 image.paste(drawn, mask=drawn.getchannel("A"))

@@ -195,4 +195,4 @@ def _source_faults() -> Iterator[None]:
     try:
         yield
     except OSError as exc:
-        raise classify(exc) from exc
+        raise classify(exc, read="file") from exc

@@ -243,10 +243,9 @@ class _Walker:
         self._out.problems.append(Problem(root, rel, code, message, no_file=True))
 
     def _problem(self, root: SourceRoot, rel: str, exc: OSError, what: str = "file") -> None:
-        error = classify(exc)
+        error = classify(exc, read=what)
         loop = error.code is ErrorCode.SYMLINK_LOOP
-        message = error.message.replace("The file", f"The {what}")
-        self._out.problems.append(Problem(root, rel, error.code, message, error.hint, loop))
+        self._out.problems.append(Problem(root, rel, error.code, error.message, error.hint, loop))
 
 
 def _identity(path: Path) -> _Identity | None:

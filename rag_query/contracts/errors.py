@@ -160,12 +160,16 @@ def _rebuild(
     return ExcerptaError(code, message, hint=hint, details=details, transient=transient)
 
 
-def classify(exc: BaseException) -> ExcerptaError:
+def classify(exc: BaseException, *, read: str = "") -> ExcerptaError:
     """Turn any exception into an :class:`ExcerptaError`, permanent or transient.
 
     This is the one classifier of the project (DESIGN 6): operating-system errors are
     mapped by ``errno``; an :class:`ExcerptaError` is returned unchanged; what a storage library
     says of a full disk is ``DISK_FULL``; everything else is ``INTERNAL`` and permanent.
+
+    Args:
+        read: what a caller that only reads had in hand, ``"file"`` or ``"folder"``; any other
+            may have been writing.
     """
     if isinstance(exc, ExcerptaError):
         return exc
@@ -174,44 +178,48 @@ def classify(exc: BaseException) -> ExcerptaError:
     if names_a_full_disk(str(exc)):
         return disk_full()
     if isinstance(exc, OSError):
-        number = _number_of(exc)
-        if number in (errno.ENOSPC, errno.EDQUOT):
-            return disk_full()
-        if number == errno.EROFS:
-            return ExcerptaError(
-                ErrorCode.READ_ONLY,
-                "Nothing can be written: the file system is read-only.",
-                hint="Make the library's folder writable and run the command again.",
-            )
-        if number == errno.ENOENT:
-            return ExcerptaError(ErrorCode.FILE_MISSING, "The file is no longer there.")
-        if number in (errno.EACCES, errno.EPERM) and _was_written(exc):
-            return ExcerptaError(
-                ErrorCode.READ_ONLY,
-                "Nothing can be written there: whoever runs this has no permission to.",
-                hint="Make the library's folder writable and run the command again.",
-            )
-        if number in (errno.EACCES, errno.EPERM):
-            return ExcerptaError(
-                ErrorCode.FILE_UNREADABLE,
-                "The file may not be read.",
-                hint="Grant read permission and ingest again.",
-            )
-        if number == errno.ELOOP:
-            return ExcerptaError(ErrorCode.SYMLINK_LOOP, "The path is a loop of symbolic links.")
-        if number == errno.ENAMETOOLONG:
-            return ExcerptaError(
-                ErrorCode.FILE_UNREADABLE, "The path is longer than this system allows."
-            )
-        if number in (errno.EAGAIN, errno.EBUSY, errno.ETIMEDOUT, errno.EIO):
-            return ExcerptaError(
-                ErrorCode.FILE_UNREADABLE,
-                f"The file could not be read: {os.strerror(number)}.",
-                transient=True,
-            )
-        # Its own text names the file by its whole path.
-        return ExcerptaError(ErrorCode.INTERNAL, f"{type(exc).__name__}: {exc.strerror or exc}")
+        return _of_system(exc, read)
     return ExcerptaError(ErrorCode.INTERNAL, f"{type(exc).__name__}: {exc}")
+
+
+def _of_system(exc: OSError, read: str) -> ExcerptaError:
+    number = _number_of(exc)
+    what = read or "file"
+    if number in (errno.ENOSPC, errno.EDQUOT):
+        return disk_full()
+    if number == errno.EROFS:
+        return _read_only("Nothing can be written: the file system is read-only.")
+    if number in (errno.EACCES, errno.EPERM):
+        if not read and _was_written(exc):
+            return _read_only(
+                "Nothing can be written there: whoever runs this has no permission to."
+            )
+        return ExcerptaError(
+            ErrorCode.FILE_UNREADABLE,
+            f"The {what} may not be read.",
+            hint="Grant read permission and ingest again.",
+        )
+    if number == errno.ENOENT:
+        return ExcerptaError(ErrorCode.FILE_MISSING, f"The {what} is no longer there.")
+    if number == errno.ELOOP:
+        return ExcerptaError(ErrorCode.SYMLINK_LOOP, "The path is a loop of symbolic links.")
+    if number == errno.ENAMETOOLONG:
+        return ExcerptaError(
+            ErrorCode.FILE_UNREADABLE, "The path is longer than this system allows."
+        )
+    if number in (errno.EAGAIN, errno.EBUSY, errno.ETIMEDOUT, errno.EIO):
+        return ExcerptaError(
+            ErrorCode.FILE_UNREADABLE,
+            f"The {what} could not be read: {os.strerror(number)}.",
+            transient=True,
+        )
+    # Its own text names the file by its whole path.
+    return ExcerptaError(ErrorCode.INTERNAL, f"{type(exc).__name__}: {exc.strerror or exc}")
+
+
+def _read_only(message: str) -> ExcerptaError:
+    hint = "Make the library's folder writable and run the command again."
+    return ExcerptaError(ErrorCode.READ_ONLY, message, hint=hint)
 
 
 def names_a_full_disk(text: str) -> bool:

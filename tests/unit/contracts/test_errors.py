@@ -67,3 +67,9 @@ def test_a_place_that_may_be_read_and_not_written_is_told_from_a_file_that_may_n
         for name in ("there", "new"):
             refused = PermissionError(errno.EACCES, "Permission denied", str(tmp_path / name))
             assert classify(refused).code == code
+
+
+def test_what_was_only_read_is_never_told_as_a_place_that_cannot_be_written(tmp_path: Path) -> None:
+    refused = PermissionError(errno.EPERM, "Operation not permitted", str(tmp_path))
+    error = classify(refused, read="folder")
+    assert error.code == "FILE_UNREADABLE" and error.message == "The folder may not be read."

@@ -7,6 +7,8 @@ import pytest
 from mcp_app.service import LibraryService
 from rag_query.cancellation import Cancellation, checkpoint
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.home import Home
+from rag_query.retrieval.pipeline import Retriever
 from tests.unit.mcp_app.conftest import Call, data_of, error_of
 
 
@@ -58,3 +60,16 @@ def test_a_turn_that_was_given_up_never_took_place(service: LibraryService) -> N
         asker.ask("Brew at how many degrees?", begun.session_id, on_released=heard)
     assert ended.value.code is ErrorCode.CANCELED
     assert len(asker.log.read(begun.session_id).turns) == 1
+
+
+def test_a_call_that_was_given_up_waits_for_no_embedder(
+    library: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Retriever, "embedder_loading", lambda _: True)
+    service = LibraryService(library, patience_s=30)
+    cancellation = Cancellation()
+    cancellation.cancel()
+    with cancellation.active(), pytest.raises(ExcerptaError) as ended:
+        service.asker()
+    service.close(1)
+    assert ended.value.code is ErrorCode.CANCELED

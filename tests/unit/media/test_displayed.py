@@ -27,3 +27,14 @@ def test_levels_of_any_depth_keep_their_places(
     row = np.asarray(shown)[0, :, 0].astype(int)
     assert shown.mode == "RGB"
     assert np.abs(row - np.arange(256)).max() <= 1
+
+
+@pytest.mark.parametrize(("mode", "hole"), [("RGB", (0, 0, 0)), ("L", 0)])
+def test_the_transparent_colour_of_a_picture_is_shown_white(
+    tmp_path: Path, mode: str, hole: tuple[int, int, int] | int
+) -> None:
+    path = tmp_path / "holed.png"
+    Image.new(mode, (4, 4), hole).save(path, transparency=hole)
+    shown = open_displayed(path)
+    assert shown.image.getpixel((0, 0)) == (255, 255, 255)
+    assert not shown.as_stored
