@@ -7,7 +7,6 @@ leaves nothing of them in any store.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -132,7 +131,7 @@ def start_deleting(home: Home, found: Deletable, *, hard: bool = False) -> RunHa
     without it. Raises what :func:`register_and_start` raises."""
     from rag_query.library.deletions import mark_deleted
 
-    names = [*found.names, *(_same_content(home, found) if hard else ())]
+    names = [*found.names, *(_Sources(home).same_content(found) if hard else ())]
     mark_deleted(home, names, hard=hard)
     return register_and_start(home, [])
 
@@ -146,8 +145,9 @@ def start_restoring(home: Home, found: Deletable) -> RunHandle:
     if found.version_id is not None:
         mark_restored(home, found.names)
         return register_and_start(home, [])
-    names = [found.source_uri, *_same_content(home, found), *_deleted_records(home, found)]
-    missing = [] if _file_of(home, found.source_uri) else [found.source_uri]
+    sources = _Sources(home)
+    names = [found.source_uri, *sources.same_content(found), *sources.deleted_records(found)]
+    missing = [] if sources.has_file(found.source_uri) else [found.source_uri]
     mark_restored(home, names, without_file=missing)
     return register_and_start(home, [])
 
@@ -211,56 +211,51 @@ def _version(found: DocumentDetail, chosen: DocumentVersion) -> Deletable:
     )
 
 
-def _same_content(home: Home, found: Deletable) -> Sequence[str]:
-    """The other names under which the same bytes were deleted, in the same collection; those of
-    a whole document, a version has none."""
-    if found.version_id is not None:
-        return []
-    from rag_query.contracts.tables import ALL
-    from rag_query.library.settings import load_sources
-    from rag_query.library.tables import TableStore
+class _Sources:
+    """The inventory, and what is marked as deleted, read once."""
 
-    deleted = load_sources(home).deleted
-    columns = ["source_uri", "collection", "file_sha256"]
-    rows = TableStore(home).read("inventory", ALL, columns).to_pylist()
-    own = next((row for row in rows if row["source_uri"] == found.source_uri), None)
-    if own is None or own["file_sha256"] is None:
-        return []
-    return [
-        row["source_uri"]
-        for row in rows
-        if row["source_uri"] in deleted
-        and (row["collection"], row["file_sha256"]) == (own["collection"], own["file_sha256"])
-    ]
+    _COLUMNS = ("source_uri", "collection", "file_sha256", "version_id", "root", "rel_path")
 
+    def __init__(self, home: Home) -> None:
+        from rag_query.contracts.tables import ALL
+        from rag_query.library.settings import load_sources
+        from rag_query.library.tables import TableStore
 
-def _deleted_records(home: Home, corpus: Deletable) -> list[str]:
-    """Records that were deleted before their corpus was, without those of which nothing is left."""
-    from rag_query.contracts.tables import ALL
-    from rag_query.library.settings import load_sources
-    from rag_query.library.tables import TableStore
+        sources = load_sources(home)
+        self._deleted = sources.deleted
+        self._roots = {root.name: Path(root.path) for root in sources.roots}
+        self._rows = TableStore(home).read("inventory", ALL, list(self._COLUMNS)).to_pylist()
 
-    deleted = load_sources(home).deleted
-    rows = TableStore(home).read("inventory", ALL, ["source_uri", "version_id"]).to_pylist()
-    return [
-        row["source_uri"]
-        for row in rows
-        if row["source_uri"].startswith(f"{corpus.source_uri}#")
-        and row["source_uri"] in deleted
-        and row["version_id"] is not None
-    ]
+    def same_content(self, found: Deletable) -> list[str]:
+        """The other names under which the same bytes were deleted, in the same collection; those
+        of a whole document, a version has none."""
+        if found.version_id is not None:
+            return []
+        own = next((row for row in self._rows if row["source_uri"] == found.source_uri), None)
+        if own is None or own["file_sha256"] is None:
+            return []
+        return [
+            row["source_uri"]
+            for row in self._rows
+            if row["source_uri"] in self._deleted
+            and (row["collection"], row["file_sha256"]) == (own["collection"], own["file_sha256"])
+        ]
 
+    def deleted_records(self, corpus: Deletable) -> list[str]:
+        """Records that were deleted before their corpus was, without those of which nothing is
+        left."""
+        return [
+            row["source_uri"]
+            for row in self._rows
+            if row["source_uri"].startswith(f"{corpus.source_uri}#")
+            and row["source_uri"] in self._deleted
+            and row["version_id"] is not None
+        ]
 
-def _file_of(home: Home, source_uri: str) -> bool:
-    """Whether the file a document was read from is there."""
-    from rag_query.contracts.tables import ALL
-    from rag_query.library.settings import load_sources
-    from rag_query.library.tables import TableStore
-
-    roots = {root.name: root.path for root in load_sources(home).roots}
-    rows = TableStore(home).read("inventory", ALL, ["source_uri", "root", "rel_path"]).to_pylist()
-    for row in rows:
-        if row["source_uri"].partition("#")[0] == source_uri.partition("#")[0]:
-            root = roots.get(row["root"])
-            return root is not None and (Path(root) / row["rel_path"]).is_file()
-    return False
+    def has_file(self, source_uri: str) -> bool:
+        """Whether the file a document was read from is there."""
+        for row in self._rows:
+            if row["source_uri"].partition("#")[0] == source_uri.partition("#")[0]:
+                root = self._roots.get(row["root"])
+                return root is not None and (root / row["rel_path"]).is_file()
+        return False

@@ -62,11 +62,6 @@ class Decoded:
     warnings: list[str] = field(default_factory=list)
 
 
-def decode_text(data: bytes) -> str:
-    """The text of :func:`decode`."""
-    return decode(data).text
-
-
 def decode(data: bytes) -> Decoded:
     """UTF-8, UTF-16 with a byte order mark, or an East Asian encoding that is told surely.
 

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from pydantic import Field
 
@@ -112,12 +112,6 @@ class Fused(NamedTuple):
         best = self.best_query()
         others = sorted({hit.query_index for hit in self.hits} - {best})
         return [best, *others]
-
-
-class Fuser(Protocol):
-    """Provider type ``fusion``."""
-
-    def fuse(self, rankings: Sequence[Ranking], how: Fusion) -> list[Fused]: ...
 
 
 class DefaultFuser:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_assets.loading.base import LoadRequest
-from rag_assets.loading.decoding import Decoded, decode, decode_text
+from rag_assets.loading.decoding import Decoded, decode
 from rag_assets.loading.markdown_syntax import Source, parse
 from rag_assets.loading.record import RecordLoader, plain_as_markdown
 from rag_assets.loading.text import TextLoader, TextParams
@@ -37,13 +37,13 @@ def record(**fields: object) -> bytes:
 )
 def test_what_is_no_text_is_refused_with_its_code(data: bytes, code: ErrorCode) -> None:
     with pytest.raises(ExcerptaError) as caught:
-        decode_text(data)
+        decode(data)
     assert caught.value.code == code
 
 
 def test_marks_and_line_ends_are_read_away() -> None:
-    assert decode_text(b"\xef\xbb\xbfa\r\nb\rc\n") == "a\nb\nc\n"
-    assert decode_text("水位\r\n".encode("utf-16")) == "水位\n"
+    assert decode(b"\xef\xbb\xbfa\r\nb\rc\n").text == "a\nb\nc\n"
+    assert decode("水位\r\n".encode("utf-16")).text == "水位\n"
 
 
 @pytest.mark.parametrize(
