@@ -272,16 +272,20 @@ def process_start(pid: int) -> float | None:
         return None
 
 
+def process_lives(pid: int, started: float | None) -> bool:
+    """Whether a process still runs, and is the one that started then (None: nobody noted when)."""
+    found = process_start(pid)
+    if found is None:
+        return False
+    return started is None or abs(found - started) < _START_TOLERANCE_S
+
+
 def _lives(status: RunStatus) -> bool:
     if status.pid is None:
         # The starter writes the number right after it has the process.
         young = (datetime.now(UTC) - status.submitted_at).total_seconds() < 30
         return status.via == "process" and young
-    started = process_start(status.pid)
-    if started is None:
-        return False
-    known = status.process_started
-    return known is None or abs(started - known) < _START_TOLERANCE_S
+    return process_lives(status.pid, status.process_started)
 
 
 def _end_of(status: RunStatus, recorded: str | None) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from rag_assets.run_status import process_lives, process_start
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.files import write_json
 from rag_query.library.home import Home
@@ -38,12 +39,19 @@ mutation Terminate($run: String!) {
 
 
 class WebserverAddress(BaseModel):
-    """``<home>/dagster/webserver.json``, written by whoever starts the webserver."""
+    """``<home>/dagster/webserver.json``, written by whoever starts the webserver.
+
+    Attributes:
+        home: the library's folder; in a copy of the library it is another's.
+        started: when the process started, in epoch seconds.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     url: str
     pid: int
+    started: float | None
+    home: str
     console: str = ""
 
 
@@ -54,7 +62,9 @@ def address_file(home: Home) -> Path:
 
 def record_webserver(home: Home, url: str, pid: int, *, console: str = "") -> None:
     """Say where the library's webserver answers, and the console beside it. Raises OSError."""
-    address = WebserverAddress(url=url, pid=pid, console=console)
+    address = WebserverAddress(
+        url=url, pid=pid, started=process_start(pid), home=_place(home), console=console
+    )
     write_json(address_file(home), address.model_dump())
 
 
@@ -72,9 +82,15 @@ class Webserver:
 
     @classmethod
     def find(cls, home: Home) -> Webserver | None:
-        """The library's webserver, when its address is known and it answers."""
+        """The library's webserver, when its address is known and it answers.
+
+        None for what a copied library brought with it, or a process that was killed left behind:
+        at that address another library's webserver may answer.
+        """
         try:
             address = WebserverAddress.model_validate_json(address_file(home).read_bytes())
+            if address.home != _place(home) or not process_lives(address.pid, address.started):
+                return None
             with _open(f"{address.url.rstrip('/')}/server_info", timeout=1.0) as response:
                 response.read()
         except (OSError, ValidationError):
@@ -128,6 +144,10 @@ class Webserver:
             raise _refused({"message": answer["errors"][0].get("message", "")})
         data: dict[str, Any] = answer["data"]
         return data
+
+
+def _place(home: Home) -> str:
+    return str(home.root.resolve())
 
 
 def _open(request: str | urllib.request.Request, timeout: float) -> Any:

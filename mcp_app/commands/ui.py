@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -111,7 +112,10 @@ def _write_workspace(home: Home) -> Path:
 def _process(
     arguments: list[str], environment: dict[str, str], log: Path
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """A Dagster process in a group of its own, ended with everything it started."""
+    """A process in a group of its own, ended with everything it started; interrupted when this
+    process is killed."""
+    from rag_assets.child_processes.parent import die_with
+
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as file:
         process = subprocess.Popen(
@@ -121,6 +125,8 @@ def _process(
             stderr=file,
             env=environment,
             start_new_session=True,
+            # This process has no other threads.
+            preexec_fn=partial(die_with, os.getpid(), signal.SIGINT),  # noqa: PLW1509
         )
     try:
         yield process

@@ -9,11 +9,9 @@ returns something that can be pickled.
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import importlib
 import os
-import signal
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -21,9 +19,8 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from rag_assets.child_processes.jobs import MODULES_VARIABLE, Job, Outcome, out_of_memory
+from rag_assets.child_processes.parent import die_with
 from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
-
-_PR_SET_PDEATHSIG = 1
 
 
 def perform(job: Job) -> Outcome:
@@ -51,7 +48,8 @@ def _function(target: str) -> Callable[..., Any]:
 def main() -> None:
     """``python -m rag_assets.child_processes.worker <descriptor> <parent pid> <memory bytes>``."""
     descriptor, parent, memory = map(int, sys.argv[1:4])
-    _die_with(parent)
+    # Where the kernel sends no signal, the pipe's end does it.
+    die_with(parent)
     _limit_memory(memory)
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)
@@ -75,14 +73,6 @@ def main() -> None:
             if since_collected >= 200:
                 gc.collect()
                 since_collected = 0
-
-
-def _die_with(parent: int) -> None:
-    """Ask the kernel for SIGKILL when the parent ends (Linux; elsewhere the pipe's end does it)."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(1)
 
 
 def _limit_memory(memory: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
@@ -98,7 +99,7 @@ def test_a_running_webserver_is_given_the_policy(home: Home) -> None:
     with HTTPServer(("127.0.0.1", 0), Webserver) as server:
         threading.Thread(target=server.serve_forever).start()
         try:
-            record_webserver(home, f"http://127.0.0.1:{server.server_port}", 1)
+            record_webserver(home, f"http://127.0.0.1:{server.server_port}", os.getpid())
             start_ingest(home, policy="new_version", paths=[home.inbox / "tea.md"])
             start_ingest(home, job="reindex")
         finally:
