@@ -6,9 +6,12 @@ from rag_assets.context import StageContext
 from rag_assets.publication.verify import Check
 from rag_query.contracts.evaluation import Dataset, EvalReport
 from rag_query.contracts.snapshot import SnapshotManifest
-from rag_query.evaluation.datasets import load_dataset
+from rag_query.evaluation.datasets import dataset_of, load_dataset
 from rag_query.evaluation.evaluator import EvalSettings, Subject, evaluate
 from rag_query.evaluation.gates import Verdict, examine, load_gates
+from rag_query.evaluation.judgements import resolve
+from rag_query.library.deletions import marked
+from rag_query.library.settings import load_sources
 from rag_query.library.snapshot import Snapshot
 
 #: Name of the check.
@@ -21,6 +24,8 @@ def quality_gate(
     """Evaluate a snapshot that is not published yet by every gate that blocks publication.
 
     Cases name chunks of the published snapshot, or of the candidate when it is the first one.
+    Those that ask for nothing but what a person has deleted are left out: that it is no longer
+    found is no fault, and what has to go must not stay because it was asked for.
 
     Raises:
         ExcerptaError: ``INVALID_GATES``; ``DATASET_NOT_FOUND`` or ``INVALID_DATASET`` for a gate's
@@ -33,7 +38,11 @@ def quality_gate(
     for gate in gates.gates:
         if not gate.blocks_publication:
             continue
-        dataset = load_dataset(ctx.home, gate.dataset, lambda: reference)
+        dataset = _still_asked(
+            ctx, load_dataset(ctx.home, gate.dataset, lambda: reference), reference
+        )
+        if dataset is None:
+            continue
         report, cases = evaluate(
             ctx.home, dataset, _subject(ctx, snapshot, reference, candidate=True), gate.settings
         )
@@ -49,6 +58,28 @@ def quality_gate(
             "message": "\n".join(v.told for v in verdicts if not v.passed),
         },
     )
+
+
+def _still_asked(ctx: StageContext, dataset: Dataset, reference: Snapshot) -> Dataset | None:
+    """The dataset without the cases that only deleted documents answer; None when no other is
+    left."""
+    marks = load_sources(ctx.home).deleted
+    names = reference.catalog.references()
+    deleted = {doc for name, docs in names.items() if marked(marks, name) for doc in docs}
+    if not deleted:
+        return dataset
+    kept = [
+        judgement.case
+        for judgement in resolve(dataset.cases, reference)
+        if not judgement.targets or not deleted.issuperset(t.doc_id for t in judgement.targets)
+    ]
+    gone = len(dataset.cases) - len(kept)
+    if not gone:
+        return dataset
+    if not kept:
+        return None
+    told = f"Cases left out because their documents were deleted: {gone}."
+    return dataset_of(dataset.dataset_id, dataset.provider_id, kept, [*dataset.warnings, told])
 
 
 def _published(

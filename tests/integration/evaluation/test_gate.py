@@ -12,6 +12,7 @@ from rag_assets.publication.publish import publish
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.evaluation.gates import Finding, Verdict, WorstCase, load_gates
 from rag_query.evaluation.runs import load_report, reports
+from rag_query.library.deletions import mark_deleted
 from rag_query.library.home import Home
 from rag_query.library.lance import connect
 from rag_query.library.manifests import current_number, load_manifest, snapshot_numbers
@@ -95,6 +96,30 @@ def test_what_was_mended_is_published(home: Home) -> None:
     assert current_number(home) == 2
     check = load_manifest(home, 2).checks["quality_gate"]
     assert check["passed"] and check["gates"][0]["dataset"] == "golden"
+
+
+@pytest.mark.parametrize("deleted", [["tea"], list(SUBJECTS)])
+def test_what_a_person_deletes_goes_though_cases_ask_for_it(home: Home, deleted: list[str]) -> None:
+    gated(home, minimum={"HitRate": 0.9}, max_drop={"nDCG": 0.02})
+    left = [doc for doc in GOOD if doc.name.removesuffix(".md") not in deleted]
+    other = SmallDoc("other.md", "# Other\n\nNothing asked for.")
+    uris = [f"file://inbox/{name}.md" for name in deleted]
+    mark_deleted(home, uris, hard=True)
+    build_library(home.root, [*left, other])
+    assert current_number(home) == 2
+    gates = load_manifest(home, 2).checks["quality_gate"]["gates"]
+    if len(deleted) < len(SUBJECTS):
+        report = load_report(home, gates[0]["eval_run_id"])
+        assert report.cases == 3 and any("deleted" in told for told in report.warnings)
+    else:
+        assert gates == []
+
+
+def test_what_merely_vanished_is_missed(home: Home) -> None:
+    ctx = open_context(home.root)
+    write_tables(ctx, GOOD[1:])
+    run_indexes(ctx)
+    assert "HitRate" in blocked(home).message
 
 
 def test_a_gate_may_ask_that_nothing_gets_worse(home: Home) -> None:
