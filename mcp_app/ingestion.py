@@ -86,7 +86,7 @@ def check_paths(home: Home, paths: Sequence[Path]) -> None:
         if not path.exists():
             raise ExcerptaError(
                 ErrorCode.PATH_NOT_FOUND,
-                f"There is no file or folder {path.name!r}.",
+                f"There is no file or folder {str(path)!r}.",
                 hint="Check the spelling."
                 if path.is_absolute()
                 else "Check the spelling; relative paths start at the current folder.",

@@ -140,6 +140,7 @@ def _confirm(found: Deletable, *, hard: bool) -> None:
     except typer.Abort:
         if sys.stdin.isatty():
             raise
+        out.print()  # The question waits on a line of its own.
         raise ExcerptaError(
             ErrorCode.INVALID_ARGUMENT,
             "Nobody answers whether to delete.",

@@ -120,6 +120,11 @@ def pretty(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2, default=str)
 
 
+def in_line(value: Any) -> str:
+    """JSON for a person, on one line."""
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
 def _environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(FOLDER / "templates"),
@@ -134,6 +139,7 @@ def _environment() -> Environment:
         "moment": moment,
         "short": short,
         "pretty": pretty,
+        "in_line": in_line,
         "section": shown_path,
         "count_label": count_label,
         "segment": lambda text: quote(str(text), safe=""),

@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.contracts.snapshot import SnapshotManifest
+from rag_query.contracts.snapshot import MANIFEST_VERSION, SnapshotManifest
 from rag_query.library.files import renew, write_json
 from rag_query.library.home import Home
 from rag_query.library.lance import tag_file, version_file
@@ -51,9 +51,10 @@ def _number(text: str) -> int:
 
 
 def load_manifest(home: Home, number: int) -> SnapshotManifest:
-    """Raises ExcerptaError ``SNAPSHOT_NOT_FOUND`` or ``SNAPSHOT_DAMAGED``."""
+    """Raises ExcerptaError ``SNAPSHOT_NOT_FOUND``, ``SNAPSHOT_DAMAGED``, or
+    ``LIBRARY_INCOMPATIBLE`` for one that another version of this program wrote."""
     try:
-        return SnapshotManifest.model_validate_json(home.snapshot_file(number).read_bytes())
+        written = home.snapshot_file(number).read_bytes()
     except FileNotFoundError:
         known = ", ".join(map(str, snapshot_numbers(home))) or "none"
         raise ExcerptaError(
@@ -61,12 +62,27 @@ def load_manifest(home: Home, number: int) -> SnapshotManifest:
             f"There is no snapshot {number}.",
             hint=f"Snapshots of this library: {known}.",
         ) from None
+    try:
+        version = _Version.model_validate_json(written).manifest_version
+        if version == MANIFEST_VERSION:
+            return SnapshotManifest.model_validate_json(written)
     except ValidationError as exc:
         raise ExcerptaError(
             ErrorCode.SNAPSHOT_DAMAGED,
             f"The manifest of snapshot {number} cannot be read.",
             hint="Run `excerpta rollback` to the snapshot before it.",
         ) from exc
+    raise ExcerptaError(
+        ErrorCode.LIBRARY_INCOMPATIBLE,
+        f"Snapshot {number} has manifest version {version}; this program knows {MANIFEST_VERSION}.",
+        hint="Use the Excerpta that wrote it, or make a new library and ingest again.",
+    )
+
+
+class _Version(BaseModel):
+    """What of a manifest has to be known before the rest can be read."""
+
+    manifest_version: int
 
 
 def missing_parts(home: Home, manifest: SnapshotManifest) -> list[str]:

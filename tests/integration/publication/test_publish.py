@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -370,3 +371,13 @@ def test_a_broken_current_is_damage(home: Home) -> None:
     assert code_of(caught) == ErrorCode.SNAPSHOT_DAMAGED
     assert rollback(home, 1).number == 1
     assert Library.open(home).snapshot().number == 1
+
+
+def test_a_snapshot_of_another_version_of_the_program_is_not_guessed_at(home: Home) -> None:
+    file = home.snapshot_file(1)
+    written = json.loads(file.read_text())
+    for change in ({"manifest_version": 99}, {"manifest_version": 99, "unheard_of": True}):
+        file.write_text(json.dumps(written | change))
+        with pytest.raises(ExcerptaError, match="version 99") as caught:
+            Library.open(home).snapshot()
+        assert code_of(caught) == ErrorCode.LIBRARY_INCOMPATIBLE

@@ -184,3 +184,8 @@ def test_a_page_of_another_port_deletes_nothing(client: TestClient) -> None:
         assert answer.status_code == 403
     own = client.post("/login", data={}, headers={"Origin": "http://127.0.0.1"})
     assert own.status_code != 403
+
+
+def test_parameters_are_shown_in_their_own_letters(client: TestClient) -> None:
+    page = client.get("/").text
+    assert "总结" in page and "\\u" not in page
