@@ -7,10 +7,13 @@ and keeps the run's status file. It can be killed at any moment.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import gc
 import json
 import logging
 import os
 import signal
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +29,9 @@ if TYPE_CHECKING:
     from dagster import DagsterInstance
 
 log = logging.getLogger(__name__)
+
+#: Made and not yet freed, before Python hunts for garbage among the youngest of them.
+_OBJECTS_BETWEEN_HUNTS = 20_000
 
 
 def main() -> int:
@@ -53,8 +59,9 @@ def _execute(
     signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
     RunProgress.of_run(home, run_id, job, [])
 
-    from rag_assets.definitions import defs
-    from rag_assets.event_log import quick_event_log
+    with _lasting():
+        from rag_assets.definitions import defs
+        from rag_assets.event_log import quick_event_log
 
     with quick_event_log(), open_instance(home) as instance:
         settle_dead_runs(home, instance, run_id)
@@ -74,6 +81,17 @@ def _execute(
         prune_runs(home, instance)
     _end(home, run_id, state)
     return result.success
+
+
+@contextlib.contextmanager
+def _lasting() -> Iterator[None]:
+    """What is imported within lasts as long as the process: no hunt for garbage looks at it, now
+    or later. Hunts are rarer afterwards, too; tables and documents are freed without them."""
+    gc.disable()
+    yield
+    gc.freeze()
+    gc.set_threshold(_OBJECTS_BETWEEN_HUNTS)
+    gc.enable()
 
 
 def settle_dead_runs(home: Home, instance: DagsterInstance, own_run: str) -> None:

@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 
 from rag_query.text.analysis import AnalysisProfile, Analyzer
@@ -47,8 +47,7 @@ class KeywordExtractor:
 
     def __init__(self, top_k: int) -> None:
         self._top_k = top_k
-        # Keywords are shown to people, so they are not stemmed.
-        self._analyzer = Analyzer(AnalysisProfile(stemmer=""))
+        self._analyzer = _analyzer()
 
     def keywords(self, chunks: Sequence[str]) -> list[list[str]]:
         """At most ``top_k`` words for each chunk of one document, best first.
@@ -67,15 +66,19 @@ class KeywordExtractor:
 
     def _words(self, text: str) -> Counter[str]:
         """How often each word that says something stands in the text, in its order."""
-        counts: Counter[str] = Counter()
-        for token, number in Counter(self._analyzer.tokens(_TARGET.sub(" ", text))).items():
-            if word := _telling(token):
-                counts[word] += number
-        return counts
+        tokens = self._analyzer.tokens(_TARGET.sub(" ", text))
+        return Counter(filter(None, map(_telling, tokens)))
 
     def _best(self, counts: Counter[str], weight: dict[str, float]) -> list[str]:
         score = {word: (1 + math.log(number)) * weight[word] for word, number in counts.items()}
         return sorted(score, key=score.__getitem__, reverse=True)[: self._top_k]
+
+
+@cache
+def _analyzer() -> Analyzer:
+    """One for all shards of a run, which say the same words. Keywords are shown to people, so they
+    are not stemmed."""
+    return Analyzer(AnalysisProfile(stemmer=""))
 
 
 @lru_cache(maxsize=50_000)

@@ -155,14 +155,7 @@ class EnrichPost:
         )
         retrieval_text = _GAPS.sub("\n\n", retrieval_text).strip()
         words = words_of(chunk.text, chunk.ocr_text)
-        view = self._params.embedding_view
-        views = {
-            "chunk_text": without_addresses(chunk.text),
-            "chunk_text_or_ocr": without_addresses(words),
-            "titled_text": _titled(titles, without_addresses(words)),
-            "retrieval_text": without_addresses(retrieval_text),
-        }
-        embedding_text = canonical(views[view])
+        embedding_text = canonical(self._embedded(chunk.text, words, titles, retrieval_text))
         return Enriched(
             language=_language(words, language),
             retrieval_text=retrieval_text,
@@ -171,6 +164,17 @@ class EnrichPost:
             embedding_text=embedding_text,
             content_hash=sha256_text(embedding_text),
         )
+
+    def _embedded(self, text: str, words: str, titles: list[str], retrieval_text: str) -> str:
+        match self._params.embedding_view:
+            case "chunk_text":
+                return without_addresses(text)
+            case "chunk_text_or_ocr":
+                return without_addresses(words)
+            case "titled_text":
+                return _titled(titles, without_addresses(words))
+            case "retrieval_text":
+                return without_addresses(retrieval_text)
 
 
 def _number(number: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations
 from typing import Any
 
@@ -26,7 +26,11 @@ _SHOWN = 5
 #: Of a script without blanks a longer run is a sentence, not a word.
 _LONGEST = 20
 
-_ANALYZER = Analyzer()
+
+@cache
+def _analyzer() -> Analyzer:
+    """Made on first use: it reads the Chinese dictionary, and few strategies ask for such links."""
+    return Analyzer()
 
 
 def shared_term_rows(
@@ -46,7 +50,7 @@ def shared_term_rows(
         return []
     holders: dict[str, list[int]] = {}
     for index, chunk in enumerate(chunks):
-        for term in dict.fromkeys(_ANALYZER.tokens(chunk["chunk_text"])):
+        for term in dict.fromkeys(_analyzer().tokens(chunk["chunk_text"])):
             if _is_telling(term):
                 holders.setdefault(term, []).append(index)
     shared: dict[tuple[int, int], list[str]] = {}
@@ -99,7 +103,7 @@ class _AsWritten:
         found: dict[str, str] = {}
         for word in WORDS.findall(unicodedata.normalize("NFKC", self._text)):
             simplified = word.translate(simplified_forms())
-            for term in _ANALYZER.of_word(word):
+            for term in _analyzer().of_word(word):
                 if _is_han(word):
                     # A run of words, of which the term is one.
                     at = simplified.find(term)

@@ -21,7 +21,15 @@ from rag_query.providers.registry import REGISTRY
 from rag_query.text.ids import canonical_json, sha256_text
 
 TARGET = "rag_assets.loading.parse:parse_document"
-_BUILT_IN = ("html.loader", "markdown", "pdf.loader", "pdf.layout", "record", "text")
+#: Which module of this package registers a provider.
+_BUILT_IN = {
+    "loader.html": "html.loader",
+    "loader.markdown": "markdown",
+    "loader.pdf": "pdf.loader",
+    "loader.pdf_layout": "pdf.layout",
+    "loader.record": "record",
+    "loader.text": "text",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +80,9 @@ def open_raw(raw: RawBytes) -> Path | bytes:
 
 @cache
 def _loader(provider_id: str, params_json: str) -> Loader:
-    for name in _BUILT_IN:
+    # One of another package may be made of any of them.
+    names = [_BUILT_IN[provider_id]] if provider_id in _BUILT_IN else _BUILT_IN.values()
+    for name in names:
         importlib.import_module(f"rag_assets.loading.{name}")
     loader: Loader = REGISTRY.create(provider_id, json.loads(params_json))
     return loader
@@ -162,7 +172,9 @@ def _encodable(text: str) -> str:
 
 def _one_line(title: str) -> str:
     """Without line ends and controls, and without what cannot be seen but for the joiners."""
-    return " ".join("".join(map(_shown, title)).split())
+    if not title.isprintable():
+        title = "".join(map(_shown, title))
+    return " ".join(title.split())
 
 
 def _shown(character: str) -> str:

@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 
 Offsets = NDArray[np.int64]
 
+_NO_OFFSETS = np.empty(0, np.int64)
+_NOWHERE = np.zeros(1, np.int64)
+
 
 class Edit(NamedTuple):
     """Replace ``[start, end)`` by ``text``."""
@@ -33,15 +36,19 @@ class EditedText:
 
     def __init__(self, source: str, edits: Iterable[Edit]) -> None:
         kept: list[Edit] = []
+        if not (ordered := sorted(edits, key=lambda e: (e.start, -e.end))):
+            self.text, self.edits, self._moved = source, kept, _NOWHERE
+            self._starts = self._ends = self._new_starts = self._new_ends = _NO_OFFSETS
+            return
         parts: list[str] = []
         at = 0
-        for edit in sorted(edits, key=lambda e: (e.start, -e.end)):
+        for edit in ordered:
             if edit.start < at:
                 continue
             parts += (source[at : edit.start], edit.text)
             at = edit.end
             kept.append(edit)
-        self.text = "".join([*parts, source[at:]]) if kept else source
+        self.text = "".join([*parts, source[at:]])
         self.edits = kept
         self._starts = np.array([edit.start for edit in kept], np.int64)
         self._ends = np.array([edit.end for edit in kept], np.int64)

@@ -23,7 +23,6 @@ _INVISIBLE = (
 )
 _CONTROLS = re.compile(f"(\r\n?|[{_LINE_ENDS}])|[{_INVISIBLE}]+")
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
-_TRAILING = re.compile(r"(?<=\S)[^\S\n]++(?=\n|\Z)|(?<![^\n])[^\S\n]++(?=\n|\Z)")
 _BLANK_RUN = re.compile(r"\n{3,}")
 _INDENTED = re.compile(r"(?: {4}|\t)")
 #: Where an image written in line leads.
@@ -57,6 +56,9 @@ class Link(NamedTuple):
 
 def controls(text: str) -> Iterator[Edit]:
     """Foreign line ends become ``\\n``; controls and invisible characters go."""
+    # Of what Python calls printable nothing is either, and asking is quick.
+    if text.replace("\n", "").replace("\t", "").isprintable():
+        return
     for found in _CONTROLS.finditer(text):
         yield Edit(found.start(), found.end(), "\n" if found[1] else _instead(text, found))
 
@@ -71,11 +73,15 @@ def _instead(text: str, found: re.Match[str]) -> str:
 def trailing_blanks(text: str, code: list[tuple[int, int]]) -> Iterator[Edit]:
     """Blanks at the ends of lines, outside code."""
     inside = _Inside(code)
-    for found in _TRAILING.finditer(text):
-        start = text.rfind("\n", 0, found.start()) + 1
-        is_blank = start == found.start()
-        if not inside(found.start()) and (is_blank or not _INDENTED.match(text, start)):
-            yield Edit(found.start(), found.end())
+    start = 0
+    for line in text.split("\n"):
+        end = start + len(line)
+        if line[-1:].isspace():
+            kept = start + len(line.rstrip())
+            is_blank = kept == start
+            if not inside(kept) and (is_blank or not _INDENTED.match(line)):
+                yield Edit(kept, end)
+        start = end + 1
 
 
 def blank_runs(text: str, code: list[tuple[int, int]], longest: int) -> Iterator[Edit]:

@@ -23,6 +23,7 @@ from rag_query.contracts.trace import EventKind
 from rag_query.text.ids import canonical_json, sha256_text
 from rag_query.tracing.context import count, event
 
+_NO_ANCHORS = pa.array([], ANCHOR)
 _FACTS = ["version_id", "doc_id", "md", "furniture", "media_refs", "anchors"]
 #: version_id -> ref_id -> asset_id
 _Assets = dict[str, dict[str, str]]
@@ -154,7 +155,7 @@ def _offsets(anchors: pa.StructArray | None, name: str) -> Offsets:
 def _moved(anchors: pa.StructArray | None, normal: Normal) -> pa.StructArray:
     """The anchors with offsets in ``md_norm``, without those whose text is gone."""
     if anchors is None or not len(anchors):
-        return pa.array([], ANCHOR)
+        return _NO_ANCHORS
     fields = [
         pa.array(normal.anchor_starts.astype(np.int32)),
         pa.array(normal.anchor_ends.astype(np.int32)),

@@ -7,6 +7,7 @@ Text in Latin letters is ``en`` whatever its language, as the same stemming and 
 from __future__ import annotations
 
 import re
+import string
 from typing import Literal
 
 Language = Literal["zh", "en", "other"]
@@ -19,6 +20,8 @@ _LETTERS_PER_HAN = 4
 #: Share of kana among kana and Han above which the text is Japanese; Chinese uses の at most.
 _JAPANESE_SHARE = 0.1
 
+_ASCII = re.compile("[\x00-\x7f]+")
+_LETTERS = string.ascii_letters.encode()
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+")
 _KANA = re.compile("[\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9f]+")
 _HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]+")
@@ -44,11 +47,14 @@ def detect_language(text: str) -> Language:
         Japanese, Korean, every other script and text without letters.
     """
     sample = text[:SAMPLE_CHARS]
-    latin = _count(_LATIN, sample)
+    ascii_letters = _ascii_letters(sample)
     if sample.isascii():
-        return "en" if latin else "other"
-    han, kana, hangul = _count(_HAN, sample), _count(_KANA, sample), _count(_HANGUL, sample)
-    rest = _count(_OTHER, sample) - han - kana - hangul - latin
+        return "en" if ascii_letters else "other"
+    foreign = _ASCII.sub("", sample)
+    latin = _count(_LATIN, foreign)
+    han, kana, hangul = _count(_HAN, foreign), _count(_KANA, foreign), _count(_HANGUL, foreign)
+    rest = _count(_OTHER, foreign) - han - kana - hangul - latin
+    latin += ascii_letters
     if kana and kana >= _JAPANESE_SHARE * (kana + han):
         han, kana = 0, kana + han
     weights: dict[Language, float] = {
@@ -71,6 +77,12 @@ def markdown_language(md: str) -> Language:
     words = _TARGET.sub("", _IMAGE.sub("", beginning))
     words = _TAG_OR_ADDRESS.sub("", words)
     return detect_language(words) if any(map(str.isalpha, words)) else found
+
+
+def _ascii_letters(sample: str) -> int:
+    """What a text in Latin letters has most of, counted without a regular expression."""
+    signs = sample.encode("ascii", "ignore")
+    return len(signs) - len(signs.translate(None, _LETTERS))
 
 
 def _count(pattern: re.Pattern[str], sample: str) -> int:
