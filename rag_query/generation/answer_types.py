@@ -15,6 +15,7 @@ from rag_query.generation.facts import (
     numbers,
     values,
 )
+from rag_query.text.letter_case import lowered
 
 
 class AnswerType(StrEnum):
@@ -218,7 +219,7 @@ def answer_type(text: str) -> AnswerType:
 
 def asked_units(text: str) -> frozenset[str]:
     """The units a question about a number asks for; empty when it names none."""
-    found = {UNIT_OF[(match["zh"] or match["en"]).lower()] for match in _ASKED_UNIT.finditer(text)}
+    found = {UNIT_OF[lowered(match["zh"] or match["en"])] for match in _ASKED_UNIT.finditer(text)}
     for pattern, units in (*_ASKED_KIND, *_MEASURES):
         if pattern.search(text):
             found |= units

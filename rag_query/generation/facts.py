@@ -10,6 +10,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from rag_query.text.letter_case import lowered
 from rag_query.text.numerals import HAN_POWERS, han_value
 
 _UNITS = {
@@ -110,7 +111,7 @@ def numbers(text: str) -> list[Number]:
             if len(han) > 1 or match["hanunit"]:
                 found.append(Number(_text_of(han_value(han)), _unit(match["hanunit"])))
         else:
-            value = _WORD_NUMBERS[match["word"].lower()]
+            value = _WORD_NUMBERS[lowered(match["word"])]
             found.append(Number(_text_of(value), _unit(match["wordunit"])))
     return found
 
@@ -159,7 +160,7 @@ def han_names(text: str, *flags: str) -> list[str]:
 
 
 def _unit(said: str | None) -> str | None:
-    return None if said is None else UNIT_OF[said.lower()]
+    return None if said is None else UNIT_OF[lowered(said)]
 
 
 def _text_of(value: float) -> str:

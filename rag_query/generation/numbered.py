@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from rag_query.generation.facts import UNIT_PATTERN, numbers
+from rag_query.text.letter_case import lowered
 from rag_query.text.numerals import roman_value
 
 _DIGIT = r"[\d零〇一二三四五六七八九十百]"
@@ -58,9 +59,9 @@ def asked_numbered(question: str) -> frozenset[str]:
 def numbered(text: str) -> frozenset[str]:
     """The numbers of what a text may speak of, besides those that it writes in digits."""
     found = set(map(_value, _SAID.findall(text)))
-    found |= {str(roman_value(said.upper())) for said in _ROMAN.findall(text)}
+    found |= {str(roman_value(lowered(said).upper())) for said in _ROMAN.findall(text)}
     for word, digits in _ORDINAL.findall(text):
-        found.add(digits or str(1 + _ORDINALS.index(word.lower())))
+        found.add(digits or str(1 + _ORDINALS.index(lowered(word))))
     for first, last in _SPAN.findall(text):
         found |= _between(_value(first), _value(last))
     return frozenset(filter(None, found))

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from rag_query.generation.facts import Number, dates, latin_names, negated, numbers
+from rag_query.generation.answer_types import asked_units
+from rag_query.generation.facts import UNIT_OF, Number, dates, latin_names, negated, numbers
+from rag_query.generation.numbered import numbered
+from rag_query.generation.table_rows import placed_numbers
 
 
 @pytest.mark.parametrize(
@@ -26,6 +31,20 @@ from rag_query.generation.facts import Number, dates, latin_names, negated, numb
 )  # fmt: skip
 def test_numbers_have_a_value_and_a_unit(text: str, found: list[Number]) -> None:
     assert numbers(text) == found
+
+
+#: Letters that are taken for one of ASCII whatever its case, those of other alphabets too.
+WRITTEN = {"i": "iIİı", "s": "sSſ", "k": "kK\u212a"}
+
+
+@given(st.sampled_from([unit for unit in UNIT_OF if unit.isascii() and unit.isalpha()]), st.data())
+def test_a_unit_is_read_in_the_letters_of_any_alphabet(unit: str, data: st.DataObject) -> None:
+    letters = [WRITTEN.get(letter, letter + letter.upper()) for letter in unit]
+    said = "".join(data.draw(st.sampled_from(each)) for each in letters)
+    assert numbers(f"sİx, 5 {said}") == [Number("6", None), Number("5", UNIT_OF[unit])]
+    asked_units(f"How many {said}?")
+    numbered(f"chapter İv, the sİxth {said}")
+    placed_numbers([said, "5"], [said, f"Mean ({said})"], [Number("5", "g")])
 
 
 @pytest.mark.parametrize("text", ["合同签订后7日内支付", "超过30日的", "130日", "15日以内"])
