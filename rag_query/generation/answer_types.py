@@ -177,10 +177,6 @@ _VAGUE = re.compile(
 )
 #: Grades and times of day are neither sums of money nor people.
 _NO_SUM = re.compile(r"(?<!\d)\d{1,3}\s?级|(?<!\d)\d{1,2}\s?时(?!间)(?:\s?\d{1,2}\s?分)?")
-#: What is given away has a price too.
-_FREE = re.compile(
-    r"\b(?:free|nothing|no (?:charge|cost|fee))\b|免费|免收|不收费|无偿", re.IGNORECASE
-)
 #: A number of these is a date, unless such a unit is asked for.
 _CALENDAR = frozenset({"year", "month", "day"})
 #: 一个, 一次, 一支 are articles as often as numbers.
@@ -224,6 +220,11 @@ def asked_units(text: str) -> frozenset[str]:
         if pattern.search(text):
             found |= units
     return frozenset(found)
+
+
+def asks_price(units: frozenset[str]) -> bool:
+    """Whether a sum of money alone is asked for, see :func:`asked_units`."""
+    return not units.isdisjoint(_MONEY) and units <= _MONEY | {"%"}
 
 
 def asks_measure(text: str) -> bool:
@@ -275,8 +276,6 @@ def holds_type(
         case AnswerType.NUMBER if asks_measure(question):
             return _measures(question, units, given, text)
         case AnswerType.NUMBER:
-            if not units.isdisjoint(_MONEY) and _FREE.search(text):
-                return True
             said = _NO_NUMBER.sub(" ", text)
             is_sum = bool(units) and units <= _MONEY | {"%", "person"}
             counted = numbers(_NO_SUM.sub(" ", said) if is_sum else said)

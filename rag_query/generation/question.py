@@ -15,12 +15,14 @@ from rag_query.generation.answer_types import (
     asked_units,
     asks_event,
     asks_measure,
+    asks_price,
     asks_who,
     holds_type,
     tells_vaguely,
 )
 from rag_query.generation.asking import compound_before, without_asking, without_counting
 from rag_query.generation.facts import Number, latin_names, numbers, quoted, values
+from rag_query.generation.free_of_charge import told_free
 from rag_query.generation.release_headings import heads_release
 from rag_query.generation.stated import Stated, stated_in
 from rag_query.generation.versions import asks_version, dotted
@@ -110,7 +112,20 @@ class Question:
 
     def holds_type(self, text: str) -> bool:
         """Whether a text holds something of the kind asked that is not named here already."""
+        return self._holds_type(text) or self._is_told_free(text)
+
+    def is_only_told_free(self, text: str) -> bool:
+        """Whether a text holds no price but that there is none."""
+        return not self._holds_type(text) and self._is_told_free(text)
+
+    def _holds_type(self, text: str) -> bool:
         return holds_type(self.answer_type, self.units, self.asking, self.numbers, text)
+
+    def _is_told_free(self, text: str) -> bool:
+        """Whether a price is asked for, and a text says of what the question is about that it
+        costs nothing."""
+        is_price = self.answer_type is AnswerType.NUMBER and asks_price(self.units)
+        return is_price and told_free(text, self.asking, self.terms)
 
     @property
     def asks_event(self) -> bool:

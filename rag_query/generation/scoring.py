@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from rag_query.cancellation import checkpoint
 from rag_query.generation.answer_types import AnswerType
+from rag_query.generation.free_of_charge import without_price
 from rag_query.generation.question import Question
 from rag_query.generation.sections import headings_of, nearest_of, together
 from rag_query.generation.sentences import Sentence, is_question
@@ -205,6 +206,10 @@ def _in_order(
     """
     if question.answer_type is AnswerType.NUMBER:
         found = _about_rarest(found, near)
+        found = [
+            replace(each, answers=each.answers and not _is_of_another(question, each, found))
+            for each in found
+        ]
     elif question.asks_who:
         found = [replace(each, tells_best=each.typed) for each in found]
     if question.answer_type is not AnswerType.YES_NO and not _CHOICE.search(question.text):
@@ -250,6 +255,18 @@ def _about_rarest(scored: Sequence[Scored], weights: Sequence[Sequence[float]]) 
     most = max(map(sum, weights))
     about = [max(each, default=0.0) >= rarest or sum(each) >= most for each in weights]
     return [replace(each, tells_best=holds) for each, holds in zip(scored, about, strict=True)]
+
+
+def _is_of_another(question: Question, scored: Scored, found: Sequence[Scored]) -> bool:
+    """Whether a sentence says that something is free, and not that of which the price is asked:
+    another one speaks of that in the same words and one more, as rare (加急配送 and 标准配送)."""
+    text = scored.sentence.text
+    if TAKES_UP.match(text) or not question.is_only_told_free(text):
+        return False
+    mine = without_price(scored.terms)
+    rarest = max((question.terms[term] for term in mine), default=0.0)
+    others = (without_price(each.terms) - mine for each in found if mine and mine < each.terms)
+    return any(question.terms[term] >= rarest for more in others for term in more)
 
 
 def _only_asks(question: Question, scored: Scored, tokens: Sequence[str]) -> bool:

@@ -129,6 +129,19 @@ def test_a_date_that_a_sentence_tells_itself_needs_no_heading(
     assert found.sentences[0].heading == ""
 
 
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("加急配送的运费是多少钱？", "标准配送免费。加急配送的运费 20 元。"),
+        ("What does express delivery cost?", "Delivery is free. Express delivery costs 20 euros."),
+    ],
+)
+def test_the_price_of_a_thing_is_not_that_another_is_free(
+    question: str, text: str, chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    assert "20" in texts(drafted(question, [chunk(text)], analyzer))[0]
+
+
 def test_an_item_that_is_only_the_name_asked_about_does_not_answer(
     chunk: MakeChunk, analyzer: Analyzer
 ) -> None:

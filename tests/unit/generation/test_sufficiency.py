@@ -130,6 +130,21 @@ def test_what_is_said_of_something_else_is_no_answer(
 GAME = "Gold is earned by quests.\n\nThe price of a potion changes.\n\nA torch is 5 gold."
 
 
+@pytest.mark.parametrize(
+    ("question", "text", "enough"),
+    [
+        ("加急配送的运费是多少钱？", "标准配送免费。加急配送需要一天。", False),
+        ("加急配送的运费是多少钱？", "标准配送需要一天。加急配送免费。", True),
+        ("What does the bread cost?", "The bread is gluten-free. We bake at night.", False),
+        ("What does express delivery cost?", "Express delivery takes a day. It is free.", True),
+    ],
+)
+def test_that_something_else_is_free_is_no_price(
+    question: str, text: str, enough: bool, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert judged(question, text, analyzer, chunk).sufficient is enough
+
+
 def test_two_words_that_stand_apart_are_not_what_both_name(
     analyzer: Analyzer, chunk: MakeChunk
 ) -> None:
