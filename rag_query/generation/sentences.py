@@ -249,6 +249,8 @@ def _of_chunk(chunk: SourceChunk, above: Above) -> tuple[tuple[Sentence, ...], A
     read = _marked(chunk)
     table = _table(chunk, 0, chunk.header_row.splitlines()[0]) if chunk.header_row else _Table()
     spans = lines_of(read)
+    # Where a row goes on with the table before it, of which a later row of dashes parts no heads.
+    goes_on_at = 0 if chunk.header_row else -1
     for (line_start, line_end), (next_start, next_end) in zip(
         spans, [*spans[1:], (0, 0)], strict=True
     ):
@@ -261,7 +263,8 @@ def _of_chunk(chunk: SourceChunk, above: Above) -> tuple[tuple[Sentence, ...], A
             found += _said(chunk, read, line_start, line_end, headings)
             continue
         if is_row(line):
-            if is_delimiter(chunk.text[next_start:next_end]):
+            is_first, goes_on_at = line_start != goes_on_at, line_end
+            if is_first and is_delimiter(chunk.text[next_start:next_end]):
                 table = _table(chunk, next_end, line)
                 if table.heads:
                     continue

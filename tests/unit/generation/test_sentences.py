@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
+
+import pytest
 
 from rag_query.generation.sentences import readable, sentences_of, statements_of
 from tests.unit.generation.conftest import MakeChunk
@@ -54,6 +57,34 @@ def test_a_row_of_a_table_is_read_with_its_heads_and_they_are_no_sentence(
 def test_a_later_part_of_a_cut_table_has_the_heads_of_its_first(chunk: MakeChunk) -> None:
     later = replace(chunk("| b | 4 cm |", "table"), header_row="| name | size |\n|---|---|")
     assert [s.text for s in sentences_of([later])] == ["b — size: 4 cm"]
+
+
+DASHED = """| Part | Price | Stock |
+| --- | --- | --- |
+| Pump | 300 | 4 |
+| - | - | - |
+| Valve | 20 | 7 |"""
+
+
+def test_a_row_of_dashes_in_a_table_begins_no_other(chunk: MakeChunk) -> None:
+    rows = ["Pump — Price: 300; Stock: 4", "Valve — Price: 20; Stock: 7"]
+    assert [s.text for s in sentences_of([chunk(DASHED)])] == rows
+    other = "| Person | Room |\n| - | - |\n| Ann | 4 |"
+    both = sentences_of([chunk(f"{DASHED}\n\n{other}")])
+    assert [s.text for s in both] == [*rows, "Ann — Room: 4"]
+    _, _, *later = DASHED.split("\n")
+    cut = replace(chunk("\n".join(later)), header_row=DASHED.split("\n")[0])
+    assert [s.text for s in sentences_of([cut])] == rows
+
+
+@pytest.mark.parametrize(
+    "part", ["| a | b |\n| - | - |\n", "| a | b |\n| - | - |\n\n", "| Name | b |\n"]
+)
+def test_many_rows_of_dashes_are_read_quickly(chunk: MakeChunk, part: str) -> None:
+    long = chunk("| Name | c |\n| - | - |\n" + part * 4000)
+    began = time.process_time()
+    sentences_of([long])
+    assert time.process_time() - began < 5
 
 
 def test_a_table_whose_first_row_holds_values_loses_none(chunk: MakeChunk) -> None:
