@@ -91,7 +91,12 @@ class ExtractiveGenerator:
         support = sorted(i for i in others[:room] if scored[i].score >= floor)
         taken = [("answer", i) for i in answer] + [("support", i) for i in support]
         found = [_taken(group, group, scored[i].sentence) for group, i in taken]
-        found[0] = replace(found[0], heading=told_above(question, scored[first].sentence))
+        above = [told_above(question, scored[i].sentence) for _, i in taken]
+        # What stands below the heading of the sentence before it is read with that.
+        found = [
+            replace(sentence, heading=heading if heading != before else "")
+            for sentence, heading, before in zip(found, above, ["", *above], strict=False)
+        ]
         return found, len(listed) + 1 - len(answer)
 
 

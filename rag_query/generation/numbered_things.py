@@ -1,4 +1,5 @@
-"""Things that English tells apart by a number behind their noun: room 6, gates 2 to 4, the seventh floor.
+"""Things that English tells apart by a number behind their noun: room 6, gates 2 to 4,
+the seventh floor.
 
 A document may number them otherwise or not at all. So what tells a text apart is that it names
 others of the same noun.

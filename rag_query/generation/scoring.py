@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag_query.cancellation import checkpoint
-from rag_query.generation.answer_types import AnswerType
+from rag_query.generation.answer_types import AnswerType, tells_time
 from rag_query.generation.free_of_charge import without_price
 from rag_query.generation.question import Question
-from rag_query.generation.sections import headings_of, nearest_of, together
+from rag_query.generation.sections import all_above, headings_of, nearest_of, together
 from rag_query.generation.sentences import Sentence, is_question
 from rag_query.generation.stated import spoken_of
 from rag_query.generation.table_rows import placed_numbers
@@ -59,10 +59,12 @@ class Scored:
     Attributes:
         coverage: share of the question's weight that stands in the sentence, 0 to 1.
         context: the same, the sentences beside it and the headings above counted in full.
-        typed: holds something of the kind the question asks for.
+        typed: holds something of the kind the question asks for; where it asks when something
+            happened, a heading that is a date and nothing more may.
         answers: where a number is asked for, holds one, and of what the question is about.
         tells_best: goes before others nearly as good: of those that answer, where a number is
-            asked for, stands by the rarest word of the question; where a name is, holds one.
+            asked for, stands by the rarest word of the question; where a name or the time of an
+            event is, holds one.
         speaks: of the version, year, setting and the like that the question states, and not of
             another.
         cosine: with the question; None when meaning was not looked at.
@@ -133,6 +135,7 @@ def score_sentences(
     asked_pairs = set(itertools.pairwise(order))
     whole = question.weight or 1.0
     none: frozenset[str] = frozenset()
+    asks_event = question.asks_event
     found: list[Scored] = []
     near: list[list[float]] = []
     for index, sentence in enumerate(sentences):
@@ -166,7 +169,10 @@ def score_sentences(
         )
         pairs = len(asked_pairs & neighbours)
         pair_share = pairs / len(asked_pairs) if asked_pairs else 0.0
-        typed = question.holds_type(sentence.text)
+        typed = question.holds_type(sentence.text) or (
+            asks_event
+            and any(question.is_told_above(h, sentence.text) for h in all_above(sentence))
+        )
         score = weighed / whole + _TYPE_BONUS * typed + _PAIR_BONUS * pair_share
         takes_up = TAKES_UP.match(sentence.text) is not None
         said = held.union(answered[index], lead if takes_up else none)
@@ -210,6 +216,8 @@ def _in_order(
             replace(each, answers=each.answers and not _is_of_another(question, each, found))
             for each in found
         ]
+    elif question.asks_event:
+        found = [_when(question, each) for each in found]
     elif question.asks_who:
         found = [replace(each, tells_best=each.typed) for each in found]
     if question.answer_type is not AnswerType.YES_NO and not _CHOICE.search(question.text):
@@ -255,6 +263,16 @@ def _about_rarest(scored: Sequence[Scored], weights: Sequence[Sequence[float]]) 
     most = max(map(sum, weights))
     about = [max(each, default=0.0) >= rarest or sum(each) >= most for each in weights]
     return [replace(each, tells_best=holds) for each, holds in zip(scored, about, strict=True)]
+
+
+def _when(question: Question, scored: Scored) -> Scored:
+    """A sentence as it answers when something happened: one that tells no time and, where the
+    question goes on from another, speaks of that one's words alone, goes behind all others."""
+    if scored.typed or tells_time(question.asking, scored.sentence.text):
+        return scored
+    is_other = bool(question.own) and scored.terms.isdisjoint(question.own)
+    score = scored.score - _OTHER if is_other else scored.score
+    return replace(scored, tells_best=False, score=score)
 
 
 def _is_of_another(question: Question, scored: Scored, found: Sequence[Scored]) -> bool:

@@ -200,8 +200,18 @@ def _answered(scored: Sequence[Scored]) -> bool:
 
 
 def _dated(question: Question, scored: Sequence[Scored]) -> bool:
-    places = (f"{headings_of(s.sentence)} {s.sentence.text}" for s in scored if s.speaks)
-    return any(question.holds_type(each) or tells_time(question.asking, each) for each in places)
+    """Whether one tells when, itself or by the headings above it. Those tell nothing of what
+    another one, below no date, says more of: the fault of what was added that day."""
+    speaking = [s for s in scored if s.speaks]
+    if any(_tells_when(question, s.sentence.text) for s in speaking):
+        return True
+    below = {s.terms for s in speaking if _tells_when(question, headings_of(s.sentence))}
+    others = {s.terms for s in speaking if not _tells_when(question, headings_of(s.sentence))}
+    return any(not any(terms < other for other in others) for terms in below)
+
+
+def _tells_when(question: Question, text: str) -> bool:
+    return question.holds_type(text) or tells_time(question.asking, text)
 
 
 def _all_stated(question: Question, everything: str) -> bool:

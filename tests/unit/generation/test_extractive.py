@@ -121,6 +121,31 @@ def test_a_date_or_a_version_that_stands_in_the_heading_alone_is_told_with_the_s
     assert [s.heading for s in found.sentences] == [heading, *[""] * (len(found.sentences) - 1)]
 
 
+LOG = """## 3.5 (2024-02-01)
+
+Added the export call.
+
+## 3.6 (2024-05-01)
+
+Calls have names.
+
+## Known faults
+
+The export call on Windows fails."""
+
+
+def test_when_something_was_done_is_told_by_what_stands_below_a_date(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    chunks = [chunk(LOG), *(chunk(f"Page {n} was added.") for n in range(8))]
+    found = drafted("When was the export call on Windows added?", chunks, analyzer)
+    assert [(s.heading, s.text) for s in found.sentences] == [
+        ("3.5 (2024-02-01)", "Added the export call."),
+        ("3.6 (2024-05-01)", "Calls have names."),
+        ("", "The export call on Windows fails."),
+    ]
+
+
 def test_a_date_that_a_sentence_tells_itself_needs_no_heading(
     chunk: MakeChunk, analyzer: Analyzer
 ) -> None:

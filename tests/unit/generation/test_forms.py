@@ -112,7 +112,7 @@ def test_labels_spread_by_blanks_groups_and_values_that_go_on() -> None:
         "| Payee | Purpose | Net | VAT |\n| Clerk | Salary | 412.16 | – |",
         "| 部门 | 预算额度 |\n| 销售部 | 5 万元 |\n| 市场部 | 3 万元 |\n| 合计 | 8 万元 |",
         "| Department | Budget |\n| Sales | 500 |\n| Total | 900 |",
-        "| Name | Hours | Department | Rank |\n| Anna | 90 | Sales | 3 |\n| Total | 90 | all | none |",
+        "| Name | Hours | Department | Rank |\n| Anna | 90 | Sales | 3 |\n| Total | 90 | all | 0 |",
         "| Type | Max load |\n| Period | 3 |\n| Weight | 4 |",
         "| 部门 | 一季度 |\n| 销售 | 5 |\n| 总额 | 9 |",
         "| Price | Small |\n| Total | 1 |\n| x | y |",

@@ -83,6 +83,15 @@ def test_the_accuracy_of_another_model(analyzer: Analyzer, chunk: MakeChunk) -> 
     assert best(price, sheet, analyzer, chunk) is None
 
 
+def test_when_it_was_added_is_not_told_by_what_was_asked_before(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    text = "## 3.5 (2024-02-01)\n\nAdded it: export.\n\n## Faults\n\nThe export call fails on Macs."
+    before = read("On which system does the export call fail?", analyzer)
+    asked = continued(read("When was it added?", analyzer), before, analyzer)
+    assert best(asked, text, analyzer, chunk) == "Added it: export."
+
+
 def test_another_version_takes_the_place_of_the_one_before(analyzer: Analyzer) -> None:
     first = read("Which bug was fixed in version 2.4.1?", analyzer)
     second = continued(read("And in version 2.4.0?", analyzer), first, analyzer)

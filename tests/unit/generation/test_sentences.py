@@ -72,8 +72,8 @@ def test_a_row_of_dashes_in_a_table_begins_no_other(chunk: MakeChunk) -> None:
     other = "| Person | Room |\n| - | - |\n| Ann | 4 |"
     both = sentences_of([chunk(f"{DASHED}\n\n{other}")])
     assert [s.text for s in both] == [*rows, "Ann — Room: 4"]
-    _, _, *later = DASHED.split("\n")
-    cut = replace(chunk("\n".join(later)), header_row=DASHED.split("\n")[0])
+    head, _, *later = DASHED.split("\n")
+    cut = replace(chunk("\n".join(later)), header_row=head)
     assert [s.text for s in sentences_of([cut])] == rows
 
 

@@ -145,6 +145,25 @@ def test_that_something_else_is_free_is_no_price(
     assert judged(question, text, analyzer, chunk).sufficient is enough
 
 
+LOG = """# Tool
+
+## 3.5 (2024-02-01)
+
+Added the export call.
+
+## Known faults
+
+The export call fails on Windows."""
+
+
+def test_a_date_above_tells_not_when_something_else_happened(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert judged("When was the export call added?", LOG, analyzer, chunk).sufficient
+    asked = "When did the export call fail on Windows?"
+    assert not judged(asked, LOG, analyzer, chunk).sufficient
+
+
 def test_two_words_that_stand_apart_are_not_what_both_name(
     analyzer: Analyzer, chunk: MakeChunk
 ) -> None:
