@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from rag_query.generation.changes import changed_versions
 from rag_query.generation.facts import plain, values
 from rag_query.generation.numbered import (
     asked_numbered,
@@ -169,7 +170,7 @@ def stated_in(question: str) -> tuple[Stated, ...]:
     names = {*_QUOTED_NAME.findall(text), *_NAME.findall(_QUOTED_NAME.sub(" ", text))}
     found = {
         StatedKind.NAME: names,
-        StatedKind.VERSION: asked_versions(text),
+        StatedKind.VERSION: asked_versions(text) | changed_versions(text),
         StatedKind.YEAR: asked_years(text),
         StatedKind.MONTH: asked_months(text),
         StatedKind.NUMBERED: asked_numbered(text),

@@ -165,6 +165,7 @@ def features(
         text += f" {each.led_by} {each.sentence.text} {' '.join(each.sentence.headings)}"
     chunk = scored[0].sentence.chunk
     everything = plain(f"{chunk.title} {chunk.section_path} {text}").casefold()
+    sections = " ".join(dict.fromkeys(each.sentence.chunk.section_path for each in scored))
     for each in scored:
         held |= each.terms
     rare = sorted(question.terms, key=lambda t: -question.terms[t])[:3]
@@ -181,7 +182,7 @@ def features(
         "pairs": max(s.pairs for s in best),
         "length": min(1.0, len(question.terms) / _LONG),
         "unheld": float(
-            not (_all_stated(question, everything) and _answered(scored))
+            not (_all_stated(question, f"{everything} {sections}") and _answered(scored))
             or _apart(question, scored)
             or (bool(question.own) and held.isdisjoint(question.own))
             or (question.asks_event and not _dated(question, scored))

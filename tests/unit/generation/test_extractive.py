@@ -146,6 +146,32 @@ def test_when_something_was_done_is_told_by_what_stands_below_a_date(
     ]
 
 
+RELEASES = (
+    ("F / 2.4.0 (2025-03-18)", "- Export to CSV.\n- Blue lines.\n- Fixed: a crash.\n- Maps."),
+    ("F / 2.4.1 (2025-04-18)", "- Red lines."),
+    ("F / 1.2.0 (2024-01-05)", "- Search in titles."),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("What changed in 2.4.0?", ["Export to CSV.", "Blue lines.", "Fixed: a crash."]),
+        ("What is new in version 1.2.0?", ["Search in titles."]),
+        ("What does 2.4.1 bring?", ["Red lines."]),
+        ("2.4.1有什么变化？", ["Red lines."]),
+        ("2.4.1 更新了哪些内容？", ["Red lines."]),
+        ("What was fixed in 2.4.0?", ["Fixed: a crash.", "Blue lines.", "Maps."]),
+        ("What was removed in 2.4.1?", ["Red lines."]),
+    ],
+)
+def test_what_changed_in_a_version_is_what_stands_below_it(
+    question: str, told: list[str], chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    chunks = [chunk(text, "list", section=section) for section, text in RELEASES]
+    assert texts(drafted(question, chunks, analyzer)) == told
+
+
 def test_a_date_that_a_sentence_tells_itself_needs_no_heading(
     chunk: MakeChunk, analyzer: Analyzer
 ) -> None:

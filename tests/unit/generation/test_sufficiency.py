@@ -52,7 +52,7 @@ def test_nothing_is_said_of_words_that_are_there(analyzer: Analyzer) -> None:
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
-        ("What was new in Orrery firmware 2.5.0?", ["2.5.0", "Orrery"]),
+        ("What was new in Orrery firmware 2.5.0?", ["Orrery", "2.5.0"]),
         ("How many orders were lost in INC-2025-018?", ["INC-2025-018"]),
         ("地面站V5.4.0新增了什么？", ["V5.4.0"]),
         ("PJ-501的价格是多少？", ["PJ-501"]),
@@ -162,6 +162,15 @@ def test_a_date_above_tells_not_when_something_else_happened(
     assert judged("When was the export call added?", LOG, analyzer, chunk).sufficient
     asked = "When did the export call fail on Windows?"
     assert not judged(asked, LOG, analyzer, chunk).sufficient
+
+
+def test_what_changed_in_a_version_that_is_not_there_is_not_told_of_another(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    log = "## 2.4.1 (2025-04-18)\n\n- Red lines."
+    for asked in ("What changed in 2.4.2?", "2.4.2有什么变化？"):
+        found = judged(asked, log, analyzer, chunk)
+        assert [each.what for each in found.missing] == ["2.4.2"]
 
 
 def test_two_words_that_stand_apart_are_not_what_both_name(
