@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rag_query.generation.answer_types import (
@@ -98,7 +98,8 @@ class Question:
     @property
     def subjects(self) -> frozenset[str]:
         """The terms that are no part of another."""
-        return frozenset(self.terms.keys() - _parts(self.terms))
+        parts = set().union(*_parts_of(self.terms).values())
+        return frozenset(self.terms.keys() - parts)
 
     @property
     def numbers(self) -> frozenset[str]:
@@ -224,26 +225,41 @@ def _counted_once(weights: Mapping[str, float]) -> dict[str, float]:
     weight is the longer one's, or of its parts together where they are rarer: 普通员工.
     """
     shared: dict[str, float] = {}
-    for term in weights.keys() - _parts(weights):
-        parts = [each for each in weights if _is_part(each, term)]
+    parts_of = _parts_of(weights)
+    for term in weights.keys() - set().union(*parts_of.values()):
+        parts = parts_of[term]
         share = max(weights[term], sum(weights[part] for part in parts)) / (1 + len(parts))
         for each in (term, *parts):
             shared[each] = max(shared.get(each, 0.0), share)
     return {term: shared[term] for term in weights}
 
 
-def _parts(terms: Collection[str]) -> set[str]:
-    """The terms that are parts of others."""
-    return {part for part in terms if any(_is_part(part, term) for term in terms)}
+def _parts_of(terms: Collection[str]) -> dict[str, list[str]]:
+    """Each term with the others that are Chinese words within it, or parts of the compound it is.
 
-
-def _is_part(part: str, term: str) -> bool:
-    """Whether a term is a Chinese word within a longer one, or one part of a compound.
-
-    The analysis cuts no single character out of a longer word.
+    Looked up by what stands in the term, as a pasted text may have thousands of them.
     """
-    if len(part) >= len(term) or part not in term:
-        return False
+    known = frozenset(terms)
+    lengths = sorted({*map(len, terms)})
+    return {term: list(dict.fromkeys(_parts_in(term, known, lengths))) for term in terms}
+
+
+def _parts_in(term: str, known: Collection[str], lengths: Sequence[int]) -> Iterator[str]:
+    if term.isascii() and term.isalnum():  # One word, of which none is a part.
+        return
+    for length in lengths:
+        if length >= len(term):
+            return
+        for at in range(len(term) - length + 1):
+            part = term[at : at + length]
+            if part in known and _is_part(part, term, at):
+                yield part
+
+
+def _is_part(part: str, term: str, at: int) -> bool:
+    """Whether what stands ``at`` a place of a term is a part of it. The analysis cuts no single
+    Chinese character out of a longer word."""
     if not part.isascii():
         return len(part) > 1
-    return re.search(rf"(?<![a-z0-9]){re.escape(part)}(?![a-z0-9])", term) is not None
+    around = term[max(0, at - 1) : at] + term[at + len(part) : at + len(part) + 1]
+    return not any(each.isascii() and each.isalnum() for each in around)

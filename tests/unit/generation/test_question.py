@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from rag_query.generation.answer_types import AnswerType
@@ -99,6 +101,23 @@ def test_another_version_takes_the_place_of_the_one_before(analyzer: Analyzer) -
     assert "2.4.1" not in second.terms and "bug" in second.terms
     third = continued(read("When was it released?", analyzer), second, analyzer)
     assert third.stated == second.stated and third.answer_type is AnswerType.DATE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(map(chr, range(0x4E00, 0x4E00 + 20_000, 5))),
+        " ".join(f"word{n}a" for n in range(2000)),
+        " ".join(f"e-{n}" for n in range(3000)),
+        "-".join(f"a{n}" for n in range(3000)),
+        " ".join("x" * n for n in range(1, 200)),
+    ],
+    ids=("characters", "words", "codes", "one code", "lengths"),
+)
+def test_a_pasted_text_is_read_in_time_that_grows_with_it(text: str, analyzer: Analyzer) -> None:
+    began = time.process_time()
+    assert read(text, analyzer).subjects
+    assert time.process_time() - began < 2
 
 
 @pytest.mark.parametrize(
