@@ -6,16 +6,15 @@ import re
 from enum import StrEnum
 
 from rag_query.generation.facts import (
-    UNIT_OF,
     UNIT_PATTERN,
     Number,
     dates,
     han_names,
     latin_names,
     numbers,
+    unit_of,
     values,
 )
-from rag_query.text.letter_case import lowered
 
 
 class AnswerType(StrEnum):
@@ -215,7 +214,7 @@ def answer_type(text: str) -> AnswerType:
 
 def asked_units(text: str) -> frozenset[str]:
     """The units a question about a number asks for; empty when it names none."""
-    found = {UNIT_OF[lowered(match["zh"] or match["en"])] for match in _ASKED_UNIT.finditer(text)}
+    found = {unit_of(match["zh"] or match["en"]) for match in _ASKED_UNIT.finditer(text)}
     for pattern, units in (*_ASKED_KIND, *_MEASURES):
         if pattern.search(text):
             found |= units

@@ -97,6 +97,11 @@ def plain(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
+def unit_of(said: str) -> str:
+    """The name of a unit that :data:`UNIT_PATTERN` has found, whatever its case."""
+    return UNIT_OF[lowered(said)]
+
+
 def numbers(text: str) -> list[Number]:
     """Every number of ``text``: digits, Chinese numerals, English words up to twenty.
 
@@ -160,7 +165,7 @@ def han_names(text: str, *flags: str) -> list[str]:
 
 
 def _unit(said: str | None) -> str | None:
-    return None if said is None else UNIT_OF[lowered(said)]
+    return None if said is None else unit_of(said)
 
 
 def _text_of(value: float) -> str:

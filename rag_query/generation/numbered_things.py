@@ -33,7 +33,7 @@ _NAMED = re.compile(
 _SPAN = re.compile(rf"(\d+)\s?{_TO}\s?(\d+)", re.IGNORECASE)
 #: Of others, the third is the third that is told of.
 _ORDINAL = re.compile(
-    r"\b((?:[a-z]{4,8}(?:st|nd|rd|th)|first|second|third|\d{1,3}(?:st|nd|rd|th))[\s-])"
+    r"\b((?:[a-z]{3,8}(?:st|nd|rd|th)|first|second|third|\d{1,3}(?:st|nd|rd|th))[\s-])"
     r"(floor|storey|grade)\b",
     re.IGNORECASE,
 )

@@ -192,6 +192,7 @@ def test_a_sentence_about_another_one_is_told_from_it(
         ("How many people does room 6 hold?", "Rooms 4 and 6 hold 12 people."),
         ("How wide is gate 8?", "Gates 1 to 9 are 3 m wide."),
         ("Who works on floor 7?", "On the 7th floor Ann works."),
+        ("How many pupils are in grade 5?", "The fifth grade has 30."),
         ("How many seats has room 6?", "| Room | Seats |\n| --- | --- |\n| 6 | 4 |"),
         ("How far is room 6 from room 4?", "It is 3 m from room 4."),
         ("When does Fastify 4 end?", "It ends three years after its release."),
