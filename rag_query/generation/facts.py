@@ -77,8 +77,11 @@ _NEGATION = re.compile(
 WORD_CHARACTER = r"[^\W\u3040-\u9fff\uac00-\ud7a3]"
 _CAPITALISED = rf"[A-Z](?:{WORD_CHARACTER}|[’'&-]|(?<=\d)\.(?=\d))*"
 _LATIN_NAME = re.compile(
-    rf"(?<!{WORD_CHARACTER}){_CAPITALISED}(?:\s+(?:of|de|the|van|von)?\s*{_CAPITALISED})*"
+    rf"(?<!{WORD_CHARACTER}){_CAPITALISED}(?:\s+(?:(?:of|de|the|van|von)\s*)?{_CAPITALISED})*"
 )
+#: What may stand before the first word of a text.
+_OPENING = " \t\n\"'“‘(*_#>-"
+_ENDS_SENTENCE = ".!?:"
 _HAN_WORD = re.compile(r"[\u4e00-\u9fff]{2,}$")
 _QUOTED = re.compile(r"[《「『“\"]([^》」』”\"]{1,40})[》」』”\"]")
 
@@ -137,14 +140,21 @@ def quoted(text: str) -> list[str]:
 
 def latin_names(text: str, *, skip_first: bool = True) -> list[str]:
     """Capitalised words and runs of them; the first word of a sentence tells nothing."""
+    begins = len(text) - len(text.lstrip(_OPENING))
     found = []
     for match in _LATIN_NAME.finditer(text):
-        first = not text[: match.start()].strip(" \t\n\"'“‘(*_#>-") or bool(
-            re.search(r"[.!?:]\s*$", text[: match.start()])
-        )
+        first = match.start() <= begins or _ends_sentence(text, match.start())
         if not (skip_first and first and " " not in match[0] and not match[0].isupper()):
             found.append(match[0])
     return found
+
+
+def _ends_sentence(text: str, end: int) -> bool:
+    """Whether what stands before ``end`` ends a sentence. A copy of it for each name would cost
+    the square of the text's length."""
+    while end and text[end - 1].isspace():
+        end -= 1
+    return end > 0 and text[end - 1] in _ENDS_SENTENCE
 
 
 def han_names(text: str, *flags: str) -> list[str]:
