@@ -10,7 +10,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from rag_query.text.numerals import HAN_POWERS, han_value
+from rag_query.text.numerals import HAN_NUMERALS, HAN_POWERS, HAN_UP_TO_TEN, han_value
 
 _UNITS = {
     "g": "g gram grams gramme grammes 克", "kg": "kg kilo kilos kilogram kilograms 千克 公斤",
@@ -44,20 +44,19 @@ _NUMBER_WORDS = (
     "sixteen seventeen eighteen nineteen twenty"
 )
 _WORD_NUMBERS = {word: value for value, word in enumerate(_NUMBER_WORDS.split())}
-_HAN_NUMBER = "零〇一二两三四五六七八九十百千万亿"
 _CURRENCY = r"[$€£¥]|\b(?:USD|EUR|GBP|CNY|RMB)"
 _NUMBER = re.compile(
     rf"(?:(?P<currency>{_CURRENCY})\s?)?"
     rf"(?P<digits>(?<![\w.])\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)"
     rf"(?:\s*(?P<power>[十百千万亿]))?\s*-?(?:(?:metric|short|long)\s)?(?P<unit>(?:{UNIT_PATTERN})(?![A-Za-z]))?"
-    rf"|(?P<han>[{_HAN_NUMBER}]+)(?P<hanunit>{UNIT_PATTERN})?"
+    rf"|(?P<han>[{HAN_NUMERALS}]+)(?P<hanunit>{UNIT_PATTERN})?"
     rf"|\b(?P<word>{'|'.join(_WORD_NUMBERS)})\b(?:[\s-]+(?P<wordunit>(?:{UNIT_PATTERN})\b))?",
     re.IGNORECASE,
 )
 #: 7日内 and 超过30日 are spans of time.
 _NO_SPAN = r"(?![以之]?内)"
 _DATE = re.compile(
-    r"(?:1[0-9]|20)\d{2}\s*年?|\d{3}\s*年|[一二三四五六七八九十]{1,2}月|初[一二三四五六七八九十]"
+    rf"(?:1[0-9]|20)\d{{2}}\s*年?|\d{{3}}\s*年|[{HAN_UP_TO_TEN}]{{1,2}}月|初[{HAN_UP_TO_TEN}]"
     r"|年间|时期|朝代?|\d{1,2}\s*月(?:\s*\d{1,2}\s*[日号])?"
     r"|(?<![\d.])(?<!超过)(?<!不满)(?<!提前)(?<!少于)(?<!至少)(?<!逾期)"
     rf"\d{{1,2}}\s*(?:日{_NO_SPAN}|号)"

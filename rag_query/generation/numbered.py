@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 
-from rag_query.generation.facts import UNIT_PATTERN, numbers
-from rag_query.text.numerals import roman_value
+from rag_query.generation.facts import UNIT_PATTERN
+from rag_query.text.numerals import HAN_UP_TO_TEN, numeral_value, roman_value
 
-_DIGIT = r"[\d零〇一二三四五六七八九十百]"
+_DIGIT = rf"[\d零〇{HAN_UP_TO_TEN}百]"
 #: Longer runs number nothing.
 _HAN = rf"{_DIGIT}{{1,9}}"
 _BLANKS = r"\s{0,9}"
@@ -93,8 +93,8 @@ def _matched(pattern: re.Pattern[str], text: str) -> set[str]:
 
 def _value(said: str) -> str:
     """A number as its digits, be it written in Chinese numerals; empty where it is none."""
-    # A unit makes a lone numeral readable as a number.
-    return next((number.value for number in numbers(f"{said}次")), "")
+    value = numeral_value(said)
+    return "" if value is None else str(value)
 
 
 def _between(first: str, last: str) -> set[str]:

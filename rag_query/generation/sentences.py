@@ -20,6 +20,7 @@ from rag_query.generation.lines import ITEM, is_cue, lines_of
 from rag_query.generation.marks import Marked, marked
 from rag_query.generation.table_rows import cells_of, heads_of, is_delimiter, is_row, row_text
 from rag_query.library.places import Place, Where
+from rag_query.text.numerals import HAN_UP_TO_TEN
 from rag_query.text.sentences import split_sentences
 
 _QUOTE = re.compile(r"(?:[ \t]*>)+[ \t]?")
@@ -49,8 +50,8 @@ _LONE_NUMBER = re.compile(
 )
 #: What items of a list begin with that is no list in Markdown: （一）, (a), ①, 1、, •.
 _ITEM_MARK = re.compile(
-    r"[（(]\s*(?:[一二三四五六七八九十]{1,3}|\d{1,2}|[a-z]|[ivx]{1,4})\s*[)）]|[①-⒇]"
-    r"|(?:\d{1,2}|[一二三四五六七八九十]{1,3})(?:[、．)）]|\.(?!\d))|[a-z]\)|[•·●■▪–—-]\s",
+    rf"[（(]\s*(?:[{HAN_UP_TO_TEN}]{{1,3}}|\d{{1,2}}|[a-z]|[ivx]{{1,4}})\s*[)）]|[①-⒇]"
+    rf"|(?:\d{{1,2}}|[{HAN_UP_TO_TEN}]{{1,3}})(?:[、．)）]|\.(?!\d))|[a-z]\)|[•·●■▪–—-]\s",
     re.IGNORECASE,
 )
 
