@@ -16,7 +16,7 @@ from itertools import pairwise, takewhile
 from rag_query.contracts.answer import Span
 from rag_query.generation.above import Above
 from rag_query.generation.forms import Form, form_of
-from rag_query.generation.lines import ITEM, is_cue, lines_of
+from rag_query.generation.lines import ITEM, is_cue, is_row_of_headings, lines_of
 from rag_query.generation.marks import Marked, marked
 from rag_query.generation.table_rows import cells_of, heads_of, is_delimiter, is_row, row_text
 from rag_query.library.places import Place, Where
@@ -124,14 +124,15 @@ class Sentence:
 
     @property
     def is_furniture(self) -> bool:
-        """Links to go elsewhere, an entry of a list of contents, or a notice of copyright: no
-        answer."""
+        """Links to go elsewhere, an entry of a list of contents or all in a row, or a notice of
+        copyright: no answer."""
         raw = self.chunk.text[self.start : self.end]
         return (
             _LINKS.fullmatch(raw) is not None
             or (self.indent >= 0 and _ENTRY.fullmatch(raw) is not None)
             or _LEADERS.search(raw) is not None
             or _NOTICE.match(self.text) is not None
+            or (not self.cells and is_row_of_headings(self.text))
         )
 
     @property
