@@ -177,7 +177,7 @@ def _taken(group: str, name: str, sentence: Sentence) -> DraftSentence:
 
 register(
     "generator.extractive",
-    version="5",
+    version="6",
     params=ExtractiveParams,
     build=lambda p, **_: ExtractiveGenerator(p),
 )

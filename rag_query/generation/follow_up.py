@@ -46,7 +46,7 @@ def continued(question: Question, before: Question, analyzer: Analyzer) -> Quest
         own=question.subjects,
     )
     if not asks_nothing:
-        return found
+        return replace(found, unknown=question.unknown | before.unknown)
     asking = f"{before.asking} {question.text}"
     return replace(found, answer_type=before.answer_type, units=before.units, asking=asking)
 

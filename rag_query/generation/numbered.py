@@ -42,6 +42,7 @@ _SPAN = re.compile(
     rf"(?:[-–—~～至到]|to\b|through\b){_BLANKS}第?{_BLANKS}({_HAN})"
 )
 _ROMAN = re.compile(rf"\b{_THING}s?\s+([ivxlc]+)\b", re.IGNORECASE)
+_ROMAN_WORD = re.compile(r"\b[IVXLC]{1,7}\b")
 _ORDINALS = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
     "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth",
@@ -64,6 +65,11 @@ def numbered(text: str) -> frozenset[str]:
     for first, last in _SPAN.findall(text):
         found |= _between(_value(first), _value(last))
     return frozenset(filter(None, found))
+
+
+def roman_numbers(text: str) -> frozenset[str]:
+    """The numbers that a text may write in Roman numerals: 2 of World War II."""
+    return frozenset(str(roman_value(said)) for said in _ROMAN_WORD.findall(text))
 
 
 def with_hao(text: str) -> frozenset[tuple[str, str]]:

@@ -21,8 +21,10 @@ from rag_query.generation.answer_types import (
 )
 from rag_query.generation.asking import compound_before, without_asking, without_counting
 from rag_query.generation.facts import Number, latin_names, numbers, quoted, values
+from rag_query.generation.properties import asked_property
 from rag_query.generation.release_headings import heads_release
 from rag_query.generation.stated import Stated, stated_in
+from rag_query.generation.unknown_names import unknown_names
 from rag_query.generation.versions import asks_version, dotted
 from rag_query.generation.words import ASKING
 from rag_query.text.analysis import Analyzer
@@ -63,10 +65,13 @@ class Question:
             a text that has the last noun and none of those before it is of another thing (日工资).
             Both empty where there are not two nouns.
         is_compound: it asks what something is whose name is two words, as "gold price".
+        attribute: the noun that names what is asked for of something, as a token: pressure of "the
+            pump's maximum pressure"; empty for most.
         stated: the settings, codes, versions and years it is about; empty for most questions.
         before: the questions of the conversation it goes on from; empty where it stands alone.
         asking: the text that says what is asked: its own, that of those before too where it asks
             nothing by itself.
+        unknown: the names it gives that stand nowhere in the library.
         own: its own terms, one of which must be said, where it goes on from others; else empty.
     """
 
@@ -79,9 +84,11 @@ class Question:
     units: frozenset[str] = frozenset()
     compound: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
     is_compound: bool = False
+    attribute: str = ""
     stated: tuple[Stated, ...] = ()
     before: str = ""
     asking: str = ""
+    unknown: frozenset[str] = frozenset()
     own: frozenset[str] = frozenset()
 
     @property
@@ -152,24 +159,30 @@ def read_question(text: str, analyzer: Analyzer, frequency: Frequency, chunks: i
     )
     before, last = compound_before(text)
     content = tuple(token for token in tokens if token not in ignored)
+    terms = _counted_once(
+        {
+            token: math.log(1 + (chunks - tokens[token] + 0.5) / (tokens[token] + 0.5))
+            for token in content
+        }
+    )
     side_by_side = content in set(itertools.pairwise(analyzer.tokens(text)))
     return Question(
         text=text,
         language=detect_language(text),
-        terms=_counted_once(
-            {
-                token: math.log(1 + (chunks - tokens[token] + 0.5) / (tokens[token] + 0.5))
-                for token in content
-            }
-        ),
+        terms=terms,
         quantities=tuple(numbers(without_counting(text))),
         names=(*quoted(text), *_names(text)),
         answer_type=answer_type(text),
         units=asked_units(text),
         compound=(frozenset(analyzer.tokens(before)), frozenset(analyzer.tokens(last))),
-        is_compound=side_by_side and _ASKS_WHAT_IT_IS.search(text) is not None,
+        is_compound=side_by_side
+        and _ASKS_WHAT_IT_IS.search(text) is not None
+        and not _POSSESSIVE.search(text),
+        attribute=asked_property(text, terms, analyzer),
         stated=stated,
         asking=text,
+        # Where no word stands anywhere, the index may be damaged.
+        unknown=unknown_names(text, analyzer, frequency) if any(tokens.values()) else frozenset(),
     )
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from rag_query.cancellation import checkpoint
 from rag_query.generation.answer_types import AnswerType
+from rag_query.generation.properties import gives_property
 from rag_query.generation.question import Question
 from rag_query.generation.sections import headings_of, nearest_of, together
 from rag_query.generation.sentences import Sentence, is_question
@@ -69,6 +70,7 @@ class Scored:
         score: all together; only its order matters.
         above: share of the question's weight that stands in the headings above, 0 to 1.
         led_by: the question or the heading of the document that it answers, if any.
+        gives: gives the property asked for by its name.
     """
 
     sentence: Sentence
@@ -84,6 +86,7 @@ class Scored:
     speaks: bool = True
     above: float = 0.0
     led_by: str = ""
+    gives: bool = False
 
     @property
     def precedence(self) -> tuple[float, float]:
@@ -166,7 +169,8 @@ def score_sentences(
         pairs = len(asked_pairs & neighbours)
         pair_share = pairs / len(asked_pairs) if asked_pairs else 0.0
         typed = question.holds_type(sentence.text)
-        score = weighed / whole + _TYPE_BONUS * typed + _PAIR_BONUS * pair_share
+        gives = gives_property(sentence, question.attribute, question.terms, analyzer)
+        score = weighed / whole + _TYPE_BONUS * typed + _PAIR_BONUS * max(pair_share, gives)
         takes_up = TAKES_UP.match(sentence.text) is not None
         said = held.union(answered[index], lead if takes_up else none)
         near.append(_weights(question, said, f"{headings_of(sentence)} {sentence.text}"))
@@ -180,11 +184,12 @@ def score_sentences(
                 None,
                 frozenset(held),
                 score if speaks[index] else score - _OTHER,
-                _answers(question, sentence, bag | own | lead, bag | heads | lead),
+                _answers(question, sentence, bag | own | lead, bag | heads | lead, gives),
                 True,
                 speaks[index],
                 sum(w for term, w in question.terms.items() if term in heads) / whole,
                 led[index],
+                gives,
             )
         )
     found = _in_order(question, found, near, tokens)
@@ -205,6 +210,8 @@ def _in_order(
     """
     if question.answer_type is AnswerType.NUMBER:
         found = _about_rarest(found, near)
+    elif any(each.gives for each in found):
+        found = [replace(each, tells_best=each.gives) for each in found]
     elif question.asks_who:
         found = [replace(each, tells_best=each.typed) for each in found]
     if question.answer_type is not AnswerType.YES_NO and not _CHOICE.search(question.text):
@@ -309,13 +316,18 @@ def _led_by(
 
 
 def _answers(
-    question: Question, sentence: Sentence, near: frozenset[str], around: frozenset[str]
+    question: Question,
+    sentence: Sentence,
+    near: frozenset[str],
+    around: frozenset[str],
+    gives: bool,
 ) -> bool:
     """Whether a sentence holds the number asked for, and of the thing it is asked of.
 
     Args:
         near: tokens of the sentence, of the one before it in its section and of the heading above.
         around: those and the tokens of all headings above.
+        gives: it gives the property asked for.
     """
     if question.answer_type is not AnswerType.NUMBER:
         return True
@@ -323,7 +335,7 @@ def _answers(
         return False
     # 日工资 is not 病假工资. What has not even the last noun may use another word for it.
     before, last = question.compound
-    return around.isdisjoint(last) or not around.isdisjoint(before)
+    return gives or around.isdisjoint(last) or not around.isdisjoint(before)
 
 
 def _by_meaning(question: Question, scored: Sequence[Scored], embed: Embed) -> list[Scored]:
