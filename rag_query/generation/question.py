@@ -22,7 +22,7 @@ from rag_query.generation.answer_types import (
 from rag_query.generation.asking import compound_before, without_asking, without_counting
 from rag_query.generation.facts import Number, latin_names, numbers, quoted, values
 from rag_query.generation.properties import asked_property
-from rag_query.generation.release_headings import heads_release
+from rag_query.generation.release_headings import RELEASED, heads_release
 from rag_query.generation.stated import Stated, stated_in
 from rag_query.generation.unknown_names import unknown_names
 from rag_query.generation.versions import asks_version, dotted
@@ -139,6 +139,13 @@ class Question:
             )
         is_date = self.answer_type is AnswerType.DATE
         return is_date and self.holds_type(heading) and not self.holds_type(text)
+
+    def said_by(self, heading: str) -> frozenset[str]:
+        """The words of the question that a heading says without them: released, where it is a
+        version and the date asked for."""
+        is_date = self.answer_type is AnswerType.DATE and self.holds_type(heading)
+        told = is_date and heads_release(heading) and bool(dotted(heading))
+        return RELEASED & self.terms.keys() if told else frozenset()
 
     def quantified(self, text: str) -> bool:
         """Whether a text tells the number asked for, be it in words."""

@@ -15,7 +15,7 @@ from rag_query.cancellation import checkpoint
 from rag_query.generation.answer_types import AnswerType
 from rag_query.generation.properties import gives_property
 from rag_query.generation.question import Question
-from rag_query.generation.sections import headings_of, nearest_of, together
+from rag_query.generation.sections import all_above, headings_of, nearest_of, together
 from rag_query.generation.sentences import Sentence, is_question
 from rag_query.generation.stated import spoken_of
 from rag_query.generation.table_rows import placed_numbers
@@ -62,7 +62,8 @@ class Scored:
         typed: holds something of the kind the question asks for.
         answers: where a number is asked for, holds one, and of what the question is about.
         tells_best: goes before others nearly as good: of those that answer, where a number is
-            asked for, stands by the rarest word of the question; where a name is, holds one.
+            asked for, stands by the rarest word of the question; where a name is, or the date of an
+            event, holds one.
         speaks: of the version, year, setting and the like that the question states, and not of
             another.
         cosine: with the question; None when meaning was not looked at.
@@ -121,7 +122,10 @@ def score_sentences(
         _bag(question, sentence, each, analyzer)
         for sentence, each in zip(sentences, tokens, strict=True)
     ]
-    above = {path: frozenset(analyzer.tokens(path)) for path in {headings_of(s) for s in sentences}}
+    above = {
+        path: frozenset(analyzer.tokens(path)).union(*map(question.said_by, all_above(sentence)))
+        for path, sentence in {headings_of(s): s for s in sentences}.items()
+    }
     nearest = {
         path: frozenset(analyzer.tokens(path)) for path in {nearest_of(s) for s in sentences}
     }
@@ -212,6 +216,9 @@ def _in_order(
         found = _about_rarest(found, near)
     elif any(each.gives for each in found):
         found = [replace(each, tells_best=each.gives) for each in found]
+    elif question.asks_event:
+        dated = (question.holds_type(f"{headings_of(s.sentence)} {s.sentence.text}") for s in found)
+        found = [replace(each, tells_best=holds) for each, holds in zip(found, dated, strict=True)]
     elif question.asks_who:
         found = [replace(each, tells_best=each.typed) for each in found]
     if question.answer_type is not AnswerType.YES_NO and not _CHOICE.search(question.text):
