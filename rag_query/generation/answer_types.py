@@ -15,6 +15,7 @@ from rag_query.generation.facts import (
     unit_of,
     values,
 )
+from rag_query.text.numerals import HAN_UP_TO_TEN
 
 
 class AnswerType(StrEnum):
@@ -170,7 +171,7 @@ _NO_NUMBER = re.compile(
 )
 #: A quantity told in words.
 _VAGUE = re.compile(
-    r"[两二三四五六七八九十几数百]+[种倍]|[很许]多|大量|大片|大部分|多数|没有一|半数|一半|第[一二三四五六七八九十]"
+    rf"[两二三四五六七八九十几数百]+[种倍]|[很许]多|大量|大片|大部分|多数|没有一|半数|一半|第[{HAN_UP_TO_TEN}]"
     r"|\b(?:many|several|most|none|half|vast|dozens?|hundreds|thousands|millions)\b",
     re.IGNORECASE,
 )

@@ -15,18 +15,18 @@ from pydantic import Field
 from rag_query.contracts.answer import GeneratorRun
 from rag_query.generation.draft import Draft, DraftSentence, OnSentence
 from rag_query.generation.evidence_set import Built
-from rag_query.generation.facts import numbers
 from rag_query.generation.kinds import QuestionKind
 from rag_query.generation.question import Question
 from rag_query.generation.scoring import Scored, first_of
 from rag_query.generation.sections import all_above
 from rag_query.generation.sentences import Sentence, sentences_of
 from rag_query.providers.registry import Params, register
+from rag_query.text.numerals import HAN_UP_TO_TEN, numeral_value
 
 #: Block type -> group of the output.
 GROUPS = {"ingredients": "ingredients", "operation": "steps", "tips": "notes", "intro": "intro"}
 _STEP_ASKED = re.compile(
-    r"第\s*([一二三四五六七八九十两\d]{1,3})\s*步|\bstep\s+(\d{1,3})\b", re.IGNORECASE
+    rf"第\s*(\d{{1,3}}|[{HAN_UP_TO_TEN}两]{{1,3}})\s*步|\bstep\s+(\d{{1,3}})\b", re.IGNORECASE
 )
 _INDENT = 2
 
@@ -140,13 +140,7 @@ def _goes_on(before: Sentence, after: Sentence) -> bool:
 def asked_step(question: str) -> int | None:
     """The number of the step a question names."""
     match = _STEP_ASKED.search(question)
-    if match is None:
-        return None
-    if match[2]:
-        return int(match[2])
-    # A unit makes a lone Chinese numeral readable as a number.
-    found = numbers(f"{match[1]}次")
-    return int(float(found[0].value)) if found else None
+    return numeral_value(match[1] or match[2]) if match else None
 
 
 def _structured(built: Built) -> list[DraftSentence]:
@@ -188,7 +182,7 @@ def _taken(group: str, name: str, sentence: Sentence) -> DraftSentence:
 
 register(
     "generator.extractive",
-    version="5",
+    version="6",
     params=ExtractiveParams,
     build=lambda p, **_: ExtractiveGenerator(p),
 )

@@ -24,8 +24,10 @@ from rag_query.generation.asking import compound_before, without_asking, without
 from rag_query.generation.changes import kind_of_change, without_changes
 from rag_query.generation.facts import Number, latin_names, numbers, quoted, values
 from rag_query.generation.free_of_charge import told_free
-from rag_query.generation.release_headings import heads_release
+from rag_query.generation.properties import asked_property
+from rag_query.generation.release_headings import RELEASED, heads_release
 from rag_query.generation.stated import Stated, StatedKind, stated_in
+from rag_query.generation.unknown_names import unknown_names
 from rag_query.generation.versions import asks_version, dotted
 from rag_query.generation.words import ASKING
 from rag_query.text.analysis import Analyzer
@@ -69,10 +71,13 @@ class Question:
             a text that has the last noun and none of those before it is of another thing (日工资).
             Both empty where there are not two nouns.
         is_compound: it asks what something is whose name is two words, as "gold price".
+        attribute: the noun that names what is asked for of something, as a token: pressure of "the
+            pump's maximum pressure"; empty for most.
         stated: the settings, codes, versions and years it is about; empty for most questions.
         before: the questions of the conversation it goes on from; empty where it stands alone.
         asking: the text that says what is asked: its own, that of those before too where it asks
             nothing by itself.
+        unknown: the names it gives that stand nowhere in the library.
         own: its own terms, one of which must be said, where it goes on from others; else empty.
     """
 
@@ -85,9 +90,11 @@ class Question:
     units: frozenset[str] = frozenset()
     compound: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
     is_compound: bool = False
+    attribute: str = ""
     stated: tuple[Stated, ...] = ()
     before: str = ""
     asking: str = ""
+    unknown: frozenset[str] = frozenset()
     own: frozenset[str] = frozenset()
 
     @property
@@ -153,6 +160,13 @@ class Question:
         is_date = self.answer_type is AnswerType.DATE
         return is_date and self.holds_type(heading) and not self.holds_type(text)
 
+    def said_by(self, heading: str) -> frozenset[str]:
+        """The words of the question that a heading says without them: released, where it is a
+        version and the date asked for."""
+        is_date = self.answer_type is AnswerType.DATE and self.holds_type(heading)
+        told = is_date and heads_release(heading) and bool(dotted(heading))
+        return RELEASED & self.terms.keys() if told else frozenset()
+
     def quantified(self, text: str) -> bool:
         """Whether a text tells the number asked for, be it in words."""
         return self.holds_type(text) or (not asks_measure(self.asking) and tells_vaguely(text))
@@ -175,25 +189,31 @@ def read_question(text: str, analyzer: Analyzer, frequency: Frequency, chunks: i
     hints = set(analyzer.tokens(kind_of_change(text))) if is_versioned else set()
     before, last = compound_before(text)
     content = tuple(token for token in tokens if token not in ignored)
+    terms = _counted_once(
+        {
+            token: math.log(1 + (chunks - tokens[token] + 0.5) / (tokens[token] + 0.5))
+            * (_HINT if token in hints else 1)
+            for token in content
+        }
+    )
     side_by_side = content in set(itertools.pairwise(analyzer.tokens(text)))
     return Question(
         text=text,
         language=detect_language(text),
-        terms=_counted_once(
-            {
-                token: math.log(1 + (chunks - tokens[token] + 0.5) / (tokens[token] + 0.5))
-                * (_HINT if token in hints else 1)
-                for token in content
-            }
-        ),
+        terms=terms,
         quantities=tuple(numbers(without_counting(text))),
         names=(*quoted(text), *_names(text)),
         answer_type=answer_type(text),
         units=asked_units(text),
         compound=(frozenset(analyzer.tokens(before)), frozenset(analyzer.tokens(last))),
-        is_compound=side_by_side and _ASKS_WHAT_IT_IS.search(text) is not None,
+        is_compound=side_by_side
+        and _ASKS_WHAT_IT_IS.search(text) is not None
+        and not _POSSESSIVE.search(text),
+        attribute=asked_property(text, terms, analyzer),
         stated=stated,
         asking=text,
+        # Where no word stands anywhere, the index may be damaged.
+        unknown=unknown_names(text, analyzer, frequency) if any(tokens.values()) else frozenset(),
     )
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from rag_query.cancellation import checkpoint
 from rag_query.generation.answer_types import AnswerType, tells_time
 from rag_query.generation.free_of_charge import without_price
+from rag_query.generation.properties import gives_property
 from rag_query.generation.question import Question
 from rag_query.generation.sections import all_above, headings_of, nearest_of, together
 from rag_query.generation.sentences import Sentence, is_question
@@ -72,6 +73,7 @@ class Scored:
         score: all together; only its order matters.
         above: share of the question's weight that stands in the headings above, 0 to 1.
         led_by: the question or the heading of the document that it answers, if any.
+        gives: gives the property asked for by its name.
     """
 
     sentence: Sentence
@@ -87,6 +89,7 @@ class Scored:
     speaks: bool = True
     above: float = 0.0
     led_by: str = ""
+    gives: bool = False
 
     @property
     def precedence(self) -> tuple[float, float]:
@@ -121,7 +124,10 @@ def score_sentences(
         _bag(question, sentence, each, analyzer)
         for sentence, each in zip(sentences, tokens, strict=True)
     ]
-    above = {path: frozenset(analyzer.tokens(path)) for path in {headings_of(s) for s in sentences}}
+    above = {
+        path: frozenset(analyzer.tokens(path)).union(*map(question.said_by, all_above(sentence)))
+        for path, sentence in {headings_of(s): s for s in sentences}.items()
+    }
     nearest = {
         path: frozenset(analyzer.tokens(path)) for path in {nearest_of(s) for s in sentences}
     }
@@ -173,7 +179,8 @@ def score_sentences(
             asks_event
             and any(question.is_told_above(h, sentence.text) for h in all_above(sentence))
         )
-        score = weighed / whole + _TYPE_BONUS * typed + _PAIR_BONUS * pair_share
+        gives = gives_property(sentence, question.attribute, question.terms, analyzer)
+        score = weighed / whole + _TYPE_BONUS * typed + _PAIR_BONUS * max(pair_share, gives)
         takes_up = TAKES_UP.match(sentence.text) is not None
         said = held.union(answered[index], lead if takes_up else none)
         near.append(_weights(question, said, f"{headings_of(sentence)} {sentence.text}"))
@@ -187,11 +194,12 @@ def score_sentences(
                 None,
                 frozenset(held),
                 score if speaks[index] else score - _OTHER,
-                _answers(question, sentence, bag | own | lead, bag | heads | lead),
+                _answers(question, sentence, bag | own | lead, bag | heads | lead, gives),
                 True,
                 speaks[index],
                 sum(w for term, w in question.terms.items() if term in heads) / whole,
                 led[index],
+                gives,
             )
         )
     found = _in_order(question, found, near, tokens)
@@ -216,6 +224,8 @@ def _in_order(
             replace(each, answers=each.answers and not _is_of_another(question, each, found))
             for each in found
         ]
+    elif any(each.gives for each in found):
+        found = [replace(each, tells_best=each.gives) for each in found]
     elif question.asks_event:
         found = [_when(question, each) for each in found]
     elif question.asks_who:
@@ -344,13 +354,18 @@ def _led_by(
 
 
 def _answers(
-    question: Question, sentence: Sentence, near: frozenset[str], around: frozenset[str]
+    question: Question,
+    sentence: Sentence,
+    near: frozenset[str],
+    around: frozenset[str],
+    gives: bool,
 ) -> bool:
     """Whether a sentence holds the number asked for, and of the thing it is asked of.
 
     Args:
         near: tokens of the sentence, of the one before it in its section and of the heading above.
         around: those and the tokens of all headings above.
+        gives: it gives the property asked for.
     """
     if question.answer_type is not AnswerType.NUMBER:
         return True
@@ -358,7 +373,7 @@ def _answers(
         return False
     # 日工资 is not 病假工资. What has not even the last noun may use another word for it.
     before, last = question.compound
-    return around.isdisjoint(last) or not around.isdisjoint(before)
+    return gives or around.isdisjoint(last) or not around.isdisjoint(before)
 
 
 def _by_meaning(question: Question, scored: Sequence[Scored], embed: Embed) -> list[Scored]:

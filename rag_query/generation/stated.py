@@ -21,6 +21,7 @@ from rag_query.generation.numbered import (
     listed_with_hao,
     may_be_with_hao,
     numbered,
+    roman_numbers,
     with_hao,
 )
 from rag_query.generation.numbered_things import things
@@ -79,6 +80,17 @@ class Stated:
         """Whether what answers must name it; a time may be left unsaid, a whole number behind a
         name may be no version, and a numbered thing may be written in many ways."""
         return self.kind in (StatedKind.NAME, StatedKind.VERSION, StatedKind.NUMBERED)
+
+    def may_be_told_in(self, text: str) -> bool:
+        """Whether a text may tell of all that is stated: it names what binds, and holds the numbers
+        of the rest, however it writes them. A time may be left unsaid."""
+        match self.kind:
+            case StatedKind.RELEASE:
+                return self.values <= values(text) | numbered(text) | roman_numbers(text)
+            case StatedKind.WITH_HAO:
+                return self.values <= self.found_in(text)
+            case _:
+                return not self.binds or self.values <= self.found_in(text)
 
     @property
     def names(self) -> frozenset[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -85,3 +87,15 @@ def test_a_name_in_a_chinese_sentence_ends_where_the_chinese_begins() -> None:
     assert latin_names("PJ-501的价格是多少？") == ["PJ-501"]
     assert latin_names("公司采用SAP系统和Windows Server的许可") == ["SAP", "Windows Server"]
     assert latin_names("이 회사는 SAP를 쓴다") == ["SAP"]
+
+
+def test_a_name_behind_the_end_of_a_sentence_is_told_however_far_it_stands() -> None:
+    assert latin_names("In the end. \n\t Berlin won") == []
+    assert latin_names("It was in \n\t Berlin") == ["Berlin"]
+
+
+@pytest.mark.parametrize("text", ["A1." * 60_000, "A" + " " * 60_000])
+def test_names_of_a_long_line_are_read_in_time_that_grows_with_it(text: str) -> None:
+    began = time.process_time()
+    latin_names(text)
+    assert time.process_time() - began < 2

@@ -127,3 +127,56 @@ def test_a_pasted_text_is_read_in_time_that_grows_with_it(text: str, analyzer: A
 def test_a_question_that_asks_by_itself_stands_alone(text: str, analyzer: Analyzer) -> None:
     question = read(text, analyzer)
     assert continued(question, read("产假有多少天？", analyzer), analyzer) == question
+
+
+BERLIN = "The Berlin office is in Linden Street. Its manager is Karin Vogel. It opens at 8:30."
+OSLO = "The Oslo office is beside the tram stop. Its manager is Jonas Lie."
+
+
+def test_there_and_they_stand_for_what_was_asked_before(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    first = read("Where is the Oslo office?", analyzer)
+    people = continued(read("How many people work there?", analyzer), first, analyzer)
+    assert "oslo" in people.terms
+    manager = continued(read("Who is its manager?", analyzer), people, analyzer)
+    chunks = [chunk(BERLIN, section="A"), chunk(OSLO, section="B")]
+    scored = score_sentences(manager, statements_of(chunks), analyzer)
+    assert max(scored, key=lambda s: s.score).sentence.text == "Its manager is Jonas Lie."
+    for text in ("Is there a fee?", "其他费用由谁承担？"):
+        assert continued(read(text, analyzer), first, analyzer).before == ""
+
+
+def test_a_name_that_stands_nowhere_goes_on_into_the_next_question(analyzer: Analyzer) -> None:
+    held = set(analyzer.tokens(BERLIN + OSLO))
+
+    def asked(text: str) -> Question:
+        return read_question(text, analyzer, lambda token: int(token in held), 100)
+
+    first = asked("Where is the Madrid office?")
+    assert continued(asked("Who is its manager?"), first, analyzer).unknown == {"Madrid"}
+    assert continued(asked("And the Oslo office?"), first, analyzer).unknown == set()
+
+
+RELEASES = {
+    "2.4.1 (2025-04-02)": "Fixed: the clock drifted. 修复：时钟偏差。",
+    "2.4.0 (2025-03-18)": "New: a report. 新增：报告。",
+}
+
+
+@pytest.mark.parametrize(
+    ("before", "text"),
+    [
+        ("What was new in version 2.4.0?", "When was it released?"),
+        ("2.4.0版新增了什么？", "它什么时候发布的？"),
+    ],
+)
+def test_a_version_was_released_at_the_date_of_its_heading(
+    before: str, text: str, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    question = continued(read(text, analyzer), read(before, analyzer), analyzer)
+    chunks = [chunk(said, section=heading) for heading, said in RELEASES.items()]
+    scored = score_sentences(question, statements_of(chunks), analyzer)
+    assert ByFeatures(SufficiencyParams()).judge(question, scored, None).sufficient
+    first = max(scored, key=lambda s: s.score).sentence
+    assert first.chunk.section_path == "2.4.0 (2025-03-18)"

@@ -233,3 +233,13 @@ def test_what_is_written_line_by_line_is_read_so(chunk: MakeChunk) -> None:
         "[06/03/2024, 10:01:00] Cy: who?",
         "The wheel turns six times a minute.",
     ]
+
+
+def test_the_headings_of_a_page_in_a_row_answer_nothing(chunk: MakeChunk) -> None:
+    row = "Home Products Support Introduction Benefits of Ticket Routing Defining the Task Example "
+    row += "Data Prompting Claude for Ticket Routing Scaling to Many Classes Evaluating the Model "
+    row += "Deploying the Classifier More Resources"
+    (kept,) = statements_of([chunk(f"{row}\n\nThe task is to name a class for each ticket.")])
+    assert kept.text == "The task is to name a class for each ticket."
+    lower = row.lower()  # A transcript without marks is text.
+    assert [each.text for each in statements_of([chunk(lower)])] == [lower]

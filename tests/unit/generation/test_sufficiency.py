@@ -306,3 +306,26 @@ def test_a_number_that_is_there_is_not_missing_since_the_chapter_is_another(
     found = judged("Which part of Chapter 3 is about Room 4?", table, analyzer, chunk)
     said = {each.what for each in found.missing}
     assert not found.sufficient and "3" in said and "4" not in said
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "sufficient"),
+    [
+        ("Where is the Madrid office?", "The Berlin office is in Linden Street.", False),
+        ("Where is the Berlin office?", "The Berlin office is in Linden Street.", True),
+        ("马德里办公室在哪里？", "柏林办公室在菩提街。", False),
+        ("柏林办公室在哪里？", "柏林办公室在菩提街。", True),
+        ("Who flew Apollo 18?", "Conrad flew Apollo 12 to the Moon.", False),
+        ("Who flew Apollo 12?", "Conrad flew Apollo 12 to the Moon.", True),
+    ],
+)
+def test_what_is_said_of_another_is_no_answer(
+    question: str, text: str, sufficient: bool, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    held = set(analyzer.tokens(text))
+    read = read_question(question, analyzer, lambda token: int(token in held), 20)
+    scored = score_sentences(read, statements_of([chunk(text)]), analyzer)
+    found = ByFeatures(SufficiencyParams()).judge(read, scored, None)
+    assert found.sufficient is sufficient
+    if not sufficient:
+        assert {each.what for each in found.missing} & {"Madrid", "马德里", "18", "Apollo 18"}
