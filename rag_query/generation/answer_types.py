@@ -6,15 +6,16 @@ import re
 from enum import StrEnum
 
 from rag_query.generation.facts import (
-    UNIT_OF,
     UNIT_PATTERN,
     Number,
     dates,
     han_names,
     latin_names,
     numbers,
+    unit_of,
     values,
 )
+from rag_query.text.numerals import HAN_UP_TO_TEN
 
 
 class AnswerType(StrEnum):
@@ -170,16 +171,12 @@ _NO_NUMBER = re.compile(
 )
 #: A quantity told in words.
 _VAGUE = re.compile(
-    r"[两二三四五六七八九十几数百]+[种倍]|[很许]多|大量|大片|大部分|多数|没有一|半数|一半|第[一二三四五六七八九十]"
+    rf"[两二三四五六七八九十几数百]+[种倍]|[很许]多|大量|大片|大部分|多数|没有一|半数|一半|第[{HAN_UP_TO_TEN}]"
     r"|\b(?:many|several|most|none|half|vast|dozens?|hundreds|thousands|millions)\b",
     re.IGNORECASE,
 )
 #: Grades and times of day are neither sums of money nor people.
 _NO_SUM = re.compile(r"(?<!\d)\d{1,3}\s?级|(?<!\d)\d{1,2}\s?时(?!间)(?:\s?\d{1,2}\s?分)?")
-#: What is given away has a price too.
-_FREE = re.compile(
-    r"\b(?:free|nothing|no (?:charge|cost|fee))\b|免费|免收|不收费|无偿", re.IGNORECASE
-)
 #: A number of these is a date, unless such a unit is asked for.
 _CALENDAR = frozenset({"year", "month", "day"})
 #: 一个, 一次, 一支 are articles as often as numbers.
@@ -218,11 +215,16 @@ def answer_type(text: str) -> AnswerType:
 
 def asked_units(text: str) -> frozenset[str]:
     """The units a question about a number asks for; empty when it names none."""
-    found = {UNIT_OF[(match["zh"] or match["en"]).lower()] for match in _ASKED_UNIT.finditer(text)}
+    found = {unit_of(match["zh"] or match["en"]) for match in _ASKED_UNIT.finditer(text)}
     for pattern, units in (*_ASKED_KIND, *_MEASURES):
         if pattern.search(text):
             found |= units
     return frozenset(found)
+
+
+def asks_price(units: frozenset[str]) -> bool:
+    """Whether a sum of money alone is asked for, see :func:`asked_units`."""
+    return not units.isdisjoint(_MONEY) and units <= _MONEY | {"%"}
 
 
 def asks_measure(text: str) -> bool:
@@ -274,8 +276,6 @@ def holds_type(
         case AnswerType.NUMBER if asks_measure(question):
             return _measures(question, units, given, text)
         case AnswerType.NUMBER:
-            if not units.isdisjoint(_MONEY) and _FREE.search(text):
-                return True
             said = _NO_NUMBER.sub(" ", text)
             is_sum = bool(units) and units <= _MONEY | {"%", "person"}
             counted = numbers(_NO_SUM.sub(" ", said) if is_sum else said)

@@ -19,6 +19,7 @@ from rag_query.generation.sufficiency import ByFeatures
 from rag_query.generation.words import CHOOSING
 from rag_query.library.snapshot import Snapshot
 from rag_query.text.analysis import Analyzer
+from rag_query.text.numerals import HAN_UP_TO_TEN, numeral_value
 
 #: Longest sentence shown to tell one candidate from another.
 _REASON_CHARS = 80
@@ -162,11 +163,11 @@ def told_apart(
 
 
 _ORDINAL = re.compile(
-    r"^\s*(?:第|选择?|要|no\.?|number|#|option)?\s*(\d{1,2}|[一二三四五六七八九十])\s*(?:个|号|种|份|篇|项|道)?\s*[.。!！]?\s*$",
+    r"^\s*(?:第|选择?|要|no\.?|number|#|option)?\s*"
+    rf"(\d{{1,2}}|[{HAN_UP_TO_TEN}])\s*(?:个|号|种|份|篇|项|道)?\s*[.。!！]?\s*$",
     re.IGNORECASE,
 )
 _ENGLISH_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
-_HAN_DIGITS = "一二三四五六七八九十"
 
 
 def chosen_by(reply: str, candidates: Sequence[Candidate], analyzer: Analyzer) -> Candidate | None:
@@ -198,9 +199,7 @@ def _ordinal(said: str) -> int | None:
         if re.fullmatch(rf"(?:the\s+)?{word}(?:\s+one)?[.!]?", said, re.IGNORECASE):
             return number
     match = _ORDINAL.match(said)
-    if match is None:
-        return None
-    return int(match[1]) if match[1].isdigit() else _HAN_DIGITS.index(match[1]) + 1
+    return numeral_value(match[1]) if match else None
 
 
 def _title_text(title: str, analyzer: Analyzer) -> tuple[frozenset[str], str]:

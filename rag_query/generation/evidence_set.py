@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from rag_query.contracts.answer import EvidenceChunk, EvidenceSet, Missing, Sufficiency
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.generation.absent import absent_from
 from rag_query.generation.kinds import QuestionKind
 from rag_query.generation.parent import ParentText
 from rag_query.generation.question import Question
@@ -82,7 +83,7 @@ def build_evidence(
         return _by_sentences(asked, text, pool, judge, analyzer)
     chunks = _heads(pool) if kind.output == "summary" else _of_types(kind, pool)
     kept, left_out = chunks[: kind.max_chunks], len(chunks) - kind.max_chunks
-    absent = [
+    absent = _absent(asked, text) + [
         Missing(kind="block_type", what=name)
         for name in kind.required
         if all(chunk.block_type != name for chunk in kept)
@@ -103,6 +104,7 @@ def _by_sentences(
     analyzer: Analyzer,
 ) -> Built:
     question = asked.question
+    absent = _absent(asked, text)
     scored = score_sentences(question, statements_of(pool), analyzer, embed=asked.embed)
     best: dict[str, float] = {}
     for each in sorted(scored, key=lambda s: s.precedence, reverse=True):
@@ -116,6 +118,8 @@ def _by_sentences(
         verdict = judge.judge(question, inside, asked.dense, asked.stands_out)
         if verdict.sufficient:
             break
+    if absent:
+        verdict = verdict.model_copy(update={"sufficient": False})
     if verdict.sufficient:
         further = (
             _of_first(scored),
@@ -127,7 +131,8 @@ def _by_sentences(
         inside = [s for s in scored if s.sentence.chunk.chunk_id in chosen]
     if not verdict.sufficient:
         # What only other passages hold is not missing.
-        verdict = verdict.model_copy(update={"missing": missing(question, scored)})
+        others = [each for each in missing(question, scored) if each not in absent]
+        verdict = verdict.model_copy(update={"missing": absent + others})
     known = _by_id(pool)
     chunks = sorted((known[c] for c in chosen), key=lambda chunk: chunk.chunk_index)
     outside = sorted(
@@ -140,6 +145,12 @@ def _by_sentences(
         tuple(inside),
         tuple(outside[:20]),
     )
+
+
+def _absent(asked: Asked, text: ParentText) -> list[Missing]:
+    """What the question is about and the parent does not speak of; across languages a name is
+    written otherwise."""
+    return [] if asked.embed else absent_from(asked.question, text)
 
 
 def _of_first(scored: Sequence[Scored]) -> str:

@@ -15,18 +15,18 @@ from pydantic import Field
 from rag_query.contracts.answer import GeneratorRun
 from rag_query.generation.draft import Draft, DraftSentence, OnSentence
 from rag_query.generation.evidence_set import Built
-from rag_query.generation.facts import numbers
 from rag_query.generation.kinds import QuestionKind
 from rag_query.generation.question import Question
 from rag_query.generation.scoring import Scored, first_of
 from rag_query.generation.sections import all_above
 from rag_query.generation.sentences import Sentence, sentences_of
 from rag_query.providers.registry import Params, register
+from rag_query.text.numerals import HAN_UP_TO_TEN, numeral_value
 
 #: Block type -> group of the output.
 GROUPS = {"ingredients": "ingredients", "operation": "steps", "tips": "notes", "intro": "intro"}
 _STEP_ASKED = re.compile(
-    r"第\s*([一二三四五六七八九十两\d]{1,3})\s*步|\bstep\s+(\d{1,3})\b", re.IGNORECASE
+    rf"第\s*(\d{{1,3}}|[{HAN_UP_TO_TEN}两]{{1,3}})\s*步|\bstep\s+(\d{{1,3}})\b", re.IGNORECASE
 )
 _INDENT = 2
 
@@ -91,7 +91,12 @@ class ExtractiveGenerator:
         support = sorted(i for i in others[:room] if scored[i].score >= floor)
         taken = [("answer", i) for i in answer] + [("support", i) for i in support]
         found = [_taken(group, group, scored[i].sentence) for group, i in taken]
-        found[0] = replace(found[0], heading=told_above(question, scored[first].sentence))
+        above = [told_above(question, scored[i].sentence) for _, i in taken]
+        # What stands below the heading of the sentence before it is read with that.
+        found = [
+            replace(sentence, heading=heading if heading != before else "")
+            for sentence, heading, before in zip(found, above, ["", *above], strict=False)
+        ]
         return found, len(listed) + 1 - len(answer)
 
 
@@ -135,13 +140,7 @@ def _goes_on(before: Sentence, after: Sentence) -> bool:
 def asked_step(question: str) -> int | None:
     """The number of the step a question names."""
     match = _STEP_ASKED.search(question)
-    if match is None:
-        return None
-    if match[2]:
-        return int(match[2])
-    # A unit makes a lone Chinese numeral readable as a number.
-    found = numbers(f"{match[1]}次")
-    return int(float(found[0].value)) if found else None
+    return numeral_value(match[1] or match[2]) if match else None
 
 
 def _structured(built: Built) -> list[DraftSentence]:
@@ -183,7 +182,7 @@ def _taken(group: str, name: str, sentence: Sentence) -> DraftSentence:
 
 register(
     "generator.extractive",
-    version="5",
+    version="6",
     params=ExtractiveParams,
     build=lambda p, **_: ExtractiveGenerator(p),
 )

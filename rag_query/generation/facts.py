@@ -10,7 +10,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from rag_query.text.numerals import HAN_POWERS, han_value
+from rag_query.text.letter_case import lowered
+from rag_query.text.numerals import HAN_NUMERALS, HAN_POWERS, HAN_UP_TO_TEN, han_value
 
 _UNITS = {
     "g": "g gram grams gramme grammes 克", "kg": "kg kilo kilos kilogram kilograms 千克 公斤",
@@ -44,20 +45,19 @@ _NUMBER_WORDS = (
     "sixteen seventeen eighteen nineteen twenty"
 )
 _WORD_NUMBERS = {word: value for value, word in enumerate(_NUMBER_WORDS.split())}
-_HAN_NUMBER = "零〇一二两三四五六七八九十百千万亿"
 _CURRENCY = r"[$€£¥]|\b(?:USD|EUR|GBP|CNY|RMB)"
 _NUMBER = re.compile(
     rf"(?:(?P<currency>{_CURRENCY})\s?)?"
     rf"(?P<digits>(?<![\w.])\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)"
     rf"(?:\s*(?P<power>[十百千万亿]))?\s*-?(?:(?:metric|short|long)\s)?(?P<unit>(?:{UNIT_PATTERN})(?![A-Za-z]))?"
-    rf"|(?P<han>[{_HAN_NUMBER}]+)(?P<hanunit>{UNIT_PATTERN})?"
+    rf"|(?P<han>[{HAN_NUMERALS}]+)(?P<hanunit>{UNIT_PATTERN})?"
     rf"|\b(?P<word>{'|'.join(_WORD_NUMBERS)})\b(?:[\s-]+(?P<wordunit>(?:{UNIT_PATTERN})\b))?",
     re.IGNORECASE,
 )
 #: 7日内 and 超过30日 are spans of time.
 _NO_SPAN = r"(?![以之]?内)"
 _DATE = re.compile(
-    r"(?:1[0-9]|20)\d{2}\s*年?|\d{3}\s*年|[一二三四五六七八九十]{1,2}月|初[一二三四五六七八九十]"
+    rf"(?:1[0-9]|20)\d{{2}}\s*年?|\d{{3}}\s*年|[{HAN_UP_TO_TEN}]{{1,2}}月|初[{HAN_UP_TO_TEN}]"
     r"|年间|时期|朝代?|\d{1,2}\s*月(?:\s*\d{1,2}\s*[日号])?"
     r"|(?<![\d.])(?<!超过)(?<!不满)(?<!提前)(?<!少于)(?<!至少)(?<!逾期)"
     rf"\d{{1,2}}\s*(?:日{_NO_SPAN}|号)"
@@ -77,8 +77,11 @@ _NEGATION = re.compile(
 WORD_CHARACTER = r"[^\W\u3040-\u9fff\uac00-\ud7a3]"
 _CAPITALISED = rf"[A-Z](?:{WORD_CHARACTER}|[’'&-]|(?<=\d)\.(?=\d))*"
 _LATIN_NAME = re.compile(
-    rf"(?<!{WORD_CHARACTER}){_CAPITALISED}(?:\s+(?:of|de|the|van|von)?\s*{_CAPITALISED})*"
+    rf"(?<!{WORD_CHARACTER}){_CAPITALISED}(?:\s+(?:(?:of|de|the|van|von)\s*)?{_CAPITALISED})*"
 )
+#: What may stand before the first word of a text.
+_OPENING = " \t\n\"'“‘(*_#>-"
+_ENDS_SENTENCE = ".!?:"
 _HAN_WORD = re.compile(r"[\u4e00-\u9fff]{2,}$")
 _QUOTED = re.compile(r"[《「『“\"]([^》」』”\"]{1,40})[》」』”\"]")
 
@@ -96,6 +99,11 @@ def plain(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
+def unit_of(said: str) -> str:
+    """The name of a unit that :data:`UNIT_PATTERN` has found, whatever its case."""
+    return UNIT_OF[lowered(said)]
+
+
 def numbers(text: str) -> list[Number]:
     """Every number of ``text``: digits, Chinese numerals, English words up to twenty.
 
@@ -110,7 +118,7 @@ def numbers(text: str) -> list[Number]:
             if len(han) > 1 or match["hanunit"]:
                 found.append(Number(_text_of(han_value(han)), _unit(match["hanunit"])))
         else:
-            value = _WORD_NUMBERS[match["word"].lower()]
+            value = _WORD_NUMBERS[lowered(match["word"])]
             found.append(Number(_text_of(value), _unit(match["wordunit"])))
     return found
 
@@ -137,14 +145,21 @@ def quoted(text: str) -> list[str]:
 
 def latin_names(text: str, *, skip_first: bool = True) -> list[str]:
     """Capitalised words and runs of them; the first word of a sentence tells nothing."""
+    begins = len(text) - len(text.lstrip(_OPENING))
     found = []
     for match in _LATIN_NAME.finditer(text):
-        first = not text[: match.start()].strip(" \t\n\"'“‘(*_#>-") or bool(
-            re.search(r"[.!?:]\s*$", text[: match.start()])
-        )
+        first = match.start() <= begins or _ends_sentence(text, match.start())
         if not (skip_first and first and " " not in match[0] and not match[0].isupper()):
             found.append(match[0])
     return found
+
+
+def _ends_sentence(text: str, end: int) -> bool:
+    """Whether what stands before ``end`` ends a sentence. A copy of it for each name would cost
+    the square of the text's length."""
+    while end and text[end - 1].isspace():
+        end -= 1
+    return end > 0 and text[end - 1] in _ENDS_SENTENCE
 
 
 def han_names(text: str, *flags: str) -> list[str]:
@@ -159,7 +174,7 @@ def han_names(text: str, *flags: str) -> list[str]:
 
 
 def _unit(said: str | None) -> str | None:
-    return None if said is None else UNIT_OF[said.lower()]
+    return None if said is None else unit_of(said)
 
 
 def _text_of(value: float) -> str:

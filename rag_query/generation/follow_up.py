@@ -19,7 +19,12 @@ _OPENS = re.compile(
     r"^\W*(?:and(?:\s+(?:what|how)\s+about)?|(?:what|how)\s+about)\b", re.IGNORECASE
 )
 _ENDS = re.compile(r"呢\W*$")
-_IT = re.compile(r"\b(?:it|its)\b|[它他她]", re.IGNORECASE)
+#: What stands for something said before; "is there a fee?" and 其他 mean nothing of the kind.
+_IT = re.compile(
+    r"\b(?:it|its|they|them|their|he|him|his|she|her)\b|(?<!\bis )(?<!\bare )\bthere\W*$"
+    r"|[它她]|(?<!其)他|[那这]里|其(?![他它实中余次])",
+    re.IGNORECASE,
+)
 #: A longer question says itself what it is about.
 _FEW = 2
 _BEFORE = 0.5
@@ -46,7 +51,7 @@ def continued(question: Question, before: Question, analyzer: Analyzer) -> Quest
         own=question.subjects,
     )
     if not asks_nothing:
-        return found
+        return replace(found, unknown=question.unknown | before.unknown)
     asking = f"{before.asking} {question.text}"
     return replace(found, answer_type=before.answer_type, units=before.units, asking=asking)
 

@@ -52,20 +52,28 @@ _VALUE = re.compile(
     r"\d{1,2}[:：]\d{2}|\d{4}\s*[-./年]\s*\d{1,2}\s*[-./月]\s*\d{1,2}|\S@\S|[¥￥$€£]\s*\d|\d{5}"
     r"|\d{3,4}-\d{4}"
 )
+#: Rows that sum up the others stand in tables with heads as often as in forms.
+_SUM = re.compile(r"合计|总计|小计|总额|总价|总数|总和|共计|\b(?:sub-?)?totals?\b", re.IGNORECASE)
+#: A number with what stands around it.
+_QUANTITY = re.compile(r"(\D{0,3}?)\d[\d.,]*\s?(\D{0,6})")
 #: Blanks that spread the characters of a label: 姓　名.
 _SPREAD = re.compile(r"(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])")
+
+_COLONS = (":", "：")
 
 #: The cells of a row that say anything, each with its column.
 _Said = list[tuple[int, str]]
 
 
 class _Pair(NamedTuple):
-    """``column`` is that of the label, whose word may be one that forms ask by."""
+    """``column`` is that of the label, whose word may be one that forms ask by; ``has_colon`` where
+    it ends on one."""
 
     column: int
     label: str
     value: str
     is_known: bool
+    has_colon: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,17 +109,45 @@ def form_of(rows: Sequence[Sequence[str]]) -> Form | None:
 
 def _known_columns(said: Sequence[_Said]) -> frozenset[int] | None:
     """The columns of labels, if the first row is pairs by words that forms ask by, and half of the
-    rows are."""
+    rows are.
+
+    A head may be such a word too. So there must be values in the first row that no head would be,
+    or the rows below ask by such words themselves.
+    """
     known = [_pairs(row, frozenset()) or () for row in said]
     columns = frozenset(pair.column for pairs in known for pair in pairs)
     read = [_pairs(row, columns) for row in said]
-    pairs = [pair for pairs in read for pair in pairs or ()]
-    if not read[0] or 2 * sum(map(bool, read)) < len(said):
+    first = read[0]
+    if not first or 2 * sum(map(bool, read)) < len(said):
         return None
-    words = sum(pair.is_known for pair in pairs)
-    in_first = sum(pair.is_known for pair in read[0])
-    asks = 0 < in_first < words if len(said) > 1 else in_first == len(pairs)
-    return columns if asks and words >= 2 and 2 * words >= len(pairs) else None
+    below = [p for pairs in read[1:] for p in pairs or () if not _SUM.search(p.label)]
+    in_first, in_others = (sum(pair.is_known for pair in pairs) for pairs in (first, below))
+    words = in_first + in_others
+    asks = in_first == len(first)
+    if len(said) > 1:
+        asks = min(in_first, in_others) > 0 and (_holds_value(first) or _mostly_known(below, first))
+    return columns if asks and words >= 2 and 2 * words >= len(first) + len(below) else None
+
+
+def _holds_value(first: Sequence[_Pair]) -> bool:
+    """Whether a first row holds what no row of heads does."""
+    return any(_VALUE.search(pair.value) or pair.has_colon for pair in first)
+
+
+def _mostly_known(below: Sequence[_Pair], first: Sequence[_Pair]) -> bool:
+    """Whether the rows below the first ask by known words. Of two columns the first may hold such
+    words below a head as well (技术人员, 管理人员), so more is asked of them."""
+    known = sum(pair.is_known for pair in below)
+    if len({pair.column for pair in (*first, *below)}) > 1:
+        return 2 * known >= len(below)
+    return known > 1 and 2 * known > len(below) and not _is_head(first[0].value, below)
+
+
+def _is_head(cell: str, below: Sequence[_Pair]) -> bool:
+    """Whether a cell without a number stands above numbers of one unit alone."""
+    found = [_QUANTITY.fullmatch(pair.value) for pair in below]
+    units = {match.groups() if match else None for match in found}
+    return len(units) == 1 and None not in units and not any(map(str.isdigit, cell))
 
 
 def _turning_columns(said: Sequence[_Said], width: int) -> frozenset[int] | None:
@@ -146,7 +182,7 @@ def _pairs(said: _Said, columns: frozenset[int]) -> list[_Pair] | None:
     for (at, cell), (_, value), is_known in zip(said[::2], said[1::2], known[::2], strict=True):
         if not is_known and (at not in columns or _LABEL.fullmatch(cell) is None):
             return None
-        pairs.append(_Pair(at, _label(cell), value, is_known))
+        pairs.append(_Pair(at, _label(cell), value, is_known, cell.endswith(_COLONS)))
     return pairs
 
 
@@ -157,7 +193,7 @@ def _said(cells: Sequence[str]) -> _Said:
 def _is_known(cell: str) -> bool:
     if _LABEL.fullmatch(cell) is None:
         return False
-    return cell.endswith((":", "：")) or _KNOWN.fullmatch(_label(cell)) is not None
+    return cell.endswith(_COLONS) or _KNOWN.fullmatch(_label(cell)) is not None
 
 
 def _label(cell: str) -> str:

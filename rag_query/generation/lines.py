@@ -21,6 +21,10 @@ _TIME = re.compile(
 #: In SubRip and WebVTT, with the number that may stand above it.
 _CUE = re.compile(r"(?:\d+[ \t]*\n)?[ \t]*[\d:]*\d\d:\d\d[.,]\d{3} --> [\d:.,]+[^\n]*\n?")
 
+_MARK = re.compile(r"[.,;:!?()。，；：！？、（）]")
+_MANY_WORDS = 25
+_MANY_CAPITALS = 0.3
+
 
 def is_cue(line: str) -> bool:
     """Whether a line says when a subtitle is shown, and nothing else."""
@@ -70,3 +74,12 @@ def _begins(line: str) -> bool:
 def _ends(above: str) -> bool:
     """Whether a line goes on nowhere, as a heading does not."""
     return HEADING.match(above) is not None or box_line(above) is not None or is_cue(above)
+
+
+def is_row_of_headings(text: str) -> bool:
+    """Whether a text is the headings of a page in a row, as its navigation has them: many words,
+    many of them with a capital, and no mark between them."""
+    words = text.split()
+    if len(words) < _MANY_WORDS or _MARK.search(text) or text.isupper():
+        return False
+    return sum(word[0].isupper() for word in words) >= len(words) * _MANY_CAPITALS

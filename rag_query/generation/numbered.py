@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 
-from rag_query.generation.facts import UNIT_PATTERN, numbers
-from rag_query.text.numerals import roman_value
+from rag_query.generation.facts import UNIT_PATTERN
+from rag_query.text.letter_case import lowered
+from rag_query.text.numerals import HAN_UP_TO_TEN, numeral_value, roman_value
 
-_DIGIT = r"[\d零〇一二三四五六七八九十百]"
+_DIGIT = rf"[\d零〇{HAN_UP_TO_TEN}百]"
 #: Longer runs number nothing.
 _HAN = rf"{_DIGIT}{{1,9}}"
 _BLANKS = r"\s{0,9}"
@@ -42,6 +43,7 @@ _SPAN = re.compile(
     rf"(?:[-–—~～至到]|to\b|through\b){_BLANKS}第?{_BLANKS}({_HAN})"
 )
 _ROMAN = re.compile(rf"\b{_THING}s?\s+([ivxlc]+)\b", re.IGNORECASE)
+_ROMAN_WORD = re.compile(r"\b[IVXLC]{1,7}\b")
 _ORDINALS = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
     "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth",
@@ -58,12 +60,17 @@ def asked_numbered(question: str) -> frozenset[str]:
 def numbered(text: str) -> frozenset[str]:
     """The numbers of what a text may speak of, besides those that it writes in digits."""
     found = set(map(_value, _SAID.findall(text)))
-    found |= {str(roman_value(said.upper())) for said in _ROMAN.findall(text)}
+    found |= {str(roman_value(lowered(said).upper())) for said in _ROMAN.findall(text)}
     for word, digits in _ORDINAL.findall(text):
-        found.add(digits or str(1 + _ORDINALS.index(word.lower())))
+        found.add(digits or str(1 + _ORDINALS.index(lowered(word))))
     for first, last in _SPAN.findall(text):
         found |= _between(_value(first), _value(last))
     return frozenset(filter(None, found))
+
+
+def roman_numbers(text: str) -> frozenset[str]:
+    """The numbers that a text may write in Roman numerals: 2 of World War II."""
+    return frozenset(str(roman_value(said)) for said in _ROMAN_WORD.findall(text))
 
 
 def with_hao(text: str) -> frozenset[tuple[str, str]]:
@@ -93,8 +100,8 @@ def _matched(pattern: re.Pattern[str], text: str) -> set[str]:
 
 def _value(said: str) -> str:
     """A number as its digits, be it written in Chinese numerals; empty where it is none."""
-    # A unit makes a lone numeral readable as a number.
-    return next((number.value for number in numbers(f"{said}次")), "")
+    value = numeral_value(said)
+    return "" if value is None else str(value)
 
 
 def _between(first: str, last: str) -> set[str]:

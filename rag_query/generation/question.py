@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rag_query.generation.answer_types import (
@@ -15,14 +15,19 @@ from rag_query.generation.answer_types import (
     asked_units,
     asks_event,
     asks_measure,
+    asks_price,
     asks_who,
     holds_type,
     tells_vaguely,
 )
 from rag_query.generation.asking import compound_before, without_asking, without_counting
+from rag_query.generation.changes import kind_of_change, without_changes
 from rag_query.generation.facts import Number, latin_names, numbers, quoted, values
-from rag_query.generation.release_headings import heads_release
-from rag_query.generation.stated import Stated, stated_in
+from rag_query.generation.free_of_charge import told_free
+from rag_query.generation.properties import asked_property
+from rag_query.generation.release_headings import RELEASED, heads_release
+from rag_query.generation.stated import Stated, StatedKind, stated_in
+from rag_query.generation.unknown_names import unknown_names
 from rag_query.generation.versions import asks_version, dotted
 from rag_query.generation.words import ASKING
 from rag_query.text.analysis import Analyzer
@@ -44,6 +49,9 @@ _ASKS_WHAT_IT_IS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
+#: What a word weighs that prefers what a list calls so, and needs not be there: "What was fixed?"
+_HINT = 0.15
+
 #: token -> number of chunks that hold it.
 Frequency = Callable[[str], int]
 
@@ -63,10 +71,13 @@ class Question:
             a text that has the last noun and none of those before it is of another thing (日工资).
             Both empty where there are not two nouns.
         is_compound: it asks what something is whose name is two words, as "gold price".
+        attribute: the noun that names what is asked for of something, as a token: pressure of "the
+            pump's maximum pressure"; empty for most.
         stated: the settings, codes, versions and years it is about; empty for most questions.
         before: the questions of the conversation it goes on from; empty where it stands alone.
         asking: the text that says what is asked: its own, that of those before too where it asks
             nothing by itself.
+        unknown: the names it gives that stand nowhere in the library.
         own: its own terms, one of which must be said, where it goes on from others; else empty.
     """
 
@@ -79,9 +90,11 @@ class Question:
     units: frozenset[str] = frozenset()
     compound: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
     is_compound: bool = False
+    attribute: str = ""
     stated: tuple[Stated, ...] = ()
     before: str = ""
     asking: str = ""
+    unknown: frozenset[str] = frozenset()
     own: frozenset[str] = frozenset()
 
     @property
@@ -92,7 +105,8 @@ class Question:
     @property
     def subjects(self) -> frozenset[str]:
         """The terms that are no part of another."""
-        return frozenset(self.terms.keys() - _parts(self.terms))
+        parts = set().union(*_parts_of(self.terms).values())
+        return frozenset(self.terms.keys() - parts)
 
     @property
     def numbers(self) -> frozenset[str]:
@@ -110,7 +124,20 @@ class Question:
 
     def holds_type(self, text: str) -> bool:
         """Whether a text holds something of the kind asked that is not named here already."""
+        return self._holds_type(text) or self._is_told_free(text)
+
+    def is_only_told_free(self, text: str) -> bool:
+        """Whether a text holds no price but that there is none."""
+        return not self._holds_type(text) and self._is_told_free(text)
+
+    def _holds_type(self, text: str) -> bool:
         return holds_type(self.answer_type, self.units, self.asking, self.numbers, text)
+
+    def _is_told_free(self, text: str) -> bool:
+        """Whether a price is asked for, and a text says of what the question is about that it
+        costs nothing."""
+        is_price = self.answer_type is AnswerType.NUMBER and asks_price(self.units)
+        return is_price and told_free(text, self.asking, self.terms)
 
     @property
     def asks_event(self) -> bool:
@@ -133,6 +160,13 @@ class Question:
         is_date = self.answer_type is AnswerType.DATE
         return is_date and self.holds_type(heading) and not self.holds_type(text)
 
+    def said_by(self, heading: str) -> frozenset[str]:
+        """The words of the question that a heading says without them: released, where it is a
+        version and the date asked for."""
+        is_date = self.answer_type is AnswerType.DATE and self.holds_type(heading)
+        told = is_date and heads_release(heading) and bool(dotted(heading))
+        return RELEASED & self.terms.keys() if told else frozenset()
+
     def quantified(self, text: str) -> bool:
         """Whether a text tells the number asked for, be it in words."""
         return self.holds_type(text) or (not asks_measure(self.asking) and tells_vaguely(text))
@@ -147,29 +181,39 @@ def read_question(text: str, analyzer: Analyzer, frequency: Frequency, chunks: i
     stated = stated_in(text)
     # The parts of a name that must stand whole would count it several times.
     ignored = {t for each in stated for name in each.names for t in analyzer.tokens(name)[1:]}
-    tokens = _content(without_asking(text), analyzer, frequency) or _content(
+    is_versioned = any(each.kind is StatedKind.VERSION for each in stated)
+    said = without_changes(text) if is_versioned else text
+    tokens = _content(without_asking(said), analyzer, frequency) or _content(
         text, analyzer, frequency
     )
+    hints = set(analyzer.tokens(kind_of_change(text))) if is_versioned else set()
     before, last = compound_before(text)
     content = tuple(token for token in tokens if token not in ignored)
+    terms = _counted_once(
+        {
+            token: math.log(1 + (chunks - tokens[token] + 0.5) / (tokens[token] + 0.5))
+            * (_HINT if token in hints else 1)
+            for token in content
+        }
+    )
     side_by_side = content in set(itertools.pairwise(analyzer.tokens(text)))
     return Question(
         text=text,
         language=detect_language(text),
-        terms=_counted_once(
-            {
-                token: math.log(1 + (chunks - tokens[token] + 0.5) / (tokens[token] + 0.5))
-                for token in content
-            }
-        ),
+        terms=terms,
         quantities=tuple(numbers(without_counting(text))),
         names=(*quoted(text), *_names(text)),
         answer_type=answer_type(text),
         units=asked_units(text),
         compound=(frozenset(analyzer.tokens(before)), frozenset(analyzer.tokens(last))),
-        is_compound=side_by_side and _ASKS_WHAT_IT_IS.search(text) is not None,
+        is_compound=side_by_side
+        and _ASKS_WHAT_IT_IS.search(text) is not None
+        and not _POSSESSIVE.search(text),
+        attribute=asked_property(text, terms, analyzer),
         stated=stated,
         asking=text,
+        # Where no word stands anywhere, the index may be damaged.
+        unknown=unknown_names(text, analyzer, frequency) if any(tokens.values()) else frozenset(),
     )
 
 
@@ -201,26 +245,41 @@ def _counted_once(weights: Mapping[str, float]) -> dict[str, float]:
     weight is the longer one's, or of its parts together where they are rarer: 普通员工.
     """
     shared: dict[str, float] = {}
-    for term in weights.keys() - _parts(weights):
-        parts = [each for each in weights if _is_part(each, term)]
+    parts_of = _parts_of(weights)
+    for term in weights.keys() - set().union(*parts_of.values()):
+        parts = parts_of[term]
         share = max(weights[term], sum(weights[part] for part in parts)) / (1 + len(parts))
         for each in (term, *parts):
             shared[each] = max(shared.get(each, 0.0), share)
     return {term: shared[term] for term in weights}
 
 
-def _parts(terms: Collection[str]) -> set[str]:
-    """The terms that are parts of others."""
-    return {part for part in terms if any(_is_part(part, term) for term in terms)}
+def _parts_of(terms: Collection[str]) -> dict[str, list[str]]:
+    """Each term with the others that are Chinese words within it, or parts of the compound it is.
 
-
-def _is_part(part: str, term: str) -> bool:
-    """Whether a term is a Chinese word within a longer one, or one part of a compound.
-
-    The analysis cuts no single character out of a longer word.
+    Looked up by what stands in the term, as a pasted text may have thousands of them.
     """
-    if len(part) >= len(term) or part not in term:
-        return False
+    known = frozenset(terms)
+    lengths = sorted({*map(len, terms)})
+    return {term: list(dict.fromkeys(_parts_in(term, known, lengths))) for term in terms}
+
+
+def _parts_in(term: str, known: Collection[str], lengths: Sequence[int]) -> Iterator[str]:
+    if term.isascii() and term.isalnum():  # One word, of which none is a part.
+        return
+    for length in lengths:
+        if length >= len(term):
+            return
+        for at in range(len(term) - length + 1):
+            part = term[at : at + length]
+            if part in known and _is_part(part, term, at):
+                yield part
+
+
+def _is_part(part: str, term: str, at: int) -> bool:
+    """Whether what stands ``at`` a place of a term is a part of it. The analysis cuts no single
+    Chinese character out of a longer word."""
     if not part.isascii():
         return len(part) > 1
-    return re.search(rf"(?<![a-z0-9]){re.escape(part)}(?![a-z0-9])", term) is not None
+    around = term[max(0, at - 1) : at] + term[at + len(part) : at + len(part) + 1]
+    return not any(each.isascii() and each.isalnum() for each in around)

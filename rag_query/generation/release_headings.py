@@ -24,6 +24,10 @@ _HEADING = re.compile(
 )
 
 
+#: What a heading with a version and its date says without these words, as the analysis leaves them.
+RELEASED = frozenset(["releas", "publish", "launch", "issu", "发布", "推出", "上线", "发行"])
+
+
 def heads_release(heading: str) -> bool:
     """Whether a heading is a date, a version with at most a name before it, or both."""
     return _HEADING.fullmatch(heading.strip()) is not None

@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag_query.cancellation import checkpoint
-from rag_query.generation.answer_types import AnswerType
+from rag_query.generation.answer_types import AnswerType, tells_time
+from rag_query.generation.free_of_charge import without_price
+from rag_query.generation.properties import gives_property
 from rag_query.generation.question import Question
-from rag_query.generation.sections import headings_of, nearest_of, together
+from rag_query.generation.sections import all_above, headings_of, nearest_of, together
 from rag_query.generation.sentences import Sentence, is_question
 from rag_query.generation.stated import spoken_of
 from rag_query.generation.table_rows import placed_numbers
@@ -58,10 +60,12 @@ class Scored:
     Attributes:
         coverage: share of the question's weight that stands in the sentence, 0 to 1.
         context: the same, the sentences beside it and the headings above counted in full.
-        typed: holds something of the kind the question asks for.
+        typed: holds something of the kind the question asks for; where it asks when something
+            happened, a heading that is a date and nothing more may.
         answers: where a number is asked for, holds one, and of what the question is about.
         tells_best: goes before others nearly as good: of those that answer, where a number is
-            asked for, stands by the rarest word of the question; where a name is, holds one.
+            asked for, stands by the rarest word of the question; where a name or the time of an
+            event is, holds one.
         speaks: of the version, year, setting and the like that the question states, and not of
             another.
         cosine: with the question; None when meaning was not looked at.
@@ -69,6 +73,7 @@ class Scored:
         score: all together; only its order matters.
         above: share of the question's weight that stands in the headings above, 0 to 1.
         led_by: the question or the heading of the document that it answers, if any.
+        gives: gives the property asked for by its name.
     """
 
     sentence: Sentence
@@ -84,6 +89,7 @@ class Scored:
     speaks: bool = True
     above: float = 0.0
     led_by: str = ""
+    gives: bool = False
 
     @property
     def precedence(self) -> tuple[float, float]:
@@ -118,7 +124,10 @@ def score_sentences(
         _bag(question, sentence, each, analyzer)
         for sentence, each in zip(sentences, tokens, strict=True)
     ]
-    above = {path: frozenset(analyzer.tokens(path)) for path in {headings_of(s) for s in sentences}}
+    above = {
+        path: frozenset(analyzer.tokens(path)).union(*map(question.said_by, all_above(sentence)))
+        for path, sentence in {headings_of(s): s for s in sentences}.items()
+    }
     nearest = {
         path: frozenset(analyzer.tokens(path)) for path in {nearest_of(s) for s in sentences}
     }
@@ -132,6 +141,7 @@ def score_sentences(
     asked_pairs = set(itertools.pairwise(order))
     whole = question.weight or 1.0
     none: frozenset[str] = frozenset()
+    asks_event = question.asks_event
     found: list[Scored] = []
     near: list[list[float]] = []
     for index, sentence in enumerate(sentences):
@@ -165,8 +175,12 @@ def score_sentences(
         )
         pairs = len(asked_pairs & neighbours)
         pair_share = pairs / len(asked_pairs) if asked_pairs else 0.0
-        typed = question.holds_type(sentence.text)
-        score = weighed / whole + _TYPE_BONUS * typed + _PAIR_BONUS * pair_share
+        typed = question.holds_type(sentence.text) or (
+            asks_event
+            and any(question.is_told_above(h, sentence.text) for h in all_above(sentence))
+        )
+        gives = gives_property(sentence, question.attribute, question.terms, analyzer)
+        score = weighed / whole + _TYPE_BONUS * typed + _PAIR_BONUS * max(pair_share, gives)
         takes_up = TAKES_UP.match(sentence.text) is not None
         said = held.union(answered[index], lead if takes_up else none)
         near.append(_weights(question, said, f"{headings_of(sentence)} {sentence.text}"))
@@ -180,11 +194,12 @@ def score_sentences(
                 None,
                 frozenset(held),
                 score if speaks[index] else score - _OTHER,
-                _answers(question, sentence, bag | own | lead, bag | heads | lead),
+                _answers(question, sentence, bag | own | lead, bag | heads | lead, gives),
                 True,
                 speaks[index],
                 sum(w for term, w in question.terms.items() if term in heads) / whole,
                 led[index],
+                gives,
             )
         )
     found = _in_order(question, found, near, tokens)
@@ -205,6 +220,14 @@ def _in_order(
     """
     if question.answer_type is AnswerType.NUMBER:
         found = _about_rarest(found, near)
+        found = [
+            replace(each, answers=each.answers and not _is_of_another(question, each, found))
+            for each in found
+        ]
+    elif any(each.gives for each in found):
+        found = [replace(each, tells_best=each.gives) for each in found]
+    elif question.asks_event:
+        found = [_when(question, each) for each in found]
     elif question.asks_who:
         found = [replace(each, tells_best=each.typed) for each in found]
     if question.answer_type is not AnswerType.YES_NO and not _CHOICE.search(question.text):
@@ -250,6 +273,28 @@ def _about_rarest(scored: Sequence[Scored], weights: Sequence[Sequence[float]]) 
     most = max(map(sum, weights))
     about = [max(each, default=0.0) >= rarest or sum(each) >= most for each in weights]
     return [replace(each, tells_best=holds) for each, holds in zip(scored, about, strict=True)]
+
+
+def _when(question: Question, scored: Scored) -> Scored:
+    """A sentence as it answers when something happened: one that tells no time and, where the
+    question goes on from another, speaks of that one's words alone, goes behind all others."""
+    if scored.typed or tells_time(question.asking, scored.sentence.text):
+        return scored
+    is_other = bool(question.own) and scored.terms.isdisjoint(question.own)
+    score = scored.score - _OTHER if is_other else scored.score
+    return replace(scored, tells_best=False, score=score)
+
+
+def _is_of_another(question: Question, scored: Scored, found: Sequence[Scored]) -> bool:
+    """Whether a sentence says that something is free, and not that of which the price is asked:
+    another one speaks of that in the same words and one more, as rare (加急配送 and 标准配送)."""
+    text = scored.sentence.text
+    if TAKES_UP.match(text) or not question.is_only_told_free(text):
+        return False
+    mine = without_price(scored.terms)
+    rarest = max((question.terms[term] for term in mine), default=0.0)
+    others = (without_price(each.terms) - mine for each in found if mine and mine < each.terms)
+    return any(question.terms[term] >= rarest for more in others for term in more)
 
 
 def _only_asks(question: Question, scored: Scored, tokens: Sequence[str]) -> bool:
@@ -309,13 +354,18 @@ def _led_by(
 
 
 def _answers(
-    question: Question, sentence: Sentence, near: frozenset[str], around: frozenset[str]
+    question: Question,
+    sentence: Sentence,
+    near: frozenset[str],
+    around: frozenset[str],
+    gives: bool,
 ) -> bool:
     """Whether a sentence holds the number asked for, and of the thing it is asked of.
 
     Args:
         near: tokens of the sentence, of the one before it in its section and of the heading above.
         around: those and the tokens of all headings above.
+        gives: it gives the property asked for.
     """
     if question.answer_type is not AnswerType.NUMBER:
         return True
@@ -323,7 +373,7 @@ def _answers(
         return False
     # 日工资 is not 病假工资. What has not even the last noun may use another word for it.
     before, last = question.compound
-    return around.isdisjoint(last) or not around.isdisjoint(before)
+    return gives or around.isdisjoint(last) or not around.isdisjoint(before)
 
 
 def _by_meaning(question: Question, scored: Sequence[Scored], embed: Embed) -> list[Scored]:

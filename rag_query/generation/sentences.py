@@ -16,10 +16,11 @@ from itertools import pairwise, takewhile
 from rag_query.contracts.answer import Span
 from rag_query.generation.above import Above
 from rag_query.generation.forms import Form, form_of
-from rag_query.generation.lines import ITEM, is_cue, lines_of
+from rag_query.generation.lines import ITEM, is_cue, is_row_of_headings, lines_of
 from rag_query.generation.marks import Marked, marked
 from rag_query.generation.table_rows import cells_of, heads_of, is_delimiter, is_row, row_text
 from rag_query.library.places import Place, Where
+from rag_query.text.numerals import HAN_UP_TO_TEN
 from rag_query.text.sentences import split_sentences
 
 _QUOTE = re.compile(r"(?:[ \t]*>)+[ \t]?")
@@ -49,8 +50,8 @@ _LONE_NUMBER = re.compile(
 )
 #: What items of a list begin with that is no list in Markdown: （一）, (a), ①, 1、, •.
 _ITEM_MARK = re.compile(
-    r"[（(]\s*(?:[一二三四五六七八九十]{1,3}|\d{1,2}|[a-z]|[ivx]{1,4})\s*[)）]|[①-⒇]"
-    r"|(?:\d{1,2}|[一二三四五六七八九十]{1,3})(?:[、．)）]|\.(?!\d))|[a-z]\)|[•·●■▪–—-]\s",
+    rf"[（(]\s*(?:[{HAN_UP_TO_TEN}]{{1,3}}|\d{{1,2}}|[a-z]|[ivx]{{1,4}})\s*[)）]|[①-⒇]"
+    rf"|(?:\d{{1,2}}|[{HAN_UP_TO_TEN}]{{1,3}})(?:[、．)）]|\.(?!\d))|[a-z]\)|[•·●■▪–—-]\s",
     re.IGNORECASE,
 )
 
@@ -123,14 +124,15 @@ class Sentence:
 
     @property
     def is_furniture(self) -> bool:
-        """Links to go elsewhere, an entry of a list of contents, or a notice of copyright: no
-        answer."""
+        """Links to go elsewhere, an entry of a list of contents or all in a row, or a notice of
+        copyright: no answer."""
         raw = self.chunk.text[self.start : self.end]
         return (
             _LINKS.fullmatch(raw) is not None
             or (self.indent >= 0 and _ENTRY.fullmatch(raw) is not None)
             or _LEADERS.search(raw) is not None
             or _NOTICE.match(self.text) is not None
+            or (not self.cells and is_row_of_headings(self.text))
         )
 
     @property
@@ -249,6 +251,8 @@ def _of_chunk(chunk: SourceChunk, above: Above) -> tuple[tuple[Sentence, ...], A
     read = _marked(chunk)
     table = _table(chunk, 0, chunk.header_row.splitlines()[0]) if chunk.header_row else _Table()
     spans = lines_of(read)
+    # Where a row goes on with the table before it, of which a later row of dashes parts no heads.
+    goes_on_at = 0 if chunk.header_row else -1
     for (line_start, line_end), (next_start, next_end) in zip(
         spans, [*spans[1:], (0, 0)], strict=True
     ):
@@ -261,7 +265,8 @@ def _of_chunk(chunk: SourceChunk, above: Above) -> tuple[tuple[Sentence, ...], A
             found += _said(chunk, read, line_start, line_end, headings)
             continue
         if is_row(line):
-            if is_delimiter(chunk.text[next_start:next_end]):
+            is_first, goes_on_at = line_start != goes_on_at, line_end
+            if is_first and is_delimiter(chunk.text[next_start:next_end]):
                 table = _table(chunk, next_end, line)
                 if table.heads:
                     continue

@@ -14,14 +14,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from rag_query.generation.changes import changed_versions
 from rag_query.generation.facts import plain, values
 from rag_query.generation.numbered import (
     asked_numbered,
     listed_with_hao,
     may_be_with_hao,
     numbered,
+    roman_numbers,
     with_hao,
 )
+from rag_query.generation.numbered_things import things
 from rag_query.generation.sections import together
 from rag_query.generation.sentences import Sentence
 from rag_query.generation.versions import (
@@ -54,6 +57,7 @@ class StatedKind(StrEnum):
     MONTH = "month"
     NUMBERED = "numbered"
     WITH_HAO = "with_hao"
+    WITH_NOUN = "with_noun"
     RELEASE = "release"
 
 
@@ -63,7 +67,7 @@ class Stated:
 
     Attributes:
         since: what began with the version is asked for.
-        things: first letters of what has the numbers with 号: 楼 of 3号楼.
+        things: first letters of what has the numbers with 号: 楼 of 3号楼; nouns before others.
     """
 
     kind: StatedKind
@@ -74,8 +78,19 @@ class Stated:
     @property
     def binds(self) -> bool:
         """Whether what answers must name it; a time may be left unsaid, a whole number behind a
-        name may be no version, and a thing with 号 may be written in many ways."""
+        name may be no version, and a numbered thing may be written in many ways."""
         return self.kind in (StatedKind.NAME, StatedKind.VERSION, StatedKind.NUMBERED)
+
+    def may_be_told_in(self, text: str) -> bool:
+        """Whether a text may tell of all that is stated: it names what binds, and holds the numbers
+        of the rest, however it writes them. A time may be left unsaid."""
+        match self.kind:
+            case StatedKind.RELEASE:
+                return self.values <= values(text) | numbered(text) | roman_numbers(text)
+            case StatedKind.WITH_HAO:
+                return self.values <= self.found_in(text)
+            case _:
+                return not self.binds or self.values <= self.found_in(text)
 
     @property
     def names(self) -> frozenset[str]:
@@ -93,6 +108,8 @@ class Stated:
             case StatedKind.WITH_HAO:
                 written = listed_with_hao if self._names_such(text) else may_be_with_hao
                 return self.values & written(text)
+            case StatedKind.WITH_NOUN:
+                return self.values & {f"{noun} {number}" for noun, number in things(text)}
             case StatedKind.VERSION:
                 told = versions(text)
                 return frozenset(
@@ -118,6 +135,8 @@ class Stated:
                 return bool(versions(text, marked_only=True))
             case StatedKind.WITH_HAO:
                 return self._names_such(text)
+            case StatedKind.WITH_NOUN:
+                return any(noun in self.things for noun, _ in things(text))
             case StatedKind.RELEASE:
                 return release_of_row(text) is not None
             case StatedKind.YEAR:
@@ -163,7 +182,7 @@ def stated_in(question: str) -> tuple[Stated, ...]:
     names = {*_QUOTED_NAME.findall(text), *_NAME.findall(_QUOTED_NAME.sub(" ", text))}
     found = {
         StatedKind.NAME: names,
-        StatedKind.VERSION: asked_versions(text),
+        StatedKind.VERSION: asked_versions(text) | changed_versions(text),
         StatedKind.YEAR: asked_years(text),
         StatedKind.MONTH: asked_months(text),
         StatedKind.NUMBERED: asked_numbered(text),
@@ -176,8 +195,12 @@ def stated_in(question: str) -> tuple[Stated, ...]:
         if said
     ]
     if hao := with_hao(text):
-        numbers, things = map(frozenset, zip(*hao, strict=True))
-        stated.append(Stated(StatedKind.WITH_HAO, numbers, things=things))
+        numbers, letters = map(frozenset, zip(*hao, strict=True))
+        stated.append(Stated(StatedKind.WITH_HAO, numbers, things=letters))
+    if named := things(text):
+        nouns = frozenset(noun for noun, _ in named)
+        said = frozenset(f"{noun} {number}" for noun, number in named)
+        stated.append(Stated(StatedKind.WITH_NOUN, said, things=nouns))
     return tuple(stated)
 
 
@@ -219,7 +242,9 @@ def _told(stated: Stated, sentence: Sentence) -> bool | None:
         sentence.heads and names_version(sentence.heads[0])
     ):
         return None
-    return stated.told_by(f"{sentence.asked} {sentence.text}")
+    # A number below such a noun is told with it.
+    head = sentence.heads[0] if sentence.heads and stated.kind is StatedKind.WITH_NOUN else ""
+    return stated.told_by(f"{sentence.asked} {head} {sentence.text}")
 
 
 def _told_above(stated: Stated, sentence: Sentence) -> bool | None:

@@ -20,6 +20,7 @@ from rag_query.generation.question import Question
 from rag_query.generation.scoring import TAKES_UP, Scored
 from rag_query.generation.sections import headings_of
 from rag_query.generation.stated import StatedKind
+from rag_query.generation.unknown_names import is_said
 from rag_query.providers.registry import Params, register
 from rag_query.text.analysis import Analyzer
 
@@ -151,7 +152,8 @@ def features(
       the date of an event is and none holds one, stands below one or tells otherwise when, or
       when none speaks of the version, year, setting and the like that the question states, or
       when the two words of a question stand apart from each other, or when none holds a word of
-      one that goes on from the question before it.
+      one that goes on from the question before it, or when none says, in another spelling, a name
+      of the question that stands nowhere in the library.
     * ``stands_out``: by how many standard deviations the best chunk's cosine is above those of the
       other parents found, less what is usual for an answer; in [-6.1, 1.9], 0 where it is unknown.
     * ``dense``: the cosine; without weight by default, as its scale is the embedder's own.
@@ -159,14 +161,9 @@ def features(
     if not scored:
         return {}
     best = sorted(scored, key=lambda s: -s.score)[:3]
-    held: set[str] = set()
-    text = ""
-    for each in scored:
-        text += f" {each.led_by} {each.sentence.text} {' '.join(each.sentence.headings)}"
-    chunk = scored[0].sentence.chunk
-    everything = plain(f"{chunk.title} {chunk.section_path} {text}").casefold()
-    for each in scored:
-        held |= each.terms
+    held = frozenset().union(*(each.terms for each in scored))
+    text = plain(_everything(scored))
+    everything = text.casefold()
     rare = sorted(question.terms, key=lambda t: -question.terms[t])[:3]
     whole = question.weight or 1.0
     given = question.numbers
@@ -181,7 +178,9 @@ def features(
         "pairs": max(s.pairs for s in best),
         "length": min(1.0, len(question.terms) / _LONG),
         "unheld": float(
-            not (_all_stated(question, everything) and _answered(scored))
+            not all(each.may_be_told_in(text) for each in question.stated)
+            or not _answered(scored)
+            or not all(is_said(name, everything) for name in question.unknown)
             or _apart(question, scored)
             or (bool(question.own) and held.isdisjoint(question.own))
             or (question.asks_event and not _dated(question, scored))
@@ -189,6 +188,15 @@ def features(
         "stands_out": 0.0 if stands_out is None else _bounded(stands_out) - _USUAL,
         "dense": dense if dense is not None else 0.0,
     }
+
+
+def _everything(scored: Sequence[Scored]) -> str:
+    """All that sentences say, with what stands above them."""
+    said = [scored[0].sentence.chunk.title]
+    for each in scored:
+        sentence = each.sentence
+        said += [sentence.chunk.section_path, *sentence.headings, each.led_by, sentence.text]
+    return " ".join(dict.fromkeys(said))
 
 
 def _bounded(stands_out: float) -> float:
@@ -200,20 +208,25 @@ def _answered(scored: Sequence[Scored]) -> bool:
 
 
 def _dated(question: Question, scored: Sequence[Scored]) -> bool:
-    places = (f"{headings_of(s.sentence)} {s.sentence.text}" for s in scored if s.speaks)
-    return any(question.holds_type(each) or tells_time(question.asking, each) for each in places)
+    """Whether one tells when, itself or by the headings above it. Those tell nothing of what
+    another one, below no date, says more of: the fault of what was added that day."""
+    speaking = [s for s in scored if s.speaks]
+    if any(_tells_when(question, s.sentence.text) for s in speaking):
+        return True
+    below = {s.terms for s in speaking if _tells_when(question, headings_of(s.sentence))}
+    others = {s.terms for s in speaking if not _tells_when(question, headings_of(s.sentence))}
+    return any(not any(terms < other for other in others) for terms in below)
 
 
-def _all_stated(question: Question, everything: str) -> bool:
-    """Whether all that a question states stands somewhere, also where it compares."""
-    return all(each.values <= each.found_in(everything) for each in question.stated if each.binds)
+def _tells_when(question: Question, text: str) -> bool:
+    return question.holds_type(text) or tells_time(question.asking, text)
 
 
 def _apart(question: Question, scored: Sequence[Scored]) -> bool:
     """Whether both words of a compound are there, but in no sentence together.
 
-    Gold and prices are no gold price. A word that is not there at all may be said by another, and
-    "it" stands for what the sentence before speaks of.
+    Gold and prices are no gold price. A word that is not there at all may be said by another, "it"
+    stands for what the sentence before speaks of, and a line "Price: …" for what the document does.
     """
     both = question.terms.keys()
     if not question.is_compound or not both <= frozenset().union(*(s.terms for s in scored)):
@@ -221,7 +234,7 @@ def _apart(question: Question, scored: Sequence[Scored]) -> bool:
     before: frozenset[str] = frozenset()
     for each in scored:
         takes_up = TAKES_UP.match(each.sentence.text) is not None
-        if both <= (each.terms | before if takes_up else each.terms):
+        if each.gives or both <= (each.terms | before if takes_up else each.terms):
             return False
         before = each.terms
     return True
@@ -261,6 +274,7 @@ def missing(question: Question, scored: Sequence[Scored]) -> list[Missing]:
 def _unsaid_names(question: Question, scored: Sequence[Scored], everything: str) -> list[str]:
     """The names and what else is stated of which nothing is said; none that is part of another."""
     names = [name for name in question.names if plain(name).casefold() not in everything]
+    names += sorted(name for name in question.unknown if not is_said(name, everything))
     names += _not_spoken_of(question, scored, everything)
     names = list(dict.fromkeys(names))
     return [name for name in names if not _inside(name, [n for n in names if n != name])]
@@ -307,4 +321,4 @@ def _own_words(question: Question, terms: Sequence[str], said: Sequence[str]) ->
     return list(dict.fromkeys(written.get(t, t) for t in left))
 
 
-register("sufficiency.features", version="5", params=SufficiencyParams, build=ByFeatures)
+register("sufficiency.features", version="6", params=SufficiencyParams, build=ByFeatures)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from rag_query.generation.facts import UNIT_OF, UNIT_PATTERN, Number, numbers
+from rag_query.generation.facts import UNIT_PATTERN, Number, numbers, unit_of
 
 _CELL_BORDER = re.compile(r"(?<!\\)\|")
 _DELIMITER = re.compile(r"\s*\|?[\s:|-]*-[\s:|-]*")
@@ -91,7 +91,7 @@ def _is_value(cell: str) -> bool:
 
 def _unit_of(head: str) -> str | None:
     match = _UNIT_OF_HEAD.search(head)
-    return UNIT_OF[(match["inside"] or match["last"]).lower()] if match else None
+    return unit_of(match["inside"] or match["last"]) if match else None
 
 
 def _speaks_of(number: Number, held: Sequence[Number], cell: str) -> bool:

@@ -142,8 +142,9 @@ def asks_since(question: str) -> bool:
 
 
 def stands_alone(version: str, text: str) -> bool:
-    """Whether a version stands in a text with nothing to say that it is one: instant-1.2, 3.12."""
-    number = rf"(?<![\d.]){re.escape(version)}(?!,){_NO_MEASURE}"
+    """Whether a version stands in a text with nothing to say that it is one: instant-1.2, 3.12, or
+    one of its own as 3.12.4."""
+    number = rf"(?<![\d.]){re.escape(version)}(?:\.\d{{1,9}}){{0,2}}(?!,){_NO_MEASURE}"
     return "." in version and re.search(number, text, re.IGNORECASE) is not None
 
 

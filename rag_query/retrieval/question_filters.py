@@ -23,6 +23,7 @@ from rag_query.contracts.evidence import Preference
 from rag_query.contracts.explain import ParsedCondition
 from rag_query.retrieval.exact import analyzer
 from rag_query.retrieval.names import NamedDocument, Names, folded
+from rag_query.text.letter_case import lowered
 
 _ENGLISH_NOUNS = (
     "handbook|manual|guide|report|document|paper|specification|spec|policy|protocol|contract|"
@@ -156,7 +157,7 @@ def _times(text: str) -> Iterator[_Read]:
         if day := _day(match, last=False):
             yield "time_range", {"to": f"{day}T00:00:00Z"}, match[0]
     for match in _OTHER_SIDE.finditer(text):
-        side = match["side"].lower()
+        side = lowered(match["side"])
         if not (day := _day(match, last=side != "before")):
             continue
         moment = {
@@ -173,7 +174,7 @@ def _day(match: re.Match[str], *, last: bool) -> str | None:
 
     parts = match.groupdict()
     year = int(parts["year"])
-    named = _MONTHS.split().index(parts["month"].lower()) + 1 if parts.get("month") else None
+    named = _MONTHS.split().index(lowered(parts["month"])) + 1 if parts.get("month") else None
     month = named or (int(parts["m"]) if parts.get("m") else (12 if last else 1))
     if not 1 <= month <= 12:
         return None

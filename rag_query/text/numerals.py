@@ -4,6 +4,10 @@ from __future__ import annotations
 
 HAN_DIGITS = {ch: value for value, ch in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
 HAN_POWERS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 100_000_000}
+#: Every character of such a number.
+HAN_NUMERALS = "".join((*HAN_DIGITS, *HAN_POWERS))
+#: Those of the numbers that count chapters, steps, months and the like.
+HAN_UP_TO_TEN = "一二三四五六七八九十"
 ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 
 
@@ -12,6 +16,13 @@ def roman_value(roman: str) -> int:
     digits = [ROMAN_DIGITS[letter] for letter in roman]
     pairs = zip(digits, [*digits[1:], 0], strict=True)
     return sum(-one if one < after else one for one, after in pairs)
+
+
+def numeral_value(said: str) -> int | None:
+    """12 -> 12, 十二 -> 12; None of what is neither digits nor Chinese numerals alone."""
+    if said.isdecimal():
+        return int(said)
+    return int(han_value(said)) if said and set(said) <= set(HAN_NUMERALS) else None
 
 
 def han_value(han: str) -> float:

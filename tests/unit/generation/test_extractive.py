@@ -121,12 +121,76 @@ def test_a_date_or_a_version_that_stands_in_the_heading_alone_is_told_with_the_s
     assert [s.heading for s in found.sentences] == [heading, *[""] * (len(found.sentences) - 1)]
 
 
+LOG = """## 3.5 (2024-02-01)
+
+Added the export call.
+
+## 3.6 (2024-05-01)
+
+Calls have names.
+
+## Known faults
+
+The export call on Windows fails."""
+
+
+def test_when_something_was_done_is_told_by_what_stands_below_a_date(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    chunks = [chunk(LOG), *(chunk(f"Page {n} was added.") for n in range(8))]
+    found = drafted("When was the export call on Windows added?", chunks, analyzer)
+    assert [(s.heading, s.text) for s in found.sentences] == [
+        ("3.5 (2024-02-01)", "Added the export call."),
+        ("3.6 (2024-05-01)", "Calls have names."),
+        ("", "The export call on Windows fails."),
+    ]
+
+
+RELEASES = (
+    ("F / 2.4.0 (2025-03-18)", "- Export to CSV.\n- Blue lines.\n- Fixed: a crash.\n- Maps."),
+    ("F / 2.4.1 (2025-04-18)", "- Red lines."),
+    ("F / 1.2.0 (2024-01-05)", "- Search in titles."),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("What changed in 2.4.0?", ["Export to CSV.", "Blue lines.", "Fixed: a crash."]),
+        ("What is new in version 1.2.0?", ["Search in titles."]),
+        ("What does 2.4.1 bring?", ["Red lines."]),
+        ("2.4.1有什么变化？", ["Red lines."]),
+        ("2.4.1 更新了哪些内容？", ["Red lines."]),
+        ("What was fixed in 2.4.0?", ["Fixed: a crash.", "Blue lines.", "Maps."]),
+        ("What was removed in 2.4.1?", ["Red lines."]),
+    ],
+)
+def test_what_changed_in_a_version_is_what_stands_below_it(
+    question: str, told: list[str], chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    chunks = [chunk(text, "list", section=section) for section, text in RELEASES]
+    assert texts(drafted(question, chunks, analyzer)) == told
+
+
 def test_a_date_that_a_sentence_tells_itself_needs_no_heading(
     chunk: MakeChunk, analyzer: Analyzer
 ) -> None:
     text = chunk("Firmware was released on 3 May 2025.", section="F / 2025")
     found = drafted("When was firmware released?", [text], analyzer)
     assert found.sentences[0].heading == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("加急配送的运费是多少钱？", "标准配送免费。加急配送的运费 20 元。"),
+        ("What does express delivery cost?", "Delivery is free. Express delivery costs 20 euros."),
+    ],
+)
+def test_the_price_of_a_thing_is_not_that_another_is_free(
+    question: str, text: str, chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    assert "20" in texts(drafted(question, [chunk(text)], analyzer))[0]
 
 
 def test_an_item_that_is_only_the_name_asked_about_does_not_answer(

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
+import time
 
-from rag_query.generation.facts import Number, dates, latin_names, negated, numbers
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag_query.generation.answer_types import asked_units
+from rag_query.generation.facts import UNIT_OF, Number, dates, latin_names, negated, numbers
+from rag_query.generation.numbered import numbered
+from rag_query.generation.table_rows import placed_numbers
 
 
 @pytest.mark.parametrize(
@@ -26,6 +33,20 @@ from rag_query.generation.facts import Number, dates, latin_names, negated, numb
 )  # fmt: skip
 def test_numbers_have_a_value_and_a_unit(text: str, found: list[Number]) -> None:
     assert numbers(text) == found
+
+
+#: Letters that are taken for one of ASCII whatever its case, those of other alphabets too.
+WRITTEN = {"i": "iIİı", "s": "sSſ", "k": "kK\u212a"}
+
+
+@given(st.sampled_from([unit for unit in UNIT_OF if unit.isascii() and unit.isalpha()]), st.data())
+def test_a_unit_is_read_in_the_letters_of_any_alphabet(unit: str, data: st.DataObject) -> None:
+    letters = [WRITTEN.get(letter, letter + letter.upper()) for letter in unit]
+    said = "".join(data.draw(st.sampled_from(each)) for each in letters)
+    assert numbers(f"sİx, 5 {said}") == [Number("6", None), Number("5", UNIT_OF[unit])]
+    asked_units(f"How many {said}?")
+    numbered(f"chapter İv, the sİxth {said}")
+    placed_numbers([said, "5"], [said, f"Mean ({said})"], [Number("5", "g")])
 
 
 @pytest.mark.parametrize("text", ["合同签订后7日内支付", "超过30日的", "130日", "15日以内"])
@@ -66,3 +87,15 @@ def test_a_name_in_a_chinese_sentence_ends_where_the_chinese_begins() -> None:
     assert latin_names("PJ-501的价格是多少？") == ["PJ-501"]
     assert latin_names("公司采用SAP系统和Windows Server的许可") == ["SAP", "Windows Server"]
     assert latin_names("이 회사는 SAP를 쓴다") == ["SAP"]
+
+
+def test_a_name_behind_the_end_of_a_sentence_is_told_however_far_it_stands() -> None:
+    assert latin_names("In the end. \n\t Berlin won") == []
+    assert latin_names("It was in \n\t Berlin") == ["Berlin"]
+
+
+@pytest.mark.parametrize("text", ["A1." * 60_000, "A" + " " * 60_000])
+def test_names_of_a_long_line_are_read_in_time_that_grows_with_it(text: str) -> None:
+    began = time.process_time()
+    latin_names(text)
+    assert time.process_time() - began < 2

@@ -62,6 +62,22 @@ def test_labels_of_two_columns_are_known_by_their_words_or_their_colons() -> Non
     assert form_text("| Berth: | 4 |\n| Keel: | oak |") == ["Berth: 4", "Keel: oak"]
 
 
+@pytest.mark.parametrize(
+    ("table", "first"),
+    [
+        ("| 姓名 | 张三 |\n| 电话 | 025-1234 |\n| 邮箱 | a@b.cn |", "姓名: 张三"),
+        ("| 姓名 | 张三 | 性别 | 男 |\n| 籍贯 | 浙江 | 血型 | O |", "姓名: 张三; 性别: 男"),
+        ("| 申请人 | 张三 |\n| 人数 | 5 人 |\n| 周期 | 3 天 |", "申请人: 张三"),
+        ("| 合同总额 | 五万元 |\n| 甲方 | 江宁 |\n| 乙方 | 浦口 |", "合同总额: 五万元"),
+        ("| Date | 3 May |\n| Place | Leeds |\n| Chair | Ann |\n| Total | 4 |", "Date: 3 May"),
+        ("| Name: | Ann |\n| Total | 4 |\n| Age | 30 |", "Name: Ann"),
+    ],
+)
+def test_small_forms_are_read_as_such(table: str, first: str) -> None:
+    found = form_text(table)
+    assert found and found[0] == first
+
+
 def test_labels_spread_by_blanks_groups_and_values_that_go_on() -> None:
     table = """
 | 申请信息 | 姓　名 | 何雨桐 | 性 别 | 女 | 照片 |
@@ -94,6 +110,13 @@ def test_labels_spread_by_blanks_groups_and_values_that_go_on() -> None:
         "| Field | Example |\n| Name | Ann |\n| Phone | 2100 |",
         "| Assets | 2025-12-31 | Change | 2024-12-31 |\n| Cash | 1,234 | 2% | 1,210 |",
         "| Payee | Purpose | Net | VAT |\n| Clerk | Salary | 412.16 | – |",
+        "| 部门 | 预算额度 |\n| 销售部 | 5 万元 |\n| 市场部 | 3 万元 |\n| 合计 | 8 万元 |",
+        "| Department | Budget |\n| Sales | 500 |\n| Total | 900 |",
+        "| Name | Hours | Department | Rank |\n| Anna | 90 | Sales | 3 |\n| Total | 90 | all | 0 |",
+        "| Type | Max load |\n| Period | 3 |\n| Weight | 4 |",
+        "| 部门 | 一季度 |\n| 销售 | 5 |\n| 总额 | 9 |",
+        "| Price | Small |\n| Total | 1 |\n| x | y |",
+        "| 岗位 | 月薪 |\n| 技术人员 | 8000 元 |\n| 管理人员 | 9000 元 |",
     ],
 )
 def test_a_table_with_heads_is_no_form(table: str) -> None:

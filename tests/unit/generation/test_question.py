@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from rag_query.generation.answer_types import AnswerType
@@ -83,6 +85,15 @@ def test_the_accuracy_of_another_model(analyzer: Analyzer, chunk: MakeChunk) -> 
     assert best(price, sheet, analyzer, chunk) is None
 
 
+def test_when_it_was_added_is_not_told_by_what_was_asked_before(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    text = "## 3.5 (2024-02-01)\n\nAdded it: export.\n\n## Faults\n\nThe export call fails on Macs."
+    before = read("On which system does the export call fail?", analyzer)
+    asked = continued(read("When was it added?", analyzer), before, analyzer)
+    assert best(asked, text, analyzer, chunk) == "Added it: export."
+
+
 def test_another_version_takes_the_place_of_the_one_before(analyzer: Analyzer) -> None:
     first = read("Which bug was fixed in version 2.4.1?", analyzer)
     second = continued(read("And in version 2.4.0?", analyzer), first, analyzer)
@@ -94,8 +105,78 @@ def test_another_version_takes_the_place_of_the_one_before(analyzer: Analyzer) -
 
 @pytest.mark.parametrize(
     "text",
+    [
+        "".join(map(chr, range(0x4E00, 0x4E00 + 20_000, 5))),
+        " ".join(f"word{n}a" for n in range(2000)),
+        " ".join(f"e-{n}" for n in range(3000)),
+        "-".join(f"a{n}" for n in range(3000)),
+        " ".join("x" * n for n in range(1, 200)),
+    ],
+    ids=("characters", "words", "codes", "one code", "lengths"),
+)
+def test_a_pasted_text_is_read_in_time_that_grows_with_it(text: str, analyzer: Analyzer) -> None:
+    began = time.process_time()
+    assert read(text, analyzer).subjects
+    assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize(
+    "text",
     ["需要什么材料？", "谁负责呢？", "And who pays for the pump?", "How heavy is the pump?"],
 )
 def test_a_question_that_asks_by_itself_stands_alone(text: str, analyzer: Analyzer) -> None:
     question = read(text, analyzer)
     assert continued(question, read("产假有多少天？", analyzer), analyzer) == question
+
+
+BERLIN = "The Berlin office is in Linden Street. Its manager is Karin Vogel. It opens at 8:30."
+OSLO = "The Oslo office is beside the tram stop. Its manager is Jonas Lie."
+
+
+def test_there_and_they_stand_for_what_was_asked_before(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    first = read("Where is the Oslo office?", analyzer)
+    people = continued(read("How many people work there?", analyzer), first, analyzer)
+    assert "oslo" in people.terms
+    manager = continued(read("Who is its manager?", analyzer), people, analyzer)
+    chunks = [chunk(BERLIN, section="A"), chunk(OSLO, section="B")]
+    scored = score_sentences(manager, statements_of(chunks), analyzer)
+    assert max(scored, key=lambda s: s.score).sentence.text == "Its manager is Jonas Lie."
+    for text in ("Is there a fee?", "其他费用由谁承担？"):
+        assert continued(read(text, analyzer), first, analyzer).before == ""
+
+
+def test_a_name_that_stands_nowhere_goes_on_into_the_next_question(analyzer: Analyzer) -> None:
+    held = set(analyzer.tokens(BERLIN + OSLO))
+
+    def asked(text: str) -> Question:
+        return read_question(text, analyzer, lambda token: int(token in held), 100)
+
+    first = asked("Where is the Madrid office?")
+    assert continued(asked("Who is its manager?"), first, analyzer).unknown == {"Madrid"}
+    assert continued(asked("And the Oslo office?"), first, analyzer).unknown == set()
+
+
+RELEASES = {
+    "2.4.1 (2025-04-02)": "Fixed: the clock drifted. 修复：时钟偏差。",
+    "2.4.0 (2025-03-18)": "New: a report. 新增：报告。",
+}
+
+
+@pytest.mark.parametrize(
+    ("before", "text"),
+    [
+        ("What was new in version 2.4.0?", "When was it released?"),
+        ("2.4.0版新增了什么？", "它什么时候发布的？"),
+    ],
+)
+def test_a_version_was_released_at_the_date_of_its_heading(
+    before: str, text: str, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    question = continued(read(text, analyzer), read(before, analyzer), analyzer)
+    chunks = [chunk(said, section=heading) for heading, said in RELEASES.items()]
+    scored = score_sentences(question, statements_of(chunks), analyzer)
+    assert ByFeatures(SufficiencyParams()).judge(question, scored, None).sufficient
+    first = max(scored, key=lambda s: s.score).sentence
+    assert first.chunk.section_path == "2.4.0 (2025-03-18)"

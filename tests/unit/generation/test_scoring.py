@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from rag_query.cancellation import Cancellation
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.generation.question import Question, read_question
-from rag_query.generation.scoring import score_sentences
-from rag_query.generation.sentences import sentences_of
+from rag_query.generation.scoring import first_of, score_sentences
+from rag_query.generation.sentences import sentences_of, statements_of
 from rag_query.generation.sufficiency import ByFeatures, SufficiencyParams
 from rag_query.text.analysis import Analyzer
 from tests.unit.generation.conftest import MakeChunk
@@ -140,3 +140,28 @@ def test_a_name_goes_first_where_someone_is_asked_for(chunk: MakeChunk, analyzer
         read("Who is the harbour master?", analyzer), sentences_of([chunk(text)]), analyzer
     )
     assert [each.tells_best for each in scored] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "told"),
+    [
+        (
+            "When were most of the churches of Warsaw destroyed?",
+            "This led to the construction of hundreds of churches in all parts of Warsaw. Most of "
+            "them were destroyed in 1944.",
+            "Most of them were destroyed in 1944.",
+        ),
+        (
+            "额亦都是在哪一年去世的？",
+            "额亦都老年居住在沈阳。天命六年（1621年）去世，追谥弘毅。",
+            "天命六年（1621年）去世，追谥弘毅。",
+        ),
+    ],
+)
+def test_the_date_of_an_event_goes_first(
+    question: str, text: str, told: str, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    asked = read_question(question, analyzer, lambda _: 1, 20)
+    scored = score_sentences(asked, statements_of([chunk(text)]), analyzer)
+    ranked = sorted(scored, key=lambda s: s.precedence, reverse=True)
+    assert ranked[first_of(ranked)].sentence.text == told

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
+
+import pytest
 
 from rag_query.generation.sentences import readable, sentences_of, statements_of
 from tests.unit.generation.conftest import MakeChunk
@@ -54,6 +57,34 @@ def test_a_row_of_a_table_is_read_with_its_heads_and_they_are_no_sentence(
 def test_a_later_part_of_a_cut_table_has_the_heads_of_its_first(chunk: MakeChunk) -> None:
     later = replace(chunk("| b | 4 cm |", "table"), header_row="| name | size |\n|---|---|")
     assert [s.text for s in sentences_of([later])] == ["b — size: 4 cm"]
+
+
+DASHED = """| Part | Price | Stock |
+| --- | --- | --- |
+| Pump | 300 | 4 |
+| - | - | - |
+| Valve | 20 | 7 |"""
+
+
+def test_a_row_of_dashes_in_a_table_begins_no_other(chunk: MakeChunk) -> None:
+    rows = ["Pump — Price: 300; Stock: 4", "Valve — Price: 20; Stock: 7"]
+    assert [s.text for s in sentences_of([chunk(DASHED)])] == rows
+    other = "| Person | Room |\n| - | - |\n| Ann | 4 |"
+    both = sentences_of([chunk(f"{DASHED}\n\n{other}")])
+    assert [s.text for s in both] == [*rows, "Ann — Room: 4"]
+    head, _, *later = DASHED.split("\n")
+    cut = replace(chunk("\n".join(later)), header_row=head)
+    assert [s.text for s in sentences_of([cut])] == rows
+
+
+@pytest.mark.parametrize(
+    "part", ["| a | b |\n| - | - |\n", "| a | b |\n| - | - |\n\n", "| Name | b |\n"]
+)
+def test_many_rows_of_dashes_are_read_quickly(chunk: MakeChunk, part: str) -> None:
+    long = chunk("| Name | c |\n| - | - |\n" + part * 4000)
+    began = time.process_time()
+    sentences_of([long])
+    assert time.process_time() - began < 5
 
 
 def test_a_table_whose_first_row_holds_values_loses_none(chunk: MakeChunk) -> None:
@@ -202,3 +233,13 @@ def test_what_is_written_line_by_line_is_read_so(chunk: MakeChunk) -> None:
         "[06/03/2024, 10:01:00] Cy: who?",
         "The wheel turns six times a minute.",
     ]
+
+
+def test_the_headings_of_a_page_in_a_row_answer_nothing(chunk: MakeChunk) -> None:
+    row = "Home Products Support Introduction Benefits of Ticket Routing Defining the Task Example "
+    row += "Data Prompting Claude for Ticket Routing Scaling to Many Classes Evaluating the Model "
+    row += "Deploying the Classifier More Resources"
+    (kept,) = statements_of([chunk(f"{row}\n\nThe task is to name a class for each ticket.")])
+    assert kept.text == "The task is to name a class for each ticket."
+    lower = row.lower()  # A transcript without marks is text.
+    assert [each.text for each in statements_of([chunk(lower)])] == [lower]

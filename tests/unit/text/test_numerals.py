@@ -2,7 +2,7 @@
 
 import pytest
 
-from rag_query.text.numerals import han_value, roman_value
+from rag_query.text.numerals import han_value, numeral_value, roman_value
 
 
 @pytest.mark.parametrize(
@@ -18,3 +18,10 @@ def test_roman_numerals_are_read(said: str, value: int) -> None:
 )  # fmt: skip
 def test_chinese_numerals_are_read(said: str, value: int) -> None:
     assert han_value(said) == value
+
+
+@pytest.mark.parametrize(
+    ("said", "value"), [("3", 3), ("03", 3), ("三", 3), ("十二", 12), ("", None), ("3楼", None)]
+)
+def test_a_numeral_is_read_however_it_is_written(said: str, value: int | None) -> None:
+    assert numeral_value(said) == value

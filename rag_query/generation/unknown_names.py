@@ -1,0 +1,129 @@
+"""The proper names of a question that stand nowhere in a library.
+
+Where the offices are in Berlin and Oslo, nothing that is said of an office answers a question about
+the one in Madrid. A word that is no name may be said by another; a name is not, but for how it is
+spelled. Both languages.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable
+
+from rag_query.generation.asking import without_asking
+from rag_query.generation.facts import UNIT_OF, WORD_CHARACTER, dates, han_names, latin_names, plain
+from rag_query.text.analysis import Analyzer
+from rag_query.text.variants import simplified_forms
+
+_WORD = re.compile(rf"{WORD_CHARACTER}+")
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+#: The first word of a sentence is written with a capital, whatever it is; X2 always is.
+_SENTENCE_START = re.compile(r"(?:^|[.!?:]\s+)\W*[A-Z](?![A-Za-z]*\d)")
+#: "Where Is The Office?": all words are.
+_HEADLINE = re.compile(
+    r"\w\W+(?:Is|Are|Was|Were|Do|Does|Did|Can|The|Of|An?|In|On|For|To|With|My|Your|Our)\b"
+)
+#: Of names that are offered one is asked for, and the others may be none of the library's.
+_CHOICE = re.compile(r"\bor\b|还是|或", re.IGNORECASE)
+#: API, LEDs: short for words that the library may write out.
+_ACRONYM = re.compile(r"[A-Z]{2,5}s?")
+_TITLE = frozenset(("mrs", "miss", "madam", "sir", "prof", "professor", "doctor"))
+#: French of France, Spanish of Spain.
+_OF_A_NATION = re.compile(r"\w{2,}(?:ish|ese|nch)|dutch|swiss|greek|thai|czech")
+#: Letters that words share that are of one stem: Norway and Norwegian.
+_STEM = 4
+#: Of two spellings of one name, by :class:`difflib.SequenceMatcher`: Gandhi and Ghandi.
+_ALIKE = 0.8
+#: By how many letters one of them may be the longer.
+_LONGER = 2
+#: 东西 is a thing as often as east and west, 西区 and 南部 are parts of any place.
+_DIRECTION = re.compile(r"[东南西北中][东南西北中部区边方面侧]")
+#: The dictionary takes many a word of two characters for the name of a person.
+_SHORTEST_PERSON = 3
+
+
+def unknown_names(
+    question: str, analyzer: Analyzer, frequency: Callable[[str], int]
+) -> frozenset[str]:
+    """The names of a question that no chunk of the library holds; words of a name each by itself.
+
+    Args:
+        frequency: token -> number of chunks that hold it.
+    """
+
+    def is_known(word: str) -> bool:
+        return any(map(frequency, analyzer.tokens(word)))
+
+    text = plain(question)
+    if _CHOICE.search(text):
+        return frozenset()
+    found = {name for name in _han(text) if not any(map(is_known, _cut_otherwise(name)))}
+    if not _HEADLINE.search(text):
+        for words in _latin(text):
+            known = [word for word in words if is_known(word)]
+            # A Chinese text may write a name in Chinese, but not half of it.
+            if known or not _HAN.search(text):
+                found |= {word for word in words if _is_name(word) and word not in known}
+    return frozenset(found)
+
+
+def is_said(name: str, text: str) -> bool:
+    """Whether a text has a name, be it spelled or derived in another way: Light-House for
+    Lighthouse, Norwegian for Norway, 台灣 for 台湾."""
+    if _HAN.search(name):
+        name, text = (each.translate(simplified_forms()) for each in (name, text))
+        return any(name[at : at + 2] in text for at in range(len(name) - 1))
+    mine = name.casefold()
+    if mine in _run_together(text):
+        return True
+    words = {word.casefold() for word in _WORD.findall(plain(text))}
+    alike = [word for word in words if abs(len(word) - len(mine)) <= _LONGER]
+    return any(_is_derived(mine, word) for word in words) or bool(
+        difflib.get_close_matches(mine, alike, n=1, cutoff=_ALIKE)
+    )
+
+
+def _han(text: str) -> list[str]:
+    written = without_asking(text).translate(simplified_forms())
+    people = [name for name in han_names(written, "nr") if len(name) >= _SHORTEST_PERSON]
+    names = people + han_names(written, "ns", "nt", "nrt")
+    return [name for name in names if not _DIRECTION.fullmatch(name)]
+
+
+def _cut_otherwise(name: str) -> list[str]:
+    """A Chinese name, and what of it stays when its first or its last character belongs to the word
+    beside it."""
+    return [name, name[1:], name[:-1]] if len(name) > 2 else [name]
+
+
+def _latin(text: str) -> list[list[str]]:
+    """The words of each name in Latin letters."""
+    text = _SENTENCE_START.sub(lambda match: match[0].lower(), text)
+    return [_WORD.findall(name) for name in latin_names(text, skip_first=False)]
+
+
+def _is_name(word: str) -> bool:
+    """Whether a word of a name must stand in a text as it is: no acronym, nothing with digits,
+    which may be a code, no time and no unit."""
+    said = word.casefold()
+    return (
+        word[0].isupper()
+        and len(word) > 2
+        and word.isalpha()
+        and not _ACRONYM.fullmatch(word)
+        and not dates(word)
+        and said not in UNIT_OF
+        and said not in _TITLE
+    )
+
+
+def _run_together(text: str) -> str:
+    return re.sub(r"[\W_]+", "", plain(text).casefold())
+
+
+def _is_derived(one: str, other: str) -> bool:
+    if one[:_STEM] == other[:_STEM] and min(len(one), len(other)) > _STEM:
+        return True
+    nation = _OF_A_NATION.fullmatch(one) or _OF_A_NATION.fullmatch(other)
+    return nation is not None and one[:2] == other[:2]
