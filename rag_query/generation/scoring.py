@@ -240,14 +240,24 @@ def _in_order(
 
 def first_of(ranked: Sequence[Scored]) -> int:
     """Which sentence an answer begins with: the best, or one nearly as good that holds what is
-    asked for, above all one that tells best.
+    asked for, above all one that tells best. Where none nearly as good does, one in the section of
+    the best: "The warranty does not cover …" says not how long it is, "… for 24 months" below the
+    same heading does.
 
     Args:
         ranked: at least one, best first.
     """
-    floor = ranked[0].score * _NEAR
-    near = [n for n, s in enumerate(ranked) if s.answers and s.score >= floor]
+    best = ranked[0]
+    answering = [n for n, s in enumerate(ranked) if s.answers]
+    near = [n for n in answering if ranked[n].score >= best.score * _NEAR] or [
+        n for n in answering if _in_section_of(best.sentence, ranked[n].sentence)
+    ]
     return next((n for n in near if ranked[n].tells_best), near[0] if near else 0)
+
+
+def _in_section_of(one: Sentence, other: Sentence) -> bool:
+    same = one.chunk.chunk_id == other.chunk.chunk_id
+    return same and headings_of(one) == headings_of(other)
 
 
 def _weights(question: Question, tokens: AbstractSet[str], text: str) -> list[float]:
