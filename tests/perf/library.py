@@ -33,7 +33,9 @@ class Work:
         return self.root / name
 
     def environment(self) -> dict[str, str]:
-        return os.environ | {"EXCERPTA_MODELS": str(self.root / "models")}
+        # As where a user works, Python keeps what it compiled.
+        kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+        return kept | {"EXCERPTA_MODELS": str(self.root / "models")}
 
 
 def excerpta(work: Work, *arguments: str, timeout_s: float = 3000) -> tuple[dict[str, Any], float]:
