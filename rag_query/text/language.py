@@ -22,7 +22,9 @@ _JAPANESE_SHARE = 0.1
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+")
 _KANA = re.compile("[\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9f]+")
 _HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]+")
-_LATIN = re.compile("[A-Za-z\u00c0-\u024f\u1e00-\u1eff\uff21-\uff3a\uff41-\uff5a]+")
+_ASCII = re.compile("[\x00-\x7f]+")
+_ASCII_LETTERS = re.compile("[A-Za-z]+")
+_OTHER_LATIN = re.compile("[\u00c0-\u024f\u1e00-\u1eff\uff21-\uff3a\uff41-\uff5a]+")
 _OTHER = re.compile(r"[^\W\d_]+")
 #: Of a Markdown text, as badges may fill its first lines.
 _MARKDOWN_CHARS = 4 * SAMPLE_CHARS
@@ -44,11 +46,15 @@ def detect_language(text: str) -> Language:
         Japanese, Korean, every other script and text without letters.
     """
     sample = text[:SAMPLE_CHARS]
-    latin = _count(_LATIN, sample)
+    # Of ASCII, all letters are Latin: the other scripts are looked for in what is left.
+    latin = _count(_ASCII_LETTERS, sample)
     if sample.isascii():
         return "en" if latin else "other"
-    han, kana, hangul = _count(_HAN, sample), _count(_KANA, sample), _count(_HANGUL, sample)
-    rest = _count(_OTHER, sample) - han - kana - hangul - latin
+    wide = _ASCII.sub("", sample)
+    han, kana, hangul = _count(_HAN, wide), _count(_KANA, wide), _count(_HANGUL, wide)
+    wide_latin = _count(_OTHER_LATIN, wide)
+    rest = _count(_OTHER, wide) - han - kana - hangul - wide_latin
+    latin += wide_latin
     if kana and kana >= _JAPANESE_SHARE * (kana + han):
         han, kana = 0, kana + han
     weights: dict[Language, float] = {
