@@ -141,7 +141,9 @@ class Writer:
         self._at += len(text)
 
     def _break(self) -> None:
-        self._flush()
+        if self._delayed:
+            self._flush()
+        self._open = None
         if self._at:
             self._put("\n\n")
 
