@@ -89,6 +89,8 @@ class Hyphens:
         last, first = before[-1:], after[:1]
         if last < _FIRST_CJK and first < _FIRST_CJK:
             return " "  # which most text is
+        if "\u4e00" <= last <= "\u9fff" and "\u4e00" <= first <= "\u9fff":
+            return ""  # which most CJK text is
         cjk_first, cjk_last = _CJK.match(last) is not None, _CJK.match(first) is not None
         if cjk_first == cjk_last:
             return "" if cjk_first else " "

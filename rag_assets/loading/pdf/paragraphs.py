@@ -334,7 +334,7 @@ def _has_room(before: Row, row: Row, room: int, width: int) -> bool:
 def _run_left(before: Row, row: Row) -> bool:
     """Whether two rows are read from right to left."""
     first = row.text[0]
-    if first.isalpha() and not _RTL_LETTER.match(first):
+    if first.isalpha() and ("\u4e00" <= first <= "\u9fff" or not _RTL_LETTER.match(first)):
         return False  # which most text is known by
     return _is_rtl(row.text) and _is_rtl(before.text)
 
@@ -351,5 +351,7 @@ def _is_rtl(text: str) -> bool:
 def _first_word(text: str) -> str:
     if text.isascii():
         return text.split(maxsplit=1)[0]
+    if "\u4e00" <= text[0] <= "\u9fff":
+        return text[0]  # as most CJK text begins
     word = _FIRST_WORD.search(text)
     return word[0] if word else ""
