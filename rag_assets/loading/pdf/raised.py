@@ -37,6 +37,7 @@ _RAISED_SIZE = 0.85
 _LINE = re.compile(r"<p [^>]*>(.*)</p>")
 _CONTROL = re.compile("&#x(1[0-9a-f]);")
 _LIGATURE = re.compile("&#x1[b-e];(?:[a-z]|(?<=[a-z]&#x1[b-e];))")
+_SIZE = re.compile(r"<span [^>]*font-size:([\d.]+)pt")
 _RUN = re.compile(r"(<sup>)?(?:<(?:tt|b|i)>)*<span [^>]*font-size:([\d.]+)pt[^>]*>([^<]*)</span>")
 _ENTITY = re.compile(r"&#?\w+;")
 _end = attrgetter("y1")
@@ -146,10 +147,11 @@ def raised_in(text_page: Any, lines: Sequence[Line | None]) -> list[Raised]:
         # What a single run would be raised from is on no line.
         if line is None or content.count("<span ") < 2:
             continue
-        runs = _RUN.findall(content)
-        sizes = [float(size) for _, size, _ in runs]
+        # Most lines of several runs have one size.
+        sizes = list(map(float, _SIZE.findall(content)))
         if "<sup>" not in content and min(sizes) > _RAISED_SIZE * max(sizes):
             continue
+        runs = _RUN.findall(content)
         last = max([at for at, run in enumerate(runs) if run[0]], default=-1)
         before = ""
         for at, (raised, _, escaped) in enumerate(runs):
