@@ -138,10 +138,6 @@ class PageReader:
         block: TextBlock | None = None
         drawn = 0
         for node in nodes:
-            if isinstance(node, VectorOf):
-                drawn += 1
-                self.shapes += 1
-                continue
             if isinstance(node, TextOf):
                 lines = self._lines(node.lines)
                 if not lines:
@@ -162,6 +158,10 @@ class PageReader:
                     block = TextBlock(bounds(lines), lines)
                     add(block)
                 drawn = 0
+                continue
+            if isinstance(node, VectorOf):
+                drawn += 1
+                self.shapes += 1
                 continue
             block = None
             if isinstance(node, ImageOf):
