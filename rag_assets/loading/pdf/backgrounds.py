@@ -48,8 +48,9 @@ def hunted_text_page(page: Any, flags: int, *, plain: bool, boxed: bool = False)
         boxed: whether boxes that are drawn behind text are looked for too; all are found that are
             drawn first, as browsers do.
     """
-    from pymupdf import mupdf
+    import pymupdf
 
+    mupdf = pymupdf.mupdf
     hunt = flags & mupdf.FZ_STEXT_TABLE_HUNT
     text_page = text_page_of(page, flags - hunt, plain=plain)
     if hunt:
@@ -137,9 +138,9 @@ def _reaches_into(shape: Box, box: Box) -> bool:
 
 def _drop_boxes(page: Any, *, everywhere: bool) -> None:
     """Take the boxes around text out of the blocks of a text page."""
-    from pymupdf import mupdf
+    import pymupdf
 
-    vector = mupdf.FZ_STEXT_BLOCK_VECTOR
+    vector = pymupdf.mupdf.FZ_STEXT_BLOCK_VECTOR
     block = page.first_block
     blocks: list[Any] = []
     while block and len(blocks) <= _MAX_SHAPES:

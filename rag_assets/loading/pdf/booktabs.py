@@ -124,10 +124,10 @@ def booktabs(lines: list[Line], shapes: list[Box]) -> dict[int, TableBlock]:
             for box in high
             if box.x1 - box.x0 < _DRAWN_WIDTH * (right - left) and box.x0 < right and box.x1 > left
         ]
+        bands = _bands(within, ys)
         at = 0
         while at + 2 < len(ys):
-            bands = _bands(within, ys[at:])
-            table, taken = _table(bands, left, right)
+            table, taken = _table(_filled(bands[at:]), left, right)
             if table is None:
                 at += 1
                 continue
@@ -187,13 +187,18 @@ def _joined(shapes: list[Box]) -> list[Box]:
 
 
 def _bands(lines: list[Line], ys: list[int]) -> list[list[Line]]:
-    """What stands between each two rules below each other, as far as something does."""
+    """What stands between each two rules below each other."""
     bands: list[list[Line]] = [[] for _ in ys[1:]]
     for line in lines:
         # Signs that are set over several rows have boxes as high as these.
         at = bisect_right(ys, line.base - line.size // 3) - 1
         if 0 <= at < len(bands):
             bands[at].append(line)
+    return bands
+
+
+def _filled(bands: list[list[Line]]) -> list[list[Line]]:
+    """The first of some bands, as far as something stands in them."""
     empty = next((number for number, band in enumerate(bands) if not band), len(bands))
     return bands[:empty]
 
@@ -231,7 +236,8 @@ def _stands_out(lines: list[Line], left: int, right: int) -> bool:
 
 def _rows(lines: list[Line]) -> list[list[Cell]]:
     """The cells on each baseline, from top to bottom and from left to right."""
-    usual = Counter([line.size for line in lines]).most_common(1)[0][0]
+    counted = Counter([line.size for line in lines])
+    usual = max(counted, key=counted.__getitem__)
     rows: list[list[Line]] = []
     small: list[Line] = []
     for line in sorted(lines, key=lambda line: line.base):

@@ -33,9 +33,13 @@ def take_browser_print(page: PageContent) -> Around | None:
     """
     strip = int(_STRIP * page.height)
     above = [b for b in page.blocks if b.box.y1 <= strip]
+    # Most pages have nothing there.
+    header = _row(above) if above else []
+    if not header:
+        return None
     below = [b for b in page.blocks if b.box.y0 >= page.height - strip]
-    header, footer = _row(above), _row(below)
-    if not header or not footer:
+    footer = _row(below)
+    if not footer:
         return None
     top, foot = (" ".join(line.text for line in lines) for lines in (header, footer))
     number = _NUMBERED.search(foot)

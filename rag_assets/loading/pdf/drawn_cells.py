@@ -73,7 +73,7 @@ def _across(
         is_head: whether nothing stands above the row; then no text stands below another's head.
     """
     found = list(row)
-    if all(map(LEFT.__and__, flags[1 : len(row)])):
+    if not any(row) or all(map(LEFT.__and__, flags[1 : len(row)])):
         return found
     begins = [0, *(c for c in range(1, len(row)) if flags[c] & LEFT), len(row)]
     for begin, end in pairwise(begins):

@@ -13,6 +13,10 @@ _NONE = frozenset("-–—−*/")
 
 def is_figure(text: str) -> bool:
     """Whether a text is a number, a measure, a Roman number or what stands for none."""
-    if text in _NONE or _MEASURE.fullmatch(text) or _ROMAN.fullmatch(text):
+    if text in _NONE:
         return True
-    return len(_DIGIT.findall(text)) > len(_LETTER.findall(text))
+    digits = len(_DIGIT.findall(text))
+    # Most texts have none.
+    if not digits:
+        return _ROMAN.fullmatch(text) is not None
+    return _MEASURE.fullmatch(text) is not None or digits > len(_LETTER.findall(text))

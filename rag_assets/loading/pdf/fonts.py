@@ -113,9 +113,11 @@ def _bold_headings(pages: list[PageRows], rows: list[Row], body: int) -> list[Ro
     ]
     if _are_many(bold, rows):
         bold = [row for row in bold if NUMBERED.match(row.text)]
+    if not bold:
+        return []
     alone = Counter((id(page), row.block) for page in pages for row in page.rows)
     of_page = {id(row): id(page) for page in pages for row in page.rows}
-    at = {id(row): at for at, row in enumerate(rows)} if bold else {}
+    at = {id(row): at for at, row in enumerate(rows)}
     heads: list[Row] = []
     for row in bold:
         here = at[id(row)]

@@ -48,15 +48,14 @@ def gutter_of(lines: list[Line], depth: int) -> int | None:
     sides were drawn one after the other. The ``lines`` are in the order they were drawn in."""
     if not depth or len(lines) < 2 * _MIN_LINES:
         return None
-    starts, ends = [line.x0 for line in lines], [line.x1 for line in lines]
-    first, last = min(starts), max(ends)
+    starts, ends = sorted([line.x0 for line in lines]), sorted([line.x1 for line in lines])
+    first, last = starts[0], ends[-1]
     lowest, highest = first + 0.2 * (last - first), last - 0.2 * (last - first)
     most = _MAX_CROSSING * len(lines)
-    # Lines over all the middle of the page cross whatever stands there; most pages are known by it.
-    if sum([x0 < lowest and x1 > highest for x0, x1 in zip(starts, ends, strict=True)]) > most:
+    # Lines over all the middle of the page, of which there are so many at least, cross whatever
+    # stands there; most pages are known by it.
+    if bisect_left(starts, lowest) - bisect_right(ends, highest) > most:
         return None
-    starts.sort()
-    ends.sort()
     best: tuple[int, int] | None = None
     for x in dict.fromkeys(ends[bisect_left(ends, lowest) : bisect_right(ends, highest)]):
         crossing = bisect_left(starts, x) - bisect_right(ends, x)

@@ -55,6 +55,8 @@ class Hyphens:
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._texts = texts
+        #: Of the places in ``_BESIDE`` asked for, how often each was found, how often with a blank.
+        self._habits: dict[tuple[bool, bool], tuple[int, int]] = {}
 
     def divide(self, before: str, after: str) -> bool:
         """Whether ``before``, which ends with a hyphen, and ``after`` share one divided word."""
@@ -87,6 +89,8 @@ class Hyphens:
         last, first = before[-1:], after[:1]
         if last < _FIRST_CJK and first < _FIRST_CJK:
             return " "  # which most text is
+        if "\u4e00" <= last <= "\u9fff" and "\u4e00" <= first <= "\u9fff":
+            return ""  # which most CJK text is
         cjk_first, cjk_last = _CJK.match(last) is not None, _CJK.match(first) is not None
         if cjk_first == cjk_last:
             return "" if cjk_first else " "
@@ -98,18 +102,21 @@ class Hyphens:
         return " " if self._sets_blank((cjk_first, is_digit)) else ""
 
     def _sets_blank(self, key: tuple[bool, bool]) -> bool:
-        found, spaced = self._habits[key]
+        found, spaced = self._habit(key)
         if not found:
-            found, spaced = map(sum, zip(*self._habits.values(), strict=True))
+            found, spaced = map(sum, zip(*map(self._habit, _BESIDE), strict=True))
         # Of a document that does not say, numbers are known to stand close.
         return 2 * spaced > found if found else not key[1]
 
+    def _habit(self, key: tuple[bool, bool]) -> tuple[int, int]:
+        if key not in self._habits:
+            found = _BESIDE[key].findall(self._beginning)
+            self._habits[key] = (len(found), sum(map(len, found)) - len(found))
+        return self._habits[key]
+
     @cached_property
-    def _habits(self) -> dict[tuple[bool, bool], tuple[int, int]]:
-        """Of each place in ``_BESIDE``, how often it was found, and how often with a blank."""
-        text = "\n".join(self._texts)[:_ENOUGH]
-        found = {key: pattern.findall(text) for key, pattern in _BESIDE.items()}
-        return {key: (len(each), sum(map(len, each)) - len(each)) for key, each in found.items()}
+    def _beginning(self) -> str:
+        return "\n".join(self._texts)[:_ENOUGH]
 
     @cached_property
     def _words(self) -> frozenset[str]:

@@ -34,9 +34,8 @@ def links_of(
 
     mupdf = pymupdf.mupdf
     found: list[PageLink] = []
-    document = page.parent
     # Plain pointers here and in the list: wrapping what is found in classes doubles the time.
-    resolve = partial(mupdf.ll_fz_resolve_link_dest, document.this.m_internal)
+    resolve = partial(mupdf.ll_fz_resolve_link_dest, page.parent.this.m_internal)
     first = link = mupdf.ll_fz_load_links(page.this.m_internal)
     try:
         while link:
@@ -67,10 +66,10 @@ def without_turned_points(links: Iterable[PageLink], turned: Set[int]) -> list[P
 
 
 def _target(resolve: Callable[[str], Any], uri: str, pages: int) -> Target:
-    import pymupdf
-
     if not uri.startswith("#"):
         return None if not uri or uri.lower().startswith(_SCRIPTS) else (uri, None, None, None)
+    import pymupdf
+
     try:
         place = resolve(uri)
     except (TypeError, pymupdf.mupdf.FzErrorBase):  # no characters, or no place MuPDF understands

@@ -41,7 +41,14 @@ _DRAWN = "•"
 def give_marks(blocks: list[Block]) -> None:
     """Put the marks of blocks that hold nothing else in front of what they stand before; a block
     stays where one of them stands before nothing."""
-    marked = [block for block in blocks if isinstance(block, TextBlock) and _is_marks(block)]
+    # Asked of every block: most begin with more than a mark is long.
+    marked = [
+        block
+        for block in blocks
+        if isinstance(block, TextBlock)
+        and len(block.lines[0].text) <= _LONGEST
+        and _is_marks(block)
+    ]
     if not marked:
         return
     apart = set(map(id, marked))
@@ -79,6 +86,8 @@ def give_drawn_marks(
     like a mark; an arrow that leads from another text to them is none."""
     marks: dict[int, Line] = {}
     lines = lines_of(blocks)
+    # Most shapes are rules.
+    shapes = [shape for shape in shapes if _is_even(shape)]
     for line in behind:
         shape = next((shape for shape in shapes if _marks(shape, line)), None)
         if shape is not None and not _is_near_end(shape, line, lines):
@@ -94,7 +103,7 @@ def give_image_marks(content: PageContent) -> None:
     for image, text in pairwise(content.blocks):
         if isinstance(image, ImageBlock) and isinstance(text, TextBlock):
             line = text.lines[0]
-            if _marks(image.box, line):
+            if _is_even(image.box) and _marks(image.box, line):
                 marks[id(line)] = _drawn_mark(image.box, line)
                 images.add(id(image))
     if _stand_below_each_other(marks):
@@ -103,16 +112,20 @@ def give_image_marks(content: PageContent) -> None:
         content.images = [image for image in content.images if id(image) not in images]
 
 
+def _is_even(shape: Box) -> bool:
+    """Whether a shape is about as wide as high."""
+    width, height = shape.x1 - shape.x0, shape.y1 - shape.y0
+    return width <= _UNEVEN * height and height <= _UNEVEN * width
+
+
 def _marks(shape: Box, line: Line) -> bool:
-    """Whether a shape is small, as wide as high, and stands right before the middle of a line; what
-    stands before a single letter may be the square of a puzzle."""
+    """Whether a shape is small and stands right before the middle of a line; what stands before a
+    single letter may be the square of a puzzle."""
     width, height, size = shape.x1 - shape.x0, shape.y1 - shape.y0, line.size
     return (
         len(line.text) > 1
         and _SMALLEST * size <= width <= _LARGEST * size
         and _SMALLEST * size <= height <= _LARGEST * size
-        and width <= _UNEVEN * height
-        and height <= _UNEVEN * width
         and 0 <= line.x0 - shape.x1 <= _GAP * size
         and line.y0 < (shape.y0 + shape.y1) // 2 < line.base
     )
@@ -153,9 +166,7 @@ def _set_in_front(texts: Iterable[TextBlock], marks: dict[int, Line]) -> None:
 
 
 def _is_marks(block: TextBlock) -> bool:
-    return len(block.lines[0].text) <= _LONGEST and all(
-        _MARK.fullmatch(line.text) and not line.vertical for line in block.lines
-    )
+    return all(_MARK.fullmatch(line.text) and not line.vertical for line in block.lines)
 
 
 def _item(mark: Line, lines: list[Line]) -> Line | None:

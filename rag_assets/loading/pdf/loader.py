@@ -32,6 +32,7 @@ from rag_assets.loading.pdf.document import (
     open_pdf,
     outline_of,
     page_labels,
+    page_of,
     usable_title,
 )
 from rag_assets.loading.pdf.dropcaps import join_drop_caps
@@ -210,7 +211,7 @@ class PdfLoader:
         before = PagesBefore(document.page_count)
         for number in range(1, before.pages + 1):
             with unread.on(number):
-                page = document.load_page(number - 1)
+                page = page_of(document, number)
                 content = read_page(
                     page, number, before, apart.on(number), tables=self._params.tables
                 )
@@ -346,7 +347,8 @@ def _texts(page: PageRows) -> list[str]:
 
 def _is_legible(text: str) -> bool:
     """Whether all of a text has a meaning, as is known quickly; False where it may have none."""
-    text = text.replace("\n", "").replace("\u00a0", "")
+    # A character for a character, which takes half the time of leaving them out.
+    text = text.replace("\n", " ").replace("\u00a0", " ")
     return text.isprintable() and "\ufffd" not in text
 
 

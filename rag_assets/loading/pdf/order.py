@@ -196,6 +196,9 @@ class _Ordering:
         return min([block.box.y0 for block in late if block.box.y0 >= low], default=None)
 
     def _downwards(self, blocks: list[Block]) -> list[Block]:
+        # Asked of every page: on most no block stands above the one before it.
+        if not any(below.box.y1 <= above.box.y0 for above, below in pairwise(blocks)):
+            return blocks
         blocks = with_floats(with_whole_rows(blocks))
         if _runs_down(blocks):
             return blocks

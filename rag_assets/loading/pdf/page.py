@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any
@@ -41,7 +40,6 @@ from rag_assets.loading.pdf.stext import (
 )
 from rag_assets.loading.pdf.struck import write_struck
 
-_NUMBER_ALONE = re.compile(r"\n\d+(?=\n)")
 #: What a page is drawn with, and how thin a shape is a rule.
 _SHAPES = frozenset({"fill-path", "stroke-path", "fill-shade"})
 _RULE_POINTS = 4.0
@@ -73,7 +71,7 @@ def read_page(
     degrees = 0 if plain else page.rotation % 360
     flags = text_flags(tables=tables and grids)
     text_page = hunted_text_page(page, flags, plain=plain, boxed=boxed)
-    bound = pymupdf.mupdf.fz_bound_page(page.this)
+    bound = pymupdf.mupdf.ll_fz_bound_page(page.this.m_internal)
     width, height = round((bound.x1 - bound.x0) * UNIT), round((bound.y1 - bound.y0) * UNIT)
     turn = None
     if degrees:
@@ -113,7 +111,7 @@ def read_page(
         sizes = image_sizes(text_page)
         content.image_sizes = sizes if len(sizes) == reader.images else []
     text = "\n".join([line.text for line in lines])
-    content.numbers = len(_NUMBER_ALONE.findall(f"\n{text}\n"))
+    content.numbers = sum([line.text.isdecimal() for line in lines])
     for line in lines:
         before.sizes[line.size] += len(line.text)
     if may_hold_notes(lines, height, before.sizes) or may_hold_powers(text):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -138,10 +138,6 @@ class PageReader:
         block: TextBlock | None = None
         drawn = 0
         for node in nodes:
-            if isinstance(node, VectorOf):
-                drawn += 1
-                self.shapes += 1
-                continue
             if isinstance(node, TextOf):
                 lines = self._lines(node.lines)
                 if not lines:
@@ -162,6 +158,10 @@ class PageReader:
                     block = TextBlock(bounds(lines), lines)
                     add(block)
                 drawn = 0
+                continue
+            if isinstance(node, VectorOf):
+                drawn += 1
+                self.shapes += 1
                 continue
             block = None
             if isinstance(node, ImageOf):
@@ -356,13 +356,15 @@ class PageReader:
         return found
 
 
-def _contents(structure: StructureOf) -> Iterator[Node]:
+def _contents(structure: StructureOf) -> list[Node]:
     """What stands in a grid that is no table, one after the other."""
+    found: list[Node] = []
     for node in structure.contents:
-        if isinstance(node, StructureOf) and node.std != "Table":
-            yield from _contents(node)
-        else:
-            yield node
+        if not isinstance(node, StructureOf) or node.std == "Table":
+            found.append(node)
+        elif node.contents:
+            found += _contents(node)
+    return found
 
 
 def _is_column(lines: Sequence[LineOf]) -> bool:

@@ -140,12 +140,24 @@ def _ends_entry(before: Row, row: Row) -> bool:
     if before.part == "line" and not row.part and before.bold > row.bold:
         return True
     if (text[-1].isdigit() or text[-1] in _ROMAN) and (
-        _LEADERS.search(text) or (_ENTRY.match(row.text) and _LEADERS.search(row.text))
+        _has_leaders(text) or (_ENTRY.match(row.text) and _has_leaders(row.text))
     ):
         return True
     if len(before.lines) > 1 and len(row.lines) > 1 and text[-1] not in _HYPHENS:
         return (_has_gap(before) and _has_gap(row)) or _is_aligned(before, row)
-    return _LABEL.match(text) is not None and _LABEL.match(row.text) is not None
+    # Most text has no colon.
+    return (
+        (":" in text or "：" in text)
+        and _LABEL.match(text) is not None
+        and _LABEL.match(row.text) is not None
+    )
+
+
+def _has_leaders(text: str) -> bool:
+    """Whether a text ends as an entry of contents does; most have no two dots, which is found
+    quicker than a pattern is."""
+    may_have = ".." in text or " ." in text or "…" in text or "·" in text
+    return may_have and _LEADERS.search(text) is not None
 
 
 def _has_gap(row: Row) -> bool:
@@ -245,7 +257,7 @@ def _goes_on(before: Row, row: Row) -> bool:
 def _starts_paragraph(
     before: Row, row: Row, pitch: float, *, full: bool, item: bool, rtl: bool
 ) -> bool:
-    size = max(before.size, 1)
+    size = before.size or 1
     if row.block == before.block and size < row.size and BULLET.match(before.text):
         size = row.size  # that of the mark tells nothing
     if abs(row.size - size) > 0.12 * size or (row.bold != before.bold and not full):
@@ -291,7 +303,11 @@ def starts_item(row: Row, *, wrapped: bool = False) -> bool:
 
 
 def _starts_clause(before: Row, row: Row) -> bool:
-    return _CLAUSE.match(row.text) is not None and _SENTENCE_END.search(before.text) is not None
+    text = row.text
+    # Most rows begin with a letter, and of those only what is numbered in Chinese is a clause.
+    if text[0].isalpha() and text[0] != "第":
+        return False
+    return _CLAUSE.match(text) is not None and _SENTENCE_END.search(before.text) is not None
 
 
 def _is_full(before: Row, row: Row, rtl: bool) -> bool:
@@ -308,9 +324,9 @@ def had_room(before: Row, row: Row, left: int, edge: int) -> bool:
 
 def _has_room(before: Row, row: Row, room: int, width: int) -> bool:
     # Text set ragged, or broken by hand, ends a little before the edge.
-    slack = max(0.3 * before.size, 0.04 * width)
-    if room <= slack:
+    if room <= 0.3 * before.size or room <= 0.04 * width:
         return False
+    slack = max(0.3 * before.size, 0.04 * width)
     characters = len(_first_word(row.text)) + 1
     return room - characters * (row.x1 - row.x0) / len(row.text) > slack
 
@@ -318,7 +334,7 @@ def _has_room(before: Row, row: Row, room: int, width: int) -> bool:
 def _run_left(before: Row, row: Row) -> bool:
     """Whether two rows are read from right to left."""
     first = row.text[0]
-    if first.isalpha() and not _RTL_LETTER.match(first):
+    if first.isalpha() and ("\u4e00" <= first <= "\u9fff" or not _RTL_LETTER.match(first)):
         return False  # which most text is known by
     return _is_rtl(row.text) and _is_rtl(before.text)
 
@@ -335,5 +351,7 @@ def _is_rtl(text: str) -> bool:
 def _first_word(text: str) -> str:
     if text.isascii():
         return text.split(maxsplit=1)[0]
+    if "\u4e00" <= text[0] <= "\u9fff":
+        return text[0]  # as most CJK text begins
     word = _FIRST_WORD.search(text)
     return word[0] if word else ""

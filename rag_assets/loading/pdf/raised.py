@@ -11,7 +11,6 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Mapping, Sequence
-from heapq import nlargest
 from operator import attrgetter
 from typing import Any
 
@@ -37,23 +36,24 @@ _RAISED_SIZE = 0.85
 #: A line as MuPDF prints it, and a run of one style in it: raised or not, size, text.
 _LINE = re.compile(r"<p [^>]*>(.*)</p>")
 _CONTROL = re.compile("&#x(1[0-9a-f]);")
-_LIGATURE = re.compile("[a-z]&#x1[b-e];|&#x1[b-e];[a-z]")
+_LIGATURE = re.compile("&#x1[b-e];(?:[a-z]|(?<=[a-z]&#x1[b-e];))")
+_SIZE = re.compile(r"<span [^>]*font-size:([\d.]+)pt")
 _RUN = re.compile(r"(<sup>)?(?:<(?:tt|b|i)>)*<span [^>]*font-size:([\d.]+)pt[^>]*>([^<]*)</span>")
 _ENTITY = re.compile(r"&#?\w+;")
 _end = attrgetter("y1")
 #: Numbers as they stand in a line when their last digits are raised: too many digits behind a
-#: comma, behind a year or a percent sign, a power of ten, an area, a volume or a square. Each
-#: begins with what is found quickly.
-_NUMBERS = (
-    re.compile(r",(?<=\d,)\d{4}"),
-    re.compile(r"20(?<!\d20)[012]\d{2,3}(?![\d,])"),
-    re.compile(r"19(?<!\d19)\d{3,4}(?![\d,])"),
-    re.compile(r"%\d"),
-    re.compile(r"×\s?10\S{0,2}\d"),
-    re.compile(r"10(?<!\d10)[−–-]\d"),
-    re.compile(r"m[23](?<![A-Za-z]{3}[23])(?!\w)"),
-    re.compile(r"2(?<=[^\w-][A-Za-z]2)(?!\w)"),
-)
+#: comma, behind a year or a percent sign, a power of ten, an area, a volume or a square. Each by
+#: what it begins with, which is found quickly.
+_NUMBERS = {
+    ",": re.compile(r",(?<=\d,)\d{4}"),
+    "20": re.compile(r"20(?<!\d20)[012]\d{2,3}(?![\d,])"),
+    "19": re.compile(r"19(?<!\d19)\d{3,4}(?![\d,])"),
+    "%": re.compile(r"%\d"),
+    "×": re.compile(r"×\s?10\S{0,2}\d"),
+    "10": re.compile(r"10(?<!\d10)[−–-]\d"),
+    "m": re.compile(r"m[23](?<![A-Za-z]{3}[23])(?!\w)"),
+    "2": re.compile(r"2(?<=[^\w-][A-Za-z]2)(?!\w)"),
+}
 #: A raised number, and what it stands behind: a number, or a unit or variable.
 _POWER = re.compile(r"[−–+-]?\d{1,3}")
 _BASE = re.compile(r"(?:[\d%]|(?<![^\W_])[A-Za-z]{1,2})$")
@@ -81,7 +81,8 @@ def may_hold_notes(lines: Sequence[Line], height: int, sizes: Mapping[int, int])
     ]
     if not marked:
         return False
-    text = nlargest(_LOWEST, [line for line in lines if line.size > largest], key=_end)
+    large = [line for line in lines if line.size > largest]
+    text = sorted(large, key=_end, reverse=True)[:_LOWEST]
     return any(
         sum(each.y1 > line.y1 and each.x0 < line.x1 and each.x1 > line.x0 for each in text)
         <= _FOOTER
@@ -91,7 +92,7 @@ def may_hold_notes(lines: Sequence[Line], height: int, sizes: Mapping[int, int])
 
 def may_hold_powers(text: str) -> bool:
     """Whether numbers stand in a text that would be others if their last digits are raised."""
-    return any(pattern.search(text) for pattern in _NUMBERS)
+    return any(begin in text and pattern.search(text) for begin, pattern in _NUMBERS.items())
 
 
 def write_powers(raised: Sequence[Raised]) -> list[Raised]:
@@ -130,9 +131,10 @@ def _adjoining(raised: Sequence[Raised]) -> list[list[Raised]]:
 
 def raised_in(text_page: Any, lines: Sequence[Line | None]) -> list[Raised]:
     """The raised runs of a text page; ``lines`` are what its lines were read as."""
-    from pymupdf import mupdf
+    import pymupdf
 
-    page = printed(text_page, mupdf.fz_print_stext_page_as_html, 0).decode("ascii", "replace")
+    html_of = pymupdf.mupdf.fz_print_stext_page_as_html
+    page = printed(text_page, html_of, 0).decode("ascii", "replace")
     if "&#x1" in page and _LIGATURE.search(page):
         # As long as in the lines.
         page = _CONTROL.sub(lambda found: CORK.get(int(found[1], 16), found[0]), page)
@@ -145,10 +147,11 @@ def raised_in(text_page: Any, lines: Sequence[Line | None]) -> list[Raised]:
         # What a single run would be raised from is on no line.
         if line is None or content.count("<span ") < 2:
             continue
-        runs = _RUN.findall(content)
-        sizes = [float(size) for _, size, _ in runs]
+        # Most lines of several runs have one size.
+        sizes = list(map(float, _SIZE.findall(content)))
         if "<sup>" not in content and min(sizes) > _RAISED_SIZE * max(sizes):
             continue
+        runs = _RUN.findall(content)
         last = max([at for at, run in enumerate(runs) if run[0]], default=-1)
         before = ""
         for at, (raised, _, escaped) in enumerate(runs):

@@ -152,9 +152,11 @@ class Row(msgspec.Struct, eq=False, gc=False):
             self._mark_item(line)
         self.text += between_lines(self.lines[-1], line) + line.text
         self.lines.append(line)
-        self.x1 = max(self.x1, line.x1)
-        self.y0, self.y1 = min(self.y0, line.y0), max(self.y1, line.y1)
-        self.size = max(self.size, line.size)
+        # Compared one by one, as in bounds.
+        self.x1 = line.x1 if line.x1 > self.x1 else self.x1
+        self.y0 = line.y0 if line.y0 < self.y0 else self.y0
+        self.y1 = line.y1 if line.y1 > self.y1 else self.y1
+        self.size = line.size if line.size > self.size else self.size
         self.bold = self.bold and line.bold
         self.mono = self.mono and line.mono
 
@@ -346,9 +348,14 @@ def _set_edges(rows: list[Row]) -> None:
 
 def is_east_asian(text: str) -> bool:
     """Whether a text begins or ends with a character of an East Asian script."""
-    # Most do with what is none, as is known without a call.
-    return (text[0] >= _FIRST_CJK or text[-1] >= _FIRST_CJK) and (
-        _EAST_ASIAN.match(text) is not None or _EAST_ASIAN.match(text[-1]) is not None
+    first, last = text[0], text[-1]
+    # What most texts begin and end with is known without a pattern.
+    if first < _FIRST_CJK and last < _FIRST_CJK:
+        return False
+    return (
+        "\u4e00" <= first <= "\u9fff"
+        or _EAST_ASIAN.match(first) is not None
+        or _EAST_ASIAN.match(last) is not None
     )
 
 

@@ -124,8 +124,9 @@ CORK = {
     0x10: "“", 0x11: "”", 0x12: "„", 0x13: "«", 0x14: "»", 0x15: "–", 0x16: "—",
     0x1B: "ff", 0x1C: "fi", 0x1D: "fl", 0x1E: "ffi", 0x1F: "ffl",
 }  # fmt: skip
-#: Where they stand in words; a font of ornaments may use the same places.
-_LIGATURE = re.compile(rb"[a-z]\\u001[b-eB-E]|\\u001[b-eB-E][a-z]")
+#: Where they stand in words; a font of ornaments may use the same places. It begins with what is
+#: found quickly.
+_LIGATURE = re.compile(rb"\\u001[b-eB-E](?:[a-z]|(?<=[a-z]\\u001[b-eB-E]))")
 #: Any escape, so that a backslash that is text begins none.
 _ESCAPE = re.compile(rb"\\(?:u00(1[0-9a-fA-F])|.)")
 
@@ -215,15 +216,17 @@ def shapes_of(text_page: Any, nodes: Sequence[Node]) -> list[Box]:
     Args:
         nodes: the blocks of the page, as printed.
     """
-    mupdf = _mupdf()
-    shapes = (node for node in nodes if isinstance(node, VectorOf))
+    end = len(nodes)
+    while end and not isinstance(nodes[end - 1], VectorOf):
+        end -= 1
     found = []
+    # One node is printed for each block: they tell of what type it is quicker than it does.
     block = text_page.m_internal.first_block
-    while block:
-        if block.type == mupdf.FZ_STEXT_BLOCK_VECTOR:
+    for node in nodes[:end]:
+        if isinstance(node, VectorOf):
             box = block.bbox
             x0, y0, x1, y1 = box.x0, box.y0, box.x1, box.y1
-            if next(shapes).stroked:
+            if node.stroked:
                 # The box of what is stroked is wider than it is drawn, on all sides.
                 more = min(x1 - x0, y1 - y0, _STROKED) / 2
                 x0, y0, x1, y1 = x0 + more, y0 + more, x1 - more, y1 - more

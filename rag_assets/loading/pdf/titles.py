@@ -46,10 +46,11 @@ def largest_text(pages: Sequence[PageRows]) -> str:
     rows = [row for row in rows if len(row.text) > 1 or not row.text.isascii()]
     if not rows:
         return ""
-    if not _is_larger(rows, pages):
+    of_first, of_all = body_size([first]), body_size(list(pages))
+    if not _is_larger(rows, of_first, of_all):
         return ""
     own = _without_publisher(rows)
-    rows = own if _is_larger(own, pages) else rows
+    rows = own if _is_larger(own, of_first, of_all) else rows
     size = max(row.size for row in rows)
     title = _title_rows(rows, size)
     if len(title) == 1 and _names_journal(title[0].text, pages):
@@ -83,24 +84,23 @@ def _large_texts(pages: Sequence[PageRows], size: int) -> Iterable[str]:
     return (row.text for page in pages for row in page.rows if row.size >= _SAME_SIZE * size)
 
 
-def _is_larger(rows: Sequence[Row], pages: Sequence[PageRows]) -> bool:
-    """Whether some rows of the first page are larger than its text."""
+def _is_larger(rows: Sequence[Row], of_first: int, of_all: int) -> bool:
+    """Whether some rows of the first page are larger than its text.
+
+    Args:
+        of_first: the font size of most text of that page; ``of_all``: of all pages.
+    """
     size = max([row.size for row in rows], default=0)
-    return size > 0 and size >= _LARGER * _text_size(rows, size, pages)
+    largest = sum([row.size >= _SAME_SIZE * size for row in rows])
+    # A page of its own may have little beside a title.
+    text = min(of_first, of_all) if largest <= _MAX_ROWS else of_first
+    return size > 0 and size >= _LARGER * text
 
 
 def _without_publisher(rows: Sequence[Row]) -> list[Row]:
     """The rows that do not say which office or school a paper comes from."""
     number = next((at for at, row in enumerate(rows) if _PAPER_NUMBER.fullmatch(row.text)), -1)
     return [row for row in rows[number + 1 :] if not _SCHOOL.fullmatch(row.text)]
-
-
-def _text_size(rows: Sequence[Row], size: int, pages: Sequence[PageRows]) -> int:
-    """The font size of the text that rows of a size of the first page stand above."""
-    if len([row for row in rows if row.size >= _SAME_SIZE * size]) <= _MAX_ROWS:
-        # A page of its own may have little beside a title.
-        return min(body_size([pages[0]]), body_size(list(pages)))
-    return body_size([pages[0]])
 
 
 def _title_rows(rows: Sequence[Row], size: int) -> list[Row]:

@@ -141,7 +141,9 @@ class Writer:
         self._at += len(text)
 
     def _break(self) -> None:
-        self._flush()
+        if self._delayed:
+            self._flush()
+        self._open = None
         if self._at:
             self._put("\n\n")
 
@@ -150,20 +152,19 @@ class Writer:
 
     def _line(self, line: Line, text: str) -> None:
         """Append ``text``, which stands where ``line`` does."""
-        start, end = self._at, self._at + len(text)
+        start = self._at
         self._parts.append(text)
+        self._at = end = start + len(text)
         self._places.append((start, end, self._page, line.box))
-        self._at = end
 
     def _lines(self, lines: list[Line], text: str) -> None:
         """Append ``text``, the joined text of ``lines``, with an anchor for each line."""
-        first = lines[0]
+        first, at, stop = lines[0], self._at, len(text)
+        self._parts.append(text)
+        self._at = at + stop
         if len(lines) == 1:
-            self._line(first, text)
+            self._places.append((at, at + stop, self._page, first.box))
             return
-        at = self._at
-        self._put(text)
-        stop = len(text)
         places = []
         for line in reversed(lines[1:]):
             start = text.rindex(line.text, 0, stop)
