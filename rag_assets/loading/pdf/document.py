@@ -76,15 +76,6 @@ def open_pdf(data: Path | bytes, max_pages: int) -> Any:
     return document
 
 
-def page_of(document: Any, number: int) -> Any:
-    """The page of a number (1-based), which is one of the document's, as ``Document.load_page``
-    gives it: that asks for the count of pages once more, and keeps account of who holds the page,
-    which takes as long as loading it. Raises whatever PyMuPDF raises for a page it cannot load."""
-    import pymupdf
-
-    return pymupdf.Page(pymupdf.mupdf.fz_load_page(document.this, number - 1), document)
-
-
 def _not_a_pdf() -> ExcerptaError:
     return ExcerptaError(
         ErrorCode.PDF_CORRUPT,
@@ -142,9 +133,8 @@ def outline_of(document: Any) -> list[OutlineEntry]:
 
 def _page_of(document: Any, node: Any) -> int:
     """The page (1-based) a bookmark leads to; what is none when it leads nowhere."""
-    import pymupdf
+    from pymupdf import mupdf
 
-    mupdf = pymupdf.mupdf
     uri = node.uri
     if not uri or mupdf.ll_fz_is_external_link(uri):
         return 0

@@ -32,7 +32,6 @@ from rag_assets.loading.pdf.document import (
     open_pdf,
     outline_of,
     page_labels,
-    page_of,
     usable_title,
 )
 from rag_assets.loading.pdf.dropcaps import join_drop_caps
@@ -211,7 +210,7 @@ class PdfLoader:
         before = PagesBefore(document.page_count)
         for number in range(1, before.pages + 1):
             with unread.on(number):
-                page = page_of(document, number)
+                page = document.load_page(number - 1)
                 content = read_page(
                     page, number, before, apart.on(number), tables=self._params.tables
                 )
