@@ -32,7 +32,7 @@ from rag_query.generation.parent import ParentText
 from rag_query.generation.question import Question
 from rag_query.generation.reading import Reading
 from rag_query.generation.release import Released, check_sentence, release
-from rag_query.generation.scoring import Scored
+from rag_query.generation.scored import Scored
 from rag_query.generation.sentences import SourceChunk
 from rag_query.generation.turn import Turn
 from rag_query.generation.wording import Wording

@@ -58,6 +58,12 @@ _ABOUT = re.compile(
     r"|(?:根据|按照?)(?:本|该|这[份篇]?)?(?:文档|文件|文章|材料|资料)的?(?:说明|描述|内容)?",
     re.IGNORECASE,
 )
+_CHOICE = re.compile(r"\bor\b|还是|或", re.IGNORECASE)
+
+
+def offers_choice(question: str) -> bool:
+    """Whether a question names what may answer it itself (tea or coffee, 茶还是咖啡)."""
+    return _CHOICE.search(question) is not None
 
 
 def without_counting(text: str) -> str:

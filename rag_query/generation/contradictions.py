@@ -17,7 +17,7 @@ from rag_query.contracts.answer import Contradiction
 from rag_query.generation.facts import negated, numbers, plain
 from rag_query.generation.instructions import reads_like_order
 from rag_query.generation.question import Question
-from rag_query.generation.scoring import Scored
+from rag_query.generation.scored import Scored
 from rag_query.generation.sentences import Sentence
 from rag_query.library.places import Where
 from rag_query.text.analysis import Analyzer

@@ -16,8 +16,9 @@ from rag_query.contracts.answer import GeneratorRun
 from rag_query.generation.draft import Draft, DraftSentence, OnSentence
 from rag_query.generation.evidence_set import Built
 from rag_query.generation.kinds import QuestionKind
+from rag_query.generation.precedence import first_of
 from rag_query.generation.question import Question
-from rag_query.generation.scoring import Scored, first_of
+from rag_query.generation.scored import Scored
 from rag_query.generation.sections import all_above
 from rag_query.generation.sentences import Sentence, sentences_of
 from rag_query.providers.registry import Params, register

@@ -17,7 +17,7 @@ from rag_query.contracts.answer import Missing, Sufficiency
 from rag_query.generation.answer_types import AnswerType, tells_time
 from rag_query.generation.facts import WORD_CHARACTER, plain, values
 from rag_query.generation.question import Question
-from rag_query.generation.scoring import TAKES_UP, Scored
+from rag_query.generation.scored import TAKES_UP, Scored
 from rag_query.generation.sections import headings_of
 from rag_query.generation.stated import StatedKind
 from rag_query.generation.unknown_names import is_said

@@ -11,7 +11,7 @@ import difflib
 import re
 from collections.abc import Callable
 
-from rag_query.generation.asking import without_asking
+from rag_query.generation.asking import offers_choice, without_asking
 from rag_query.generation.facts import UNIT_OF, WORD_CHARACTER, dates, han_names, latin_names, plain
 from rag_query.text.analysis import Analyzer
 from rag_query.text.variants import simplified_forms
@@ -24,8 +24,6 @@ _SENTENCE_START = re.compile(r"(?:^|[.!?:]\s+)\W*[A-Z](?![A-Za-z]*\d)")
 _HEADLINE = re.compile(
     r"\w\W+(?:Is|Are|Was|Were|Do|Does|Did|Can|The|Of|An?|In|On|For|To|With|My|Your|Our)\b"
 )
-#: Of names that are offered one is asked for, and the others may be none of the library's.
-_CHOICE = re.compile(r"\bor\b|还是|或", re.IGNORECASE)
 #: API, LEDs: short for words that the library may write out.
 _ACRONYM = re.compile(r"[A-Z]{2,5}s?")
 _TITLE = frozenset(("mrs", "miss", "madam", "sir", "prof", "professor", "doctor"))
@@ -56,7 +54,8 @@ def unknown_names(
         return any(map(frequency, analyzer.tokens(word)))
 
     text = plain(question)
-    if _CHOICE.search(text):
+    # Of names that are offered one is asked for, and the others may be none of the library's.
+    if offers_choice(text):
         return frozenset()
     found = {name for name in _han(text) if not any(map(is_known, _cut_otherwise(name)))}
     if not _HEADLINE.search(text):

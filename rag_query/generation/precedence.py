@@ -1,0 +1,124 @@
+"""Which sentence an answer begins with, among those that speak for it alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from rag_query.generation.answer_types import AnswerType, tells_time
+from rag_query.generation.asking import offers_choice
+from rag_query.generation.free_of_charge import without_price
+from rag_query.generation.question import Question
+from rag_query.generation.scored import OTHER, TAKES_UP, Scored
+from rag_query.generation.sections import headings_of
+from rag_query.generation.sentences import Sentence
+from rag_query.generation.words import ASKING
+
+#: Share of the best score at which a sentence that holds what is asked for goes first.
+_NEAR = 0.7
+#: An item that says something of what it names.
+_SAYS_OF = re.compile(r"\w\W{0,9}[:：]\W{0,9}\w")
+
+
+def in_order(
+    question: Question,
+    found: list[Scored],
+    near: Sequence[Sequence[float]],
+    tokens: Sequence[Sequence[str]],
+) -> list[Scored]:
+    """Sentences with what tells only which of them goes first.
+
+    Args:
+        near: see :func:`_about_rarest`.
+        tokens: of each sentence.
+    """
+    if question.answer_type is AnswerType.NUMBER:
+        found = _about_rarest(found, near)
+        found = [
+            replace(each, answers=each.answers and not _is_of_another(question, each, found))
+            for each in found
+        ]
+    elif any(each.gives for each in found):
+        found = [replace(each, tells_best=each.gives) for each in found]
+    elif question.asks_event:
+        found = [_when(question, each) for each in found]
+    elif question.asks_who:
+        found = [replace(each, tells_best=each.typed) for each in found]
+    if question.answer_type is not AnswerType.YES_NO and not offers_choice(question.text):
+        found = [
+            replace(each, score=each.score - OTHER) if _only_asks(question, each, said) else each
+            for each, said in zip(found, tokens, strict=True)
+        ]
+    return found
+
+
+def first_of(ranked: Sequence[Scored]) -> int:
+    """Which sentence an answer begins with: the best, or one nearly as good that holds what is
+    asked for, above all one that tells best. Where none nearly as good does, one in the section of
+    the best: "The warranty does not cover …" says not how long it is, "… for 24 months" below the
+    same heading does.
+
+    Args:
+        ranked: at least one, best first.
+    """
+    best = ranked[0]
+    answering = [n for n, s in enumerate(ranked) if s.answers]
+    near = [n for n in answering if ranked[n].score >= best.score * _NEAR] or [
+        n for n in answering if _in_section_of(best.sentence, ranked[n].sentence)
+    ]
+    return next((n for n in near if ranked[n].tells_best), near[0] if near else 0)
+
+
+def _in_section_of(one: Sentence, other: Sentence) -> bool:
+    same = one.chunk.chunk_id == other.chunk.chunk_id
+    return same and headings_of(one) == headings_of(other)
+
+
+def _about_rarest(scored: Sequence[Scored], weights: Sequence[Sequence[float]]) -> list[Scored]:
+    """Which numbers are of the thing asked about, not of what is alike but for the word that tells
+    it apart: of all words of the question that stand anywhere, the rarest stands by them, or no
+    sentence holds more of the question.
+
+    Args:
+        weights: of the question's words that stand in each sentence, in what it answers or in the
+            headings above; of one that takes up the sentence before, in that as well.
+    """
+    rarest = max((max(each, default=0.0) for each in weights), default=0.0)
+    most = max(map(sum, weights))
+    about = [max(each, default=0.0) >= rarest or sum(each) >= most for each in weights]
+    return [replace(each, tells_best=holds) for each, holds in zip(scored, about, strict=True)]
+
+
+def _when(question: Question, scored: Scored) -> Scored:
+    """A sentence as it answers when something happened: one that tells no time and, where the
+    question goes on from another, speaks of that one's words alone, goes behind all others."""
+    if scored.typed or tells_time(question.asking, scored.sentence.text):
+        return scored
+    is_other = bool(question.own) and scored.terms.isdisjoint(question.own)
+    score = scored.score - OTHER if is_other else scored.score
+    return replace(scored, tells_best=False, score=score)
+
+
+def _is_of_another(question: Question, scored: Scored, found: Sequence[Scored]) -> bool:
+    """Whether a sentence says that something is free, and not that of which the price is asked:
+    another one speaks of that in the same words and one more, as rare (加急配送 and 标准配送)."""
+    text = scored.sentence.text
+    if TAKES_UP.match(text) or not question.is_only_told_free(text):
+        return False
+    mine = without_price(scored.terms)
+    rarest = max((question.terms[term] for term in mine), default=0.0)
+    others = (without_price(each.terms) - mine for each in found if mine and mine < each.terms)
+    return any(question.terms[term] >= rarest for more in others for term in more)
+
+
+def _only_asks(question: Question, scored: Scored, tokens: Sequence[str]) -> bool:
+    """Whether an item or a line of its own holds nothing but the question's own words: it names
+    what something is said of elsewhere."""
+    sentence = scored.sentence
+    if sentence.asked or sentence.opens_list or sentence.text.endswith((".", "。", "!", "！")):
+        return False
+    if _SAYS_OF.search(sentence.text):
+        return False
+    said = set(tokens) - ASKING
+    return bool(said) and said <= question.terms.keys()
