@@ -267,4 +267,4 @@ def _build(params: LlmGeneratorParams, *, llm: Llm, **_: object) -> LlmGenerator
     return LlmGenerator(params, llm)
 
 
-register("generator.llm", version="1", params=LlmGeneratorParams, build=_build, needs=("llm",))
+register("generator.llm", version="2", params=LlmGeneratorParams, build=_build, needs=("llm",))

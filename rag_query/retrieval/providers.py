@@ -42,4 +42,4 @@ register("query_norm.llm", version="1", params=RewriteParams, build=LlmNormalize
 register("retriever.dense", version="1", params=DenseParams, build=VectorRetriever)
 register("retriever.sparse", version="2", params=SparseParams, build=Bm25Retriever)
 register("fusion.default", version="1", params=FusionParams, build=DefaultFuser)
-register("context.evidence_pack", version="1", params=ContextParams, build=ContextSettings)
+register("context.evidence_pack", version="2", params=ContextParams, build=ContextSettings)
