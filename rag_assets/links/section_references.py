@@ -12,16 +12,13 @@ from rag_assets.links.base import FoundLink
 from rag_assets.markdown_tree import Spans
 from rag_assets.sections.heading_lines import headings_of
 from rag_query.text.ids import doc_id
-from rag_query.text.numerals import ROMAN_DIGITS, han_value, roman_value
+from rag_query.text.numerals import ROMAN_DIGITS, ROMAN_SURELY, han_value, roman_value
 from rag_query.text.slugs import unique_slugs
 
 _DIGITS = r"\d{1,3}(?:\.\d{1,3}){0,5}"
 _CHINESE = "[〇零一二三四五六七八九十百]{1,5}"
 _ENDS = r"(?![A-Za-z0-9_%]|\.\d)"
-#: Capitals below 400; a lone C or L letters a part and numbers none.
-_ROMAN = (
-    rf"(?-i:(?=[IVXLC])(?![CL]{_ENDS})C{{0,3}}(?:X[CL]|L?X{{0,3}})(?:I[XV]|V?I{{0,3}}))(?![A-Za-z])"
-)
+_ROMAN = rf"(?-i:{ROMAN_SURELY})(?![A-Za-z])"
 _DOTTED = r"\d{1,3}(?:\.\d{1,3}){1,5}"
 #: What an appendix is numbered by: A, A.1, 2.
 _LETTERED = r"(?-i:[A-Z])(?:\.\d{1,3}){0,4}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from rag_query.generation.facts import UNIT_PATTERN, numbers
-from rag_query.text.numerals import roman_value
+from rag_query.text.numerals import ROMAN_SURELY, roman_value
 
 _DIGIT = r"[\d零〇一二三四五六七八九十百]"
 #: Longer runs number nothing.
@@ -41,7 +41,7 @@ _SPAN = re.compile(
     rf"({_HAN}){_BLANKS}(?:[条章期季集届版]|号[\u4e00-\u9fff]?)?{_BLANKS}"
     rf"(?:[-–—~～至到]|to\b|through\b){_BLANKS}第?{_BLANKS}({_HAN})"
 )
-_ROMAN = re.compile(rf"\b{_THING}s?\s+([ivxlc]+)\b", re.IGNORECASE)
+_ROMAN = re.compile(rf"\b{_THING}s?\s+((?a:{ROMAN_SURELY}))\b", re.IGNORECASE)
 _ORDINALS = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
     "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth",

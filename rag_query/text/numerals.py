@@ -5,6 +5,10 @@ from __future__ import annotations
 HAN_DIGITS = {ch: value for value, ch in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
 HAN_POWERS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 100_000_000}
 ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
+#: A pattern of the Roman numbers below 400, in capitals.
+ROMAN = r"(?=[IVXLC])C{0,3}(?:X[CL]|L?X{0,3})(?:I[XV]|V?I{0,3})(?![IVXLC])"
+#: The same but for a lone C and L: where nothing tells them from A, B and D, they are letters.
+ROMAN_SURELY = rf"(?![CL](?![IVXLC])){ROMAN}"
 
 
 def roman_value(roman: str) -> int:
