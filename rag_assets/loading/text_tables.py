@@ -32,7 +32,6 @@ _RULE = re.compile(r"[ \t]*[-=]{3,}(?P<more>(?:[ \t]+[-=]{2,})*)[ \t]*")
 #: Drawings, code and commands; what is a table already.
 _NO_TABLE = re.compile(r"[|{}<>─-╿\\]|[;,]$|/\*|(?<!:)//|^(?:[$%>#*•]|[-+]\s)|::|\.{4,}|\w\(|=\S")
 _DIGIT = re.compile(r"\d")
-_LETTER = re.compile(r"[^\W\d_]")
 #: A number, a measure, a price or a date: "-3.5 kg", "EUR 12", "5 working days", "3月5日".
 _VALUE = re.compile(
     r"[^\w\s]{0,2} ?(?:[A-Z]{1,3}[$ ]? ?)?\d[\d.,:/%’' –-]{0,30}(?:\S{1,12}(?: \S{1,12})?)?"
@@ -164,7 +163,7 @@ def _heads_values(head: str, below: Sequence[str]) -> bool:
         return False
     if _YEAR.fullmatch(head):
         return not any(map(_YEAR.fullmatch, values))
-    return _LETTER.search(head) is not None and _NOTHING.fullmatch(head) is None
+    return _NOTHING.fullmatch(head) is None
 
 
 def _cells(rows: Sequence[str], rules: Sequence[str]) -> list[tuple[str, ...]]:

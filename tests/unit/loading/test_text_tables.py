@@ -87,6 +87,11 @@ def test_several_tabs_may_part_two_cells(second: str) -> None:
     assert text_as_markdown(text).md.splitlines()[:3] == told
 
 
+def test_fewer_tabs_part_the_heads_than_the_cells_below_short_ones() -> None:
+    text = "\nFirst name\tRoom\tPhone\nAda\t\t12\t4711\nBea\t\t13\t4712\n"
+    assert "| Ada | 12 | 4711 |" in text_as_markdown(text).md
+
+
 def test_headings_below_a_table_are_found_where_they_stand() -> None:
     text = f"{CHINESE}\nFees\n====\n\nNone.\n"
     loaded = TextLoader(TextParams()).load(text.encode(), LoadRequest("a.txt", "a.txt"))
@@ -204,7 +209,7 @@ def test_rules_stand_around_heads_and_at_the_end(rules: set[int], is_one: bool) 
     ("text", "is_one"),
     [
         # So many rows, and so far in.
-        ("Item   Stock   Unit\nLamp   3       boxes", False),
+        ("Item   Stock   Unit\n-------------------\nLamp   3       boxes", False),
         ("   Item   Stock   Unit\n   Lamp   3       boxes\n   Cable  40      rolls", True),
         ("    Item   Stock   Unit\n    Lamp   3       boxes\n    Cable  40      rolls", False),
         ("Item   Stock   Unit\nLamp   3       boxes\nCable  40", False),
@@ -212,7 +217,7 @@ def test_rules_stand_around_heads_and_at_the_end(rules: set[int], is_one: bool) 
         ("Item\tStock   Unit\nLamp\t3       boxes\nCable\t40      rolls", True),
         # Heads are short and no sentences.
         ("No.    Stock   Unit\n-------------------\nLamp   red     x\nCable  red     y", True),
-        ("Left.  Right.  Unit\n-------------------\nLamp   red     x\nCable  red     y", False),
+        ("Left.  Right.   Unit\n-------------------\nLamp   red      x\nCable  red      y", False),
         (f"Item   Stock   {'U' * 40}\nLamp   3       boxes\nCable  40      rolls", True),
         (f"Item   Stock   {'U' * 41}\nLamp   3       boxes\nCable  40      rolls", False),
         # None of the first row's cells is empty, or a value.
@@ -227,6 +232,7 @@ def test_rules_stand_around_heads_and_at_the_end(rules: set[int], is_one: bool) 
         ("Item   Stock   Unit\nLamp   3       box\nPin    n/a     x\nBar    4       y", True),
         ("Item   n/a     Unit\nLamp   3       box\nPin    4       x\nBar    5       y", False),
         ("Item   --      Unit\nLamp   3       box\nPin    4       x\nBar    5       y", False),
+        ("Item   #       Unit\nLamp   3       box\nPin    4       x\nBar    5       y", True),
         # Below a year stand no years.
         ("Item   2024    Unit\nLamp   1999    box\nPin    12      x\nBar    5       y", False),
         ("Item   2024    Unit\nLamp   13      box\nPin    12      x\nBar    5       y", True),
