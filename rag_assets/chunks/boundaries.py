@@ -21,8 +21,10 @@ _CJK = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003fff
 _CLOSING = "，。、；：？！）」』】》〉”’,.;:?!)\\]}"
 _CLAUSE = re.compile(rf"(?:[，、；：]|[,;:](?=\s))[{_CLOSING}]*\s*")
 _WORD = re.compile(rf"\s+|[{_CJK}{_CLOSING}](?![\s{_CLOSING}])")
-#: "3.14", "12:30", "2026-01-05", "setup.py", "it’s".
-_INSIDE_WORD = re.compile(rf"[^\W_{_CJK}][-.:@'’][^\W_{_CJK}]")
+#: "3.14", "12:30", "2026-01-05", "setup.py", "it’s", and the signs of "https://".
+_INSIDE_WORD = re.compile(
+    rf"[^\W_{_CJK}](?:[-.:@'’][^\W_{_CJK}]|:(?=//))|:/(?=/)|(?<=:)//(?=[^\W_{_CJK}])"
+)
 _BLANK_LINES = re.compile(r"\n\s*\n")
 _ENDS_LINE = re.compile(r"(?:[。！？!?.…:：;；]|  |\\)[^\S\n]*\Z")
 

@@ -12,24 +12,24 @@ from rag_assets.links.base import FoundLink
 from rag_assets.markdown_tree import Spans
 from rag_assets.sections.heading_lines import headings_of
 from rag_query.text.ids import doc_id
-from rag_query.text.numerals import ROMAN_DIGITS, han_value, roman_value
+from rag_query.text.numerals import ROMAN_DIGITS, ROMAN_SURELY, han_value, roman_value
 from rag_query.text.slugs import unique_slugs
 
 _DIGITS = r"\d{1,3}(?:\.\d{1,3}){0,5}"
 _CHINESE = "[〇零一二三四五六七八九十百]{1,5}"
 _ENDS = r"(?![A-Za-z0-9_%]|\.\d)"
-#: Capitals below 400; a lone C or L letters a part and numbers none.
-_ROMAN = (
-    rf"(?-i:(?=[IVXLC])(?![CL]{_ENDS})C{{0,3}}(?:X[CL]|L?X{{0,3}})(?:I[XV]|V?I{{0,3}}))(?![A-Za-z])"
-)
+_ROMAN = rf"(?-i:{ROMAN_SURELY})(?![A-Za-z])"
 _DOTTED = r"\d{1,3}(?:\.\d{1,3}){1,5}"
-#: What an appendix is numbered by: A, A.1, 2.
+#: What an appendix is numbered by: A, A.1, IV, 2.
 _LETTERED = r"(?-i:[A-Z])(?:\.\d{1,3}){0,4}"
 #: After a Chinese number of one: 附录一的表, and not 附件一并 or 附录一样.
 _ENDS_CHINESE = r"(?![^\W中的所和与與及至到或为是列规規内內里裡之给給表图圖])"
 #: 附件 3 份 counts.
 _NO_COUNT = r"(?!\s*[份个個张張页頁])"
-_APPENDIX = rf"(?:{_LETTERED}{_ENDS}|{_DIGITS}{_ENDS}{_NO_COUNT}|(?>{_CHINESE}){_ENDS_CHINESE})"
+_APPENDIX = (
+    rf"(?:(?:{_LETTERED}|{_ROMAN}){_ENDS}|{_DIGITS}{_ENDS}{_NO_COUNT}"
+    rf"|(?>{_CHINESE}){_ENDS_CHINESE})"
+)
 _AND = r"(?:\s*[,;&、和与與及至到或以~～–—-]+\s*(?:and\s+|or\s+)?|\s+(?:and|or|to|through)\s+)"
 
 
@@ -47,7 +47,8 @@ _REFERENCE = re.compile(
     rf"|(?:(?P<word>section|sect?\.|chapter|clause|article|part)\s+|(?<!§)§\s*)"
     rf"(?P<en>{_DIGITS}|{_ROMAN}){_ENDS}"
     rf"|(?P<parts>appendices|annexes)\s+(?P<lettered>{_several(_APPENDIX)})"
-    rf"|(?:(?P<part>appendix|annex)\s+|(?<!》)(?P<zh_part>附[录錄件])\s*)(?P<letter>{_APPENDIX}))"
+    rf"|(?P<part>appendix|annex)\s+(?P<letter>{_APPENDIX})"
+    rf"|(?<!》)(?P<zh_part>附[录錄件])\s*(?P<zh_letters>{_several(_APPENDIX)}))"
     rf"|(?<!》)第\s*(?P<zh>{_several(f'(?:{_DIGITS}|{_CHINESE})', '(?:第 *)?')})"
     rf"\s*(?P<unit>小?[节節]|[章条條部篇款])"
     rf"|(?:[参參][见見阅閱看考照]|[详詳]?[见見])\s*(?P<see>{_several(_DOTTED + _ENDS)})(?!\s*版)"
@@ -62,7 +63,9 @@ _BARE_NUMBER = re.compile(
     r"\s*(?P<bare_unit>小?[节節])\Z"
 )
 _LONGEST_BARE = 60
-_LISTS = frozenset({"listed", "en", "lettered", "letter", "zh", "see", "said", "bare"})
+_LISTS = frozenset(
+    {"listed", "en", "lettered", "letter", "zh_letters", "zh", "see", "said", "bare"}
+)
 _NUMBER = re.compile(rf"{_DIGITS}|{_LETTERED}(?![A-Z])|{_ROMAN}|{_CHINESE}", re.IGNORECASE)
 #: The number that "3. Rain", "三、雨" and "IV. Rain" bear, and "3D printing" and "I rain" do not.
 _OWN_NUMBER = re.compile(

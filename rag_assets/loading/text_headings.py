@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from rag_assets.loading.text_numbering import numbered_titles
-from rag_assets.loading.text_prose import without_margin
+from rag_assets.loading.text_prose import text_at, without_margin
 from rag_assets.loading.text_tables import tables_of, with_tables
 from rag_query.text.fences import Fence, fences
 
@@ -204,7 +204,7 @@ def _ruled_headings(lines: Sequence[str], code: set[int]) -> tuple[list[TextHead
             plain.add(mark)
             found.append(_Found((mark, False), number - 1, (number,)))
             past = number + 1
-        elif mark in _DELIMITERS and _text_at(lines, number + 1):
+        elif mark in _DELIMITERS and text_at(lines, number + 1):
             equal = same[lines[number].rstrip()]
             following = bisect_right(equal, number)
             if following < len(equal):
@@ -259,7 +259,7 @@ def _outgrows_fence(lines: Sequence[str], number: int) -> bool:
     """Whether a rule of a fence's characters is none: it is longer, or below as short a title."""
     if len(lines[number].rstrip()) > 3:
         return True
-    return len(lines[number - 1].rstrip()) == 3 and not _text_at(lines, number + 1)
+    return len(lines[number - 1].rstrip()) == 3 and not text_at(lines, number + 1)
 
 
 def _begins(lines: Sequence[str], number: int, past: int) -> bool:
@@ -279,10 +279,6 @@ def _no_title(title: str) -> bool:
     return _NO_TITLE.match(title) is not None
 
 
-def _text_at(lines: Sequence[str], number: int) -> bool:
-    return number < len(lines) and bool(lines[number].strip())
-
-
 def _hash_headings(lines: Sequence[str], code: set[int]) -> list[TextHeading]:
     """Lines with ``#`` between blank ones; none where most lines with it are comments."""
     found: list[TextHeading] = []
@@ -291,7 +287,7 @@ def _hash_headings(lines: Sequence[str], code: set[int]) -> list[TextHeading]:
         if not line.startswith("#") or number in code or not _COMMENT.match(line):
             continue
         heading = _HASHES.fullmatch(line)
-        alone = not (number and lines[number - 1].strip()) and not _text_at(lines, number + 1)
+        alone = not (number and lines[number - 1].strip()) and not text_at(lines, number + 1)
         if heading and alone and any(map(str.isalnum, line)):
             found.append(TextHeading(len(heading[1]), number, heading[2].rstrip()))
         else:

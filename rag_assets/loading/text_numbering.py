@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from rag_assets.loading.text_numbers import BEFORE, CHAPTER, OUTER, Numbered
+from rag_assets.loading.text_numbers import BEFORE, CHAPTER, OUTER, Numbered, letters_among
 from rag_assets.loading.text_prose import indent_of, margin_of
 from rag_assets.loading.text_steps import Step, steps_among
 from rag_assets.loading.text_title_lines import LONGEST, title_at, words_below
@@ -54,7 +54,7 @@ class NumberedTitle(NamedTuple):
 def numbered_titles(lines: Sequence[str], but: set[int]) -> list[NumberedTitle]:
     """The numbered titles of a text that are none of the lines ``but``, in order."""
     told = _without_steps(lines, list(_candidates(lines, but)))
-    kept = _counted(_with_text(lines, told))
+    kept = _counted(_beside_others(_with_text(lines, told)))
     named = sum(title.of.is_word or title.of.name == OUTER for title in kept)
     if len(kept) < _FEWEST and (named < _FEWEST_NAMED or named < len(kept)):
         return []
@@ -114,6 +114,11 @@ def _with_text(lines: Sequence[str], titles: list[_Title]) -> list[_Title]:
         if begins or (at < len(text) and (following is None or text[at] < following.line)):
             kept.append(title)
     return kept[::-1]
+
+
+def _beside_others(titles: Sequence[_Title]) -> list[_Title]:
+    told = letters_among([title.of for title in titles])
+    return [title._replace(of=of) for title, of in zip(titles, told, strict=True)]
 
 
 def _counted(titles: Sequence[_Title]) -> list[_Title]:

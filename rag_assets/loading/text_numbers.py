@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from rag_query.text.numerals import ROMAN_DIGITS, han_value, roman_value
+from rag_query.text.numerals import ROMAN, ROMAN_DIGITS, han_value, roman_value
 
 _LONGEST_CHINESE = 40
 _DECIMAL = re.compile(
@@ -15,7 +17,7 @@ _DECIMAL = re.compile(
     r"(?P<title>[\"'“(「《`<.]*[^\W_].*)"
 )
 _ROMAN = re.compile(
-    r"(?P<number>(?=[CLXVI])C{0,3}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3}))"
+    rf"(?P<number>{ROMAN})"
     r"(?:(?P<stop>[.:]?)|(?:[.:]\s+|\s?[-–—]+\s?)(?P<title>[\"'“(_]*[^\W\d_].*))"
 )
 _CHINESE = "〇零一二两三四五六七八九十百千"
@@ -92,6 +94,7 @@ class Numbered(NamedTuple):
         depth: 0 to 5 of a name; of decimals, how many numbers there are.
         titled: whether anything else stands with it.
         width: characters before its words.
+        mark: the number as it is written behind a name in Latin letters.
     """
 
     name: str
@@ -100,6 +103,7 @@ class Numbered(NamedTuple):
     depth: int
     titled: bool
     width: int = 0
+    mark: str = ""
 
     @property
     def is_word(self) -> bool:
@@ -119,7 +123,7 @@ def read_number(text: str) -> Numbered | None:
             return None
         letter = found["letter"]
         titled = bool(found["title"].strip())
-        return Numbered("appendix", letter, (_ordinal(letter),), CHAPTER, titled)
+        return Numbered("appendix", letter, (_place(letter),), CHAPTER, titled)
     if found := _OUTLINE.fullmatch(text):
         return _outline(found)
     if found := _ROMAN.fullmatch(text):
@@ -128,6 +132,23 @@ def read_number(text: str) -> Numbered | None:
     if found is None or _NO_TITLE.match(found["title"]):
         return None
     return _decimal(found)
+
+
+def letters_among(told: Sequence[Numbered]) -> list[Numbered]:
+    """Titles with what a lone I, V, X, L or C is beside the others of its name: a letter where
+    more of those are letters, as in A, B, C, than Roman numbers, as in II."""
+    letters = Counter(one.name for one in told if _is_letter(one.mark))
+    romans = [one for one in told if one.mark and set(one.mark) <= ROMAN_DIGITS.keys()]
+    surely = Counter(one.name for one in romans if len(one.mark) > 1)
+    return [
+        _lettered(one) if one.mark in ROMAN_DIGITS and letters[one.name] > surely[one.name] else one
+        for one in told
+    ]
+
+
+def _lettered(told: Numbered) -> Numbered:
+    letter = told.mark if told.name == "appendix" else ""
+    return told._replace(letter=letter, numbers=(_place(told.mark),))
 
 
 def _named(found: re.Match[str], length: int) -> Numbered | None:
@@ -139,14 +160,15 @@ def _named(found: re.Match[str], length: int) -> Numbered | None:
         if title[:1].isalnum() and re.search("[，。；：、]", title):
             return None  # A sentence that begins so.
         return Numbered(name, "", (_value(number),), _DEPTHS.get(name, CHAPTER), bool(title))
-    name, number, rest = found["name"].lower(), found["number"], found["rest"]
+    name, mark, rest = found["name"].lower(), found["number"], found["rest"]
     if rest not in ("", ".", ":") and _NO_TITLE.match(rest) and not _STOPPED.fullmatch(rest):
         return None
     titled = any(map(str.isalnum, rest))
-    if name in ("appendix", "annex"):
-        return Numbered("appendix", number, (_ordinal(number),), CHAPTER, titled)
-    value = _ordinal(number) if len(number) == 1 and number not in ROMAN_DIGITS else _value(number)
-    return Numbered(name, "", (value,), _DEPTHS.get(name, CHAPTER), titled)
+    if name == "annex":
+        name = "appendix"
+    letter = mark if name == "appendix" and _is_letter(mark) else ""
+    value = (_value(mark),)
+    return Numbered(name, letter, value, _DEPTHS.get(name, CHAPTER), titled, mark=mark)
 
 
 def _outline(found: re.Match[str]) -> Numbered | None:
@@ -170,22 +192,30 @@ def _decimal(found: re.Match[str]) -> Numbered | None:
     numbers = tuple(map(int, found["numbers"].split(".")))
     width = found.start("title")
     if letter := found.groupdict().get("letter"):
-        return Numbered("", letter, (_ordinal(letter), *numbers), len(numbers) + 1, True, width)
+        return Numbered("", letter, (_place(letter), *numbers), len(numbers) + 1, True, width)
     if len(numbers) == 1 and not found["stop"] and found["title"][:1].islower():
         return None  # "12 months"; "1 Scope" is a title.
     return Numbered("", "", numbers, len(numbers), True, width)
 
 
-def _ordinal(mark: str) -> int:
-    return _value(mark) if mark.isdecimal() or len(mark) > 1 else ord(mark) - ord("A") + 1
+def _is_letter(mark: str) -> bool:
+    """Whether it is a letter and no Roman number."""
+    return len(mark) == 1 and mark.isupper() and mark not in ROMAN_DIGITS
+
+
+def _place(letter: str) -> int:
+    """In the alphabet, from 1."""
+    return ord(letter) - ord("A") + 1
 
 
 def _value(number: str) -> int:
-    """Of a number in digits, words, Roman or Chinese ones."""
+    """Of a number in digits, words, Roman or Chinese ones; of a letter its place."""
     if number.isdecimal():
         return int(number)
-    if not set(number) - set(ROMAN_DIGITS):
+    if set(number) <= ROMAN_DIGITS.keys():
         return roman_value(number)
+    if _is_letter(number):
+        return _place(number)
     if number.isascii():
         return sum(_WORDS[word] for word in re.split("[ -]", number.lower()))
     return int(han_value(number))

@@ -79,6 +79,11 @@ def margin_of(lines: Sequence[str]) -> int:
     return max(indents, key=lambda indent: indents[indent])
 
 
+def text_at(lines: Sequence[str], number: int) -> bool:
+    """Whether there is such a line, from 0, and more than blanks on it."""
+    return number < len(lines) and bool(lines[number].strip())
+
+
 def indent_of(line: str) -> int:
     """The column in which a line begins."""
     blanks = line[: len(line) - len(line.lstrip(" \t"))]

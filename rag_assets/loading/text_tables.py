@@ -2,7 +2,9 @@
 
 Three or more lines between blank ones are one where each has three or more cells, the same columns
 are blank in all, and the first gives heads: it has a rule below it, or some column holds numbers,
-measures or dates below a head that is none. All else, as a list of names, stays as it is.
+measures or dates below a head that is none. All else, as a list of names, stays as it is; so does
+all of a table that has a shorter line, or that begins a text without a rule, where no line is left
+for what Markdown has below heads.
 """
 
 from __future__ import annotations
@@ -14,10 +16,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
+from rag_assets.loading.text_prose import indent_of
 from rag_assets.markdown_tree import parse_events
 
 _TAB = 8
-#: Columns from which a line is code to Markdown.
+#: Columns from which what begins a block is code to Markdown.
 _CODE = 4
 _FEWEST_ROWS = 2
 _FEWEST_CELLS = 3
@@ -27,11 +30,8 @@ _GUTTER = 2
 #: The dashes below heads, or above and below a table: one rule, or one of each column.
 _RULE = re.compile(r"[ \t]*[-=]{3,}(?P<more>(?:[ \t]+[-=]{2,})*)[ \t]*")
 #: Drawings, code and commands; what is a table already.
-_NO_TABLE = re.compile(
-    r"[|{}<>─-╿\\]|[;,]$|/\*|(?<!:)//|^(?:[$%>#*•]|[-+]\s)|::|->|=>|\.{4,}|\w\(|=\S"
-)
+_NO_TABLE = re.compile(r"[|{}<>─-╿\\]|[;,]$|/\*|(?<!:)//|^(?:[$%>#*•]|[-+]\s)|::|\.{4,}|\w\(|=\S")
 _DIGIT = re.compile(r"\d")
-_LETTER = re.compile(r"[^\W\d_]")
 #: A number, a measure, a price or a date: "-3.5 kg", "EUR 12", "5 working days", "3月5日".
 _VALUE = re.compile(
     r"[^\w\s]{0,2} ?(?:[A-Z]{1,3}[$ ]? ?)?\d[\d.,:/%’' –-]{0,30}(?:\S{1,12}(?: \S{1,12})?)?"
@@ -110,26 +110,24 @@ def _runs(lines: Sequence[str], but: set[int]) -> Iterator[range]:
         if number < len(lines) and number not in but and _may_be_row(lines[number]):
             continue
         ends = number == len(lines) or not lines[number].strip()
-        if ends and number - start > _FEWEST_ROWS and not (start and lines[start - 1].strip()):
+        if ends and not (start and lines[start - 1].strip()):
             yield range(start, number)
         start = number + 1
 
 
 def _may_be_row(line: str) -> bool:
-    indent = len(line[: len(line) - len(line.lstrip())].expandtabs(_CODE))
-    if indent >= _CODE or _RULE.fullmatch(line):
-        return indent < _CODE
-    inner = line.strip()
-    if "  " not in inner and "\t" not in inner:
-        return False
-    gaps = max(len(_GAP.findall(line)), inner.count("\t"))
-    return gaps >= _FEWEST_CELLS - 1 and _NO_TABLE.search(inner) is None
+    if _RULE.fullmatch(line):
+        return True
+    gaps = line.count("\t")  # Of which the first and the last may part a cell that is empty.
+    if "  " in line or gaps:
+        gaps = max(gaps, len(_GAP.findall(line)))
+    return gaps >= _FEWEST_CELLS - 1 and _NO_TABLE.search(line.strip()) is None
 
 
 def _table(lines: Sequence[str], run: range) -> TextTable | None:
     rules = {number: rule for number in run if (rule := _RULE.fullmatch(lines[number]))}
     at = [number for number in run if number not in rules]
-    if len(at) <= _FEWEST_ROWS:
+    if len(at) <= _FEWEST_ROWS or indent_of(lines[at[0]]) >= _CODE:
         return None
     # Rules stand above the heads, below them and at the end, each alone.
     if not rules.keys() <= {at[0] - 1, at[0] + 1, at[-1] + 1}:
@@ -165,7 +163,7 @@ def _heads_values(head: str, below: Sequence[str]) -> bool:
         return False
     if _YEAR.fullmatch(head):
         return not any(map(_YEAR.fullmatch, values))
-    return _LETTER.search(head) is not None and _NOTHING.fullmatch(head) is None
+    return _NOTHING.fullmatch(head) is None
 
 
 def _cells(rows: Sequence[str], rules: Sequence[str]) -> list[tuple[str, ...]]:
@@ -174,7 +172,7 @@ def _cells(rows: Sequence[str], rules: Sequence[str]) -> list[tuple[str, ...]]:
     Args:
         rules: that have a part for each column.
     """
-    tabbed = [tuple(cell.strip() for cell in row.strip("\n").split("\t")) for row in rows]
+    tabbed = [tuple(cell.strip() for cell in row.split("\t")) for row in rows]
     if len(tabbed[0]) >= _FEWEST_CELLS and all(tabbed[0]) and len({*map(len, tabbed)}) == 1:
         return tabbed
     taken: set[int] = set()

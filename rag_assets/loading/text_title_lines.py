@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from rag_assets.loading.text_numbers import Numbered, read_number
-from rag_assets.loading.text_prose import indent_of
+from rag_assets.loading.text_prose import indent_of, text_at
 
 LONGEST = 90
 _LONGEST_TITLE = 200
@@ -91,7 +91,7 @@ def words_below(
 
 
 def _words_end(lines: Sequence[str], number: int, taken: set[int]) -> int | None:
-    begin = next((n for n in range(number + 1, number + _MOST + 2) if _text_at(lines, n)), None)
+    begin = next((n for n in range(number + 1, number + _MOST + 2) if text_at(lines, n)), None)
     if begin is None:
         return None
     below = _below(lines, begin)
@@ -99,7 +99,3 @@ def _words_end(lines: Sequence[str], number: int, taken: set[int]) -> int | None
     if not 0 < len(below) < _MOST or not taken.isdisjoint(range(begin, end)):
         return None
     return end - 1 if reads_as_title(below) else None
-
-
-def _text_at(lines: Sequence[str], number: int) -> bool:
-    return number < len(lines) and bool(lines[number].strip())

@@ -47,6 +47,9 @@ _CHINESE_NUMBER = "[〇零一二三四五六七八九十百千0-9]+"
 #: An article that an amendment put after another has its number, e.g. 第一百二十条之一.
 _TITLE_FOLLOWS = rf"(?:之{_CHINESE_NUMBER})*(?:[\s：:]|$)"
 
+_HAN = re.compile("[\u4e00-\u9fff]")
+_NUMBERED = re.compile(rf"第{_CHINESE_NUMBER}[编篇部章条節节款](?:之{_CHINESE_NUMBER})*")
+
 #: Parts, chapters and clauses of contracts and statutes in Chinese and English.
 LEGAL = (
     SectionRule(pattern=rf"第{_CHINESE_NUMBER}[编篇部]{_TITLE_FOLLOWS}", level=1),
@@ -120,10 +123,16 @@ def _unmarked(line: str) -> str:
 
 
 def _plain(bold: re.Match[str]) -> str:
-    """Words in bold; those that begin a line are its number or title, and end as a word does."""
+    """Words in bold; those that begin a line are its number or title, and end as a word does.
+
+    Chinese ends words without a blank, which a rule may ask for behind a number.
+    """
     follows = bold.string[bold.end() : bold.end() + 1]
     words: str = bold[1] or bold[2]
-    return f"{words} " if bold.start() == 0 and follows.isalnum() else words
+    if bold.start() or not follows.isalnum():
+        return words
+    is_apart = _NUMBERED.fullmatch(words) or not _HAN.search(words[-1] + follows)
+    return f"{words} " if is_apart else words
 
 
 def _build(params: RuleBasedParams) -> RuleBased:

@@ -137,6 +137,7 @@ class Spooler:
         with tempfile.TemporaryFile(dir=self._home.raw) as copy:
             while block := _read_block(source):
                 copy.write(block)
+                self.check_size(copy.tell())
             redact(copy)
             copy.seek(0)
             yield copy

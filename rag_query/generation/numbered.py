@@ -11,7 +11,7 @@ import re
 
 from rag_query.generation.facts import UNIT_PATTERN
 from rag_query.text.letter_case import lowered
-from rag_query.text.numerals import HAN_UP_TO_TEN, numeral_value, roman_value
+from rag_query.text.numerals import HAN_UP_TO_TEN, ROMAN_SURELY, numeral_value, roman_value
 
 _DIGIT = rf"[\d零〇{HAN_UP_TO_TEN}百]"
 #: Longer runs number nothing.
@@ -42,7 +42,7 @@ _SPAN = re.compile(
     rf"({_HAN}){_BLANKS}(?:[条章期季集届版]|号[\u4e00-\u9fff]?)?{_BLANKS}"
     rf"(?:[-–—~～至到]|to\b|through\b){_BLANKS}第?{_BLANKS}({_HAN})"
 )
-_ROMAN = re.compile(rf"\b{_THING}s?\s+([ivxlc]+)\b", re.IGNORECASE)
+_ROMAN = re.compile(rf"\b{_THING}s?\s+((?a:{ROMAN_SURELY}))\b", re.IGNORECASE)
 _ROMAN_WORD = re.compile(r"\b[IVXLC]{1,7}\b")
 _ORDINALS = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",

@@ -9,6 +9,10 @@ HAN_NUMERALS = "".join((*HAN_DIGITS, *HAN_POWERS))
 #: Those of the numbers that count chapters, steps, months and the like.
 HAN_UP_TO_TEN = "一二三四五六七八九十"
 ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
+#: A pattern of the Roman numbers below 400, in capitals.
+ROMAN = r"(?=[IVXLC])C{0,3}(?:X[CL]|L?X{0,3})(?:I[XV]|V?I{0,3})(?![IVXLC])"
+#: The same but for a lone C and L: where nothing tells them from A, B and D, they are letters.
+ROMAN_SURELY = rf"(?![CL](?![IVXLC])){ROMAN}"
 
 
 def roman_value(roman: str) -> int:

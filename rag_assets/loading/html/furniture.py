@@ -157,7 +157,7 @@ def _title(headings: list[Place], furniture: Furniture) -> list[Element]:
         return []
     for place in headings:
         path = [*place.above, place.element]
-        inside = any(element.tag == "nav" or _role(element) == "navigation" for element in path)
+        inside = any(element.tag == "nav" or element.role == "navigation" for element in path)
         if not (inside or _is_link(place.element)):
             return path
     return []
@@ -185,7 +185,7 @@ def _is_furniture(element: Element, in_part: bool) -> bool:
     if element.tag == "aside" and is_list_of_links(element) and not _is_of_text(element):
         return True
     given = element.given
-    if "role" in given and _role(element) in _ROLES:
+    if "role" in given and element.role in _ROLES:
         return True
     if "class" not in given and "id" not in given:
         return False
@@ -198,7 +198,7 @@ def _is_furniture(element: Element, in_part: bool) -> bool:
     names = {*given.get("class", "").lower().split(), given.get("id", "").lower()}
     if element.tag == "table" and "bar" in names:
         return True  # Free Pascal's fpdoc
-    if element.tag == "div" and "nav" in names and _role(element) != "tablist":
+    if element.tag == "div" and "nav" in names and element.role != "tablist":
         return True
     if element.tag in _WITH_FOOTERS and not in_part and not _FOOTERS.isdisjoint(names):
         return True
@@ -230,10 +230,6 @@ def _is_called_navigation(child: Element | str) -> bool:
     )
 
 
-def _role(element: Element) -> str:
-    return element.given.get("role", "").strip().lower()
-
-
 def _named(element: Element) -> str:
     return f"{element.given.get('class', '')} {element.given.get('id', '')}"
 
@@ -241,7 +237,7 @@ def _named(element: Element) -> str:
 def _is_of_text(element: Element) -> bool:
     """Whether it is a note in an ``<aside>``, the title that Pandoc begins a text with, or has an
     article in it."""
-    if _role(element).startswith(("doc-", "note")) or _holds_article(element):
+    if element.role.startswith(("doc-", "note")) or _holds_article(element):
         return True
     named = _named(element)
     return named.endswith("title-block-header") or (

@@ -42,6 +42,8 @@ def _trimmed(children: list[Element | str]) -> list[Element | str]:
     for at in (-1, 0):
         while kept and _is_blank(kept[at]):
             del kept[at]
+    # What is both edges is trimmed once.
+    for at in (-1, 0) if len(kept) > 1 else (0,):
         edge = kept[at] if kept else ""
         if isinstance(edge, str):
             continue

@@ -12,7 +12,7 @@ from rag_assets.loading.html.formulas import formula, linked, settled, shifted, 
 from rag_assets.loading.html.furniture import Furniture
 from rag_assets.loading.html.headings import escaped_in_heading, is_heading, without_permalinks
 from rag_assets.loading.html.lists import definition_blocks, list_blocks
-from rag_assets.loading.html.places import PlaceMarks
+from rag_assets.loading.html.places import MARKS, PlaceMarks
 from rag_assets.loading.html.ruby import read_out
 from rag_assets.loading.html.struck import STRUCK, struck, told_apart
 from rag_assets.loading.html.tables import table_blocks
@@ -33,7 +33,7 @@ _MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*"}
 _SYNTAX = re.compile(r"(?=(?:#{1,6}|[-+*>])(?:\s|$)|```|~~~|\||(?:-+|=+|[*_ ]+)$)")
 #: What begins a tag, an image or a wiki link within a line; HTML has none of the last.
 _INLINE_SYNTAX = re.compile(r"<(?=[A-Za-z/!?])|(?<=!)\[|\[(?=\[)")
-_NUMBERED = re.compile(r"(\d{1,9})(?=[.)]\s)")
+_NUMBERED = re.compile(rf"((?:\d{MARKS}*){{1,9}})(?=[.)]\s)")
 #: Number signs that would end a heading of Markdown and be none of its words.
 _CLOSING = re.compile(r"(?<!\S)#+$")
 #: Leads nowhere without the page that runs it.

@@ -15,9 +15,10 @@ from rag_assets.loading.html.tree import HEADINGS, Element
 
 #: The first of the characters for private use that stand for places (Unicode, 23.5).
 _FIRST = 0x100000
-_MARK = re.compile(f"[{chr(_FIRST)}-\U0010fffd]")
-#: Between two letters a mark changes nothing of how a text is written.
-_LETTERS = re.compile(r"[^\W\d_](?=[^\W\d_])")
+MARKS = f"[{chr(_FIRST)}-\U0010fffd]"
+_MARK = re.compile(MARKS)
+#: Behind a letter or digit a mark changes nothing of how a text is written, unless it ends there.
+_BEHIND = re.compile(r"[^\W_](?=.)", re.DOTALL)
 #: What is read by its letters; readings are told by theirs whether blanks part them.
 _UNMARKED = frozenset({"sup", "sub", "math", "script", "rt", "rtc"})
 
@@ -36,10 +37,12 @@ class PlaceMarks:
         self._names: list[list[str]] = []
         self._pending: list[str] = []
         self._known: set[str] = set()
+        #: The last words of the section so far: an element and which of its children they are.
+        self._words: tuple[Element, int] | None = None
         self._left = 0 if _MARK.search(unescape(html)) else MAX_IDS
 
     def put(self, root: Element, but: Collection[str]) -> None:
-        """Mark the first words behind the place of each id.
+        """Mark the first words behind the place of each id, or the last ones of its section.
 
         Args:
             but: ids that are known to lead somewhere else.
@@ -50,7 +53,7 @@ class PlaceMarks:
 
     def take(self, md: str) -> Places:
         """Take the marks out of what was written."""
-        if not self._names:
+        if not (self._names or self._pending):
             return Places(md, {})
         lines: dict[str, int] = {}
         line = at = 0
@@ -59,20 +62,29 @@ class PlaceMarks:
             at = mark.start()
             for name in self._names[ord(mark[0]) - _FIRST]:
                 lines.setdefault(name, line)
-        return Places(_MARK.sub("", md), lines)
+        last = md.count("\n")
+        return Places(_MARK.sub("", md), lines | dict.fromkeys(self._pending, last))
 
-    def _read(self, element: Element, *, in_code: bool = False) -> None:
+    def _read(self, element: Element, *, in_code: bool = False, marked: bool = True) -> None:
+        marked = marked and element.tag not in _UNMARKED
         for at, child in enumerate(element.children):
             if isinstance(child, str):
-                if self._pending and element.tag not in _UNMARKED:
-                    element.children[at] = self._marked(child)
+                if marked and _BEHIND.search(child):
+                    self._words = element, at
+                    self._mark()
                 continue
             # Lines of code may have their numbers as ids. A link to its own place is not shown.
             if not in_code and (child.shown or child.tag == "a"):
                 self._note(child)
-            # A heading is a title as well.
-            if child.shown and child.tag not in HEADINGS:
-                self._read(child, in_code=in_code or child.tag == "pre")
+            if not child.shown:
+                continue
+            if child.tag in HEADINGS:
+                # It is a title as well, and what is below it another section.
+                self._mark()
+                self._pending = []
+                self._words = None
+            else:
+                self._read(child, in_code=in_code or child.tag == "pre", marked=marked)
 
     def _note(self, element: Element) -> None:
         for name in ids_at(element):
@@ -81,11 +93,12 @@ class PlaceMarks:
                 self._pending.append(name)
                 self._left -= 1
 
-    def _marked(self, text: str) -> str:
-        letters = _LETTERS.search(text)
-        if letters is None:
-            return text
+    def _mark(self) -> None:
+        """Have what waits lead to the last words."""
+        if self._words is None or not self._pending:
+            return
+        element, at = self._words
         mark = chr(_FIRST + len(self._names))
+        element.children[at] = _BEHIND.sub(rf"\g<0>{mark}", str(element.children[at]), count=1)
         self._names.append(self._pending)
         self._pending = []
-        return f"{text[: letters.end()]}{mark}{text[letters.end() :]}"

@@ -11,10 +11,10 @@ _GENERIC = frozenset({"div", "span", "p"})
 _LEVEL = re.compile(r"[1-9]\d*")
 _TAGS = {
     "listitem": "li",
-    "table": "table",
+    **dict.fromkeys(("table", "grid", "treegrid"), "table"),
     "rowgroup": "tbody",
     "row": "tr",
-    "cell": "td",
+    **dict.fromkeys(("cell", "gridcell"), "td"),
     "columnheader": "th",
     "rowheader": "th",
 }
@@ -27,7 +27,7 @@ def name_elements(marked: list[Element]) -> None:
         marked: elements with a role.
     """
     for element in marked:
-        role = _role(element)
+        role = element.role
         if element.tag not in _GENERIC:
             continue
         if role == "heading":
@@ -55,8 +55,4 @@ def _is_one_block(element: Element) -> bool:
 
 
 def _is_item(element: Element) -> bool:
-    return element.tag == "li" or _role(element) == "listitem"
-
-
-def _role(element: Element) -> str:
-    return element.given.get("role", "").strip().lower()
+    return element.tag == "li" or element.role == "listitem"

@@ -159,7 +159,7 @@ def _inside(block: str) -> str:
 
 
 def _is_layout(element: Element, rows: list[Row]) -> bool:
-    if element.given.get("role", "").strip().lower() in ("presentation", "none"):
+    if element.role in ("presentation", "none"):
         return True
     if max((len(row.cells) for row in rows), default=0) <= 1:
         return True

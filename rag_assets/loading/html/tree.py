@@ -79,6 +79,10 @@ class Element:
         return self.given.get("class", "").split()
 
     @property
+    def role(self) -> str:
+        return self.given.get("role", "").strip().lower()
+
+    @property
     def target(self) -> str:
         """Where it leads as a link; empty when it is none."""
         return self.given.get("href", "").strip() if self.tag == "a" else ""

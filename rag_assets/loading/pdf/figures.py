@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+from rag_query.text.numerals import ROMAN_SURELY
+
 _LETTER = re.compile(r"[^\W\d_]")
 _DIGIT = re.compile(r"\d")
 _MEASURE = re.compile(r"[^\w\s]{0,2}\d[\d.,]*\s?[^\W\d_]{1,3}[^\w\s]?")
-_ROMAN = re.compile("[ivxlc]+")
+_ROMAN = re.compile(ROMAN_SURELY.lower())
 _NONE = frozenset("-–—−*/")
 
 

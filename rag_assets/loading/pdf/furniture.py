@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from rag_assets.loading.pdf.rows import PageRows, Row
 from rag_assets.loading.pdf.stext import UNIT
+from rag_query.text.numerals import ROMAN, roman_value
 
 #: Share of the page's height, at either end, where furniture is looked for.
 _MARGIN = 0.15
@@ -37,7 +38,7 @@ _MIN_GAP = 0.4
 _FEW_PAGES = 4
 _NUMBER = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
-    r"^[\s\-–—·|()]*(?:page|p\.|seite|第)?\s*(?:\d+|[ivxlc]+)(?:\s*[页頁])?(?:\s*[/,，])?"
+    rf"^[\s\-–—·|()]*(?:page|p\.|seite|第)?\s*(?:\d+|(?a:{ROMAN}))(?:\s*[页頁])?(?:\s*[/,，])?"
     r"(?:\s*(?:of|von|共))?(?:\s*\d+(?:\s*[页頁])?)?[\s\-–—·|()]*$",
     re.IGNORECASE,
 )
@@ -51,8 +52,7 @@ _RUN = 3
 _WORD = re.compile(r"[^\W\d_]")
 #: What stands around a page number.
 _AROUND = " \t\u00a0-–—·|()"
-_ROMAN = re.compile(r"(?=[ivxlc])c{0,3}(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})", re.IGNORECASE)
-_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+_ROMAN = re.compile(rf"(?ai:{ROMAN})")
 #: Roman numbers belong to the few pages before the text.
 _FEW_ROMAN = 3
 
@@ -288,11 +288,7 @@ def _at_common_heights(group: list[_Seen]) -> list[_Seen]:
 def _roman(text: str) -> int:
     """The value of a text that is nothing but a Roman number; 0 when it is none."""
     bare = text.strip(_AROUND)
-    if not _ROMAN.fullmatch(bare):
-        return 0
-    values = [_VALUES[letter] for letter in bare.lower()]
-    following = [*values[1:], 0]
-    return sum(v if v >= after else -v for v, after in zip(values, following, strict=True))
+    return roman_value(bare.upper()) if _ROMAN.fullmatch(bare) else 0
 
 
 def _labelled(seen: list[_Seen], labels: list[str]) -> list[_Seen]:

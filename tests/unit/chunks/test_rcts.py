@@ -143,6 +143,12 @@ def test_every_cell_of_a_row_without_blanks_is_whole_in_a_chunk(
     assert all(len(chunk) > size / 3 for chunk in chunks[:-1])
 
 
+@pytest.mark.parametrize("size", range(24, 33))
+def test_an_address_is_not_cut_behind_its_scheme(size: int) -> None:
+    text = "It is told there: (see|https://example.com/tides)|and nowhere else at all."
+    assert sum("https://example" in chunk for chunk in texts(text, chunk_size=size)) == 1
+
+
 def test_a_word_longer_than_a_chunk_is_cut_inside() -> None:
     assert texts("x" * 240) == ["x" * 100, "x" * 84, "x" * 56]
     assert texts("x-y" * 90)[0].endswith("-")

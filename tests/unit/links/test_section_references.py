@@ -84,6 +84,9 @@ def test_a_roman_number_and_its_digits_are_one(number: int) -> None:
         ("Appendix A", "Appendix A: Rain", "appendix-a-rain"),
         ("Appendix A.1", "A.1 Rain", "a1-rain"),
         ("Annex 2", "Annex 2", "annex-2"),
+        ("Annex II", "Annex II Rain", "annex-ii-rain"),
+        ("annex IV", "Annex 4", "annex-4"),
+        ("附件 III", "附件三 雨", "附件三-雨"),
         ("附录A", "附录 A 雨", "附录-a-雨"),
         ("附录一所列", "附录一：雨", "附录一雨"),
         ("附錄 B 中", "附录B 雨", "附录b-雨"),
@@ -123,6 +126,7 @@ def test_words_and_headings_that_agree(words: str, heading: str, anchor: str) ->
         ("参考 3.2 版", "3.2 雨"),
         ("in appendix a list", "Appendix A"),
         ("Appendix A", "A rain"),
+        ("Appendix CIVIL", "Appendix CIVIL"),
         ("附录一样", "附录一 雨"),
         ("附件一并提交", "附件一 雨"),
         ("附件 2 份", "附件 2 雨"),
@@ -144,11 +148,18 @@ def test_words_and_headings_that_do_not(words: str, heading: str) -> None:
         ("见2.1和3.2", ["见2.1", "3.2"]),
         ("2.1 及 3.2 节", ["2.1", "3.2 节"]),
         ("Appendices A and B", ["Appendices A", "B"]),
+        ("Annexes I and II", ["Annexes I", "II"]),
+        ("附录A和B", ["附录A", "B"]),
+        ("附录 A、附录 B", ["附录 A", "附录 B"]),
+        ("附件一、二", ["附件一", "二"]),
+        ("附件一、二份合同", ["附件一"]),
+        ("Appendix A and B", ["Appendix A"]),
         ("section 2.1 and 4 gauges", ["section 2.1"]),
     ],
 )
 def test_each_of_several_numbers_leads_to_its_own_heading(words: str, texts: list[str]) -> None:
     headings = "# 2.1 Rain\n\n# 3.2 Snow\n\n# 4 Wind\n\n# Appendix A\n\n# Appendix B\n"
+    headings += "# Annex I\n\n# Annex II\n\n"
     found = section_references(f"See {words}.\n\n{headings}", "file://inbox/a.md", 10)
     assert [link.text for link in found] == texts
     assert len({link.target_anchor for link in found}) == len({link.start for link in found})

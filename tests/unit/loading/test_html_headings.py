@@ -1,5 +1,7 @@
 """Headings of a page say in outline, title and path what the page shows, and nothing else."""
 
+import time
+
 import pytest
 
 from rag_assets.loading.base import Loaded, LoadRequest
@@ -82,6 +84,15 @@ def test_names_in_headings_are_written_without_needless_marks() -> None:
     assert (
         load("<h1>snake_case of <em>my</em> 2 * 3</h1><p>x").md == "# snake_case of *my* 2 * 3\n\nx"
     )
+
+
+@pytest.mark.parametrize("before", ["", " ", "<b>A</b>"])
+@pytest.mark.parametrize("tag", ["span", "div", "a", "code", "dl", "ul", "td"])
+def test_a_heading_in_many_elements_is_read_quickly(tag: str, before: str) -> None:
+    inside = f"{before}<{tag}>" * 20 + "Tides" + f"</{tag}>" * 20
+    begun = time.process_time()
+    assert "Tides" in load(f"<h2>{inside}</h2><p>x").md
+    assert time.process_time() - begun < 1
 
 
 @pytest.mark.parametrize(

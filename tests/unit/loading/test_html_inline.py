@@ -262,6 +262,14 @@ def test_a_link_that_runs_a_script_is_text() -> None:
     assert to_markdown("<a href='JavaScript:void(0)'>Fold</a> <a href=b>b</a>").md == "Fold [b](b)"
 
 
+@pytest.mark.parametrize("role", ["grid", "treegrid"])
+def test_cells_of_a_grid_are_not_glued(role: str) -> None:
+    html = f"""<div role={role}><div role=row><span role=columnheader>Code</span>
+    <span role=columnheader>Meaning</span></div><div role=row><span role=gridcell>E1</span><span
+    role=gridcell>battery low</span></div></div>"""
+    assert to_markdown(html).md == "| Code | Meaning |\n|---|---|\n| E1 | battery low |"
+
+
 def test_roles_say_what_an_element_is() -> None:
     html = """<div role=heading aria-level=3>Keys</div><div role=list><div role=listitem>a</div>
     <div role=listitem>b</div></div><div role=table><div role=row><span role=columnheader>Code

@@ -157,9 +157,14 @@ def test_roman_numbers_are_read_back(number: int) -> None:
     assert _roman(f"- {roman(number)} -") == number
 
 
-@pytest.mark.parametrize("text", ["", "iiii", "vx", "ill", "civil", "mix", "i.", "1"])
+@pytest.mark.parametrize("text", ["", "iiii", "vx", "ill", "civil", "mix", "i.", "1", "İ"])
 def test_what_is_no_roman_number(text: str) -> None:
     assert _roman(text) == 0
+
+
+@pytest.mark.parametrize(("text", "is_one"), [("xii", True), ("Page IV", True), ("Civil", False)])
+def test_a_word_of_the_letters_of_roman_numbers_is_no_page_number(text: str, is_one: bool) -> None:
+    assert (_PAGE_NUMBER.match(text) is not None) is is_one
 
 
 @pytest.mark.parametrize(

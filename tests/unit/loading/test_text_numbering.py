@@ -158,6 +158,22 @@ def test_parts_chapters_and_roman_numbers_are_headings_in_their_order() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "titles",
+    [
+        [f"Section {letter}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXY"],
+        [f"Appendix {letter}: Gauges" for letter in "ABCDEFGHIJKL"],
+        [f"Appendix {number}" for number in ("I", "II", "III")],
+        [f"ANNEX {number}" for number in ("I", "II", "III", "IV", "V")],
+        ["CHAPTER ONE", "CHAPTER TWO", "Section A", "Section B", "Section C", "Section D"],
+        [f"Chapter {number}" for number in ("I", "II", "III", "IV", "V", "VI")],
+        ["Annex I", "1. Gauges", "1.1. Tide", "Annex II", "1. Logs", "1.1. Tide"],
+    ],
+)
+def test_a_letter_that_may_be_a_roman_number_is_what_those_beside_it_are(titles: list[str]) -> None:
+    assert [title for _, title in outline("\n\n".join(f"{t}\n\n{WORDS}" for t in titles))] == titles
+
+
 def test_chapters_of_a_list_of_contents_are_none_though_blank_lines_part_them() -> None:
     text = (
         "CHAPTER 1. Loomings.\n\nCHAPTER 2. The Bag.\n\nThe words of the one who has it.\n\n"

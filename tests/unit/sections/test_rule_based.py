@@ -82,6 +82,15 @@ def test_an_article_whose_number_alone_is_bold_begins_a_section() -> None:
     ]
 
 
+def test_bold_words_of_a_chinese_title_end_without_a_blank() -> None:
+    assert titles("**条款**一\n\n正文。\n", SectionRule(pattern="条款")) == ["条款一"]
+    assert titles("**第一**章 总则\n\n**第二条之一**本法所称水。\n\n**Article 3**rent\n") == [
+        "第一章 总则",
+        "第二条之一 本法所称水。",
+        "Article 3 rent",
+    ]
+
+
 def test_lines_between_fences_begin_no_section_and_indented_ones_do() -> None:
     md = "```\n第一条 样例\n```\n\n    第二条 正文\n\n~~~ text\n# CHAPTER 1 SAMPLE\n~~~\n"
     assert titles(md) == ["第二条 正文"]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from hashlib import sha256
+from os import SEEK_END
 
 import pytest
 
 from rag_assets.sources import spool
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from tests.unit.sources.conftest import Sources
 
 
@@ -30,6 +32,20 @@ def test_a_raw_copy_that_a_power_cut_emptied_is_made_again(
     raw.touch()
     sources.take()
     assert raw.read_text() == "# One and more"
+
+
+def test_a_file_that_is_too_large_is_not_copied_to_be_redacted(
+    sources: Sources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spool, "BLOCK_BYTES", 8)
+    redacted: list[int] = []
+    path = sources.write("a.jsonl", "x" * 100)
+    with pytest.raises(ExcerptaError) as raised:
+        spool.Spooler(sources.home, 16).spool(
+            str(path), lambda copy: redacted.append(copy.seek(0, SEEK_END))
+        )
+    assert raised.value.code == ErrorCode.FILE_TOO_LARGE
+    assert not redacted
 
 
 def test_file_written_to_while_read(sources: Sources, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,10 @@
 """Numbers in Roman and in Chinese numerals."""
 
+import re
+
 import pytest
 
-from rag_query.text.numerals import han_value, numeral_value, roman_value
+from rag_query.text.numerals import ROMAN, ROMAN_SURELY, han_value, numeral_value, roman_value
 
 
 @pytest.mark.parametrize(
@@ -10,6 +12,27 @@ from rag_query.text.numerals import han_value, numeral_value, roman_value
 )
 def test_roman_numerals_are_read(said: str, value: int) -> None:
     assert roman_value(said) == value
+
+
+@pytest.mark.parametrize(
+    ("said", "is_roman", "surely"),
+    [
+        ("XLIX", True, True),
+        ("CL", True, True),
+        ("LI", True, True),
+        ("I", True, True),
+        ("C", True, False),
+        ("L", True, False),
+        ("", False, False),
+        ("IC", False, False),
+        ("IIII", False, False),
+        ("CIVIL", False, False),
+        ("xi", False, False),
+    ],
+)
+def test_a_lone_c_or_l_may_be_a_letter(said: str, is_roman: bool, surely: bool) -> None:
+    assert (re.fullmatch(ROMAN, said) is not None) is is_roman
+    assert (re.fullmatch(ROMAN_SURELY, said) is not None) is surely
 
 
 @pytest.mark.parametrize(
