@@ -8,6 +8,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 _DIGIT = re.compile(r"\d")
 _MEASURE = re.compile(r"[^\w\s]{0,2}\d[\d.,]*\s?[^\W\d_]{1,3}[^\w\s]?")
 _ROMAN = re.compile("[ivxlc]+")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _NONE = frozenset("-–—−*/")
 
 
@@ -16,3 +17,8 @@ def is_figure(text: str) -> bool:
     if text in _NONE or _MEASURE.fullmatch(text) or _ROMAN.fullmatch(text):
         return True
     return len(_DIGIT.findall(text)) > len(_LETTER.findall(text))
+
+
+def is_year(text: str) -> bool:
+    """Whether a text is a year alone, which heads columns of figures as a word does."""
+    return _YEAR.fullmatch(text) is not None
