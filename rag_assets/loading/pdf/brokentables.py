@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from rag_assets.loading.pdf.blocks import Line, TableBlock
 from rag_assets.loading.pdf.drawn_cells import Cells
-from rag_assets.loading.pdf.figures import is_figure
+from rag_assets.loading.pdf.figures import is_figure, is_year
 from rag_assets.loading.pdf.grid import is_full
 from rag_assets.loading.pdf.rows import Item, PageRows, Row
 
@@ -125,17 +125,33 @@ def _is_word(cell: list[Line]) -> bool:
 
 def _is_no_head(head: Cells, body: list[Cells], row: Cells) -> bool:
     """Whether a row is one of the body: none of it is bold, as all heads are, or it has figures
-    below figures where the head has words."""
-    if all(line.bold for cell in head for line in cell) and not any(
-        line.bold for cell in row for line in cell
-    ):
+    below figures where the head has words, and neither a name of the head nor its style."""
+    heads_are_bold = _are_bold(head)
+    if heads_are_bold and not any(line.bold for cell in row for line in cell):
         return True
     last = body[-1] if body else row
+    if (heads_are_bold and _are_bold(row) and not _are_bold(last)) or (
+        row[0] and _texts(row)[0] == _texts(head)[0]
+    ):
+        return False
     return any(
-        _are_figures(cell) and _are_figures(above) and name and not _are_figures(name)
+        name
+        and not _are_figures(name)
+        and _are_figures(cell)
+        and _are_figures(above)
+        # A year heads columns of figures too.
+        and _are_years(cell) <= _are_years(above)
         for name, above, cell in zip(head, last, row, strict=True)
     )
 
 
+def _are_bold(row: Cells) -> bool:
+    return all(line.bold for cell in row for line in cell)
+
+
 def _are_figures(cell: list[Line]) -> bool:
     return bool(cell) and all(is_figure(line.text) for line in cell)
+
+
+def _are_years(cell: list[Line]) -> bool:
+    return all(is_year(line.text) for line in cell)
