@@ -1,6 +1,7 @@
 """What is struck out, and stands on the page still."""
 
 from pathlib import Path
+from typing import Any
 
 import pymupdf
 import pytest
@@ -10,20 +11,46 @@ from tests.unit.loading.pdf_facts import check_anchors, load
 SIZE = 11.0
 
 
-def write(path: Path, *pieces: str, above: float = 0.27, fontname: str = "helv") -> Path:
-    """A row of pieces, those in brackets with a rule through them, drawn right behind them, so many
-    font sizes ``above`` the baseline."""
+def write(
+    path: Path,
+    *pieces: str,
+    above: float = 0.27,
+    fontname: str = "helv",
+    rotation: int = 0,
+    is_before: bool = False,
+    width: float = 0.6,
+    beyond: tuple[float, float] = (0, 0),
+) -> Path:
+    """A row of pieces, or rows where one ends with a newline. Those in brackets have a rule through
+    them, drawn right behind them or ``before`` them, so many font sizes ``above`` the baseline, and
+    so many points beyond both their ends."""
     document = pymupdf.open()
     page = document.new_page()
+    page.set_rotation(rotation)
     x, y = 72.0, 100.0
+    turned = page.derotation_matrix
+
+    def draw(text: str, end: float) -> None:
+        place = pymupdf.Point(x, y) * turned
+        page.insert_text(place, text, fontname=fontname, fontsize=SIZE, rotate=rotation)
+
+    def strike(text: str, end: float) -> None:
+        if width > 1:
+            middle = y - above * SIZE
+            page.draw_rect(
+                (x, middle - width / 2, end, middle + width / 2), fill=(0, 0, 0), width=0
+            )
+            return
+        ends = (x - beyond[0], y - above * SIZE), (end + beyond[1], y - above * SIZE)
+        page.draw_line(*(pymupdf.Point(*point) * turned for point in ends), width=width)
+
     for piece in pieces:
-        text = piece.strip("[]")
-        page.insert_text((x, y), text, fontname=fontname, fontsize=SIZE)
+        text = piece.strip("[]\n")
         end = x + pymupdf.get_text_length(text, fontname, SIZE)
-        if piece[0] == "[":
-            rule = y - above * SIZE
-            page.draw_line((x, rule), (end, rule), width=0.6)
-        x = end
+        steps = [draw, strike][: 1 + (piece[0] == "[")]
+        for step in reversed(steps) if is_before else steps:
+            step(text, end)
+        x, y = (72.0, y + 16) if piece[-1] == "\n" else (end, y)
     document.save(path)
     document.close()
     return path
@@ -56,6 +83,53 @@ def test_chinese_text_that_is_struck_out_is_marked(tmp_path: Path) -> None:
         tmp_path / "s.pdf", "承包人应在", "[三十日]", "四十五日内开工。", fontname="china-s"
     )
     assert load(path).md == "承包人应在 ~~三十日~~ 四十五日内开工。"
+
+
+@pytest.mark.parametrize("is_before", [True, False])
+@pytest.mark.parametrize(
+    ("pieces", "md"),
+    [
+        (
+            ["[Clause 4. A dog may be kept.]\n", "Clause 5. The rent is due monthly."],
+            "~~Clause 4. A dog may be kept.~~ Clause 5. The rent is due monthly.",
+        ),
+        (
+            ["Clause 4. The fee is ", "[64]\n", "Clause 5. The rent is due."],
+            "Clause 4. The fee is ~~64~~ Clause 5. The rent is due.",
+        ),
+        (["Clause 4. The fee is ", "[due monthly.]"], "Clause 4. The fee is ~~due monthly.~~"),
+    ],
+)
+def test_the_end_of_a_line_or_a_whole_line_that_is_struck_out_is_marked(
+    pieces: list[str], md: str, is_before: bool, tmp_path: Path
+) -> None:
+    path = write(tmp_path / "e.pdf", *pieces, is_before=is_before)
+    loaded = load(path)
+    assert loaded.md == md
+    check_anchors(loaded, path)
+
+
+@pytest.mark.parametrize("rotation", [90, 180, 270])
+def test_what_is_struck_out_on_a_turned_page_is_marked(rotation: int, tmp_path: Path) -> None:
+    pieces = ["It begins within ", "[thirty]", " forty-five days, or ", "[never]"]
+    path = write(tmp_path / "t.pdf", *pieces, rotation=rotation)
+    assert load(path).md == "It begins within ~~thirty~~ forty-five days, or ~~never~~"
+
+
+@pytest.mark.parametrize(
+    "drawn",
+    [{"width": 2.5}, {"beyond": (9, 0)}, {"beyond": (0, 9)}, {"above": 0.05}, {"above": 0.6}],
+    ids=["a bar", "from outside", "to outside", "an underline", "over the letters"],
+)
+def test_what_is_drawn_at_a_line_otherwise_strikes_nothing_out(
+    drawn: dict[str, Any], tmp_path: Path
+) -> None:
+    path = write(tmp_path / "n.pdf", "[The storm rose.]\n", "Nobody slept.", **drawn)
+    assert "~~" not in load(path).md
+
+
+def test_a_label_in_a_drawing_is_not_struck_out(tmp_path: Path) -> None:
+    assert "~~" not in load(write(tmp_path / "d.pdf", "[6]\n", "The arm turns.")).md
 
 
 @pytest.mark.parametrize("above", [-0.12, 1.0])
