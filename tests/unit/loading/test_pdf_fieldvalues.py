@@ -61,6 +61,23 @@ def test_what_is_drawn_is_read_once(tmp_path: Path) -> None:
     assert loaded.md.count("Ann Lee") == loaded.md.count("Two") == 1
 
 
+@pytest.mark.parametrize("value", ["Kitti\u00adwake", "Ann\tLee", "Ann\u200bLee"])
+def test_a_value_with_what_is_not_drawn_is_read_once(value: str, tmp_path: Path) -> None:
+    assert ">" not in filled(tmp_path / "f.pdf", {"field_value": value}).md
+
+
+@pytest.mark.parametrize("place", [(8, 96), (320, 96), (100, 75), (100, 125)])
+def test_what_is_not_drawn_in_a_field_is_read_though_it_stands_beside(
+    place: tuple[float, float], tmp_path: Path
+) -> None:
+    path = tmp_path / "f.pdf"
+    filled(path, {"field_value": "张三丰"})
+    with pymupdf.open(path) as document:
+        document[0].insert_text(place, "张三丰", fontname="china-s", fontsize=8)
+        data = document.tobytes()
+    assert "> 张三丰" in load(data).md
+
+
 def test_a_choice_is_known_by_the_words_offered_for_it(tmp_path: Path) -> None:
     keys = {"Opt": "[[(x1)(Alpha)][(x2)(Beta)]]", "V": "[(x2)]"}
     box = {"field_type": CHOICE, "choice_values": ["x1", "x2"], "field_value": "x2"}
