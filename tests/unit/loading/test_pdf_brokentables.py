@@ -113,6 +113,36 @@ def test_the_end_of_a_row_below_heads_that_are_repeated_goes_back(tmp_path: Path
     ]
 
 
+LONG = "The keeper reads the\ngauge at noon and\nwrites the level in the"
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_row_broken_over_several_pages_is_one(number: int, tmp_path: Path) -> None:
+    first = [("No.", "Clause", "Owner", "Sum"), ("1", "short", "Ann", "5"), ("2", LONG, "Bob", "6")]
+    more = [("", "book of the station\nand sends it all to the", "", "")]
+    last = [("", "office.", "", ""), ("3", "third", "Cy", "7")]
+    pages = [first, *[more] * number, last]
+    found = tables(tmp_path / "l.pdf", *pages, bold=[1] + [0] * (number + 1))
+    whole = " ".join([LONG, *[more[0][1]] * number, "office."]).replace("\n", " ")
+    heads = ["| No. | Clause | Owner | Sum |", "|---|---|---|---|"]
+    assert found == [
+        *heads,
+        "| 1 | short | Ann | 5 |",
+        f"| 2 | {whole} | Bob | 6 |",
+        *heads,
+        "| 3 | third | Cy | 7 |",
+    ]
+
+
+@pytest.mark.parametrize("between", ["A text at the margin.", ""])
+def test_a_page_of_text_behind_a_table_is_no_part_of_it(between: str, tmp_path: Path) -> None:
+    first = [("No.", "Clause", "Owner", "Sum"), ("2", LONG, "Bob", "6")]
+    # Where no cell of the row begins, or below a text at the margin.
+    loose = [("", "book of the station\nand sends it all to the", "", "")]
+    found = tables(tmp_path / "t.pdf", first, loose, between=between, left=60 if between else 80)
+    assert found[2:] == [f"| 2 | {LONG.replace(chr(10), ' ')} | Bob | 6 |"]
+
+
 def test_rows_of_a_group_that_goes_on_stay_rows(tmp_path: Path) -> None:
     first = [HEAD, ("A", "Kittiwake", "Platform", "312"), ("", "Herring gull", "Roof", "18")]
     second = [("", "Guillemot", "Cliff", "47"), ("B", "Razorbill", "Cliff", "12")]
