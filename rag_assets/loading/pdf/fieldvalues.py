@@ -43,7 +43,7 @@ def values_not_drawn(page: Any, lines: Sequence[Line | None]) -> list[Note]:
     mark = mupdf.ll_pdf_first_widget(inner)
     while mark:
         kind, widget = mupdf.ll_pdf_widget_type(mark), mupdf.ll_pdf_annot_obj(mark)
-        if kind in kinds and not _is_unseen(mark, widget, kind):
+        if kind in kinds and not _is_unseen(mark, widget):
             values = [value for value in _values(widget) if _bare(value)]
             if values:
                 rect = Rect(mupdf.FzRect(mupdf.ll_pdf_bound_annot(mark))) * flat
@@ -56,12 +56,11 @@ def values_not_drawn(page: Any, lines: Sequence[Line | None]) -> list[Note]:
     return found
 
 
-def _is_unseen(mark: Any, widget: Any, kind: int) -> bool:
+def _is_unseen(mark: Any, widget: Any) -> bool:
     """Whether a field is not for readers, or holds a password."""
     from pymupdf import mupdf
 
-    is_text = kind == mupdf.PDF_WIDGET_TYPE_TEXT
-    secret = is_text and mupdf.ll_pdf_field_flags(widget) & _PASSWORD
+    secret = mupdf.ll_pdf_field_flags(widget) & _PASSWORD
     return bool(mupdf.ll_pdf_annot_flags(mark) & _UNSEEN or secret)
 
 

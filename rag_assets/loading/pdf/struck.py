@@ -38,9 +38,7 @@ def write_struck(
     shapes: Sequence[Box],
 ) -> None:
     """Mark what the rules among some ``shapes`` of a page strike out of some of its lines."""
-    if turn:
-        shapes = list(map(turn.box, shapes))
-    rules = [shape for shape in shapes if 3 * (shape.y1 - shape.y0) < shape.x1 - shape.x0]
+    rules = list(map(turn.box, shapes)) if turn else shapes
     struck = [
         (line, runs)
         for line, through in _lines_with_rules(lines, rules)
@@ -73,11 +71,10 @@ def _lines_with_rules(
 
 
 def _strikes(rule: Box, line: Line) -> bool:
+    """Whether a rule is thin and ends with its row; how high it stands each character tells."""
     size = line.size
-    above = line.base - (rule.y0 + rule.y1) / 2
     return (
-        _LOWEST * size < above < _HIGHEST * size
-        and rule.y1 - rule.y0 <= _THICK * size
+        rule.y1 - rule.y0 <= _THICK * size
         and line.x0 - _OUTSIDE * size <= rule.x0
         and rule.x1 <= line.x1 + _OUTSIDE * size
     )

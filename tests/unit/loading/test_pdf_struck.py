@@ -67,6 +67,10 @@ def write(
         (["The fee is ", "[$64]", "$58."], "The fee is ~~$64~~ $58."),
         (["Hand in ", "[all]", ", or ", "[some]", "."], "Hand in ~~all~~, or ~~some~~."),
         (["The fee", "[s or duties]", " and taxes"], "The fee ~~s or duties~~ and taxes"),
+        (["It is ", "[thir]", "[ty]", " days."], "It is ~~thirty~~ days."),
+        (["It is ", "[thirty]", " ", "[long]", " days."], "It is ~~thirty~~ ~~long~~ days."),
+        (["It is twenty", "[five]", " days."], "It is twenty ~~five~~ days."),
+        (["It is ", "[6]", " days."], "It is ~~6~~ days."),
     ],
 )
 def test_what_is_struck_out_is_marked_and_no_part_of_a_word(
@@ -78,11 +82,45 @@ def test_what_is_struck_out_is_marked_and_no_part_of_a_word(
     check_anchors(loaded, path)
 
 
-def test_chinese_text_that_is_struck_out_is_marked(tmp_path: Path) -> None:
+@pytest.mark.parametrize("struck", ["三十日", "六"])
+def test_chinese_text_that_is_struck_out_is_marked(struck: str, tmp_path: Path) -> None:
     path = write(
-        tmp_path / "s.pdf", "承包人应在", "[三十日]", "四十五日内开工。", fontname="china-s"
+        tmp_path / "s.pdf", "承包人应在", f"[{struck}]", "四十五日内开工。", fontname="china-s"
     )
-    assert load(path).md == "承包人应在 ~~三十日~~ 四十五日内开工。"
+    assert load(path).md == f"承包人应在 ~~{struck}~~ 四十五日内开工。"
+
+
+def test_a_mark_of_a_note_stays_where_it_is_beside_what_is_struck_out(tmp_path: Path) -> None:
+    path = tmp_path / "n.pdf"
+    with pymupdf.open() as document:
+        page = document.new_page()
+        x = 72.0
+        for text, size in [("The rent", SIZE), ("1", 6), (" is due within thirty", SIZE)]:
+            page.insert_text((x, 100 - (4 if size == 6 else 0)), text, fontsize=size)
+            begin, x = x, x + pymupdf.get_text_length(text, fontsize=size)
+        begin = x - pymupdf.get_text_length("thirty", fontsize=SIZE)
+        page.draw_line((begin, 97), (x, 97), width=0.6)
+        for row in range(20):
+            page.insert_text((72, 200 + 16 * row), "The boats are kept apart.", fontsize=SIZE)
+        page.insert_text((72, 760), "1", fontsize=5)
+        page.insert_text((76, 763), "Of the year before.", fontsize=8)
+        document.save(path)
+    assert "The rent[^1] is due within ~~thirty~~" in load(path).md
+
+
+def test_a_line_in_which_a_power_is_written_stays_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "p.pdf"
+    with pymupdf.open() as document:
+        page = document.new_page()
+        page.insert_text((72, 100), "It has 5 m", fontsize=SIZE)
+        x = 72 + pymupdf.get_text_length("It has 5 m", fontsize=SIZE)
+        page.insert_text((x, 96), "2", fontsize=7)
+        page.insert_text((x + 4, 100), " of thirty", fontsize=SIZE)
+        end = x + 4 + pymupdf.get_text_length(" of thirty", fontsize=SIZE)
+        begin = end - pymupdf.get_text_length("thirty", fontsize=SIZE)
+        page.draw_line((begin, 97), (end, 97), width=0.6)
+        document.save(path)
+    assert load(path).md == "It has 5 m^2 of thirty"
 
 
 @pytest.mark.parametrize("is_before", [True, False])
@@ -151,6 +189,7 @@ def test_the_bar_of_a_fraction_strikes_nothing_out(tmp_path: Path) -> None:
     assert "~~" not in load(tmp_path / "f.pdf").md
 
 
-def test_the_bar_of_a_sign_strikes_out_nothing(tmp_path: Path) -> None:
-    path = write(tmp_path / "s.pdf", "It costs 32 ", "[C]", " a day, and 5 in winter.")
+@pytest.mark.parametrize("sign", ["C", "§"])
+def test_the_bar_of_a_sign_strikes_out_nothing(sign: str, tmp_path: Path) -> None:
+    path = write(tmp_path / "s.pdf", "It costs 32 ", f"[{sign}]", " a day, and 5 in winter.")
     assert "~~" not in load(path).md
