@@ -7,11 +7,10 @@ row may be the end of the last one above. Each page keeps its own table.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from rag_assets.loading.pdf.blocks import Line, TableBlock
 from rag_assets.loading.pdf.drawn_cells import Cells
-from rag_assets.loading.pdf.figures import is_figure
+from rag_assets.loading.pdf.figures import is_figure, is_year
 from rag_assets.loading.pdf.grid import is_full
 from rag_assets.loading.pdf.rows import Item, PageRows, Row
 
@@ -25,19 +24,50 @@ def mend_broken_tables(pages: Sequence[PageRows]) -> None:
 
     A table goes on when nothing but furniture stands between two tables of the same columns, the
     first one ends in the lower half of its page, and the first row of the second is no row of
-    heads.
+    heads. A page that holds nothing but more of the broken row may stand between them.
     """
-    for before, page in pairwise(pages):
+    before, *rest = pages
+    for page in rest:
         # Tables, and images, are the items that are no rows.
-        if len(page.items) == len(page.rows) or len(before.items) == len(before.rows):
-            continue
-        upper, lower = _content(before.items[::-1]), _content(page.items)
-        if not (isinstance(upper, TableBlock) and isinstance(lower, TableBlock)):
-            continue
-        ends_low = 2 * upper.box.y1 > before.height
-        rows = _in_columns_of(upper, lower) if ends_low else []
-        if rows and _go_on(upper, rows, before.number, lower, page.number):
-            page.items.remove(lower)
+        has_table = len(before.items) > len(before.rows)
+        if not (has_table and _mend(before, page)):
+            before = page
+
+
+def _mend(before: PageRows, page: PageRows) -> bool:
+    """Join what a table at the end of a page and the next page share of it; whether nothing but a
+    piece of its last row stood there."""
+    upper = _content(before.items[::-1])
+    if not isinstance(upper, TableBlock) or 2 * upper.box.y1 <= before.height:
+        return False
+    if len(page.items) == len(page.rows):
+        return _take_piece(upper, page)
+    lower = _content(page.items)
+    if not isinstance(lower, TableBlock):
+        return False
+    rows = _in_columns_of(upper, lower)
+    if rows and _go_on(upper, rows, before.number, lower, page.number):
+        page.items.remove(lower)
+    return False
+
+
+def _take_piece(upper: TableBlock, page: PageRows) -> bool:
+    """Add a page to the last row of a table, where all that stands on it is more of that row: it
+    begins where the text of its cells does."""
+    rows = [row for row in page.rows if not row.furniture]
+    lefts = [min([line.x0 for line in cell], default=0) for cell in upper.rows[-1]]
+    piece: Cells = [[] for _ in lefts]
+    for line in [line for row in rows for line in row.lines]:
+        column = next((n for n, x in enumerate(lefts) if abs(x - line.x0) <= _NEAR), None)
+        if column is None or not upper.edges or line.box.x1 > upper.edges[column + 1]:
+            return False
+        piece[column].append(line)
+    if not _is_end_of(upper, piece):
+        return False
+    _add_end(upper, piece, page.number)
+    page.rows = [row for row in page.rows if row.furniture]
+    page.items[:] = page.rows
+    return True
 
 
 def _content(items: Sequence[Item]) -> Item | None:
@@ -77,7 +107,7 @@ def _go_on(upper: TableBlock, rows: list[Cells], page: int, lower: TableBlock, b
     own, *rest = rows
     is_repeated = _texts(own) == _texts(head)
     first = rest[0] if is_repeated and rest else own
-    is_end = bool(body) and _is_end_of(body[-1], first, upper.edges)
+    is_end = bool(body) and _is_end_of(upper, first)
     if not (is_repeated or is_end or _is_no_head(head, body, own)):
         return False
     if not is_repeated:
@@ -86,8 +116,7 @@ def _go_on(upper: TableBlock, rows: list[Cells], page: int, lower: TableBlock, b
             id(line): upper.elsewhere.get(id(line), page) for cell in head for line in cell
         }
     if is_end:
-        upper.rows[-1] = [above + more for above, more in zip(body[-1], first, strict=True)]
-        upper.elsewhere |= {id(line): below for cell in first for line in cell}
+        _add_end(upper, first, below)
         rest = rest[1:]
     lower.rows = [own if is_repeated else head, *rest]
     lower.edges = upper.edges
@@ -98,16 +127,26 @@ def _texts(row: Cells) -> list[list[str]]:
     return [[line.text for line in cell] for cell in row]
 
 
-def _is_end_of(last: Cells, row: Cells, edges: tuple[int, ...]) -> bool:
-    """Whether a row is what a page had no room for of the last row of the page before: it has no
-    first cell, and its text was wrapped in cells that ran to the end of the page."""
-    if row[0] or not last[0] or not any(row):
+def _add_end(table: TableBlock, row: Cells, page: int) -> None:
+    """Add to the last row of a table what stands of it on another page."""
+    table.rows[-1] = [above + more for above, more in zip(table.rows[-1], row, strict=True)]
+    table.elsewhere |= {id(line): page for cell in row for line in cell}
+
+
+def _is_end_of(table: TableBlock, row: Cells) -> bool:
+    """Whether a row is what a page had no room for of the last row of a table: it has no first
+    cell, and its text was wrapped in cells that ran to the end of the page."""
+    if row[0] or not table.rows[-1][0] or not any(row):
         return False
+    # Of a row that was broken before, what stands on the last page.
+    places = {id(line): table.elsewhere.get(id(line), 0) for c in table.rows[-1] for line in c}
+    page = max(places.values())
+    last = [[line for line in cell if places[id(line)] == page] for cell in table.rows[-1]]
     if any(more and _is_word(cell) for cell, more in zip(last, row, strict=True)):
         return False
     low = max([line.box.y1 for cell in last for line in cell])
     ends: list[Line] = []
-    for cell, more, edge in zip(last, row, edges[1:], strict=True):
+    for cell, more, edge in zip(last, row, table.edges[1:], strict=True):
         if not more:
             continue
         if not cell or all(is_figure(line.text) for line in (cell[-1], more[0])):
@@ -125,17 +164,33 @@ def _is_word(cell: list[Line]) -> bool:
 
 def _is_no_head(head: Cells, body: list[Cells], row: Cells) -> bool:
     """Whether a row is one of the body: none of it is bold, as all heads are, or it has figures
-    below figures where the head has words."""
-    if all(line.bold for cell in head for line in cell) and not any(
-        line.bold for cell in row for line in cell
-    ):
+    below figures where the head has words, and neither a name of the head nor its style."""
+    heads_are_bold = _are_bold(head)
+    if heads_are_bold and not any(line.bold for cell in row for line in cell):
         return True
     last = body[-1] if body else row
+    if (heads_are_bold and _are_bold(row) and not _are_bold(last)) or (
+        row[0] and _texts(row)[0] == _texts(head)[0]
+    ):
+        return False
     return any(
-        _are_figures(cell) and _are_figures(above) and name and not _are_figures(name)
+        name
+        and not _are_figures(name)
+        and _are_figures(cell)
+        and _are_figures(above)
+        # A year heads columns of figures too.
+        and _are_years(cell) <= _are_years(above)
         for name, above, cell in zip(head, last, row, strict=True)
     )
 
 
+def _are_bold(row: Cells) -> bool:
+    return all(line.bold for cell in row for line in cell)
+
+
 def _are_figures(cell: list[Line]) -> bool:
     return bool(cell) and all(is_figure(line.text) for line in cell)
+
+
+def _are_years(cell: list[Line]) -> bool:
+    return all(is_year(line.text) for line in cell)

@@ -18,6 +18,9 @@ from rag_assets.loading.pdf.stext import UNIT, Box
 #: Flags of an annotation: invisible, hidden, not to be viewed.
 _UNSEEN = 1 | 2 | 32
 _PASSWORD = 1 << 13
+_SOFT_HYPHEN = "\u00ad"
+#: Control characters, and those that only say how others are set.
+_UNDRAWN = frozenset({"Cc", "Cf"})
 
 
 def values_not_drawn(page: Any, lines: Sequence[Line | None]) -> list[Note]:
@@ -40,25 +43,24 @@ def values_not_drawn(page: Any, lines: Sequence[Line | None]) -> list[Note]:
     mark = mupdf.ll_pdf_first_widget(inner)
     while mark:
         kind, widget = mupdf.ll_pdf_widget_type(mark), mupdf.ll_pdf_annot_obj(mark)
-        if kind in kinds and not _is_unseen(mark, widget, kind):
+        if kind in kinds and not _is_unseen(mark, widget):
             values = [value for value in _values(widget) if _bare(value)]
             if values:
                 rect = Rect(mupdf.FzRect(mupdf.ll_pdf_bound_annot(mark))) * flat
                 box = Box(*(round(side * UNIT) for side in rect))
                 drawn = _bare("".join(line.text for line in lines if line and _lies_in(line, box)))
-                lost = [value for value in values if _bare(value) not in drawn]
+                lost = [value for value in values if not _is_drawn(value, drawn)]
                 if lost and not (drawn and _is_formatted(widget)):
                     found.append(Note(tuple(_lines(lost)), box))
         mark = mupdf.ll_pdf_next_widget(mark)
     return found
 
 
-def _is_unseen(mark: Any, widget: Any, kind: int) -> bool:
+def _is_unseen(mark: Any, widget: Any) -> bool:
     """Whether a field is not for readers, or holds a password."""
     from pymupdf import mupdf
 
-    is_text = kind == mupdf.PDF_WIDGET_TYPE_TEXT
-    secret = is_text and mupdf.ll_pdf_field_flags(widget) & _PASSWORD
+    secret = mupdf.ll_pdf_field_flags(widget) & _PASSWORD
     return bool(mupdf.ll_pdf_annot_flags(mark) & _UNSEEN or secret)
 
 
@@ -97,14 +99,24 @@ def _is_formatted(widget: Any) -> bool:
     return bool(actions and mupdf.ll_pdf_dict_gets(actions, "F"))
 
 
+def _is_drawn(value: str, drawn: str) -> bool:
+    """Whether a value stands in what is drawn, soft hyphens left out or as hyphens."""
+    return _bare(value) in drawn or _bare(value.replace(_SOFT_HYPHEN, "-")) in drawn
+
+
 def _lies_in(line: Line, box: Box) -> bool:
     across = line.box.x0 < box.x1 and line.box.x1 > box.x0
     return across and line.box.y0 < box.y1 and line.box.y1 > box.y0
 
 
 def _bare(text: str) -> str:
-    """A text less blanks, its characters in one form."""
-    return "".join(unicodedata.normalize("NFKC", text).split())
+    """A text less blanks and what is not drawn, its characters in one form. A control character,
+    as a tab is, may be drawn as one that nobody can name."""
+    return "".join(
+        each
+        for each in unicodedata.normalize("NFKC", text)
+        if each != "\ufffd" and not each.isspace() and unicodedata.category(each) not in _UNDRAWN
+    )
 
 
 def _lines(values: Sequence[str]) -> Iterator[str]:

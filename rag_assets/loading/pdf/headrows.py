@@ -6,19 +6,16 @@ named by all its heads.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 
 from rag_assets.loading.pdf.blocks import Line
 from rag_assets.loading.pdf.drawn_cells import LEFT, TOP, Cells
-from rag_assets.loading.pdf.figures import is_figure
+from rag_assets.loading.pdf.figures import is_figure, is_year
 from rag_assets.loading.pdf.stext import GridOf
 
 #: The columns of a cell.
 Span = list[int]
-
-_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 def in_one_head_row(
@@ -33,16 +30,16 @@ def in_one_head_row(
     """
     used = [column for column, cells in enumerate(zip(*rows, strict=True)) if any(cells)]
     texts = [at for at, row in enumerate(rows) if any(row)]
-    if len(texts) < 3:
-        return rows
     last, *others = texts
     head = rows[last]
     spans = _spans(grid.flags[numbers[last]], used, starts)
-    for at in others[:-1]:
+    for at, behind in pairwise(others):
         flags = grid.flags[numbers[at]]
         parts = _spans(flags, used, starts)
         apart = {column for column in used if flags[starts[column]] & TOP}
-        if not _are_heads_of(head, spans, rows[at], parts, apart):
+        if not _are_heads_of(head, spans, rows[at], parts, apart) or _may_be_body(
+            head, spans, rows[at], rows[behind]
+        ):
             break
         head = _joined(head, spans, rows[at])
         spans, last = parts, at
@@ -72,7 +69,7 @@ def _are_heads_of(
         parts: those of the cells of the row below.
         apart: the columns in which a line is drawn between both rows.
     """
-    if len(spans) == 1 or len(spans) == len(head):
+    if len(spans) == 1:
         return False
     for span in spans:
         inner = [part for part in parts if part[0] in span]
@@ -89,9 +86,27 @@ def _are_heads_of(
     return not any(_is_datum(line.text) for part in parts for line in below[part[0]])
 
 
+def _may_be_body(head: Cells, spans: list[Span], below: Cells, behind: Cells) -> bool:
+    """Whether a row in the place of heads may be the first of the body: it has a label of its own,
+    or is in another style than heads that leave no column to labels. Neither when it is bold and
+    the next row, ``behind``, is not, or has figures below its words."""
+    beside = {span[0] for span in spans if len(span) == 1}
+    inner = [column for column in range(len(below)) if column not in beside]
+    are_bold = _are_bold([below[column] for column in inner])
+    if not any(below[column] for column in beside) and (beside or are_bold >= _are_bold(head)):
+        return False
+    if are_bold and not _are_bold([behind[column] for column in inner]):
+        return False
+    return not any(_is_datum(line.text) for column in inner for line in behind[column])
+
+
+def _are_bold(cells: Sequence[list[Line]]) -> bool:
+    return all(line.bold for cell in cells for line in cell)
+
+
 def _is_datum(text: str) -> bool:
     """Whether a text is a figure, and no year, which heads columns too."""
-    return is_figure(text) and not _YEAR.fullmatch(text)
+    return is_figure(text) and not is_year(text)
 
 
 def _joined(head: Cells, spans: list[Span], below: Cells) -> Cells:
@@ -100,6 +115,7 @@ def _joined(head: Cells, spans: list[Span], below: Cells) -> Cells:
         over: list[Line] = head[span[0]]
         for column in span:
             joined[column] = over + below[column]
-        if over and len(span) > 1:
+        if len(span) > 1:
+            # One line in the cells of all its columns: it ends in each, and theirs begin below it.
             over[-1].short = True
     return joined

@@ -116,7 +116,7 @@ def read_page(
         before.sizes[line.size] += len(line.text)
     if may_hold_notes(lines, height, before.sizes) or may_hold_powers(text):
         content.raised = write_powers(raised_in(text_page, content.extracted))
-    _mark_struck(content, reader, text_page, nodes)
+    _mark_struck(content, reader, turn, text_page, nodes)
     if not content.blocks and _is_drawn(page):
         flat_box = Box(0, 0, *((turn.width, turn.height) if turn else (width, height)))
         content.images.append(ImageBlock(Box(0, 0, width, height), flat_box, 0))
@@ -139,10 +139,15 @@ def _give_marks(
 
 
 def _mark_struck(
-    content: PageContent, reader: PageReader, text_page: Any, nodes: Sequence[Node]
+    content: PageContent,
+    reader: PageReader,
+    turn: Turn | None,
+    text_page: Any,
+    nodes: Sequence[Node],
 ) -> None:
-    if reader.may_be_struck and reader.shapes <= _MAX_SHAPES and content.flat is None:
-        write_struck(content, text_page, reader.drawn(text_page, nodes))
+    if reader.crossed and reader.shapes <= _MAX_SHAPES:
+        shapes = reader.drawn(text_page, nodes)
+        write_struck(content, turn, reader.crossed, text_page, shapes)
 
 
 def _beside_tables(

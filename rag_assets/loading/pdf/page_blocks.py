@@ -111,8 +111,8 @@ class PageReader:
     ``is_framed`` that one is the frame of a slide, ``is_boxed`` that one may be a box around text;
     ``tables`` counts them, ``images`` those drawn, in tables too, ``shapes`` what else is drawn
     outside of tables, ``run`` how many of them before the same text; in some gaps of text it may be
-    ``underscores``, some lines are the first ``behind`` a single shape, and where a row goes on
-    behind one it ``may_be_struck``.
+    ``underscores``, some lines are the first ``behind`` a single shape, and those right beside
+    a few shapes are ``crossed`` by them perhaps.
     """
 
     def __init__(self, content: PageContent, turn: Turn | None, before: PagesBefore) -> None:
@@ -126,7 +126,7 @@ class PageReader:
         self.run = 0
         self.underscores: list[Gap] = []
         self.behind: list[Line] = []
-        self.may_be_struck = False
+        self.crossed: list[Line] = []
         self._last: Line | None = None
         self._drawn: list[Box] | None = None
         self.doubtful_tables = False
@@ -136,6 +136,7 @@ class PageReader:
     def read(self, nodes: Iterable[Node]) -> None:
         add = self._content.blocks.append
         block: TextBlock | None = None
+        before: list[Line] = []
         drawn = 0
         for node in nodes:
             if isinstance(node, TextOf):
@@ -143,20 +144,21 @@ class PageReader:
                 if not lines:
                     continue
                 if drawn:
-                    self._note(drawn, lines[0])
+                    self._note(drawn, before, lines[0])
                 # Asked of every block, and so first without a call.
                 if (
                     block is not None
                     and (drawn or 3 * abs(lines[0].base - block.lines[-1].base) < lines[0].size)
                     and goes_on(block, lines, is_cut=drawn > 0)
                 ):
-                    if drawn:
-                        self._note_gap(Gap(block.lines[-1], lines[0]), drawn)
+                    if drawn == 1 and may_be_underscore(gap := Gap(block.lines[-1], lines[0])):
+                        self.underscores.append(gap)
                     block.lines += lines
                     block.box = bounds(block.lines)
                 else:
                     block = TextBlock(bounds(lines), lines)
                     add(block)
+                before = lines
                 drawn = 0
                 continue
             if isinstance(node, VectorOf):
@@ -176,20 +178,17 @@ class PageReader:
                     self.read(_contents(node))
                 else:
                     add(table)
+        # Of a shape for each line, or between two of a row; more are a drawing.
+        self.crossed += before if 0 < drawn <= len(before) else []
 
-    def _note_gap(self, gap: Gap, drawn: int) -> None:
-        """Note that a text goes on behind some shapes."""
-        before, line = gap
-        if 3 * abs(line.base - before.base) < line.size:
-            self.may_be_struck = True
-        if drawn == 1 and may_be_underscore(gap):
-            self.underscores.append(gap)
-
-    def _note(self, drawn: int, line: Line) -> None:
-        """Note how many shapes stand right before a line."""
+    def _note(self, drawn: int, before: list[Line], line: Line) -> None:
+        """Note how many shapes stand right before a line, and behind those ``before`` them."""
         self.run = max(self.run, drawn)
         if drawn == 1:
             self.behind.append(line)
+        in_row = before and 3 * abs(line.base - before[-1].base) < line.size
+        if drawn <= len(before) or drawn == 1 or in_row:
+            self.crossed += [*before, line]
 
     def drawn(self, text_page: Any, nodes: Sequence[Node]) -> list[Box]:
         """What is drawn outside of tables."""

@@ -36,11 +36,13 @@ def level_sizes(pages: Sequence[PageContent], fonts: Collection[str]) -> None:
     heights: Counter[int] = Counter()
     for line in lines:
         heights[line.size] += len(line.text)
+    median_height = 0
     left = heights.total() // 2
     for height in sorted(heights):
         left -= heights[height]
         if left < 0:
+            median_height = height
             break
     for line in lines:
-        steps = round(_STEPS * line.size / height) if height else 0
-        line.size = height if steps < _STEPS + _LARGER else height * steps // _STEPS
+        steps = round(_STEPS * line.size / median_height) if median_height else 0
+        line.size = median_height if steps < _STEPS + _LARGER else median_height * steps // _STEPS

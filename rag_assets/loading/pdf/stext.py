@@ -65,10 +65,10 @@ class LineOf(msgspec.Struct, gc=False):
 
 
 class Character(NamedTuple):
-    """Where the middle of a character and its baseline are, and its font size."""
+    """Where the middle of a character is on its baseline, and its font size."""
 
-    middle: float
-    base: float
+    x: int
+    y: int
     size: float
 
 
@@ -260,8 +260,9 @@ def characters_of(text_page: Any, line: Box) -> list[Character]:
         found = []
         for character in each:
             inner = character.m_internal
-            middle = (inner.quad.ll.x + inner.quad.lr.x) / 2
-            found.append(Character(UNIT * middle, UNIT * inner.origin.y, UNIT * inner.size))
+            begin, end, origin = inner.quad.ll, inner.quad.lr, inner.origin
+            x, y = origin.x + (end.x - begin.x) / 2, origin.y + (end.y - begin.y) / 2
+            found.append(Character(round(UNIT * x), round(UNIT * y), UNIT * inner.size))
         return found
     return []
 

@@ -1,8 +1,8 @@
 """What a page strikes out, written ``~~64~~`` and never glued to what stands there instead.
 
 A rule through the middle of characters strikes them out; one below them does not. The extraction
-begins a block behind it, so only the pages are looked at on which the text of a row goes on behind
-something that is drawn.
+begins a block behind it, and programs draw it right before its text or right behind, so only lines
+are looked at beside which little is drawn.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from itertools import groupby, pairwise
 from typing import Any
 
 from rag_assets.loading.pdf.blocks import Line, PageContent
+from rag_assets.loading.pdf.page_blocks import Turn
 from rag_assets.loading.pdf.raised import raised_in
 from rag_assets.loading.pdf.stext import Box, Character, characters_of
 
@@ -29,14 +30,19 @@ _WORD_ENDS = re.compile(r"\w\Z")
 _WORD = re.compile(r"[\w$€£¥]")
 
 
-def write_struck(content: PageContent, text_page: Any, shapes: Sequence[Box]) -> None:
-    """Mark what the rules among some ``shapes`` of a page strike out."""
-    rules = [shape for shape in shapes if 3 * (shape.y1 - shape.y0) < shape.x1 - shape.x0]
-    lines = [line for line in content.extracted if line is not None]
+def write_struck(
+    content: PageContent,
+    turn: Turn | None,
+    lines: Sequence[Line],
+    text_page: Any,
+    shapes: Sequence[Box],
+) -> None:
+    """Mark what the rules among some ``shapes`` of a page strike out of some of its lines."""
+    rules = list(map(turn.box, shapes)) if turn else shapes
     struck = [
         (line, runs)
         for line, through in _lines_with_rules(lines, rules)
-        if (runs := _runs(line, through, text_page))
+        if (runs := _runs(line, through, characters_of(text_page, line.box), turn))
     ]
     if not struck:
         return
@@ -52,7 +58,7 @@ def _lines_with_rules(
     lines: Sequence[Line], rules: Sequence[Box]
 ) -> Iterator[tuple[Line, list[Box]]]:
     """The lines through which some rules may go, and those."""
-    lines = sorted(lines, key=lambda line: line.base)
+    lines = sorted({id(line): line for line in lines}.values(), key=lambda line: line.base)
     bases = [line.base for line in lines]
     reach = _HIGHEST * max([line.size for line in lines], default=0)
     through: defaultdict[int, list[Box]] = defaultdict(list)
@@ -65,26 +71,30 @@ def _lines_with_rules(
 
 
 def _strikes(rule: Box, line: Line) -> bool:
+    """Whether a rule is thin and ends with its row; how high it stands each character tells."""
     size = line.size
-    above = line.base - (rule.y0 + rule.y1) / 2
     return (
-        _LOWEST * size < above < _HIGHEST * size
-        and rule.y1 - rule.y0 <= _THICK * size
+        rule.y1 - rule.y0 <= _THICK * size
         and line.x0 - _OUTSIDE * size <= rule.x0
         and rule.x1 <= line.x1 + _OUTSIDE * size
     )
 
 
-def _is_sign(character: str) -> bool:
-    """Whether a character alone may be drawn with a bar: a currency's sign, a glyph of music."""
-    return not character.isalnum() or (character.isascii() and character.isalpha())
+def _is_sign(character: str, line: Line) -> bool:
+    """Whether a character alone may be drawn with a bar: a currency's sign, a glyph of music, a
+    label in a drawing."""
+    is_letter = character.isascii() and character.isalpha()
+    return not character.isalnum() or is_letter or len(line.text) == 1
 
 
-def _runs(line: Line, rules: Sequence[Box], text_page: Any) -> list[tuple[int, int]]:
+def _runs(
+    line: Line, rules: Sequence[Box], characters: Sequence[Character], turn: Turn | None
+) -> list[tuple[int, int]]:
     """Where the characters some rules strike out begin and end in the text of a line, which is as
     it was extracted."""
     raw = line.raw
-    characters = characters_of(text_page, line.box)
+    if turn:
+        characters = [Character(*turn.point(x, y), size) for x, y, size in characters]
     if len(characters) != len(raw) or line.text != raw.strip():
         return []
     through = [any(_crosses(rule, each) for rule in rules) for each in characters]
@@ -94,7 +104,7 @@ def _runs(line: Line, rules: Sequence[Box], text_page: Any) -> list[tuple[int, i
         range(len(raw)), lambda at: through[at] or (raw[at].isspace() and 0 < at < len(raw) - 1)
     ):
         at = [each for each in run if not raw[each].isspace()]
-        if is_struck and at and (len(at) > 1 or not _is_sign(raw[at[0]])):
+        if is_struck and at and (len(at) > 1 or not _is_sign(raw[at[0]], line)):
             runs.append((at[0] - lead, at[-1] + 1 - lead))
     return runs
 
@@ -102,9 +112,9 @@ def _runs(line: Line, rules: Sequence[Box], text_page: Any) -> list[tuple[int, i
 def _crosses(rule: Box, character: Character) -> bool:
     """Whether a rule goes through a character; the bar of a fraction stands below the one and over
     the other, in a line of which the font of the first character is known."""
-    above = character.base - (rule.y0 + rule.y1) / 2
+    above = character.y - (rule.y0 + rule.y1) / 2
     size = character.size
-    return rule.x0 < character.middle < rule.x1 and _LOWEST * size < above < _HIGHEST * size
+    return rule.x0 < character.x < rule.x1 and _LOWEST * size < above < _HIGHEST * size
 
 
 def _write(content: PageContent, line: Line, runs: Sequence[tuple[int, int]]) -> None:

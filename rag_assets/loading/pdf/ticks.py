@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -13,33 +16,57 @@ from rag_assets.loading.pdf.stext import Box
 _TICKED, _EMPTY = "☒", "☐"
 #: A box stands at most so many font sizes before its words, or behind them.
 _BEFORE, _BEHIND = 3, 15
-#: So many boxes of a page are written; no form has more.
-_MOST = 500
+
+
+class _Placed(NamedTuple):
+    """A line of a run, and twice where its middle is on the page."""
+
+    y: int
+    run: int
+    line: Line
+
+    @classmethod
+    def of(cls, line: Line, run: int) -> _Placed:
+        return cls(line.y0 + line.y1, run, line)
+
+
+_y = attrgetter("y")
 
 
 def write_ticks(blocks: list[Block], boxes: Sequence[CheckBox]) -> None:
     """Put a sign for each box next to its words, in place of what ticks it; one that stands beside
     none gets none."""
     runs = list(_runs(blocks))
-    for each in boxes[:_MOST]:
+    # By their height on the page: forms have thousands of lines and of boxes.
+    rows = [_Placed.of(line, number) for number, run in enumerate(runs) for line in run]
+    rows.sort(key=_y)
+    reach = max([row.line.size for row in rows], default=0)
+    for each in boxes:
+        box = each.box
         beside = [
-            (place, number, at)
-            for number, run in enumerate(runs)
-            for at, line in enumerate(run)
-            if (place := _place(line, each.box)) is not None
+            (place, row.run, runs[row.run].index(row.line))
+            for row in _between(rows, box.y0 + box.y1 - reach, box.y0 + box.y1 + reach)
+            if (place := _place(row.line, box)) is not None
         ]
         if not beside:
             continue
         (is_before, _), number, at = min(beside)
         run = runs[number]
-        line = run[at]
-        run.insert(at + is_before, _sign(_TICKED if each.is_ticked else _EMPTY, each.box, line))
-        for run in runs:
-            run[:] = [line for line in run if not _is_tick(line, each.box)]
+        sign = _sign(_TICKED if each.is_ticked else _EMPTY, box, run[at])
+        run.insert(at + is_before, sign)
+        insort(rows, _Placed.of(sign, number), key=_y)
+        for row in _between(rows, 2 * box.y0, 2 * box.y1 + 1):
+            if _is_tick(row.line, box):
+                runs[row.run].remove(row.line)
+                rows.remove(row)
     blocks[:] = [block for block in blocks if not isinstance(block, TextBlock) or block.lines]
     for block in blocks:
         if isinstance(block, TextBlock):
             block.box = bounds(block.lines)
+
+
+def _between(rows: list[_Placed], begin: int, end: int) -> list[_Placed]:
+    return rows[bisect_left(rows, begin, key=_y) : bisect_right(rows, end, key=_y)]
 
 
 def _runs(blocks: Sequence[Block]) -> Iterator[list[Line]]:

@@ -5,7 +5,11 @@ from pathlib import Path
 import pymupdf
 
 from rag_assets.loading.base import LoadRequest
+from rag_assets.loading.pdf.annotations import CheckBox
+from rag_assets.loading.pdf.blocks import Line, TextBlock, bounds
 from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
+from rag_assets.loading.pdf.stext import Box
+from rag_assets.loading.pdf.ticks import write_ticks
 from tests.fixtures.pdfs import write_pdf
 from tests.unit.loading.pdf_facts import load
 
@@ -76,3 +80,25 @@ def test_boxes_of_a_form_say_whether_they_are_ticked(tmp_path: Path) -> None:
 
     assert form("Swinging") == "Type of mooring ☐ Pontoon ☒ Swinging"
     assert form("") == "Type of mooring Pontoon Swinging"
+
+
+def test_every_box_of_a_large_form_is_a_sign() -> None:
+    size = 1000
+    lines = []
+    for row in range(60):
+        place = Box(2_000, 1_500 * row, 8_000, 1_500 * row + size)
+        lines.append(
+            Line(
+                f"row {row}", place, place.x0, place.y0, place.x1, place.y1, place.y1, size,
+                bold=False, mono=False, vertical=False,
+            )
+        )  # fmt: skip
+    boxes = [
+        CheckBox(Box(8_500 + 900 * at, line.y0, 9_000 + 900 * at, line.y1), is_ticked=at == 0)
+        for line in lines
+        for at in range(10)
+    ]
+    block = TextBlock(bounds(lines), lines)
+    write_ticks([block], boxes)
+    assert "".join(line.text for line in block.lines[-11:]) == "row 59☒" + "☐" * 9
+    assert sum(line.text in "☒☐" for line in block.lines) == len(boxes)

@@ -2,9 +2,15 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pymupdf
+import pytest
 
+from rag_assets.loading.pdf.blocks import Line, TableBlock
+from rag_assets.loading.pdf.brokentables import mend_broken_tables
+from rag_assets.loading.pdf.rows import Item, PageRows, Row
+from rag_assets.loading.pdf.stext import Box
 from tests.unit.loading.pdf_facts import check_anchors, load
 
 SIZE = 10
@@ -13,12 +19,20 @@ WIDTHS = (60, 120, 110, 80)
 Rows = Sequence[Sequence[str]]
 
 
-def draw_rows(page: pymupdf.Page, top: float, rows: Rows, bold: int = 0) -> float:
+def draw_rows(
+    page: pymupdf.Page,
+    top: float,
+    rows: Rows,
+    bold: int = 0,
+    *,
+    left: float = 60,
+    widths: Sequence[float] = WIDTHS,
+) -> float:
     """A ruled table whose first ``bold`` rows are bold; newlines part the lines of a cell."""
     for number, row in enumerate(rows):
         low = top + LEADING * max(text.count("\n") + 1 for text in row) + 7
-        x = 60.0
-        for text, width in zip(row, WIDTHS, strict=False):
+        x = left
+        for text, width in zip(row, widths, strict=False):
             page.draw_rect((x, top, x + width, low), width=0.5)
             font = "hebo" if number < bold else "helv"
             font = font if text.isascii() else "china-s"
@@ -31,14 +45,25 @@ def draw_rows(page: pymupdf.Page, top: float, rows: Rows, bold: int = 0) -> floa
 
 
 def tables(
-    path: Path, *pages: Rows, bold: Sequence[int] = (1, 0), first_top: float = 560
+    path: Path,
+    *pages: Rows,
+    bold: Sequence[int] = (1, 0),
+    first_top: float = 560,
+    between: str = "",
+    left: float = 60,
+    widths: Sequence[float] = WIDTHS,
 ) -> list[str]:
-    """The rows of the tables of a document that has one on each page."""
+    """The rows of the tables of a document that has one on each page; those behind the first stand
+    below a text, so far from the ``left``, and have columns of their own ``widths``."""
     with pymupdf.open() as document:
         for number, rows in enumerate(pages):
             page = document.new_page()
             page.insert_text((60, 50), "Register of the works", fontsize=SIZE)
-            draw_rows(page, 70 if number else first_top, rows, bold[number])
+            if number:
+                page.insert_text((60, 75), between, fontsize=SIZE)
+                draw_rows(page, 90, rows, bold[number], left=left, widths=widths)
+            else:
+                draw_rows(page, first_top, rows, bold[number])
             page.insert_text((280, 800), f"Page {number + 1} of {len(pages)}", fontsize=SIZE)
         document.save(path)
     loaded = load(path)
@@ -88,6 +113,36 @@ def test_the_end_of_a_row_below_heads_that_are_repeated_goes_back(tmp_path: Path
     ]
 
 
+LONG = "The keeper reads the\ngauge at noon and\nwrites the level in the"
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_row_broken_over_several_pages_is_one(number: int, tmp_path: Path) -> None:
+    first = [("No.", "Clause", "Owner", "Sum"), ("1", "short", "Ann", "5"), ("2", LONG, "Bob", "6")]
+    more = [("", "book of the station\nand sends it all to the", "", "")]
+    last = [("", "office.", "", ""), ("3", "third", "Cy", "7")]
+    pages = [first, *[more] * number, last]
+    found = tables(tmp_path / "l.pdf", *pages, bold=[1] + [0] * (number + 1))
+    whole = " ".join([LONG, *[more[0][1]] * number, "office."]).replace("\n", " ")
+    heads = ["| No. | Clause | Owner | Sum |", "|---|---|---|---|"]
+    assert found == [
+        *heads,
+        "| 1 | short | Ann | 5 |",
+        f"| 2 | {whole} | Bob | 6 |",
+        *heads,
+        "| 3 | third | Cy | 7 |",
+    ]
+
+
+@pytest.mark.parametrize("between", ["A text at the margin.", ""])
+def test_a_page_of_text_behind_a_table_is_no_part_of_it(between: str, tmp_path: Path) -> None:
+    first = [("No.", "Clause", "Owner", "Sum"), ("2", LONG, "Bob", "6")]
+    # Where no cell of the row begins, or below a text at the margin.
+    loose = [("", "book of the station\nand sends it all to the", "", "")]
+    found = tables(tmp_path / "t.pdf", first, loose, between=between, left=60 if between else 80)
+    assert found[2:] == [f"| 2 | {LONG.replace(chr(10), ' ')} | Bob | 6 |"]
+
+
 def test_rows_of_a_group_that_goes_on_stay_rows(tmp_path: Path) -> None:
     first = [HEAD, ("A", "Kittiwake", "Platform", "312"), ("", "Herring gull", "Roof", "18")]
     second = [("", "Guillemot", "Cliff", "47"), ("B", "Razorbill", "Cliff", "12")]
@@ -109,6 +164,113 @@ def test_another_table_of_the_same_columns_keeps_its_heads(tmp_path: Path) -> No
         "|---|---|---|---|",
         "| K1 | Quay | Smith | 50 |",
     ]
+
+
+FIGURES = [
+    ("Region", "Unit", "Planned", "Actual"),
+    ("North", "t", "120", "118"),
+    ("South", "t", "90", "95"),
+]
+
+
+@pytest.mark.parametrize(
+    ("own", "bold"),
+    [
+        (("Region", "Unit", "2023", "2024"), (1, 1)),
+        (("Region", "Unit", "2023", "2024"), (0, 0)),
+        (("Place", "Unit", "2023", "2024"), (0, 0)),
+        (("Place", "Unit", "1", "2"), (1, 1)),
+        (("Region", "Unit", "1", "2"), (0, 0)),
+    ],
+)
+def test_another_table_whose_heads_are_figures_keeps_them(
+    own: Sequence[str], bold: Sequence[int], tmp_path: Path
+) -> None:
+    found = tables(tmp_path / "y.pdf", FIGURES, [own, *FIGURES[1:]], bold=bold)
+    assert found[4:6] == [f"| {' | '.join(own)} |", "|---|---|---|---|"]
+
+
+@pytest.mark.parametrize("bold", [(0, 0), (3, 2)])
+def test_a_row_of_figures_or_of_years_below_years_is_one_of_the_body(
+    bold: Sequence[int], tmp_path: Path
+) -> None:
+    first = [
+        ("Name", "Place", "Year", "Sum"),
+        ("Ann", "Quay", "1998", "–"),
+        *[("Bo", "", "2001", "")],
+    ]
+    second = [("Cy", "Lock", "2007", ""), ("Di", "Pier", "2009", "")]
+    found = tables(tmp_path / "y.pdf", first, second, bold=bold)
+    assert found[4:] == [found[0], found[1], "| Cy | Lock | 2007 | |", "| Di | Pier | 2009 | |"]
+
+
+def goes_on(path: Path, **placed: Any) -> bool:
+    """Whether a table of the next page that stands so has the heads of the first one."""
+    found = tables(path, FIGURES, FIGURES[1:], **placed)
+    return found.count(found[0]) == 2
+
+
+@pytest.mark.parametrize(
+    ("placed", "expected"),
+    [
+        ({}, True),
+        ({"left": 61}, True),
+        ({"left": 62}, False),
+        ({"widths": (60, 120, 110, 100)}, False),
+        ({"widths": (100, 80, 110, 80)}, False),
+        ({"between": "The next year is told apart."}, False),
+        ({"first_top": 440}, True),
+        ({"first_top": 310}, False),
+    ],
+)
+def test_a_table_goes_on_in_its_own_columns_right_at_the_end_of_a_page(
+    placed: dict[str, Any], expected: bool, tmp_path: Path
+) -> None:
+    assert goes_on(tmp_path / "p.pdf", **placed) == expected
+
+
+def line(text: str, left: int) -> Line:
+    place = Box(left, 70_000, left + 1_000, 71_000)
+    return Line(
+        text,
+        place,
+        left,
+        70_000,
+        left + 1_000,
+        71_000,
+        70_900,
+        1_000,
+        bold=False,
+        mono=False,
+        vertical=False,
+    )
+
+
+def page_of(number: int, *items: Item) -> PageRows:
+    rows = [item for item in items if isinstance(item, Row)]
+    return PageRows(number, 60_000, 80_000, list(items), rows)
+
+
+def table_of(rows: Rows, edges: tuple[int, ...]) -> TableBlock:
+    cells = [[[line(text, 100 * at)] for at, text in enumerate(row)] for row in rows]
+    return TableBlock(Box(0, 69_000, 40_000, 72_000), cells, edges)
+
+
+EDGES = (0, 100, 200, 300, 400)
+
+
+@pytest.mark.parametrize(
+    ("edges", "own", "behind"),
+    [((), EDGES, []), (EDGES, (), []), (EDGES, EDGES, ["The table ends here."])],
+    ids=["a table without lines", "before one without lines", "text below it"],
+)
+def test_a_table_does_not_go_on_from(
+    edges: tuple[int, ...], own: tuple[int, ...], behind: Sequence[str]
+) -> None:
+    rows = [Row.of(line(text, 0), 0, 0, 40_000) for text in behind]
+    lower = table_of(FIGURES[1:], own)
+    mend_broken_tables([page_of(1, table_of(FIGURES, edges), *rows), page_of(2, lower)])
+    assert len(lower.rows) == len(FIGURES[1:])
 
 
 def test_a_table_below_which_a_page_has_room_does_not_go_on(tmp_path: Path) -> None:

@@ -120,6 +120,23 @@ def test_a_label_in_the_middle_of_its_rows_stands_in_the_first(tmp_path: Path) -
     ]
 
 
+@pytest.mark.parametrize(("off", "at"), [(22, 0), (42, 4)])
+def test_a_label_roughly_in_the_middle_of_its_rows_stands_in_the_first(
+    off: float, at: int, tmp_path: Path
+) -> None:
+    names = ["Rain", "Wind", "Snow", "Hail", "Fog", "Dew"]
+    cells = [*row(0, "Season", "Weather", "Days"), Cell(0, 1, "", down=6)]
+    for number, name in enumerate(names, 1):
+        cells += [Cell(1, number, name), Cell(2, number, str(number))]
+    with pymupdf.open() as document:
+        page = document.new_page()
+        draw_cells(page, 60, cells)
+        page.insert_text((54, 60 + 20 + 60 + 3 + off), "Winter", fontsize=SIZE)
+        document.save(tmp_path / "o.pdf")
+    found = load(tmp_path / "o.pdf").md.split("\n")
+    assert [line.startswith("| Winter |") for line in found[2:]].index(True) == at
+
+
 def test_a_figure_in_a_row_without_lines_stays_in_its_column(tmp_path: Path) -> None:
     cells = [*row(0, "Item", "June", "July", "August"), *row(1, "Pump", "12", "14", "16")]
     with pymupdf.open() as document:

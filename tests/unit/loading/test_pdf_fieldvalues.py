@@ -47,8 +47,24 @@ def test_a_remark_longer_than_its_box_is_read_to_its_end(remark: str, tmp_path: 
     assert (end.page, end.x0, end.y0) == (1, pytest.approx(72, abs=1), pytest.approx(80, abs=1))
 
 
-def test_every_character_of_a_name_is_read(tmp_path: Path) -> None:
-    assert "张三丰 and Li Si" in filled(tmp_path / "f.pdf", {"field_value": "张三丰 and Li Si"}).md
+@pytest.mark.parametrize("keys", [{}, {"AA": "<</K <</S /JavaScript /JS (check\\(\\))>>>>"}])
+def test_every_character_of_a_name_is_read(keys: dict[str, str], tmp_path: Path) -> None:
+    name = {"field_value": "张三丰 and Li Si"}
+    assert "> 张三丰 and Li Si" in filled(tmp_path / "f.pdf", name, keys=keys).md
+
+
+def test_a_value_of_which_nothing_is_drawn_is_read_in_whatever_form(tmp_path: Path) -> None:
+    path = tmp_path / "f.pdf"
+    filled(path, {"field_value": "1234.5"})
+    with pymupdf.open(path) as document:
+        empty = document.get_new_xref()
+        document.update_object(empty, "<</Type/XObject/Subtype/Form/BBox[0 0 9 9]>>")
+        document.update_stream(empty, b" ")
+        field = next(document[0].widgets()).xref
+        document.xref_set_key(field, "AP", f"<</N {empty} 0 R>>")
+        document.xref_set_key(field, "AA", "<</F <</S /JavaScript /JS (format\\(\\))>>>>")
+        data = document.tobytes()
+    assert "> 1234.5" in load(data).md
 
 
 def test_what_is_drawn_is_read_once(tmp_path: Path) -> None:
@@ -57,8 +73,25 @@ def test_what_is_drawn_is_read_once(tmp_path: Path) -> None:
         {"field_value": "Ann Lee"},
         {"field_type": CHOICE, "choice_values": ["One", "Two"], "field_value": "Two"},
     )
-    assert ">" not in loaded.md
+    assert ">" not in loaded.md and loaded.counts["notes"] == 0
     assert loaded.md.count("Ann Lee") == loaded.md.count("Two") == 1
+
+
+@pytest.mark.parametrize("value", ["Kitti\u00adwake", "Ann\tLee", "Ann\u200bLee"])
+def test_a_value_with_what_is_not_drawn_is_read_once(value: str, tmp_path: Path) -> None:
+    assert ">" not in filled(tmp_path / "f.pdf", {"field_value": value}).md
+
+
+@pytest.mark.parametrize("place", [(8, 96), (320, 96), (100, 75), (100, 125)])
+def test_what_is_not_drawn_in_a_field_is_read_though_it_stands_beside(
+    place: tuple[float, float], tmp_path: Path
+) -> None:
+    path = tmp_path / "f.pdf"
+    filled(path, {"field_value": "张三丰"})
+    with pymupdf.open(path) as document:
+        document[0].insert_text(place, "张三丰", fontname="china-s", fontsize=8)
+        data = document.tobytes()
+    assert "> 张三丰" in load(data).md
 
 
 def test_a_choice_is_known_by_the_words_offered_for_it(tmp_path: Path) -> None:
