@@ -326,7 +326,12 @@ class PageReader:
         lines = [line for row in found for cell in row for line in cell]
         if len(found[0]) < 2:
             return TextBlock(bounds(lines), lines)
-        if len(found) < 2 or not is_table(found, ruled=ruled) or is_drawing(grid, len(found[0])):
+        if (
+            len(found) < 2
+            or not is_table(found, ruled=ruled)
+            or is_drawing(grid, len(found[0]))
+            or (not ruled and lines[0].mono and _is_code(lines))
+        ):
             self.doubtful_tables = True
             return None
         self.is_boxed = self.is_boxed or begins_or_ends_unparted(grid)
@@ -363,6 +368,11 @@ def _contents(structure: StructureOf) -> Iterator[Node]:
             yield from _contents(node)
         else:
             yield node
+
+
+def _is_code(lines: list[Line]) -> bool:
+    """Whether most lines are monospaced: code in a box that is filled, whose blanks are gaps."""
+    return 10 * sum([line.mono for line in lines]) >= 9 * len(lines)
 
 
 def _is_column(lines: Sequence[LineOf]) -> bool:

@@ -1,5 +1,6 @@
 """Code: what stands where in its rows, and what Markdown would take for something else."""
 
+import re
 from pathlib import Path
 
 import pymupdf
@@ -87,3 +88,19 @@ def test_text_is_no_code_for_letters_in_the_name_of_its_font(font: str, tmp_path
     assert "```" not in md
     for code in ("SourceCodePro-Regular", "FiraCode", "DejaVuSansMono"):
         assert "```" in load(write_in_font(tmp_path / "n.pdf", code, rows)).md
+
+
+def test_code_in_a_shaded_box_is_no_table(tmp_path: Path) -> None:
+    code = "int accumulate(int a,\n               int b) {\n    return a + b;\n}"
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((72, 80), "The gauges are added up as follows.", fontsize=10)
+    page.draw_rect((66, 94, 500, 148), color=None, fill=(0.9, 0.9, 0.95))
+    for row, text in enumerate(code.split("\n")):
+        for word in re.finditer(r"\S+", text):
+            at = (72 + 6 * word.start(), 106 + 12 * row)
+            page.insert_text(at, word[0], fontname="cour", fontsize=10)
+    document.save(tmp_path / "b.pdf")
+    document.close()
+    assert load(tmp_path / "b.pdf").md.endswith(f"\n\n```\n{code}\n```")
+    check_anchors(load(tmp_path / "b.pdf"), tmp_path / "b.pdf")
