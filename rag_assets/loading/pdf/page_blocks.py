@@ -57,8 +57,11 @@ from rag_assets.loading.pdf.stext import (
 )
 
 #: The names of monospaced fonts. "Monotype", "Unicode", "Encode" and "Barcode" are none of them.
+#: Those of TeX's fonts are short; a V is in the names of the ones that only look typewritten.
 _MONOSPACED = re.compile(
-    r"mono(?!type)|courier|consol|typewriter|menlo|inconsolata|(?<!uni)(?<!en)(?<!bar)code|cmtt",
+    r"mono(?!type)|monaco|nimbusmon|courier|consol|typewriter|menlo|inconsolata|letter ?gothic"
+    r"|(?<!uni)(?<!en)(?<!bar)code|cmtt|(?<![a-z])(?:(?:cm|cs|ec|la|sf|vn)(?:i|sl)?tt\d"
+    r"|(?:ec|sf)(?:it|st|tc)\d|(?:newt|t[1c]?)xb?tt(?![a-z]))",
     re.I,
 )
 #: How the names of bold fonts end whose file does not say that they are.

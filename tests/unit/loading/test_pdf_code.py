@@ -80,6 +80,31 @@ def write_in_font(path: Path, name: str, rows: list[str]) -> Path:
 
 
 @pytest.mark.parametrize(
+    "font",
+    [
+        "NimbusMonL-Regu",
+        "SFTT1000",
+        "SFST0900",
+        "CMITT10",
+        "CMSLTT10",
+        "cstt10",
+        "t1xbtt",
+        "Monaco",
+    ],
+)
+def test_code_is_known_by_the_short_names_of_fonts(font: str, tmp_path: Path) -> None:
+    rows = ["level = gauge.read()", "print(level)"]
+    md = load(write_in_font(tmp_path / "n.pdf", font, rows)).md
+    assert md == "```\nlevel = gauge.read()\nprint(level)\n```"
+
+
+@pytest.mark.parametrize("font", ["CMVTT10", "SFVT1000", "CMTI10", "SFTI1000", "Swiss721TT"])
+def test_text_is_no_code_for_fonts_named_much_like_those_of_code(font: str, tmp_path: Path) -> None:
+    rows = ["The gauge is read", "at noon."]
+    assert "```" not in load(write_in_font(tmp_path / "n.pdf", font, rows)).md
+
+
+@pytest.mark.parametrize(
     "font", ["ArialUnicodeMS", "LucidaSansUnicode", "MonotypeCorsiva", "EncodeSans", "BarCodeText"]
 )
 def test_text_is_no_code_for_letters_in_the_name_of_its_font(font: str, tmp_path: Path) -> None:
