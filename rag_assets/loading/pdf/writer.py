@@ -12,9 +12,16 @@ from rag_assets.loading.pdf.annotations import Note
 from rag_assets.loading.pdf.blocks import ImageBlock, Line, TableBlock
 from rag_assets.loading.pdf.headings import begins_another
 from rag_assets.loading.pdf.hyphens import Hyphens
-from rag_assets.loading.pdf.paragraphs import BULLET, across_pages, between, starts_item, wrapped
+from rag_assets.loading.pdf.paragraphs import (
+    BULLET,
+    across_pages,
+    between,
+    had_room,
+    starts_item,
+    wrapped,
+)
 from rag_assets.loading.pdf.pitch import Pitch
-from rag_assets.loading.pdf.rows import Footnote, Item, PageRows, Row, between_lines
+from rag_assets.loading.pdf.rows import Footnote, Item, PageRows, Row, between_lines, is_east_asian
 from rag_assets.loading.pdf.stext import UNIT, Box
 
 #: Text that Markdown would read as a heading, a quotation, a rule or a fence where a line begins.
@@ -31,6 +38,8 @@ _HANGING = 0.6
 #: word, its words so many font sizes apart.
 _PROMPT = re.compile(r"(?:R?>|>>>|[$%])\s+\S|#\s+[\w./]")
 _WORD_GAP = 0.7
+#: So far apart are rows of code, at most, in font sizes.
+_CODE_PITCH = 1.6
 
 
 class Writer:
@@ -398,15 +407,48 @@ def _is_set_by_words(row: Row) -> bool:
 def _code_rows(items: Sequence[Item], at: int) -> list[Row]:
     """The run of monospaced rows from ``at`` on; empty when it is too short to be a block."""
     rows: list[Row] = []
-    for item in items[at:]:
-        if not isinstance(item, Row) or not item.mono or item.level or item.furniture:
+    for number, item in enumerate(items[at:], at):
+        if not isinstance(item, Row) or item.level or item.furniture:
+            break
+        if not item.mono and not (rows and _is_among_code(rows, item, items[number + 1 :])):
             break
         rows.append(item)
+    before = items[at - 1] if at else None
+    if isinstance(before, Row) and not before.mono and _ends_paragraph(before, rows):
+        return []
     following = items[at + len(rows)] if at + len(rows) < len(items) else None
     # A paragraph whose first row happens to begin with code goes on in another font.
     while rows and isinstance(following, Row) and following.block == rows[-1].block:
         following = rows.pop()
+    while rows and not rows[-1].mono:
+        rows.pop()
     if len(rows) == 1 and (_PROMPT.match(rows[0].text) or _is_set_by_words(rows[0])):
-        before = items[at - 1] if at else None
         return [] if isinstance(before, Row) and before.block == rows[0].block else rows
     return rows if len(rows) > 1 else []
+
+
+def _ends_paragraph(before: Row, rows: list[Row]) -> bool:
+    """Whether the first of some rows of code is the last of the paragraph before, and only begins
+    with code: the row ``before`` had no room for it."""
+    return (
+        [row.block for row in rows[:2]].count(before.block) == 1
+        and abs(rows[0].x0 - before.x0) <= before.size
+        and not had_room(before, rows[0], before.left, before.edge)
+    )
+
+
+def _is_among_code(rows: list[Row], row: Row, after: Sequence[Item]) -> bool:
+    """Whether a row in another font goes on with some rows of code: it begins with an East Asian
+    character, stands between rows of code as these do, and not left of them."""
+    following = after[0] if after else None
+    last = rows[-1]
+    return (
+        isinstance(following, Row)
+        and following.mono
+        and not (following.level or following.furniture)
+        and last.mono
+        and is_east_asian(row.text[0])
+        and 0 < row.lines[0].base - last.lines[0].base <= _CODE_PITCH * last.size
+        and 0 < following.lines[0].base - row.lines[0].base <= _CODE_PITCH * last.size
+        and 2 * (min([each.x0 for each in rows]) - row.x0) <= last.size
+    )

@@ -129,3 +129,55 @@ def test_code_in_a_shaded_box_is_no_table(tmp_path: Path) -> None:
     document.close()
     assert load(tmp_path / "b.pdf").md.endswith(f"\n\n```\n{code}\n```")
     check_anchors(load(tmp_path / "b.pdf"), tmp_path / "b.pdf")
+
+
+def write_blocks(path: Path, *blocks: tuple[float, str, list[str]]) -> Loaded:
+    """A page of blocks of text, each from its height in a font; rows are 12 points apart."""
+    document = pymupdf.open()
+    page = document.new_page()
+    for y, font, rows in blocks:
+        page.insert_text((72, y), rows, fontname=font, fontsize=10, lineheight=1.2)
+    document.save(path)
+    document.close()
+    loaded = load(path)
+    check_anchors(loaded, path)
+    return loaded
+
+
+def test_a_row_of_code_that_begins_in_chinese_stays_in_it(tmp_path: Path) -> None:
+    loaded = write_blocks(
+        tmp_path / "c.pdf",
+        (100, "cour", ["level = read()", 'note = """']),
+        (124, "china-s", ["水位在中午读取一次"]),
+        (136, "cour", ['"""', "print(level)"]),
+    )
+    code = ["level = read()", 'note = """', "水位在中午读取一次", '"""', "print(level)"]
+    assert loaded.md == "\n".join(["```", *code, "```"])
+
+
+def test_chinese_text_below_code_is_none(tmp_path: Path) -> None:
+    loaded = write_blocks(
+        tmp_path / "c.pdf",
+        (100, "cour", ["level = read()", "print(level)"]),
+        (130, "china-s", ["水位在中午读取一次。"]),
+        (160, "cour", ["drift = read()", "print(drift)"]),
+    )
+    assert loaded.md.count("```") == 4
+
+
+def test_the_last_row_of_a_paragraph_that_begins_with_code_stays_in_it(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page(width=400, height=400)
+    text = "The gauge is read at noon and once more in the evening,"
+    page.insert_text((72, 100), [text, text], fontsize=10, lineheight=1.2)
+    page.insert_text((72, 124), "read_gauge()", fontname="cour", fontsize=10)
+    page.insert_text((146, 124), "for each of them.", fontsize=10)
+    page.insert_text(
+        (72, 150), ["level = read_gauge()", "print(level)"], fontname="cour", fontsize=10
+    )
+    document.save(tmp_path / "p.pdf")
+    document.close()
+    md = load(tmp_path / "p.pdf").md
+    assert md.endswith(
+        "read_gauge() for each of them.\n\n```\nlevel = read_gauge()\nprint(level)\n```"
+    )
