@@ -439,7 +439,8 @@ def _ends_paragraph(before: Row, rows: list[Row]) -> bool:
 
 def _is_among_code(rows: list[Row], row: Row, after: Sequence[Item]) -> bool:
     """Whether a row in another font goes on with some rows of code: it begins with an East Asian
-    character, stands between rows of code as these do, and not left of them."""
+    character, stands between rows of code as these do, all of which end though there was room, and
+    not left of them."""
     following = after[0] if after else None
     last = rows[-1]
     return (
@@ -451,4 +452,6 @@ def _is_among_code(rows: list[Row], row: Row, after: Sequence[Item]) -> bool:
         and 0 < row.lines[0].base - last.lines[0].base <= _CODE_PITCH * last.size
         and 0 < following.lines[0].base - row.lines[0].base <= _CODE_PITCH * last.size
         and 2 * (min([each.x0 for each in rows]) - row.x0) <= last.size
+        and had_room(last, row, last.left, last.edge)
+        and had_room(row, following, row.left, row.edge)
     )

@@ -145,14 +145,16 @@ def write_blocks(path: Path, *blocks: tuple[float, str, list[str]]) -> Loaded:
 
 
 def test_a_row_of_code_that_begins_in_chinese_stays_in_it(tmp_path: Path) -> None:
+    text = "The gauge is read by a program that runs at noon and once more in the evening."
     loaded = write_blocks(
         tmp_path / "c.pdf",
+        (70, "helv", [text]),
         (100, "cour", ["level = read()", 'note = """']),
         (124, "china-s", ["水位在中午读取一次"]),
         (136, "cour", ['"""', "print(level)"]),
     )
     code = ["level = read()", 'note = """', "水位在中午读取一次", '"""', "print(level)"]
-    assert loaded.md == "\n".join(["```", *code, "```"])
+    assert loaded.md == "\n".join([text, "", "```", *code, "```"])
 
 
 def test_chinese_text_below_code_is_none(tmp_path: Path) -> None:
