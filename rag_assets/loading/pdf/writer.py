@@ -38,8 +38,9 @@ _HANGING = 0.6
 #: word, its words so many font sizes apart.
 _PROMPT = re.compile(r"(?:R?>|>>>|[$%])\s+\S|#\s+[\w./]")
 _WORD_GAP = 0.7
-#: So far apart are rows of code, at most, in font sizes.
+#: So far apart are rows of code, and of prose, at most, in font sizes.
 _CODE_PITCH = 1.6
+_PROSE_PITCH = 2.5
 
 
 class Writer:
@@ -418,7 +419,11 @@ def _code_rows(items: Sequence[Item], at: int) -> list[Row]:
         return []
     following = items[at + len(rows)] if at + len(rows) < len(items) else None
     # A paragraph whose first row happens to begin with code goes on in another font.
-    while rows and isinstance(following, Row) and following.block == rows[-1].block:
+    while (
+        rows
+        and isinstance(following, Row)
+        and (following.block == rows[-1].block or _goes_on_in_prose(rows[-1], following))
+    ):
         following = rows.pop()
     while rows and not rows[-1].mono:
         rows.pop()
@@ -428,12 +433,25 @@ def _code_rows(items: Sequence[Item], at: int) -> list[Row]:
 
 
 def _ends_paragraph(before: Row, rows: list[Row]) -> bool:
-    """Whether the first of some rows of code is the last of the paragraph before, and only begins
-    with code: the row ``before`` had no room for it."""
+    """Whether the first of some rows of code is the last of the paragraph before, or of East Asian
+    text, and only begins with code: the row ``before`` had no room for it."""
+    own = [row.block for row in rows[:3]].count(before.block)
     return (
-        [row.block for row in rows[:2]].count(before.block) == 1
+        (own == 1 or own == len(rows) == 2 or _goes_on_in_prose(before, rows[0]))
         and abs(rows[0].x0 - before.x0) <= before.size
         and not had_room(before, rows[0], before.left, before.edge)
+    )
+
+
+def _goes_on_in_prose(row: Row, after: Row) -> bool:
+    """Whether East Asian text goes on in the next row, only one of which begins with code: it had
+    no room."""
+    return (
+        row.mono != after.mono
+        and is_east_asian(row.text[-1])
+        and is_east_asian(after.text[-1])
+        and 0 < after.lines[0].base - row.lines[0].base <= _PROSE_PITCH * row.size
+        and not had_room(row, after, row.left, row.edge)
     )
 
 

@@ -183,3 +183,20 @@ def test_the_last_row_of_a_paragraph_that_begins_with_code_stays_in_it(tmp_path:
     assert md.endswith(
         "read_gauge() for each of them.\n\n```\nlevel = read_gauge()\nprint(level)\n```"
     )
+
+
+def test_chinese_prose_with_commands_where_its_rows_begin_is_no_code(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    text = "水位在中午读取一次，晚上再读取一次，由值班员记录下来，"
+    for row in range(4):
+        # Far apart, rows are blocks of their own.
+        y = 100 + 22 * row
+        code = "read_gauge" if row % 3 else ""
+        page.insert_text((72, y), code, fontname="cour", fontsize=10)
+        page.insert_text(
+            (72 + 6 * len(code), y), text[len(code) * 6 // 10 :], fontname="china-s", fontsize=10
+        )
+    document.save(tmp_path / "c.pdf")
+    document.close()
+    assert "```" not in load(tmp_path / "c.pdf").md
