@@ -16,6 +16,7 @@ from itertools import pairwise
 from rag_assets.loading.pdf.blocks import Line, TableBlock, bounds
 from rag_assets.loading.pdf.cells import Cell, Span, cells_of
 from rag_assets.loading.pdf.figures import is_figure
+from rag_assets.loading.pdf.rulesbelow import with_head
 from rag_assets.loading.pdf.stext import UNIT, Box, Node, TextOf, VectorOf
 
 #: Rules of one table begin and end so near each other, and two so near below each other are one.
@@ -27,8 +28,11 @@ _MIN_RULES = 3
 _MIN_SHAPES = 2
 _MIN_OPEN = 3
 _FOOTER = 2.5
-#: Pages on which more is drawn hold drawings; those on which so little is are quickly read.
+#: Pages on which more is drawn hold drawings, or tables with a rule below each cell: of their cells
+#: so many for each shape stand beside another. Those on which little is drawn are quickly read.
 _MAX_SHAPES = 40
+_MAX_CELL_RULES = 400
+_CELLS = 0.5
 _FEW_SHAPES = 6
 #: A table has so many lines on the baselines of others at least.
 _BESIDE = 3
@@ -59,6 +63,8 @@ _SMALL = 0.85
 _MAX_HEAD = 4
 _MAX_BASELINES = 7
 _MAX_LINES = 12
+#: A head above the first rule is at most so much higher than the row below it.
+_HEAD_HEIGHT = 1.5
 #: Share of the rows that may be one cell across columns, or two in one of them; and of the cells
 #: of a second column that stand below each other.
 _ACROSS = 0.2
@@ -76,8 +82,12 @@ def may_hold_booktabs(nodes: Sequence[Node], lines: Sequence[Line], shapes: int,
         lines: its text.
         shapes: how many of the blocks are drawn; ``run``: how many before the same text.
     """
-    if not _MIN_SHAPES <= shapes <= _MAX_SHAPES:
+    if shapes < _MIN_SHAPES:
         return False
+    if shapes > _MAX_SHAPES:
+        if shapes > _MAX_CELL_RULES or len(lines) < _CELLS * shapes or run < _MIN_RULES:
+            return False
+        return len(lines) - len({line.base for line in lines}) >= _CELLS * shapes
     if _MIN_RULES <= shapes <= _FEW_SHAPES:
         return True
     if run >= _MIN_RULES or shapes < _MIN_RULES:
@@ -132,6 +142,11 @@ def booktabs(lines: list[Line], shapes: list[Box]) -> dict[int, TableBlock]:
                 at += 1
                 continue
             top, end = ys[at], ys[at + taken]
+            if taken > 2 and taken == len(table.rows):
+                highest = top - _HEAD_HEIGHT * (ys[at + 1] - top)
+                above = [line for line in within if highest <= line.base < top]
+                if above and not any(id(line) in found for line in above):
+                    table = with_head(table, _rows(above)[-1])
             if not any(y0 < end and y1 > top for y0, y1 in drawn):
                 found |= {id(line): table for row in table.rows for cell in row for line in cell}
             at += taken

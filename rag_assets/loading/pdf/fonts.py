@@ -29,6 +29,7 @@ _THEOREM = re.compile(
 #: What the caption of an algorithm and the rows above its steps begin with.
 _ALGORITHM = re.compile(r"(?:Algorithm|算法)\s*\d|(?:Require|Ensure|Input|Output):")
 _SENTENCE_END = re.compile(r"[.,;:!?。，；：！？、]$")
+_BROKEN_WORD = re.compile(r"[^\W\d_][-‐]$")
 _LETTER = re.compile(r"[^\W\d_]")
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -182,6 +183,8 @@ def _ends_before(before: Row, row: Row) -> bool:
 def _runs_in(row: Row, after: Row | None) -> bool:
     """Whether a row only begins in bold: its sentence goes on in the next row, which is not. Of a
     row, the font of its first character is known."""
+    if after is not None and not after.bold and _BROKEN_WORD.search(row.text):
+        return True
     return (
         after is not None
         and not after.bold

@@ -15,6 +15,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from rag_assets.loading.pdf.cells import cells_of
 from rag_assets.loading.pdf.rows import PageRows, Row
 from rag_assets.loading.pdf.stext import UNIT
 from rag_query.text.numerals import ROMAN, roman_value
@@ -50,6 +51,10 @@ _SET_APART = 3
 #: What says one thing for some pages and then another does so for so many, as a rule.
 _RUN = 3
 _WORD = re.compile(r"[^\W\d_]")
+#: What names a document in a part of its running headers, and how far, in font sizes, such stand
+#: from the text.
+_NAME = re.compile(r"[^\W\d_].+[^\W\d_]")
+_PART_GAP = 1.0
 #: What stands around a page number.
 _AROUND = " \t\u00a0-–—·|()"
 _ROMAN = re.compile(rf"(?ai:{ROMAN})")
@@ -142,7 +147,21 @@ def _repeated(
         # it stands apart, outermost, in the same words.
         if pages > 2 or numbered or _stands_apart(group, body):
             found += group
-    return found
+    return found + _repeated_in_part(seen, max(3, enough), body)
+
+
+def _repeated_in_part(seen: list[_Seen], asked: int, body: int) -> list[_Seen]:
+    """Outermost rows a part of which says the same at one height on enough pages, such as the name
+    of a document beside that of its chapter."""
+    groups: defaultdict[tuple[str, bool, int], list[_Seen]] = defaultdict(list)
+    for s in seen:
+        # Asked of every row, and so first what is quickly told.
+        if len(s.row.lines) < 2 or not s.outermost or s.gap < _PART_GAP:
+            continue
+        if s.row.size < _LARGE * body:
+            for part in filter(_NAME.search, _parts(s.row)):
+                groups[part, s.top, round(s.row.y0 / _HEIGHT_TOLERANCE)].append(s)
+    return [s for group in groups.values() if len({s.page for s in group}) >= asked for s in group]
 
 
 def _said_alike(groups: Iterable[list[_Seen]], asked: int) -> Iterable[list[_Seen]]:
@@ -186,24 +205,23 @@ def _is_set_apart(row: Row, number: int) -> bool:
     if _PAGE_NUMBER.match(row.text):
         return True
     said = [before or after for before, after in _NAMED_NUMBER.findall(row.text)]
-    ends = _ends_apart(row)
-    for end in ends:
-        said += _NUMBER.findall(end)
-    return number in map(int, said) or number in map(_roman, ends)
+    numbers = _numbers_apart(row)
+    for each in numbers:
+        said += _NUMBER.findall(each)
+    return number in map(int, said) or number in map(_roman, numbers)
 
 
-def _ends_apart(row: Row) -> list[str]:
-    """What has the form of a page number and stands at an end of a row, wide of its words."""
-    lines = row.lines
-    if len(lines) < 2:
+def _numbers_apart(row: Row) -> list[str]:
+    """The parts of a row that have the form of a page number."""
+    return [part for part in _parts(row) if _PAGE_NUMBER.match(part)]
+
+
+def _parts(row: Row) -> list[str]:
+    """What stands in a row, each wide of the others; none where all of it is one text."""
+    if len(row.lines) < 2:
         return []
-    wide = _SET_APART * row.size
-    ends = ((lines[0], lines[0], lines[1]), (lines[-1], lines[-2], lines[-1]))
-    return [
-        end.text
-        for end, before, after in ends
-        if after.x0 - before.x1 >= wide and _PAGE_NUMBER.match(end.text)
-    ]
+    cells = cells_of(row.lines, _SET_APART)
+    return [" ".join([line.text for line in cell]) for cell in cells] if len(cells) > 1 else []
 
 
 def _is_at_end(row: Row, number: int) -> bool:
@@ -237,7 +255,7 @@ def _running_numbers(seen: list[_Seen], enough: int, pages: int, body: int) -> l
     for s in seen:
         large = s.row.size >= _LARGE * body
         if not large:
-            for number in filter(None, map(_roman, [s.row.text, *_ends_apart(s.row)])):
+            for number in filter(None, map(_roman, [s.row.text, *_numbers_apart(s.row)])):
                 groups[True, s.top, number - s.page].append(s)
         if large and not _PAGE_NUMBER.match(s.row.text):
             continue

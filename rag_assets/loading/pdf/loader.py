@@ -56,6 +56,7 @@ from rag_assets.loading.pdf.raised import raised_in
 from rag_assets.loading.pdf.rows import PageRows, Row, rows_of
 from rag_assets.loading.pdf.scans import level_sizes
 from rag_assets.loading.pdf.sectionheads import mark_section_heads
+from rag_assets.loading.pdf.sidebars import mark_sidebars
 from rag_assets.loading.pdf.slides import are_slides, mark_slide_titles
 from rag_assets.loading.pdf.stext import UNIT, Box
 from rag_assets.loading.pdf.ticks import write_ticks
@@ -126,6 +127,7 @@ class PdfLoader:
             # They may have more text at their feet than in their middle.
             body = body_size(pages)
         found = mark_headings(pages, outline, body)
+        mark_sidebars(pages)
         mark_slide_titles(pages, body)
         mark_section_heads(pages, [entry.title for entry in outline], body)
         self.judge(pages, has_outline=len(found) >= 2)

@@ -57,8 +57,11 @@ from rag_assets.loading.pdf.stext import (
 )
 
 #: The names of monospaced fonts. "Monotype", "Unicode", "Encode" and "Barcode" are none of them.
+#: Those of TeX's fonts are short; a V is in the names of the ones that only look typewritten.
 _MONOSPACED = re.compile(
-    r"mono(?!type)|courier|consol|typewriter|menlo|inconsolata|(?<!uni)(?<!en)(?<!bar)code|cmtt",
+    r"mono(?!type)|monaco|nimbusmon|courier|consol|typewriter|menlo|inconsolata|letter ?gothic"
+    r"|(?<!uni)(?<!en)(?<!bar)code|cmtt|(?<![a-z])(?:(?:cm|cs|ec|la|sf|vn)(?:i|sl)?tt\d"
+    r"|(?:ec|sf)(?:it|st|tc)\d|(?:newt|t[1c]?)xb?tt(?![a-z]))",
     re.I,
 )
 #: How the names of bold fonts end whose file does not say that they are.
@@ -325,7 +328,12 @@ class PageReader:
         lines = [line for row in found for cell in row for line in cell]
         if len(found[0]) < 2:
             return TextBlock(bounds(lines), lines)
-        if len(found) < 2 or not is_table(found, ruled=ruled) or is_drawing(grid, len(found[0])):
+        if (
+            len(found) < 2
+            or not is_table(found, ruled=ruled)
+            or is_drawing(grid, len(found[0]))
+            or (not ruled and lines[0].mono and _is_code(lines))
+        ):
             self.doubtful_tables = True
             return None
         self.is_boxed = self.is_boxed or begins_or_ends_unparted(grid)
@@ -364,6 +372,11 @@ def _contents(structure: StructureOf) -> list[Node]:
         elif node.contents:
             found += _contents(node)
     return found
+
+
+def _is_code(lines: list[Line]) -> bool:
+    """Whether most lines are monospaced: code in a box that is filled, whose blanks are gaps."""
+    return 10 * sum([line.mono for line in lines]) >= 9 * len(lines)
 
 
 def _is_column(lines: Sequence[LineOf]) -> bool:

@@ -10,9 +10,16 @@ from itertools import pairwise
 from rag_assets.loading.base import Anchor, Furniture
 from rag_assets.loading.pdf.annotations import Note
 from rag_assets.loading.pdf.blocks import ImageBlock, Line, TableBlock
+from rag_assets.loading.pdf.coderows import code_rows
 from rag_assets.loading.pdf.headings import begins_another
 from rag_assets.loading.pdf.hyphens import Hyphens
-from rag_assets.loading.pdf.paragraphs import BULLET, across_pages, between, starts_item, wrapped
+from rag_assets.loading.pdf.paragraphs import (
+    BULLET,
+    across_pages,
+    between,
+    starts_item,
+    wrapped,
+)
 from rag_assets.loading.pdf.pitch import Pitch
 from rag_assets.loading.pdf.rows import Footnote, Item, PageRows, Row, between_lines
 from rag_assets.loading.pdf.stext import UNIT, Box
@@ -27,10 +34,6 @@ _MAX_BLANK_LINES = 2
 _MAX_BLANKS = 60
 #: The rows of a list item are indented by so many font sizes, where they are.
 _HANGING = 0.6
-#: What a line of code alone is known by: the prompt it was typed behind, or that it was set word by
-#: word, its words so many font sizes apart.
-_PROMPT = re.compile(r"(?:R?>|>>>|[$%])\s+\S|#\s+[\w./]")
-_WORD_GAP = 0.7
 
 
 class Writer:
@@ -104,7 +107,7 @@ class Writer:
                 if item.level:
                     taken = self._heading(items, item, at)
                     before = None
-                elif item.mono and (code := _code_rows(items, at)):
+                elif item.mono and (code := code_rows(items, at)):
                     self._code(code)
                     taken, before = len(code), None
                 else:
@@ -388,26 +391,3 @@ def _leaves_item(item: Row, before: Row, row: Row) -> bool:
 
 def _continues_heading(before: Row, row: Row) -> bool:
     return 0 <= row.y0 - before.y0 < 2 * max(before.size, row.size) + (before.y1 - before.y0)
-
-
-def _is_set_by_words(row: Row) -> bool:
-    """Whether the words of a row are pieces of their own, as programs set code."""
-    gaps = [line.x0 - before.x1 for before, line in pairwise(row.lines) if not line.glued]
-    return bool(gaps) and max(gaps) <= _WORD_GAP * row.size
-
-
-def _code_rows(items: Sequence[Item], at: int) -> list[Row]:
-    """The run of monospaced rows from ``at`` on; empty when it is too short to be a block."""
-    rows: list[Row] = []
-    for item in items[at:]:
-        if not isinstance(item, Row) or not item.mono or item.level or item.furniture:
-            break
-        rows.append(item)
-    following = items[at + len(rows)] if at + len(rows) < len(items) else None
-    # A paragraph whose first row happens to begin with code goes on in another font.
-    while rows and isinstance(following, Row) and following.block == rows[-1].block:
-        following = rows.pop()
-    if len(rows) == 1 and (_PROMPT.match(rows[0].text) or _is_set_by_words(rows[0])):
-        before = items[at - 1] if at else None
-        return [] if isinstance(before, Row) and before.block == rows[0].block else rows
-    return rows if len(rows) > 1 else []

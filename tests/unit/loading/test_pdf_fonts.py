@@ -55,6 +55,11 @@ def test_bold_rows_of_text_are_no_headings(rows: list[str], tmp_path: Path) -> N
     assert titles(write_rows(tmp_path / "b.pdf", rows, bold)) == []
 
 
+def test_a_row_that_begins_in_bold_and_breaks_a_word_is_no_heading(tmp_path: Path) -> None:
+    rows = [*TEXT, "gauge=true The gauge of the har-", "bour is read at noon.", *TEXT]
+    assert titles(write_rows(tmp_path / "w.pdf", rows, ["gauge=true"], pitch=2)) == []
+
+
 @pytest.mark.parametrize("pitch", [1.2, 2])
 def test_a_heading_of_two_rows_is_whole(pitch: float, tmp_path: Path) -> None:
     head = ["2 Considerations concerning simultaneous hydrographical readings of", "the gauge."]

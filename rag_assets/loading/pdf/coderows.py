@@ -1,0 +1,100 @@
+"""Rows of code: which rows in a monospaced font, and between them, are a block of it.
+
+Of a row the font of its first character is known: prose that only begins with code is told by the
+rows around it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from rag_assets.loading.pdf.paragraphs import had_room
+from rag_assets.loading.pdf.rows import Item, Row, is_east_asian
+
+#: What a line of code alone is known by: the prompt it was typed behind, or that it was set word by
+#: word, its words so many font sizes apart.
+_PROMPT = re.compile(r"(?:R?>|>>>|[$%])\s+\S|#\s+[\w./]")
+_WORD_GAP = 0.7
+#: So far apart are rows of code, and of prose, at most, in font sizes.
+_CODE_PITCH = 1.6
+_PROSE_PITCH = 2.5
+
+
+def code_rows(items: Sequence[Item], at: int) -> list[Row]:
+    """The run of monospaced rows from ``at`` on; empty when it is too short to be a block."""
+    rows: list[Row] = []
+    for number, item in enumerate(items[at:], at):
+        if not isinstance(item, Row) or item.level or item.furniture:
+            break
+        if not item.mono and not (
+            rows and _is_among_code(rows, item, items[number + 1 : number + 2])
+        ):
+            break
+        rows.append(item)
+    before = items[at - 1] if at else None
+    if isinstance(before, Row) and not before.mono and _ends_paragraph(before, rows):
+        return []
+    following = items[at + len(rows)] if at + len(rows) < len(items) else None
+    # A paragraph whose first row happens to begin with code goes on in another font.
+    while (
+        rows
+        and isinstance(following, Row)
+        and (following.block == rows[-1].block or _goes_on_in_prose(rows[-1], following))
+    ):
+        following = rows.pop()
+    while rows and not rows[-1].mono:
+        rows.pop()
+    if len(rows) == 1 and (_PROMPT.match(rows[0].text) or _is_set_by_words(rows[0])):
+        return [] if isinstance(before, Row) and before.block == rows[0].block else rows
+    return rows if len(rows) > 1 else []
+
+
+def _is_set_by_words(row: Row) -> bool:
+    """Whether the words of a row are pieces of their own, as programs set code."""
+    gaps = [line.x0 - before.x1 for before, line in pairwise(row.lines) if not line.glued]
+    return bool(gaps) and max(gaps) <= _WORD_GAP * row.size
+
+
+def _ends_paragraph(before: Row, rows: list[Row]) -> bool:
+    """Whether the first of some rows of code is the last of the paragraph before, or of East Asian
+    text, and only begins with code: the row ``before`` had no room for it."""
+    own = [row.block for row in rows[:3]].count(before.block)
+    return (
+        (own == 1 or own == len(rows) == 2 or _goes_on_in_prose(before, rows[0]))
+        and abs(rows[0].x0 - before.x0) <= before.size
+        and not had_room(before, rows[0], before.left, before.edge)
+    )
+
+
+def _goes_on_in_prose(row: Row, after: Row) -> bool:
+    """Whether East Asian text goes on in the next row, only one of which begins with code: it had
+    no room."""
+    return (
+        row.mono != after.mono
+        and is_east_asian(row.text[-1])
+        and is_east_asian(after.text[-1])
+        and 0 < after.lines[0].base - row.lines[0].base <= _PROSE_PITCH * row.size
+        and not had_room(row, after, row.left, row.edge)
+    )
+
+
+def _is_among_code(rows: list[Row], row: Row, after: Sequence[Item]) -> bool:
+    """Whether a row in another font goes on with some rows of code: it begins with an East Asian
+    character, stands between rows of code as these do, all of which end though there was room, and
+    not left of them."""
+    following = after[0] if after else None
+    last = rows[-1]
+    return (
+        isinstance(following, Row)
+        and following.mono
+        and not (following.level or following.furniture)
+        and last.mono
+        and is_east_asian(row.text[0])
+        and 0 < row.lines[0].base - last.lines[0].base <= _CODE_PITCH * last.size
+        and 0 < following.lines[0].base - row.lines[0].base <= _CODE_PITCH * last.size
+        and 2 * (min([each.x0 for each in rows]) - row.x0) <= last.size
+        and had_room(last, row, last.left, last.edge)
+        and had_room(row, following, row.left, row.edge)
+    )
