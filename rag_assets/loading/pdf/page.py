@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any
@@ -16,6 +17,7 @@ from rag_assets.loading.pdf.blocks import (
     TableBlock,
 )
 from rag_assets.loading.pdf.booktabs import booktabs, may_hold_booktabs
+from rag_assets.loading.pdf.hangul import write_blanks
 from rag_assets.loading.pdf.links import links_of
 from rag_assets.loading.pdf.listmarks import (
     give_drawn_marks,
@@ -112,10 +114,9 @@ def read_page(
     if content.images:
         sizes = image_sizes(text_page)
         content.image_sizes = sizes if len(sizes) == reader.images else []
-    text = "\n".join([line.text for line in lines])
+    text = _text_of(lines, before.sizes)
     content.numbers = len(_NUMBER_ALONE.findall(f"\n{text}\n"))
-    for line in lines:
-        before.sizes[line.size] += len(line.text)
+    write_blanks(content.extracted, text, text_page)
     if may_hold_notes(lines, height, before.sizes) or may_hold_powers(text):
         content.raised = write_powers(raised_in(text_page, content.extracted))
     _mark_struck(content, reader, text_page, nodes)
@@ -126,6 +127,13 @@ def read_page(
         content.is_drawing = True
     content.links = links_of(page, content.flat, number, before.pages, before.targets)
     return content
+
+
+def _text_of(lines: Sequence[Line], sizes: defaultdict[int, int]) -> str:
+    """The text of some lines, of which the characters are added to those of each font size."""
+    for line in lines:
+        sizes[line.size] += len(line.text)
+    return "\n".join([line.text for line in lines])
 
 
 def _give_marks(
