@@ -26,11 +26,14 @@ _LABELLED = re.compile(r"\((?:[A-Za-z]|[ivxl]{1,5})\)\s|\[[^\]]{1,12}\]\s")
 #: What numbers clauses, questions and references; in text these may stand anywhere, but seldom do
 #: where both a sentence and a row begin.
 _CLAUSE = re.compile(
-    r"[1-9]\d?(?:\.[1-9]\d?){1,3}\s+(?=[A-ZÀ-Þ《“「\u4e00-\u9fff])(?![和与及至或中小节章])"
+    r"[1-9]\d?(?:\.[1-9]\d?){1,3}\s+(?=[A-ZÀ-Þ《“「（(\u4e00-\u9fff])(?![和与及至或中小节章])"
     r"|\d{1,3}[．、]|\d{1,3}\.(?=[（(\u4e00-\u9fff])|（(?:\d{1,2}|[一二三四五六七八九十]{1,3})）"
     r"|\((?:\d{1,2}|[一二三四五六七八九十]{1,3})\)(?=[\u4e00-\u9fff])"
     r"|第[一二三四五六七八九十百零\d]{1,5}条\s|\[\d{1,3}\]\s"
 )
+#: What numbers the parts of a Chinese text; "二、三产业" and "第一、二章" are none.
+_NUMERALS = frozenset("一二三四五六七八九十")
+_PART = re.compile("[一二三四五六七八九十]{1,3}、(?![一二三四五六七八九十百千第])")
 #: What begins an entry of a bibliography, and how much further in its other rows stand than the
 #: words behind it, in font sizes.
 _ENTRY_LABEL = re.compile(r"\[[\w+:.&-]{1,12}\]\s+(?=\S)")
@@ -113,7 +116,7 @@ def between(before: Row, row: Row, pitch: float, hyphens: Hyphens) -> str | None
     if not full or item or _ends_entry(before, row):
         return "\n"
     if _starts_clause(before, row):
-        return "\n" if together else None
+        return "\n" if together and row.text[0] not in _NUMERALS else None
     return wrapped(before, row, hyphens)
 
 
@@ -145,7 +148,15 @@ def _ends_entry(before: Row, row: Row) -> bool:
         return True
     if len(before.lines) > 1 and len(row.lines) > 1 and text[-1] not in _HYPHENS:
         return (_has_gap(before) and _has_gap(row)) or _is_aligned(before, row)
-    return _LABEL.match(text) is not None and _LABEL.match(row.text) is not None
+    if _LABEL.match(text):
+        return _LABEL.match(row.text) is not None
+    # Those who sign, below the last clause.
+    return (
+        len(row.lines) > 1
+        and _LABEL.match(row.text) is not None
+        and _SENTENCE_END.search(text) is not None
+        and _has_gap(row)
+    )
 
 
 def _has_gap(row: Row) -> bool:
@@ -179,6 +190,7 @@ def across_pages(before: Row, row: Row, hyphens: Hyphens) -> str | None:
     width, other = before.right - before.left, row.right - row.left
     if (
         _SENTENCE_END.search(before.text)
+        or _begins_part(before, row)
         or abs(row.size - before.size) > 0.05 * before.size
         or row.bold != before.bold
         or abs(width - other) > 0.15 * max(width, other)
@@ -290,8 +302,19 @@ def starts_item(row: Row, *, wrapped: bool = False) -> bool:
     return bool(BULLET.match(text)) or (not wrapped and _NUMBERED.match(text) is not None)
 
 
+def _begins_part(before: Row, row: Row) -> bool:
+    """Whether a row begins with the number of a part of a Chinese text."""
+    return (
+        row.text[0] in _NUMERALS
+        and before.text[-1] not in "、，第"
+        and _PART.match(row.text) is not None
+    )
+
+
 def _starts_clause(before: Row, row: Row) -> bool:
-    return _CLAUSE.match(row.text) is not None and _SENTENCE_END.search(before.text) is not None
+    if _CLAUSE.match(row.text) is not None and _SENTENCE_END.search(before.text) is not None:
+        return True
+    return _begins_part(before, row)
 
 
 def _is_full(before: Row, row: Row, rtl: bool) -> bool:
