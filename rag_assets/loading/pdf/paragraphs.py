@@ -34,6 +34,8 @@ _CLAUSE = re.compile(
 #: What numbers the parts of a Chinese text; "二、三产业" and "第一、二章" are none.
 _NUMERALS = frozenset("一二三四五六七八九十")
 _PART = re.compile("[一二三四五六七八九十]{1,3}、(?![一二三四五六七八九十百千第])")
+#: The rows below a term stand so many font sizes further in, at most.
+_HANGING = 6
 #: What begins an entry of a bibliography, and how much further in its other rows stand than the
 #: words behind it, in font sizes.
 _ENTRY_LABEL = re.compile(r"\[[\w+:.&-]{1,12}\]\s+(?=\S)")
@@ -44,6 +46,7 @@ _HYPHENATED = re.compile(r"[a-zà-öø-ÿ][-‐]$")
 #: A hyphen that ties what stands before it to what follows, and the dash of "1914–1918".
 _TIED = re.compile(r"[^\W_][-‐]$|\d–$")
 _LOWER = re.compile(r"[a-zà-öø-ÿ]")
+_LOWER_WORD = re.compile(r"(?:[a-zà-öø-ÿ]{2,}|a)(?:[ ,.;)-]|$)")
 _SENTENCE_END = re.compile(r"[.!?:;。！？：；…؟؛۔][\"'”’)\]）」』]*(?:\[\^[^\]\s]+\])*$")
 _SOFT_HYPHEN = "\u00ad"
 #: Where addresses of the web are broken.
@@ -281,7 +284,17 @@ def _starts_paragraph(
     hangs = indented and _CLAUSE.match(before.text) and not row.text[0].isupper()
     if hangs and not _SENTENCE_END.search(before.text):
         return not full  # its number hangs
-    return not full or indented
+    return not full or (indented and not _hangs_below(before, row, inwards))
+
+
+def _hangs_below(before: Row, row: Row, inwards: int) -> bool:
+    """Whether an indented row goes on in the middle of a sentence, as below the term that a list of
+    descriptions explains; what is displayed is no word, or stands further in."""
+    return (
+        inwards <= _HANGING * row.size
+        and (_LOWER_WORD.match(row.text) is not None or before.text[-1] in _HYPHENS)
+        and not _SENTENCE_END.search(before.text)
+    )
 
 
 def _step(before: Row, row: Row) -> int:

@@ -304,3 +304,25 @@ def test_parts_below_each_other_make_no_sentence(tmp_path: Path) -> None:
     assert (
         load(tmp_path / "i.pdf").md == "Invoice no. 2025-01873 of it\nYour order PO-77120 as sent"
     )
+
+
+@pytest.mark.parametrize(
+    ("begin", "indent", "between"),
+    [
+        ("values that are taken, see below.", 25, " "),
+        ("Values that are taken, see below.", 25, "\n\n"),
+        ("x = 2y", 25, "\n\n"),
+        ("values that are taken, see below.", 120, "\n\n"),
+    ],
+    ids=["rest", "sentence", "formula", "displayed"],
+)
+def test_what_explains_a_term_goes_on_indented_below_it(
+    begin: str, indent: int, between: str, tmp_path: Path
+) -> None:
+    first = "-dir Names one or more of the directories to which it applies. For a list of"
+    document = pymupdf.open()
+    page = document.new_page(width=144 + pymupdf.get_text_length(first, fontsize=10))
+    for at, (x, row) in enumerate([(72, first), (72 + indent, begin)]):
+        page.insert_text((x, 100 + 12 * at), row, fontsize=10)
+    document.save(tmp_path / "d.pdf")
+    assert load(tmp_path / "d.pdf").md == first + between + begin
