@@ -7,11 +7,12 @@ below each other tell where the text is justified.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from rag_assets.loading.pdf.paragraphs import starts_item
-from rag_assets.loading.pdf.rows import PageRows, Row
+from rag_assets.loading.pdf.rows import PageRows, Row, is_east_asian
 
 #: So many rows of a page end at one place, so many font sizes wide or more.
 _MIN_ROWS = 4
@@ -25,6 +26,8 @@ _BEYOND = 0.3
 #: Rows of text have words and do not end with the number of a page.
 _WORD = re.compile(r"[^\W\d_]{2}")
 _PAGE = re.compile(r"\s\d{1,4}$")
+#: So many characters are alike where statements begin alike.
+_BEGIN = 6
 #: What lines of verse end with, all of which have as many characters in Chinese.
 _STOPS = re.compile(r"[,，.。;；!！?？:：、]$")
 
@@ -57,7 +60,8 @@ def _ending_alike(rows: Sequence[Row]) -> Iterator[list[Row]]:
 def _is_text(row: Row) -> bool:
     return (
         row.x1 - row.x0 >= _MIN_WIDTH * row.size
-        and not (row.mono or row.part or row.level or row.furniture or row.vertical)
+        and not (row.mono or row.lines[-1].mono or row.vertical)
+        and not (row.part or row.level or row.furniture)
         and _WORD.search(row.text) is not None
         and not _PAGE.search(row.text)
         and not any(line.x0 - before.x1 > _GAP * row.size for before, line in pairwise(row.lines))
@@ -65,9 +69,20 @@ def _is_text(row: Row) -> bool:
 
 
 def _are_justified(rows: Sequence[Row]) -> bool:
-    return len(rows) >= _MIN_ROWS and 2 * sum(
-        [_STOPS.search(row.text) is not None for row in rows]
-    ) < len(rows)
+    """Whether rows that end alike are text: verse is none, nor are statements that begin alike, nor
+    what is set in a font of which all characters are as wide."""
+    if len(rows) < _MIN_ROWS:
+        return False
+    stops = sum([_STOPS.search(row.text) is not None for row in rows])
+    begins = {row.text[:_BEGIN] for row in rows}
+    widths = Counter([_width(row) for row in rows if not is_east_asian(row.text)])
+    most = max(widths.values(), default=0)
+    return 2 * stops < len(rows) < 2 * len(begins) and 2 * most <= len(rows)
+
+
+def _width(row: Row) -> int:
+    """That of a character on average, in thousandths of the font size."""
+    return 1000 * (row.x1 - row.x0) // (row.size * len(row.text))
 
 
 def _may_go_on(row: Row, after: Row) -> bool:
