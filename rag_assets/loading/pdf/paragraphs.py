@@ -14,9 +14,10 @@ from rag_assets.loading.pdf.rows import CJK, Row
 SIGNS = "▶►▸➢➤❖◆◇"
 TICKS = "✓✔✗✘"
 #: Private-use characters are what symbol fonts draw list marks with. "— 1 —" is a page's number,
-#: "– ENDS –" the end of a release.
+#: "– ENDS –" the end of a release, and dots lead to what stands behind them.
 BULLET = re.compile(
-    f"^(?:[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s+|–(?=[“‘])|[{SIGNS}]\\s*(?![{SIGNS}\\\\])"
+    "^(?!(?:· ?){3})"
+    f"(?:[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s+|–(?=[“‘])|[{SIGNS}]\\s*(?![{SIGNS}\\\\])"
     f"|(?=[{TICKS}]\\s*[^\\s\u2700-\u27bf]))(?=\\S)(?!\\d+\\s*[–—-]$|\\S{{1,12}} [–—-]$)"
 )
 _NUMBERED = re.compile(r"^\(?\d{1,3}[.)]\s+(?=\S)|^[①-⑳]")
