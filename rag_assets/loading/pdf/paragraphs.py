@@ -290,11 +290,12 @@ def _starts_paragraph(
 
 def _hangs_below(before: Row, row: Row, inwards: int) -> bool:
     """Whether an indented row goes on in the middle of a sentence, as below the term that a list of
-    descriptions explains; what is displayed is no word, or stands further in."""
+    descriptions explains; what is displayed or centred stands further in, or is no word."""
     return (
         inwards <= _HANGING * row.size
-        and (_LOWER_WORD.match(row.text) is not None or before.text[-1] in _HYPHENS)
+        and (_LOWER_WORD.match(row.text) is not None or _is_tied(before, row))
         and not _SENTENCE_END.search(before.text)
+        and abs(before.x0 + before.x1 - row.x0 - row.x1) > row.size
     )
 
 

@@ -326,3 +326,15 @@ def test_what_explains_a_term_goes_on_indented_below_it(
         page.insert_text((x, 100 + 12 * at), row, fontsize=10)
     document.save(tmp_path / "d.pdf")
     assert load(tmp_path / "d.pdf").md == first + between + begin
+
+
+def test_a_centred_row_below_a_wider_one_stays_apart(tmp_path: Path) -> None:
+    first = "The office of the harbour master at the mouth of the river"
+    rows = [first, "or write to office@harbour.example at any time"]
+    widths = [pymupdf.get_text_length(row, fontsize=10) for row in rows]
+    document = pymupdf.open()
+    page = document.new_page(width=144 + widths[0])
+    page.insert_text((72, 100), rows[0], fontsize=10)
+    page.insert_text((72 + (widths[0] - widths[1]) / 2, 112), rows[1], fontsize=10)
+    document.save(tmp_path / "c.pdf")
+    assert load(tmp_path / "c.pdf").md == "\n\n".join(rows)
