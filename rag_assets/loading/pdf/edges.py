@@ -23,9 +23,9 @@ _SAME = 10
 _GAP = 1.5
 #: How far what follows may reach beyond them, in font sizes.
 _BEYOND = 0.3
-#: Rows of text have words and do not end with the number of a page.
+#: Rows of text have words, no leaders, and do not end with the number of a page.
 _WORD = re.compile(r"[^\W\d_]{2}")
-_PAGE = re.compile(r"\s\d{1,4}$")
+_ENTRY = re.compile(r"\.{4}|(?:\. ){3}|(?:· ?){3}|…{2}|\s\d{1,4}$")
 #: So many characters are alike where statements begin alike.
 _BEGIN = 6
 #: What lines of verse end with, all of which have as many characters in Chinese.
@@ -63,7 +63,7 @@ def _is_text(row: Row) -> bool:
         and not (row.mono or row.lines[-1].mono or row.vertical)
         and not (row.part or row.level or row.furniture)
         and _WORD.search(row.text) is not None
-        and not _PAGE.search(row.text)
+        and not _ENTRY.search(row.text)
         and not any(line.x0 - before.x1 > _GAP * row.size for before, line in pairwise(row.lines))
     )
 

@@ -293,6 +293,7 @@ def _hangs_below(before: Row, row: Row, inwards: int) -> bool:
     descriptions explains; what is displayed or centred stands further in, or is no word."""
     return (
         inwards <= _HANGING * row.size
+        and before.text.count(" ") >= 2
         and (_LOWER_WORD.match(row.text) is not None or _is_tied(before, row))
         and not _SENTENCE_END.search(before.text)
         and abs(before.x0 + before.x1 - row.x0 - row.x1) > row.size

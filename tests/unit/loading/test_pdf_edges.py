@@ -44,6 +44,7 @@ def test_rows_that_end_below_each_other_are_one_paragraph(tmp_path: Path) -> Non
     "rows",
     [
         [f"{row} {number}" for number, row in enumerate(PROSE, 7)],
+        [f"{row} ...... {number}%" for number, row in enumerate(PROSE, 7)],
         [f"{row}," for row in PROSE],
         [f"{number}. {row}" for number, row in enumerate(PROSE, 1)],
         [f"The value of all is {number}m" for number in range(5)],
@@ -55,7 +56,7 @@ def test_rows_that_end_below_each_other_are_one_paragraph(tmp_path: Path) -> Non
             "end",
         ],
     ],
-    ids=["contents", "verse", "list", "statements", "code"],
+    ids=["contents", "leaders", "verse", "list", "statements", "code"],
 )
 def test_rows_that_end_alike_by_themselves_stay_apart(rows: list[str], tmp_path: Path) -> None:
     md = load(write_rows(tmp_path / "e.pdf", rows)).md
