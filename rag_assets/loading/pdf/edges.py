@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from operator import sub
 
 from rag_assets.loading.pdf.paragraphs import starts_item
 from rag_assets.loading.pdf.rows import PageRows, Row, is_east_asian
@@ -36,8 +37,14 @@ def set_edges(pages: Sequence[PageRows]) -> None:
     """Set ``Row.edge`` of rows that end where others of their page do."""
     for page in pages:
         # Asked of every row of a document: most end at the edge of their column.
-        short = [row for row in page.rows if row.edge - row.x1 > row.size]
-        if len(short) < _MIN_ROWS:
+        short = [
+            row
+            for row in page.rows
+            if row.edge - row.x1 > row.size and row.x1 - row.x0 >= _MIN_WIDTH * row.size
+        ]
+        ends = sorted([row.x1 for row in short])
+        steps = map(sub, ends[_MIN_ROWS - 1 :], ends)
+        if min(steps, default=_SAME * _MIN_ROWS) >= _SAME * _MIN_ROWS:
             continue
         ended = {id(row) for rows in _ending_alike(short) for row in rows}
         for row, after in pairwise(page.rows) if ended else ():
@@ -59,8 +66,7 @@ def _ending_alike(rows: Sequence[Row]) -> Iterator[list[Row]]:
 
 def _is_text(row: Row) -> bool:
     return (
-        row.x1 - row.x0 >= _MIN_WIDTH * row.size
-        and not (row.mono or row.lines[-1].mono or row.vertical)
+        not (row.mono or row.lines[-1].mono or row.vertical)
         and not (row.part or row.level or row.furniture)
         and _WORD.search(row.text) is not None
         and not _ENTRY.search(row.text)
