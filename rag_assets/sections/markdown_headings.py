@@ -9,6 +9,8 @@ path. So does a deeper one above the title at the beginning of a text, but for t
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from pydantic import Field
 
 from rag_assets.markdown_dialects import boxed_headings
@@ -16,6 +18,7 @@ from rag_assets.sections.base import Section
 from rag_assets.sections.blocks import Block
 from rag_assets.sections.drafts import Heading, PreambleMode, merged_drafts, sections_of
 from rag_assets.sections.heading_lines import headings_of
+from rag_assets.version_headings import minor_version
 from rag_query.providers.registry import Params, register
 from rag_query.text.heading_attributes import without_attributes
 
@@ -60,7 +63,7 @@ def section_headings(md: str, max_level: int) -> list[Heading]:
     """
     found: list[Heading] = []
     over: list[Heading] = []
-    for heading in _opened(md, tree_headings(md, 6), max_level):
+    for heading in _opened(md, _versions_as_peers(tree_headings(md, 6)), max_level):
         if over and md[over[-1].end : heading.start].strip():
             over.clear()
         if heading.level > max_level:
@@ -73,6 +76,26 @@ def section_headings(md: str, max_level: int) -> list[Heading]:
             found.append(heading)
         over.clear()
     return found
+
+
+def _versions_as_peers(headings: list[Heading]) -> list[Heading]:
+    """``headings``, the versions of a changelog on the level of the deepest ones.
+
+    Programs that write changelogs set those of patches deeper: 4.6.17 below 4.7.0, which was
+    released later and is no part of it.
+    """
+    versions = {heading.start: minor_version(heading.title) for heading in headings}
+    found = [heading for heading in headings if versions[heading.start]]
+    if not any(
+        below.level > above.level and versions[below.start] != versions[above.start]
+        for above, below in pairwise(found)
+    ):
+        return headings
+    deepest = max(heading.level for heading in found)
+    return [
+        heading._replace(level=deepest) if versions[heading.start] else heading
+        for heading in headings
+    ]
 
 
 def _opened(md: str, headings: list[Heading], max_level: int) -> list[Heading]:

@@ -31,6 +31,10 @@ _AROUND = " .):）"
 _BESIDE = " .:"
 #: What a reference to a note stands behind; what has an exponent is a letter or a number.
 _AFTER_WORD = re.compile(r"(?:[^\W\d_]{3}|[^\W\d_a-zA-Z]|[^\w\s(=+-]\]?|\w{3})\s?$")
+#: What a note says that a letter leads to; "x→0" below a limit says nothing.
+_WORD = re.compile(r"[^\W\d_]{3}|[\u3040-\u30ff\u4e00-\u9fff]{2}|[\uac00-\ud7a3]{2}")
+#: A Greek letter alone.
+_GREEK = re.compile(r"(?<![^\W\d_])[\u0391-\u03c9]$")
 _SENTENCE_END = re.compile(r"[.!?。！？][\"'”’)\]）」』]*$")
 
 
@@ -147,7 +151,9 @@ def _notes(
         mark = written or (found[0] if found else "")
         if row.text.startswith(as_named := named.get(_plain(mark), mark)):
             mark = as_named
-        raised_here = bool(written) or (mark != "" and _RAISED.fullmatch(mark) is not None)
+        if mark.isalpha() and not _WORD.search(row.text, len(mark)):
+            mark = ""
+        raised_here = bool(written and mark) or (mark != "" and _RAISED.fullmatch(mark) is not None)
         if mark and (raised_here or (_plain(mark) in named and _stands_alone(row, mark))):
             notes.append(Footnote("", mark, [row]))
         elif notes and _follows(notes[-1].rows[-1], row):
@@ -215,9 +221,19 @@ def _marks_in_text(raised: Sequence[Raised], before: dict[int, str]) -> list[tup
             at = run.at + part.start()
             # Characters no font explains are printed differently, and offsets behind them differ.
             said = run.line.text.startswith(part[0], at)
-            if said and _AFTER_WORD.search(run.line.text, 0, at):
+            if said and _leads_to_note(run.line.text[:at], part[0]):
                 found.append((run.line, part[0], at))
     return found
+
+
+def _leads_to_note(before: str, mark: str) -> bool:
+    """Whether a mark stands behind a word; behind a sign or a Greek letter, a letter is part of a
+    formula."""
+    if _AFTER_WORD.search(before) is None:
+        return False
+    return not mark.isalpha() or not (
+        unicodedata.category(before[-1]) == "Sm" or _GREEK.search(before)
+    )
 
 
 def _plain(mark: str) -> str:

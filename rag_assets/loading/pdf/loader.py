@@ -35,6 +35,7 @@ from rag_assets.loading.pdf.document import (
     usable_title,
 )
 from rag_assets.loading.pdf.dropcaps import join_drop_caps
+from rag_assets.loading.pdf.edges import set_edges
 from rag_assets.loading.pdf.fieldvalues import values_not_drawn
 from rag_assets.loading.pdf.footnotes import set_footnotes_apart
 from rag_assets.loading.pdf.furniture import mark_furniture
@@ -134,6 +135,7 @@ class PdfLoader:
         by_number = {content.number: content for content in contents}
         set_footnotes_apart(pages, body, lambda number: _raised_on(document, by_number[number]))
         mark_indents(pages)
+        set_edges(pages)
         mark_pairs(pages)
         mark_answers(pages)
         mend_broken_tables(pages)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any
@@ -15,6 +16,7 @@ from rag_assets.loading.pdf.blocks import (
     TableBlock,
 )
 from rag_assets.loading.pdf.booktabs import booktabs, may_hold_booktabs
+from rag_assets.loading.pdf.hangul import write_blanks
 from rag_assets.loading.pdf.links import links_of
 from rag_assets.loading.pdf.listmarks import (
     give_drawn_marks,
@@ -110,10 +112,9 @@ def read_page(
     if content.images:
         sizes = image_sizes(text_page)
         content.image_sizes = sizes if len(sizes) == reader.images else []
-    text = "\n".join([line.text for line in lines])
+    text = _text_of(lines, before.sizes)
     content.numbers = sum([line.text.isdecimal() for line in lines])
-    for line in lines:
-        before.sizes[line.size] += len(line.text)
+    write_blanks(content.extracted, text, text_page)
     if may_hold_notes(lines, height, before.sizes) or may_hold_powers(text):
         content.raised = write_powers(raised_in(text_page, content.extracted))
     _mark_struck(content, reader, turn, text_page, nodes)
@@ -124,6 +125,13 @@ def read_page(
         content.is_drawing = True
     content.links = links_of(page, content.flat, number, before.pages, before.targets)
     return content
+
+
+def _text_of(lines: Sequence[Line], sizes: defaultdict[int, int]) -> str:
+    """The text of some lines, of which the characters are added to those of each font size."""
+    for line in lines:
+        sizes[line.size] += len(line.text)
+    return "\n".join([line.text for line in lines])
 
 
 def _give_marks(

@@ -14,9 +14,10 @@ from rag_assets.loading.pdf.rows import CJK, Row
 SIGNS = "▶►▸➢➤❖◆◇"
 TICKS = "✓✔✗✘"
 #: Private-use characters are what symbol fonts draw list marks with. "— 1 —" is a page's number,
-#: "– ENDS –" the end of a release.
+#: "– ENDS –" the end of a release, and dots lead to what stands behind them.
 BULLET = re.compile(
-    f"^(?:[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s+|–(?=[“‘])|[{SIGNS}]\\s*(?![{SIGNS}\\\\])"
+    "^(?!(?:· ?){3})"
+    f"(?:[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s+|–(?=[“‘])|[{SIGNS}]\\s*(?![{SIGNS}\\\\])"
     f"|(?=[{TICKS}]\\s*[^\\s\u2700-\u27bf]))(?=\\S)(?!\\d+\\s*[–—-]$|\\S{{1,12}} [–—-]$)"
 )
 _NUMBERED = re.compile(r"^\(?\d{1,3}[.)]\s+(?=\S)|^[①-⑳]")
@@ -26,11 +27,16 @@ _LABELLED = re.compile(r"\((?:[A-Za-z]|[ivxl]{1,5})\)\s|\[[^\]]{1,12}\]\s")
 #: What numbers clauses, questions and references; in text these may stand anywhere, but seldom do
 #: where both a sentence and a row begin.
 _CLAUSE = re.compile(
-    r"[1-9]\d?(?:\.[1-9]\d?){1,3}\s+(?=[A-ZÀ-Þ《“「\u4e00-\u9fff])(?![和与及至或中小节章])"
+    r"[1-9]\d?(?:\.[1-9]\d?){1,3}\s+(?=[A-ZÀ-Þ《“「（(\u4e00-\u9fff])(?![和与及至或中小节章])"
     r"|\d{1,3}[．、]|\d{1,3}\.(?=[（(\u4e00-\u9fff])|（(?:\d{1,2}|[一二三四五六七八九十]{1,3})）"
     r"|\((?:\d{1,2}|[一二三四五六七八九十]{1,3})\)(?=[\u4e00-\u9fff])"
     r"|第[一二三四五六七八九十百零\d]{1,5}条\s|\[\d{1,3}\]\s"
 )
+#: What numbers the parts of a Chinese text; "二、三产业" and "第一、二章" are none.
+_NUMERALS = frozenset("一二三四五六七八九十")
+_PART = re.compile("[一二三四五六七八九十]{1,3}、(?![一二三四五六七八九十百千第])")
+#: The rows below a term stand so many font sizes further in, at most.
+_HANGING = 6
 #: What begins an entry of a bibliography, and how much further in its other rows stand than the
 #: words behind it, in font sizes.
 _ENTRY_LABEL = re.compile(r"\[[\w+:.&-]{1,12}\]\s+(?=\S)")
@@ -41,6 +47,7 @@ _HYPHENATED = re.compile(r"[a-zà-öø-ÿ][-‐]$")
 #: A hyphen that ties what stands before it to what follows, and the dash of "1914–1918".
 _TIED = re.compile(r"[^\W_][-‐]$|\d–$")
 _LOWER = re.compile(r"[a-zà-öø-ÿ]")
+_LOWER_WORD = re.compile(r"(?:[a-zà-öø-ÿ]{2,}|a)(?:[ ,.;)-]|$)")
 _SENTENCE_END = re.compile(r"[.!?:;。！？：；…؟؛۔][\"'”’)\]）」』]*(?:\[\^[^\]\s]+\])*$")
 _SOFT_HYPHEN = "\u00ad"
 #: Where addresses of the web are broken.
@@ -113,7 +120,7 @@ def between(before: Row, row: Row, pitch: float, hyphens: Hyphens) -> str | None
     if not full or item or _ends_entry(before, row):
         return "\n"
     if _starts_clause(before, row):
-        return "\n" if together else None
+        return "\n" if together and row.text[0] not in _NUMERALS else None
     return wrapped(before, row, hyphens)
 
 
@@ -145,11 +152,12 @@ def _ends_entry(before: Row, row: Row) -> bool:
         return True
     if len(before.lines) > 1 and len(row.lines) > 1 and text[-1] not in _HYPHENS:
         return (_has_gap(before) and _has_gap(row)) or _is_aligned(before, row)
-    # Most text has no colon.
-    return (
-        (":" in text or "：" in text)
-        and _LABEL.match(text) is not None
-        and _LABEL.match(row.text) is not None
+    # Most rows have no colon.
+    if not (":" in row.text or "：" in row.text) or _LABEL.match(row.text) is None:
+        return False
+    # Or those who sign, below the last clause.
+    return _LABEL.match(text) is not None or (
+        len(row.lines) > 1 and _SENTENCE_END.search(text) is not None and _has_gap(row)
     )
 
 
@@ -191,6 +199,7 @@ def across_pages(before: Row, row: Row, hyphens: Hyphens) -> str | None:
     width, other = before.right - before.left, row.right - row.left
     if (
         _SENTENCE_END.search(before.text)
+        or _begins_part(before, row)
         or abs(row.size - before.size) > 0.05 * before.size
         or row.bold != before.bold
         or abs(width - other) > 0.15 * max(width, other)
@@ -281,7 +290,19 @@ def _starts_paragraph(
     hangs = indented and _CLAUSE.match(before.text) and not row.text[0].isupper()
     if hangs and not _SENTENCE_END.search(before.text):
         return not full  # its number hangs
-    return not full or indented
+    return not full or (indented and not _hangs_below(before, row, inwards))
+
+
+def _hangs_below(before: Row, row: Row, inwards: int) -> bool:
+    """Whether an indented row goes on in the middle of a sentence, as below the term that a list of
+    descriptions explains; what is displayed or centred stands further in, or is no word."""
+    return (
+        inwards <= _HANGING * row.size
+        and before.text.count(" ") >= 2
+        and (_LOWER_WORD.match(row.text) is not None or _is_tied(before, row))
+        and not _SENTENCE_END.search(before.text)
+        and abs(before.x0 + before.x1 - row.x0 - row.x1) > row.size
+    )
 
 
 def _step(before: Row, row: Row) -> int:
@@ -302,8 +323,19 @@ def starts_item(row: Row, *, wrapped: bool = False) -> bool:
     return bool(BULLET.match(text)) or (not wrapped and _NUMBERED.match(text) is not None)
 
 
+def _begins_part(before: Row, row: Row) -> bool:
+    """Whether a row begins with the number of a part of a Chinese text."""
+    return (
+        row.text[0] in _NUMERALS
+        and before.text[-1] not in "、，第"
+        and _PART.match(row.text) is not None
+    )
+
+
 def _starts_clause(before: Row, row: Row) -> bool:
     text = row.text
+    if _begins_part(before, row):
+        return True
     # Most rows begin with a letter, and of those only what is numbered in Chinese is a clause.
     if text[0].isalpha() and text[0] != "第":
         return False

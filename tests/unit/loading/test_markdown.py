@@ -109,6 +109,9 @@ def test_every_image_is_found_where_it_stands() -> None:
         ("```\n# code\n```\n\nTitle\n=====\n", "Title"),
         ("---\ntitle: 2024\n---\n# H", "2024"),
         ("no heading", ""),
+        ("## 4.7.1 (2022-04-12)\n\n# [4.7.0](x) (2021-05-13)\n\n# Old", "Old"),
+        ("## 4.7.1\n\n# Changelog", "Changelog"),
+        ("# 4.7.1\n\n# Changelog", "4.7.1"),
     ],
 )
 def test_title(text: str, title: str) -> None:

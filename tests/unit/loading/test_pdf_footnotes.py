@@ -170,3 +170,32 @@ def test_notes_drawn_from_the_last_to_the_first_are_read_in_order(tmp_path: Path
     document.close()
     notes = [line for line in load(tmp_path / "a.pdf").md.split("\n") if line.startswith("[^")]
     assert notes == [f"[^{number}]: Counted in {number} years" for number in (1, 2, 3)]
+
+
+def test_a_letter_below_a_limit_or_in_a_formula_leads_to_no_note(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_font(fontname="droid", fontbuffer=pymupdf.Font("cjk").buffer)
+    for row in range(20):
+        page.insert_text((60, 80 + 16 * row), LINE, fontsize=12)
+    page.insert_text((60, 420), "so (2x + a)|", fontsize=12, fontname="droid")
+    width = pymupdf.Font("cjk").text_length("so (2x + a)|", 12)
+    page.insert_text((60 + width, 423), "x", fontsize=6, fontname="droid")
+    page.insert_text((60, 620), "x", fontsize=6, fontname="droid")
+    page.insert_text((64, 622), "→0", fontsize=9, fontname="droid")
+    document.save(tmp_path / "l.pdf")
+    loaded = load(tmp_path / "l.pdf")
+    assert loaded.counts["footnotes"] == 0 and "[^" not in loaded.md
+
+
+def test_a_letter_leads_to_a_note_of_words(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    for row in range(20):
+        page.insert_text((60, 80 + 16 * row), LINE, fontsize=12)
+    page.insert_text((60 + pymupdf.get_text_length(LINE, fontsize=12), 380), "a", fontsize=6)
+    page.insert_text((60, 620), "a", fontsize=5)
+    page.insert_text((64, 622), "As the ledger says.", fontsize=8)
+    document.save(tmp_path / "a.pdf")
+    loaded = load(tmp_path / "a.pdf")
+    assert "down[^a]" in loaded.md and "[^a]: As the ledger says." in loaded.md

@@ -166,3 +166,9 @@ def test_a_word_between_dashes_is_no_item(tmp_path: Path) -> None:
     rows = [(72.0, 72.0, "The new berth opens in May."), (72.0, 112.0, "– ENDS –")]
     assert load(tmp_path / "d.pdf", *rows).md.endswith("\n\n– ENDS –")
     assert load(tmp_path / "i.pdf", *rows[:1], (72.0, 112.0, "– ENDS")).md.endswith("\n\n- ENDS")
+
+
+def test_dots_that_lead_to_the_marks_of_an_answer_are_no_item(tmp_path: Path) -> None:
+    rows = [(72.0, 72.0, "The limit of it is two."), (72.0, 112.0, "· · · · · · (2 points)")]
+    assert load(tmp_path / "d.pdf", *rows).md.endswith("\n\n· · · · · · (2 points)")
+    assert load(tmp_path / "i.pdf", *rows[:1], (72.0, 112.0, "· Two")).md.endswith("\n\n- Two")

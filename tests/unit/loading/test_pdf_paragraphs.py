@@ -213,7 +213,8 @@ FULL_CLAUSE = "本合同自双方法定代表人签字并加盖公章之日起�
 
 @pytest.mark.parametrize("pitch", [1.2, 1.7])
 @pytest.mark.parametrize(
-    "number", ["10.2 ", "2．", "2.", "2、", "（2）", "(2)", "（二）", "第二条 ", "[2] "]
+    "number",
+    ["10.2 ", "2．", "2.", "2、", "（2）", "(2)", "（二）", "第二条 ", "[2] ", "3.2 （1）"],
 )
 def test_a_clause_begins_behind_a_full_row(number: str, pitch: float, tmp_path: Path) -> None:
     clause = f"{number}一式肆份，双方各执贰份，具有同等法律效力"
@@ -227,6 +228,38 @@ def test_a_number_within_text_begins_no_clause(begin: str, tmp_path: Path) -> No
     rows = [FULL_CLAUSE if begin[0] in "5第" else full, begin + "条款适用于全部货物"]
     loaded = load(write_blocks(tmp_path / "c.pdf", rows, 1.2))
     assert "\n" not in loaded.md
+
+
+@pytest.mark.parametrize("pitch", [1.2, 1.7])
+def test_a_part_begins_behind_a_full_row_that_ends_no_sentence(
+    pitch: float, tmp_path: Path
+) -> None:
+    rows = ["实像都是倒立的，虚像都是缩小的，像距大于物距", "二、填空题"]
+    loaded = load(write_blocks(tmp_path / "p.pdf", rows, pitch))
+    assert loaded.md == "\n\n".join(rows)
+
+
+@pytest.mark.parametrize(
+    ("end", "begin"),
+    [("推动第一、", "二、三产业的"), ("所列的第", "二、四两项的"), ("列明的第", "三、第四项")],
+)
+def test_numbers_that_are_named_in_a_sentence_begin_no_part(
+    end: str, begin: str, tmp_path: Path
+) -> None:
+    rows = [f"本合同自双方法定代表人签字并加盖公章之日起{end}", f"{begin}条款适用于全部货物"]
+    loaded = load(write_blocks(tmp_path / "p.pdf", rows, 1.2))
+    assert loaded.md == "".join(rows)
+
+
+def test_who_signs_stands_below_the_last_clause(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page(width=144 + 24 * 14)
+    page.insert_font(fontname="droid", fontbuffer=pymupdf.Font("cjk").buffer)
+    page.insert_text((72, 100), FULL_CLAUSE, fontsize=14, fontname="droid")
+    for x, text in ((72, "甲方（盖章）："), (260, "乙方（盖章）：")):
+        page.insert_text((x, 124), text, fontsize=14, fontname="droid")
+    document.save(tmp_path / "s.pdf")
+    assert load(tmp_path / "s.pdf").md.split("\n")[0] == FULL_CLAUSE
 
 
 @pytest.mark.parametrize(
@@ -271,3 +304,37 @@ def test_parts_below_each_other_make_no_sentence(tmp_path: Path) -> None:
     assert (
         load(tmp_path / "i.pdf").md == "Invoice no. 2025-01873 of it\nYour order PO-77120 as sent"
     )
+
+
+@pytest.mark.parametrize(
+    ("begin", "indent", "between"),
+    [
+        ("values that are taken, see below.", 25, " "),
+        ("Values that are taken, see below.", 25, "\n\n"),
+        ("x = 2y", 25, "\n\n"),
+        ("values that are taken, see below.", 120, "\n\n"),
+    ],
+    ids=["rest", "sentence", "formula", "displayed"],
+)
+def test_what_explains_a_term_goes_on_indented_below_it(
+    begin: str, indent: int, between: str, tmp_path: Path
+) -> None:
+    first = "-dir Names one or more of the directories to which it applies. For a list of"
+    document = pymupdf.open()
+    page = document.new_page(width=144 + pymupdf.get_text_length(first, fontsize=10))
+    for at, (x, row) in enumerate([(72, first), (72 + indent, begin)]):
+        page.insert_text((x, 100 + 12 * at), row, fontsize=10)
+    document.save(tmp_path / "d.pdf")
+    assert load(tmp_path / "d.pdf").md == first + between + begin
+
+
+def test_a_centred_row_below_a_wider_one_stays_apart(tmp_path: Path) -> None:
+    first = "The office of the harbour master at the mouth of the river"
+    rows = [first, "or write to office@harbour.example at any time"]
+    widths = [pymupdf.get_text_length(row, fontsize=10) for row in rows]
+    document = pymupdf.open()
+    page = document.new_page(width=144 + widths[0])
+    page.insert_text((72, 100), rows[0], fontsize=10)
+    page.insert_text((72 + (widths[0] - widths[1]) / 2, 112), rows[1], fontsize=10)
+    document.save(tmp_path / "c.pdf")
+    assert load(tmp_path / "c.pdf").md == "\n\n".join(rows)

@@ -177,3 +177,15 @@ def test_a_heading_in_html_alone_in_its_block_begins_a_section() -> None:
 def test_pictures_join_a_title_only_when_it_is_nothing_else() -> None:
     assert paths("# Contributing [![PRs Welcome](b.svg)](x)\n\nText.") == ["Contributing"]
     assert paths("# ![Logo](b.svg)\n\nText.") == ["Logo"]
+
+
+def test_versions_of_a_changelog_are_peers_whatever_their_levels() -> None:
+    newest = "## 4.7.1 (2022-04-12)\n\na\n\n# [4.7.0](x) (2021-05-13)\n\n### Fixes\n\nb\n\n"
+    md = newest + "## v4.6.17\n\nc\n"
+    assert paths(md) == [
+        "4.7.1 (2022-04-12)",
+        "4.7.0 (2021-05-13)",
+        "4.7.0 (2021-05-13) / Fixes",
+        "v4.6.17",
+    ]
+    assert paths("# Log\n\n## 4.7\n\na\n\n### 4.7.1\n\nb\n")[-1] == "Log / 4.7 / 4.7.1"

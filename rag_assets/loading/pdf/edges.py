@@ -1,0 +1,97 @@
+"""Where rows end that are set in a narrower column than was seen for them.
+
+Two texts side by side, or beside a picture, may be read as one wide column; rows that end exactly
+below each other tell where the text is justified.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from operator import sub
+
+from rag_assets.loading.pdf.paragraphs import starts_item
+from rag_assets.loading.pdf.rows import PageRows, Row, is_east_asian
+
+#: So many rows of a page end at one place, so many font sizes wide or more.
+_MIN_ROWS = 4
+_MIN_WIDTH = 10
+#: They end at most so far from each other, in hundredths of a point.
+_SAME = 10
+#: Behind a gap of so many font sizes stand what is aligned there: numbers of pages, amounts.
+_GAP = 1.5
+#: How far what follows may reach beyond them, in font sizes.
+_BEYOND = 0.3
+#: Rows of text have words, no leaders, and do not end with the number of a page.
+_WORD = re.compile(r"[^\W\d_]{2}")
+_ENTRY = re.compile(r"\.{4}|(?:\. ){3}|(?:· ?){3}|…{2}|\s\d{1,4}$")
+#: So many characters are alike where statements begin alike.
+_BEGIN = 6
+#: What lines of verse end with, all of which have as many characters in Chinese.
+_STOPS = re.compile(r"[,，.。;；!！?？:：、]$")
+
+
+def set_edges(pages: Sequence[PageRows]) -> None:
+    """Set ``Row.edge`` of rows that end where others of their page do."""
+    for page in pages:
+        # Asked of every row of a document: most end at the edge of their column.
+        short = [
+            row
+            for row in page.rows
+            if row.edge - row.x1 > row.size and row.x1 - row.x0 >= _MIN_WIDTH * row.size
+        ]
+        ends = sorted([row.x1 for row in short])
+        steps = map(sub, ends[_MIN_ROWS - 1 :], ends)
+        if min(steps, default=_SAME * _MIN_ROWS) >= _SAME * _MIN_ROWS:
+            continue
+        ended = {id(row) for rows in _ending_alike(short) for row in rows}
+        for row, after in pairwise(page.rows) if ended else ():
+            if id(row) in ended and _may_go_on(row, after):
+                row.edge = row.x1
+
+
+def _ending_alike(rows: Sequence[Row]) -> Iterator[list[Row]]:
+    found: list[Row] = []
+    for row in sorted(filter(_is_text, rows), key=lambda row: row.x1):
+        if found and row.x1 - found[-1].x1 > _SAME:
+            if _are_justified(found):
+                yield found
+            found = []
+        found.append(row)
+    if _are_justified(found):
+        yield found
+
+
+def _is_text(row: Row) -> bool:
+    return (
+        not (row.mono or row.lines[-1].mono or row.vertical)
+        and not (row.part or row.level or row.furniture)
+        and _WORD.search(row.text) is not None
+        and not _ENTRY.search(row.text)
+        and not any(line.x0 - before.x1 > _GAP * row.size for before, line in pairwise(row.lines))
+    )
+
+
+def _are_justified(rows: Sequence[Row]) -> bool:
+    """Whether rows that end alike are text: verse is none, nor are statements that begin alike, nor
+    what is set in a font of which all characters are as wide."""
+    if len(rows) < _MIN_ROWS:
+        return False
+    stops = sum([_STOPS.search(row.text) is not None for row in rows])
+    begins = {row.text[:_BEGIN] for row in rows}
+    widths = Counter([_width(row) for row in rows if not is_east_asian(row.text)])
+    most = max(widths.values(), default=0)
+    return 2 * stops < len(rows) < 2 * len(begins) and 2 * most <= len(rows)
+
+
+def _width(row: Row) -> int:
+    """That of a character on average, in thousandths of the font size."""
+    return 1000 * (row.x1 - row.x0) // (row.size * len(row.text))
+
+
+def _may_go_on(row: Row, after: Row) -> bool:
+    """Whether what follows a row may go on with its text: no item, no row that is longer."""
+    is_longer = after.x0 < row.x1 and after.x1 > row.x1 + _BEYOND * row.size
+    return not is_longer and not starts_item(after)

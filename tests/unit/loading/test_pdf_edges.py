@@ -1,0 +1,69 @@
+"""Rows that are justified in a narrower column than was seen for them."""
+
+from pathlib import Path
+
+import pymupdf
+import pytest
+
+from tests.unit.loading.pdf_facts import load
+
+WIDE = "A row that is as wide as the page tells how wide a column of it may be, and says no more."
+PROSE = [
+    "The harbour keeps a book of",
+    "each measure that it takes of",
+    "the sea and of the wind, and",
+    "the keeper writes all of this",
+    "down at noon.",
+]
+
+
+def write_rows(path: Path, rows: list[str], width: float = 138) -> Path:
+    """Rows in the left of a page, blocks of their own, all but the last ``width`` points wide."""
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((72, 80), WIDE, fontsize=10)
+    drawn = []
+    for at, row in enumerate(rows):
+        room = width - pymupdf.get_text_length(row, fontsize=10)
+        gap = 0 if row is rows[-1] else room / row.count(" ")
+        drawn.append(f"BT /helv 10 Tf {gap} Tw 1 0 0 1 72 {720 - 17 * at} Tm ({row}) Tj ET")
+    content = document.get_new_xref()
+    document.update_object(content, "<<>>")
+    document.update_stream(content, "\n".join(drawn).encode())
+    shown = " ".join(f"{xref} 0 R" for xref in [*page.get_contents(), content])
+    document.xref_set_key(page.xref, "Contents", f"[{shown}]")
+    document.save(path)
+    return path
+
+
+def test_rows_that_end_below_each_other_are_one_paragraph(tmp_path: Path) -> None:
+    assert " ".join(PROSE) in load(write_rows(tmp_path / "e.pdf", PROSE)).md
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [f"{row} {number}" for number, row in enumerate(PROSE, 7)],
+        [f"{row} ...... {number}%" for number, row in enumerate(PROSE, 7)],
+        [f"{row}," for row in PROSE],
+        [f"{number}. {row}" for number, row in enumerate(PROSE, 1)],
+        [f"The value of all is {number}m" for number in range(5)],
+        [
+            "let depth be gauge.first one",
+            "set level to depth.value now",
+            "put bound to limit.least one",
+            "run pumps on stage.every day",
+            "end",
+        ],
+    ],
+    ids=["contents", "leaders", "verse", "list", "statements", "code"],
+)
+def test_rows_that_end_alike_by_themselves_stay_apart(rows: list[str], tmp_path: Path) -> None:
+    md = load(write_rows(tmp_path / "e.pdf", rows)).md
+    assert [row for row in md.split("\n") if row] == [WIDE, *rows]
+
+
+def test_a_row_that_reaches_further_goes_on_with_none(tmp_path: Path) -> None:
+    rows = [*PROSE[:4], "down at noon, as it was done before"]
+    md = load(write_rows(tmp_path / "e.pdf", rows)).md
+    assert [row for row in md.split("\n") if row] == [WIDE, " ".join(rows[:4]), rows[4]]
