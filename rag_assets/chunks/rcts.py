@@ -156,4 +156,4 @@ def _build(params: RctsParams) -> RctsWithinSection:
     return RctsWithinSection(params)
 
 
-register("chunker.rcts_within_section", version="4", params=RctsParams, build=_build)
+register("chunker.rcts_within_section", version="5", params=RctsParams, build=_build)

@@ -65,4 +65,4 @@ def _build(params: SentenceWindowParams) -> SentenceWindow:
     return SentenceWindow(params)
 
 
-register("chunker.sentence_window", version="4", params=SentenceWindowParams, build=_build)
+register("chunker.sentence_window", version="5", params=SentenceWindowParams, build=_build)

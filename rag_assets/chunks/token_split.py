@@ -148,4 +148,4 @@ def _build(
     return TokenSplit(params, tokens)
 
 
-register("chunker.token_split", version="4", params=TokenSplitParams, build=_build)
+register("chunker.token_split", version="5", params=TokenSplitParams, build=_build)

@@ -197,4 +197,4 @@ def _build(params: MarkdownLinkerParams) -> MarkdownLinker:
     return MarkdownLinker(params)
 
 
-register("linker.markdown", version="9", params=MarkdownLinkerParams, build=_build)
+register("linker.markdown", version="10", params=MarkdownLinkerParams, build=_build)

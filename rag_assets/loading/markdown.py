@@ -27,7 +27,7 @@ from rag_query.providers.registry import Params, register
 from rag_query.text.language import markdown_language
 from rag_query.text.yaml_faults import yaml_fault
 
-VERSION = "7"
+VERSION = "8"
 _SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 #: Values taken from front matter. More is a YAML bomb: aliases that unfold to millions.
 _MAX_VALUES = 10_000

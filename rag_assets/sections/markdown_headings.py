@@ -133,4 +133,4 @@ def _build(params: MarkdownHeadingsParams) -> MarkdownHeadings:
     return MarkdownHeadings(params)
 
 
-register("sectioner.markdown_headings", version="6", params=MarkdownHeadingsParams, build=_build)
+register("sectioner.markdown_headings", version="7", params=MarkdownHeadingsParams, build=_build)

@@ -139,4 +139,4 @@ def _build(params: RuleBasedParams) -> RuleBased:
     return RuleBased(params)
 
 
-register("sectioner.rule_based", version="3", params=RuleBasedParams, build=_build)
+register("sectioner.rule_based", version="4", params=RuleBasedParams, build=_build)
