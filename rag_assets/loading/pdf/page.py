@@ -154,7 +154,7 @@ def _mark_struck(
     nodes: Sequence[Node],
 ) -> None:
     if reader.crossed and reader.shapes <= _MAX_SHAPES:
-        shapes = reader.drawn(text_page, nodes)
+        shapes = reader.drawn_across(text_page, nodes)
         write_struck(content, turn, reader.crossed, text_page, shapes)
 
 

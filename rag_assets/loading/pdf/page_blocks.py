@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -115,7 +115,7 @@ class PageReader:
     ``tables`` counts them, ``images`` those drawn, in tables too, ``shapes`` what else is drawn
     outside of tables, ``run`` how many of them before the same text; in some gaps of text it may be
     ``underscores``, some lines are the first ``behind`` a single shape, and those right beside
-    a few shapes are ``crossed`` by them perhaps.
+    a few shapes are ``crossed`` by them perhaps, which are the nodes ``crossing``.
     """
 
     def __init__(self, content: PageContent, turn: Turn | None, before: PagesBefore) -> None:
@@ -130,24 +130,25 @@ class PageReader:
         self.underscores: list[Gap] = []
         self.behind: list[Line] = []
         self.crossed: list[Line] = []
+        self.crossing: list[range] = []
         self._last: Line | None = None
         self._drawn: list[Box] | None = None
         self.doubtful_tables = False
         self.is_framed = False
         self.is_boxed = False
 
-    def read(self, nodes: Iterable[Node]) -> None:
+    def read(self, nodes: Sequence[Node]) -> None:
         add = self._content.blocks.append
         block: TextBlock | None = None
         before: list[Line] = []
         drawn = 0
-        for node in nodes:
+        for at, node in enumerate(nodes):
             if isinstance(node, TextOf):
                 lines = self._lines(node.lines)
                 if not lines:
                     continue
                 if drawn:
-                    self._note(drawn, before, lines[0])
+                    self._note(range(at - drawn, at), before, lines[0])
                 # Asked of every block, and so first without a call.
                 if (
                     block is not None
@@ -181,23 +182,36 @@ class PageReader:
                     self.read(_contents(node))
                 else:
                     add(table)
-        # Of a shape for each line, or between two of a row; more are a drawing.
-        self.crossed += before if 0 < drawn <= len(before) else []
+        self._note_last(range(len(nodes) - drawn, len(nodes)), before)
 
-    def _note(self, drawn: int, before: list[Line], line: Line) -> None:
-        """Note how many shapes stand right before a line, and behind those ``before`` them."""
+    def _note(self, shapes: range, before: list[Line], line: Line) -> None:
+        """Note which nodes are shapes right before a line, and behind those ``before`` them."""
+        drawn = len(shapes)
         self.run = max(self.run, drawn)
         if drawn == 1:
             self.behind.append(line)
         in_row = before and 3 * abs(line.base - before[-1].base) < line.size
         if drawn <= len(before) or drawn == 1 or in_row:
             self.crossed += [*before, line]
+            self.crossing.append(shapes)
+
+    def _note_last(self, shapes: range, before: list[Line]) -> None:
+        """Note shapes that end a page: one for each line; more are a drawing."""
+        if 0 < len(shapes) <= len(before):
+            self.crossed += before
+            self.crossing.append(shapes)
 
     def drawn(self, text_page: Any, nodes: Sequence[Node]) -> list[Box]:
         """What is drawn outside of tables."""
         if self._drawn is None:
             self._drawn = shapes_of(text_page, nodes)
         return self._drawn
+
+    def drawn_across(self, text_page: Any, nodes: Sequence[Node]) -> list[Box]:
+        """Of what is drawn outside of tables, what may cross lines; all of it when it is known."""
+        if self._drawn is not None:
+            return self._drawn
+        return shapes_of(text_page, nodes, [at for run in self.crossing for at in run])
 
     @property
     def knows_drawn(self) -> bool:

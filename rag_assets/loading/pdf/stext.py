@@ -210,19 +210,26 @@ def image_sizes(text_page: Any) -> list[tuple[int, int]]:
     return found
 
 
-def shapes_of(text_page: Any, nodes: Sequence[Node]) -> list[Box]:
+def shapes_of(
+    text_page: Any, nodes: Sequence[Node], among: Sequence[int] | None = None
+) -> list[Box]:
     """What is drawn on a text page outside of tables; the box of a rule is as high as its width.
 
     Args:
         nodes: the blocks of the page, as printed.
+        among: which of them to look at, ascending; None for all.
     """
-    end = len(nodes)
-    while end and not isinstance(nodes[end - 1], VectorOf):
-        end -= 1
+    if among is None:
+        # One node is printed for each block: they tell of what type it is quicker than it does.
+        among = [at for at, node in enumerate(nodes) if isinstance(node, VectorOf)]
     found = []
-    # One node is printed for each block: they tell of what type it is quicker than it does.
     block = text_page.m_internal.first_block
-    for node in nodes[:end]:
+    reached = 0
+    for at in among:
+        for _ in range(at - reached):
+            block = block.next
+        reached = at
+        node = nodes[at]
         if isinstance(node, VectorOf):
             box = block.bbox
             x0, y0, x1, y1 = box.x0, box.y0, box.x1, box.y1
@@ -233,7 +240,6 @@ def shapes_of(text_page: Any, nodes: Sequence[Node]) -> list[Box]:
             found.append(
                 Box(round(x0 * UNIT), round(y0 * UNIT), round(x1 * UNIT), round(y1 * UNIT))
             )
-        block = block.next
     return found
 
 

@@ -58,16 +58,20 @@ def _lines_with_rules(
     lines: Sequence[Line], rules: Sequence[Box]
 ) -> Iterator[tuple[Line, list[Box]]]:
     """The lines through which some rules may go, and those."""
+    largest = max([line.size for line in lines], default=0)
+    thin = [rule for rule in rules if rule.y1 - rule.y0 <= _THICK * largest]
+    through: defaultdict[int, list[Box]] = defaultdict(list)
+    if not thin:
+        return
     lines = sorted({id(line): line for line in lines}.values(), key=lambda line: line.base)
     bases = [line.base for line in lines]
-    reach = _HIGHEST * max([line.size for line in lines], default=0)
-    through: defaultdict[int, list[Box]] = defaultdict(list)
-    for rule in rules:
+    reach = _HIGHEST * largest
+    for rule in thin:
         y = (rule.y0 + rule.y1) / 2
         for at in range(bisect_left(bases, y), bisect_left(bases, y + reach)):
             if _strikes(rule, lines[at]):
                 through[at].append(rule)
-    return ((lines[at], found) for at, found in through.items())
+    yield from ((lines[at], found) for at, found in through.items())
 
 
 def _strikes(rule: Box, line: Line) -> bool:
