@@ -308,6 +308,59 @@ def test_a_number_that_is_there_is_not_missing_since_the_chapter_is_another(
     assert not found.sufficient and "3" in said and "4" not in said
 
 
+HOUSE = """The gym is on level 2.
+
+Cars are parked in the garage.
+
+Bus 14 goes to the airport.
+
+Team 3 meets on Tuesday.
+
+Rooms 100 to 350 are in building B.
+
+Orders from outside pay customs."""
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("What is on level 3?", "level 3"),
+        ("Where does bus 13 stop?", "bus 13"),
+        ("When does team 4 meet?", "team 4"),
+        ("In which building is room 500?", "room 500"),
+    ],
+)
+def test_what_has_to_do_with_neither_is_no_answer_about_another_room_or_bus(
+    question: str, named: str, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    found = judged(question, HOUSE, analyzer, chunk)
+    assert not found.sufficient
+    assert [each.what for each in found.missing if each.kind == "name"] == [named]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What is on level 2?", "Is the gym on level 3?", "In which building is room 250?"],
+)
+def test_what_has_the_number_or_is_said_to_be_elsewhere_answers(
+    question: str, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert judged(question, HOUSE, analyzer, chunk).sufficient
+
+
+def test_a_room_that_is_not_there_is_named_though_others_and_its_number_are(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    rooms = "The office is open from 9:00.\n\nBooks may be lent.\n\nRoom 4 seats 8 people."
+    found = judged("Is room 9 open?", rooms, analyzer, chunk)
+    assert not found.sufficient
+    assert [each.what for each in found.missing] == ["room 9"]
+    table = "| Room | Seats |\n| --- | --- |\n| 9 | 6 |\n| 4 | 6 |"
+    found = judged("Is room 9 painted blue?", table, analyzer, chunk)
+    assert not found.sufficient
+    assert "room 9" not in [each.what for each in found.missing]
+
+
 @pytest.mark.parametrize(
     ("question", "text", "sufficient"),
     [
