@@ -75,6 +75,8 @@ def test_what_a_question_states_is_read(question: str, kind: StatedKind, values:
         "工号的格式是什么？",
         "他的8号召唤兽是什么？",
         "What does Section 2.1 say?",
+        "Which are the Top 5 products?",
+        "What is planned for the Next 3 weeks?",
         "Which " + "version " + "9" * 5000 + " is it?",
     ],
 )

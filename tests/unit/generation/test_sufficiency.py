@@ -308,6 +308,20 @@ def test_a_number_that_is_there_is_not_missing_since_the_chapter_is_another(
     assert not found.sufficient and "3" in said and "4" not in said
 
 
+def test_how_many_of_the_first_ones_are_asked_for_need_not_be_said(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    text = "The products with most revenue are pumps, valves and hoses."
+    held = set(analyzer.tokens(text))
+    for asked in (
+        "Which are the Top 5 products with most revenue?",
+        "What are the best 3 products with most revenue?",
+    ):
+        read = read_question(asked, analyzer, lambda token: int(token in held), 20)
+        scored = score_sentences(read, statements_of([chunk(text)]), analyzer)
+        assert ByFeatures(SufficiencyParams()).judge(read, scored, None).sufficient
+
+
 HOUSE = """The gym is on level 2.
 
 Cars are parked in the garage.
