@@ -162,14 +162,15 @@ def _mostly_known(below: Sequence[_Pair], first: Sequence[_Pair]) -> bool:
 
 
 def _is_of_one(first: Sequence[_Pair], below: Sequence[_Pair]) -> bool:
-    """Whether a first row gives the name of what all rows below say something of by known words:
-    Customer is Acme, and the amount is 500 euros."""
+    """Whether a first row gives the name of what the rows below say something of, half of them by
+    known words: Customer is Acme, and the amount is 500 euros."""
     name = first[0].value
     return (
         len(first) == 1
         and _OF_NAMES.fullmatch(first[0].label) is not None
         and _is_proper(name)
-        and all(pair.is_known and pair.value != name for pair in below)
+        and all(pair.value != name for pair in below)
+        and 2 * sum(pair.is_known for pair in below) >= len(below)
     )
 
 

@@ -71,6 +71,7 @@ def test_labels_of_two_columns_are_known_by_their_words_or_their_colons() -> Non
         ("| 合同总额 | 五万元 |\n| 甲方 | 江宁 |\n| 乙方 | 浦口 |", "合同总额: 五万元"),
         ("| Date | 3 May |\n| Place | Leeds |\n| Chair | Ann |\n| Total | 4 |", "Date: 3 May"),
         ("| Customer | Acme |\n| Amount | 500 EUR |\n| Total | 500 EUR |", "Customer: Acme"),
+        ("| Customer | Acme |\n| Amount | 500 EUR |\n| VAT | 95 EUR |", "Customer: Acme"),
         ("| Name | Anna Berg |\n| Date | 12 May |", "Name: Anna Berg"),
         ("| 客户 | 华信公司 |\n| 金额 | 500 元 |\n| 合计 | 500 元 |", "客户: 华信公司"),
         ("| 申请人 | 王芳 |\n| 日期 | 5 月 |", "申请人: 王芳"),

@@ -173,6 +173,38 @@ def test_what_changed_in_a_version_that_is_not_there_is_not_told_of_another(
         assert [each.what for each in found.missing] == ["2.4.2"]
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What bugs were fixed in 2.4.1?",
+        "Which bugs does 2.4.1 fix?",
+        "What features were added in 2.4.1?",
+        "When was version 2.4.1 released?",
+        "When did version 2.4 come out?",
+        "2.4.1移除了什么？",
+        "2.4.1版移除了哪些接口？",
+        "2.4有什么变化？",
+        "版本2.4什么时候发布的？",
+    ],
+)
+def test_what_came_with_a_version_and_when_is_told_in_few_words(
+    question: str, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    log = {
+        "2.4.1 (2025-04-18)": "- Fixed: red lines. 移除旧版接口\n- New: maps.",
+        "2.3.0 (2025-01-02)": "- New: lines.",
+    }
+    held = {each: analyzer.tokens(f"{each} {text}") for each, text in log.items()}
+    read = read_question(
+        question, analyzer, lambda token: sum(token in each for each in held.values()), 40
+    )
+    chunks = [chunk(text, section=each) for each, text in log.items()]
+    scored = score_sentences(read, statements_of(chunks), analyzer)
+    found = ByFeatures(SufficiencyParams()).judge(read, scored, None)
+    assert found.sufficient, found.missing
+    assert max(scored, key=lambda s: s.score).sentence.chunk.section_path.startswith("2.4.1")
+
+
 def test_two_words_that_stand_apart_are_not_what_both_name(
     analyzer: Analyzer, chunk: MakeChunk
 ) -> None:
