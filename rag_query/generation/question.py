@@ -141,7 +141,7 @@ class Question:
     def _is_told_free(self, text: str) -> bool:
         """Whether a price is asked for, and a text says of what the question is about that it
         costs nothing."""
-        is_price = self.answer_type is AnswerType.NUMBER and asks_price(self.units)
+        is_price = self.answer_type is AnswerType.NUMBER and asks_price(self.asking, self.units)
         return is_price and told_free(text, self.asking, self.terms)
 
     @property
