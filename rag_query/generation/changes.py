@@ -37,10 +37,10 @@ _ASKS = tuple(
 )
 #: What asks when a version was released. The words for it are those of :data:`RELEASED`.
 _ASKS_RELEASE = re.compile(
-    r"\b(?:when|what (?:date|day|year)|which (?:date|day|year))\b.*"
+    r"\b(?:when|what (?:date|day|year)|which (?:date|day|year))\b.{0,200}?"
     r"\b(?:releas|publish|launch|issu|c[oa]me\s+out)"
-    r"|(?:何时|什么时[候间]|哪一?[年天日月]|日期).*(?:发布|推出|上线|发行)"
-    r"|(?:发布|推出|上线|发行).*(?:何时|什么时[候间]|哪一?[年天日月]|日期|时间)",
+    r"|(?:何时|什么时[候间]|哪一?[年天日月]|日期).{0,200}?(?:发布|推出|上线|发行)"
+    r"|(?:发布|推出|上线|发行).{0,200}?(?:何时|什么时[候间]|哪一?[年天日月]|日期|时间)",
     re.IGNORECASE,
 )
 _COMES_OUT = re.compile(r"\bc[oa]mes?\s+out\b", re.IGNORECASE)
