@@ -45,6 +45,13 @@ _COST = (
     _WHAT_IT_DOES.format(verb="cost")
     + r"|\bwhat(?:['’]s| is| was| are| were) (?:\w+ ){0,4}(?:prices?|salary|salaries) of\b"
 )
+_PAYS = (
+    r"\bhow much (?:does|do|did|would|will|must|should)\b.{0,200}\b(?:cost|pay|charge)\b"
+    r"|(?<![耗花浪消])费用?(?:标准)?(?:[是为要]|需要)?多少(?![时天人力小分年月日个次])"
+    r"|(?:[单售票房标原现定报均]价|价格|价钱)(?:[是为要]|需要)?多少(?![时天人小分年月日个次])"
+)
+#: "How much is the coffee?" asks for a price, "… the discount?" for a share: any number may be it.
+_MAY_BE_PRICE = re.compile(r"\bhow much(?:['’]s| (?:is|are|was|were))\b", re.IGNORECASE)
 _WEIGHT = _WHAT_IT_DOES.format(verb="weigh")
 #: A thing may have a name too.
 _NAMED_PERSON = r"(?:(?<!机器)人|[长员师他她])叫什么名字"
@@ -107,7 +114,7 @@ _ASKED_KIND: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = (
         re.compile(r"多少钱|营收|净利润|票房|市值|售价|金额|GDP(?!.*增)"),
         _MONEY,
     ),
-    (re.compile(_COST, re.IGNORECASE), _MONEY | {"%"}),
+    (re.compile(f"{_COST}|{_PAYS}", re.IGNORECASE), _MONEY | {"%"}),
     (re.compile(_WEIGHT, re.IGNORECASE), _MASSES),
     (
         re.compile(r"百分之|增速|增长率|比例|占比|涨幅|(?:增长|下降|上涨)(?:了|率)?多少|\bpercent"),
@@ -222,9 +229,10 @@ def asked_units(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def asks_price(units: frozenset[str]) -> bool:
-    """Whether a sum of money alone is asked for, see :func:`asked_units`."""
-    return not units.isdisjoint(_MONEY) and units <= _MONEY | {"%"}
+def asks_price(text: str, units: frozenset[str]) -> bool:
+    """Whether a question asks for a sum of money alone, see :func:`asked_units`, or may do so."""
+    is_sum = not units.isdisjoint(_MONEY) and units <= _MONEY | {"%"}
+    return is_sum or (not units and _MAY_BE_PRICE.search(text) is not None)
 
 
 def asks_measure(text: str) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from rag_query.generation.facts import UNIT_PATTERN
+
 #: What 多 asks for, each with the characters before which the two begin another word.
 _DEGREES = (
     "大(?![学型陆家使])|长(?![江城])|高(?![级校层中速])|久|重(?![试要复建新])|远|宽(?!带)"
@@ -51,6 +53,11 @@ _WHICHEVER = re.compile(
     r"(?:方法|方式|办法|步骤|种类|类型|类别|区别|意思|含义|例子|东西|事情?(?![故业件实务]))?",
     re.IGNORECASE,
 )
+#: How many of the first ones are asked for, which no list of them says: "the Top 5 products".
+_RANKED = re.compile(
+    rf"\b(?:top|best)\s+\d{{1,3}}\b(?![.,]\d|\s*%|\s*-?(?:{UNIT_PATTERN})(?![A-Za-z]))",
+    re.IGNORECASE,
+)
 #: Phrases that speak of what is asked, not of what it is about.
 _ABOUT = re.compile(
     r"\bin terms of\b|\baccording to (?:the|this|your) \w+\b"
@@ -68,7 +75,12 @@ def offers_choice(question: str) -> bool:
 
 def without_counting(text: str) -> str:
     """A question, blanks where it says of what kind and how many the things are that answer it."""
-    return _WHICHEVER.sub(" ", text)
+    return without_rank(_WHICHEVER.sub(" ", text))
+
+
+def without_rank(text: str) -> str:
+    """A question, blanks where it says how many of the first ones it asks for."""
+    return _RANKED.sub(" ", text)
 
 
 def without_asking(text: str) -> str:

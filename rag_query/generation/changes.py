@@ -14,31 +14,49 @@ _CHANGE = (
     r"(?P<change>(?:new\s+)?features?|new|news|changes?|changed|differences?|different|updates?"
     r"|updated)|(?P<done>added|fixed|removed|improved|introduced|deprecated|improvements?|fixes)"
 )
-_HAN_CHANGE = (
-    "(?P<change>变化|变更|改变|变动|改动|更新|不同|新功能|新特性|新内容)"
-    "|(?P<done>新增|增加|修复|移除|删除|改进|优化)"
+#: What may have been added, fixed and the like, of which a list says each by itself.
+_NOUN = (
+    r"(?P<noun>(?:new\s+)?(?:bugs?|issues?|problems?|errors?|faults?|features?|functions?|options?"
+    r"|things?))"
 )
+_HAN_DONE = "新增|增加|修复|移除|去除|删除|改进|优化"
+_HAN_CHANGE = (
+    f"(?P<change>变化|变更|改变|变动|改动|更新|不同|新功能|新特性|新内容)|(?P<done>{_HAN_DONE})"
+)
+_IS = r"(?:\s+(?:is|was|are|were|has|have|been|the|all|else))*"
 _ASKS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"^\W*(?:and\s+)?(?:what|which)(?:['’]s)?(?:\s+(?:is|was|are|were|has|have|been|the|all|else"
-        rf"|bugs?))*\s+(?:{_CHANGE})\b",
-        r"^\W*what\s+(?:does|did)\s+(?:[\w.]+\s+){1,4}(?:(?P<change>change|bring|contain|include)"
+        rf"^\W*(?:and\s+)?(?:what|which)(?:['’]s)?{_IS}(?:\s+{_NOUN}{_IS})?\s+(?:{_CHANGE})\b",
+        rf"^\W*(?:what|which)(?:\s+{_NOUN})?\s+(?:does|did)\s+(?:[\w.]+\s+){{1,4}}"
+        r"(?:(?P<change>change|bring|contain|include)"
         r"|(?P<done>add|fix|remove|improve|introduce|deprecate))\W*$",
         rf"(?:什么|哪些|何)(?:{_HAN_CHANGE})",
         rf"(?:{_HAN_CHANGE})[了过的]?(?:什么|哪些|内容|是什么|有哪些)",
     )
 )
+#: What asks when a version was released. The words for it are those of :data:`RELEASED`.
+_ASKS_RELEASE = re.compile(
+    r"\b(?:when|what (?:date|day|year)|which (?:date|day|year))\b.{0,200}?"
+    r"\b(?:releas|publish|launch|issu|c[oa]me\s+out)"
+    r"|(?:何时|什么时[候间]|哪一?[年天日月]|日期).{0,200}?(?:发布|推出|上线|发行)"
+    r"|(?:发布|推出|上线|发行).{0,200}?(?:何时|什么时[候间]|哪一?[年天日月]|日期|时间)",
+    re.IGNORECASE,
+)
+_COMES_OUT = re.compile(r"\bc[oa]mes?\s+out\b", re.IGNORECASE)
 #: Words of such a question that say nothing either.
 _AROUND = re.compile(
     r"\b(?:versions?|releases?|between)\b(?=\s+v?\d)|版本?(?=\s*v?\d)"
     r"|\b(?:bring|contain|include)\W*$",
     re.IGNORECASE,
 )
-#: A number of two parts behind a preposition alone, as it may be any.
+#: A number of two parts behind a preposition or before what was done alone, as it may be any.
+#: A day is none (12.05.2024).
 _VERSION = re.compile(
     r"(?<![\w.])(?<!section )(?<!chapter )(?<!table )(?<!figure )(?<!第)"
-    r"v?(\d{1,4}(?:\.\d{1,9}){2,3}|(?:(?<=in )|(?<=since )|(?<=with )|(?<=v))\d{1,4}\.\d{1,4})"
+    r"v?(?!(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.(?:19|20)\d\d(?![\d.]))"
+    r"(\d{1,4}(?:\.\d{1,9}){2,3}|(?:(?<=in )|(?<=since )|(?<=with )|(?<=v))\d{1,4}\.\d{1,4}"
+    rf"|\d{{1,4}}\.\d{{1,4}}(?=\s?[中里]?(?:有(?:什么|哪些|何)|{_HAN_DONE}|更新)))"
     rf"(?![.,]?\d|\s*%|\s*-?(?:{UNIT_PATTERN})(?![A-Za-z])|[节章条])",
     re.IGNORECASE,
 )
@@ -53,12 +71,19 @@ def changed_versions(question: str) -> set[str]:
 
 
 def without_changes(question: str) -> str:
-    """A question about a version, blanks where it only asks for changes."""
+    """A question about a version, blanks where it only asks for changes, or for when the version
+    was released. What was done stands apart, however a text would be cut (移除了 into 移 and 除了).
+    """
     match = _asked(question)
     if match is None:
-        return question
-    start, end = match.span("change")
-    asked = question if start < 0 else f"{question[:start]} {question[end:]}"
+        asks_when = _ASKS_RELEASE.search(question) is not None
+        return _AROUND.sub(" ", _COMES_OUT.sub("released", question)) if asks_when else question
+    asked = question
+    groups = [name for name, said in match.groupdict().items() if said]
+    for name in sorted(groups, key=match.start, reverse=True):
+        start, end = match.span(name)
+        kept = match[name] if name == "done" else ""
+        asked = f"{asked[:start]} {kept} {asked[end:]}"
     return _AROUND.sub(" ", asked)
 
 

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from rag_query.generation.facts import han_names, latin_names
+
 #: The last word of a label; the labels of whom and of what are too many to list.
 _CHINESE = (
     "姓名 名称 品名 户名 书名 曾用名 性别 民族 籍贯 国籍 生日 年月 年龄 婚否 婚姻 学历 学位"
@@ -45,6 +47,20 @@ _IS_ABOUT = re.compile(
     r"项目|条目|字段|参数|指标|属性|序号|item|field|parameter|property|feature|attribute|key",
     re.IGNORECASE,
 )
+#: Labels whose values are names.
+_OF_NAMES = re.compile(
+    r".*(?:[姓户品]名|名称|客户|供应商|单位|公司名?|[买卖甲乙]方|[请系责办核批准托货件表购]人)"
+    r"|(?:.*\s)?(?:name|customer|client|supplier|vendor|buyer|seller|company|organi[sz]ation"
+    r"|employer|contact|chair(?:person)?|secretary)",
+    re.IGNORECASE,
+)
+#: Heads of columns of numbers that are no labels.
+_COUNTS = re.compile(
+    r"(?:.*\s)?(?:budgets?|costs?|fees?|hours|staff|headcount|shares?|rates?|revenue|sales|balance"
+    r"|capacity|load|points?|scores?|count|sum|turnover|spen(?:t|d|ding))",
+    re.IGNORECASE,
+)
+_COMPANY = re.compile(r".*(?:公司|集团|大学|学院|医院|银行|研究[院所])")
 #: No label is longer, holds a digit or ends a sentence.
 _LABEL = re.compile(r"[^\d。；;！!？?]{1,24}")
 #: What stands in no label and hardly in a head: times of day, dates, mail, money, long numbers.
@@ -125,7 +141,9 @@ def _known_columns(said: Sequence[_Said]) -> frozenset[int] | None:
     words = in_first + in_others
     asks = in_first == len(first)
     if len(said) > 1:
-        asks = min(in_first, in_others) > 0 and (_holds_value(first) or _mostly_known(below, first))
+        asks = min(in_first, in_others) > 0 and (
+            _holds_value(first) or _mostly_known(below, first) or _is_of_one(first, below)
+        )
     return columns if asks and words >= 2 and 2 * words >= len(first) + len(below) else None
 
 
@@ -141,6 +159,26 @@ def _mostly_known(below: Sequence[_Pair], first: Sequence[_Pair]) -> bool:
     if len({pair.column for pair in (*first, *below)}) > 1:
         return 2 * known >= len(below)
     return known > 1 and 2 * known > len(below) and not _is_head(first[0].value, below)
+
+
+def _is_of_one(first: Sequence[_Pair], below: Sequence[_Pair]) -> bool:
+    """Whether a first row gives the name of what the rows below say something of, half of them by
+    known words: Customer is Acme, and the amount is 500 euros."""
+    name = first[0].value
+    return (
+        len(first) == 1
+        and _OF_NAMES.fullmatch(first[0].label) is not None
+        and _is_proper(name)
+        and all(pair.value != name for pair in below)
+        and 2 * sum(pair.is_known for pair in below) >= len(below)
+    )
+
+
+def _is_proper(cell: str) -> bool:
+    if _COUNTS.fullmatch(cell):
+        return False
+    is_company = _COMPANY.fullmatch(cell) is not None
+    return is_company or [cell] in (latin_names(cell, skip_first=False), han_names(cell, "nr"))
 
 
 def _is_head(cell: str, below: Sequence[_Pair]) -> bool:

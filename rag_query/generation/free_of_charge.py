@@ -14,6 +14,16 @@ _FREE = re.compile(
     r"|免费|免收|不收费|无偿",
     re.IGNORECASE,
 )
+#: What is said to be no longer so, and what is free without a price: to choose, of things in the
+#: way, a line that one may call.
+_NO_PRICE = re.compile(
+    r"(?:\bnot|n['’]t|\bnever|\bno longer)\s+(?!only\b)(?:(?:always|entirely|yet)\s+)?free\b"
+    r"|\bfree to (?:choose|decide|select|pick|ask|leave|go|move|contact|call|say|do|change|come)\b"
+    r"|\b(?:keep|kept|leave|left|hold|held)s?\s+(?:\w+\s+){0,5}free\b(?!\s+of\s+(?:charge|cost))"
+    r"|(?:不(?:再|会|能|是|可以?|予以?)?(?:提供)?|并?非|取消|停止(?:提供)?)免费"
+    r"|免费(?:服务|客服|咨询)?(?:热线|电话)",
+    re.IGNORECASE,
+)
 #: A semicolon between the pairs of a row ends no clause: "Parcel — Days: 3; Price: free".
 _CLAUSE_END = re.compile(r"[,，。!?！？]|\.(?=\s|$)|[;；](?![^;；:：]{1,40}[:：])")
 #: What stands before and after it where a clause says nothing else: "It is free within the city".
@@ -44,6 +54,7 @@ def told_free(text: str, question: str, terms: Collection[str]) -> bool:
     start = 0
     for end in (*(match.start() for match in _CLAUSE_END.finditer(text)), len(text)):
         clause, start = text[start:end].lstrip(",，。!?！？.;； "), end
+        clause = _NO_PRICE.sub(" ", clause)
         said = _FREE.search(clause)
         if said is None or said[0].lower() in given:
             continue

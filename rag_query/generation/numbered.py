@@ -43,7 +43,11 @@ _SPAN = re.compile(
     rf"(?:[-–—~～至到]|to\b|through\b){_BLANKS}第?{_BLANKS}({_HAN})"
 )
 _ROMAN = re.compile(rf"\b{_THING}s?\s+((?a:{ROMAN_SURELY}))\b", re.IGNORECASE)
-_ROMAN_WORD = re.compile(r"\b[IVXLC]{1,7}\b")
+#: An I alone is a word but for one behind a name: World War I.
+_ROMAN_WORD = re.compile(
+    r"\b(?!(?:When|Where|What|Why|How|If|As|And|But|So|Then|Do|Did|Can|May|Should)\b)"
+    r"[A-Z][a-z]+\s(I)\b|\b(?!I\b)([IVXLC]{1,7})\b"
+)
 _ORDINALS = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
     "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth",
@@ -70,7 +74,7 @@ def numbered(text: str) -> frozenset[str]:
 
 def roman_numbers(text: str) -> frozenset[str]:
     """The numbers that a text may write in Roman numerals: 2 of World War II."""
-    return frozenset(str(roman_value(said)) for said in _ROMAN_WORD.findall(text))
+    return frozenset(str(roman_value(said)) for said in _matched(_ROMAN_WORD, text))
 
 
 def with_hao(text: str) -> frozenset[tuple[str, str]]:

@@ -8,7 +8,9 @@ others of the same noun.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
+from rag_query.generation.answer_types import AnswerType, answer_type
 from rag_query.generation.facts import UNIT_PATTERN
 from rag_query.generation.numbered import numbered
 
@@ -31,28 +33,68 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _SPAN = re.compile(rf"(\d+)\s?{_TO}\s?(\d+)", re.IGNORECASE)
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 #: Of others, the third is the third that is told of.
 _ORDINAL = re.compile(
-    r"\b((?:[a-z]{3,8}(?:st|nd|rd|th)|first|second|third|\d{1,3}(?:st|nd|rd|th))[\s-])"
+    rf"(?<![\w-])(?:({'|'.join(_TENS)})-)?"
+    r"((?:[a-z]{3,8}(?:st|nd|rd|th)|first|second|third|\d{1,3}(?:st|nd|rd|th))[\s-])"
     r"(floor|storey|grade)\b",
     re.IGNORECASE,
 )
+#: A question that names more asks for no single one.
+_MOST_ASKED = 100
+#: What stands before that of which a question asks whether something holds: "Is room 9 open?"
+_BEFORE_SUBJECT = re.compile(r"\W*\w+\s+(?:(?:the|our|your|this|that)\s+)?", re.IGNORECASE)
 
 
-def things(text: str) -> frozenset[tuple[str, str]]:
-    """What a text names so, each the noun and the number: ``room`` and ``6``."""
-    found: set[tuple[str, str]] = set()
+@dataclass(frozen=True, slots=True)
+class Things:
+    """All things of a noun from one number to another, both among them: ``room``, 4 and 6."""
+
+    noun: str
+    first: int
+    last: int
+
+    def hold(self, thing: str) -> bool:
+        """Whether such a thing, as ``room 6``, is one of them."""
+        noun, number = thing.rsplit(" ", 1)
+        return noun == self.noun and self.first <= int(number) <= self.last
+
+
+def asked_things(question: str) -> frozenset[tuple[str, str]]:
+    """What a question asks about by such a number, each the noun and the number: ``room`` and
+    ``6``; of a long span its ends. Where it asks whether something holds, that alone which it asks
+    it of: that the gym is on level 2 answers whether it is on level 3."""
+    asked = question
+    if answer_type(question) is AnswerType.YES_NO:
+        before = _BEFORE_SUBJECT.match(question)
+        at = before.end() if before else 0
+        subject = _NAMED.match(question, at) or _ORDINAL.match(question, at)
+        asked = subject[0] if subject else ""
+    return frozenset(
+        (each.noun, str(number))
+        for each in things(asked)
+        if each.last - each.first <= _MOST_ASKED
+        for number in range(each.first, each.last + 1)
+    )
+
+
+def things(text: str) -> list[Things]:
+    """What a text names so; of a span also each end by itself."""
+    found: list[Things] = []
     for match in _NAMED.finditer(text):
         noun, said = filter(None, match.groups())
-        found |= {(noun.lower(), number) for number in _listed(said)}
+        found += (Things(noun.lower(), first, last) for first, last in _listed(said))
     for match in _ORDINAL.finditer(text):
-        found |= {(match[2].lower(), number) for number in numbered(match[1])}
-    return frozenset(found)
-
-
-def _listed(said: str) -> set[str]:
-    """The numbers of a list, with those between the ends of a span."""
-    found = {str(int(number)) for number in re.findall(r"\d+", said)}
-    for first, last in _SPAN.findall(said):
-        found |= {str(n) for n in range(int(first), min(int(last), int(first) + 100) + 1)}
+        tens, ordinal, noun = match.groups()
+        more = 10 * (2 + _TENS.index(tens.lower())) if tens else 0
+        numbers = (more + int(number) for number in numbered(ordinal))
+        found += (Things(noun.lower(), number, number) for number in numbers)
     return found
+
+
+def _listed(said: str) -> list[tuple[int, int]]:
+    """The numbers of a list and its spans, each from its first to its last."""
+    ones = map(int, re.findall(r"\d+", said))
+    spans = ((int(first), int(last)) for first, last in _SPAN.findall(said))
+    return [*((one, one) for one in ones), *spans]

@@ -20,7 +20,12 @@ from rag_query.generation.answer_types import (
     holds_type,
     tells_vaguely,
 )
-from rag_query.generation.asking import compound_before, without_asking, without_counting
+from rag_query.generation.asking import (
+    compound_before,
+    without_asking,
+    without_counting,
+    without_rank,
+)
 from rag_query.generation.changes import kind_of_change, without_changes
 from rag_query.generation.facts import Number, latin_names, numbers, quoted, values
 from rag_query.generation.free_of_charge import told_free
@@ -136,7 +141,7 @@ class Question:
     def _is_told_free(self, text: str) -> bool:
         """Whether a price is asked for, and a text says of what the question is about that it
         costs nothing."""
-        is_price = self.answer_type is AnswerType.NUMBER and asks_price(self.units)
+        is_price = self.answer_type is AnswerType.NUMBER and asks_price(self.asking, self.units)
         return is_price and told_free(text, self.asking, self.terms)
 
     @property
@@ -202,7 +207,7 @@ def read_question(text: str, analyzer: Analyzer, frequency: Frequency, chunks: i
         language=detect_language(text),
         terms=terms,
         quantities=tuple(numbers(without_counting(text))),
-        names=(*quoted(text), *_names(text)),
+        names=(*quoted(text), *_names(without_rank(text))),
         answer_type=answer_type(text),
         units=asked_units(text),
         compound=(frozenset(analyzer.tokens(before)), frozenset(analyzer.tokens(last))),
@@ -213,7 +218,9 @@ def read_question(text: str, analyzer: Analyzer, frequency: Frequency, chunks: i
         stated=stated,
         asking=text,
         # Where no word stands anywhere, the index may be damaged.
-        unknown=unknown_names(text, analyzer, frequency) if any(tokens.values()) else frozenset(),
+        unknown=unknown_names(without_rank(text), analyzer, frequency)
+        if any(tokens.values())
+        else frozenset(),
     )
 
 

@@ -24,7 +24,7 @@ from rag_query.generation.numbered import (
     roman_numbers,
     with_hao,
 )
-from rag_query.generation.numbered_things import things
+from rag_query.generation.numbered_things import asked_things, things
 from rag_query.generation.sections import together
 from rag_query.generation.sentences import Sentence
 from rag_query.generation.versions import (
@@ -109,7 +109,8 @@ class Stated:
                 written = listed_with_hao if self._names_such(text) else may_be_with_hao
                 return self.values & written(text)
             case StatedKind.WITH_NOUN:
-                return self.values & {f"{noun} {number}" for noun, number in things(text)}
+                named = things(text)
+                return frozenset(v for v in self.values if any(each.hold(v) for each in named))
             case StatedKind.VERSION:
                 told = versions(text)
                 return frozenset(
@@ -136,7 +137,7 @@ class Stated:
             case StatedKind.WITH_HAO:
                 return self._names_such(text)
             case StatedKind.WITH_NOUN:
-                return any(noun in self.things for noun, _ in things(text))
+                return any(each.noun in self.things for each in things(text))
             case StatedKind.RELEASE:
                 return release_of_row(text) is not None
             case StatedKind.YEAR:
@@ -145,6 +146,11 @@ class Stated:
                 return bool(months(text)) and not has_open_month(text)
             case _:
                 return False
+
+    def has_noun(self, text: str) -> bool:
+        """Whether a text holds the noun of what it is about, be it without a number."""
+        text = plain(text).casefold()
+        return any(noun in text for noun in self.things)
 
     def _names_such(self, text: str) -> bool:
         """Whether a text names things of the same sort by numbers with 号."""
@@ -197,7 +203,7 @@ def stated_in(question: str) -> tuple[Stated, ...]:
     if hao := with_hao(text):
         numbers, letters = map(frozenset, zip(*hao, strict=True))
         stated.append(Stated(StatedKind.WITH_HAO, numbers, things=letters))
-    if named := things(text):
+    if named := asked_things(text):
         nouns = frozenset(noun for noun, _ in named)
         said = frozenset(f"{noun} {number}" for noun, number in named)
         stated.append(Stated(StatedKind.WITH_NOUN, said, things=nouns))
@@ -217,6 +223,11 @@ def spoken_of(stated: Sequence[Stated], sentences: Sequence[Sentence]) -> list[b
             both and one for both, one in zip(verdicts, _spoken(each, sentences), strict=True)
         ]
     return verdicts
+
+
+def is_named(stated: Stated, sentence: Sentence) -> bool:
+    """Whether a sentence itself names what is stated, or a row does together with its head."""
+    return _told(stated, sentence) is True
 
 
 def _spoken(stated: Stated, sentences: Sequence[Sentence]) -> list[bool]:

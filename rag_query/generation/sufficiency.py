@@ -19,7 +19,7 @@ from rag_query.generation.facts import WORD_CHARACTER, plain, values
 from rag_query.generation.question import Question
 from rag_query.generation.scored import TAKES_UP, Scored
 from rag_query.generation.sections import headings_of
-from rag_query.generation.stated import StatedKind
+from rag_query.generation.stated import Stated, StatedKind, is_named
 from rag_query.generation.unknown_names import is_said
 from rag_query.providers.registry import Params, register
 from rag_query.text.analysis import Analyzer
@@ -54,6 +54,8 @@ _DOTTED = re.compile(r"\d+(?:\.\d+){2,}")
 _USUAL = 3.1
 _FAR_ABOVE = 5.0
 _MOST_BEHIND = 3.0
+#: Share of the best coverage at which a sentence is about as near to the question.
+_NEARLY = 0.7
 #: Terms of a question at which ``length`` is 1.
 _LONG = 20
 
@@ -179,7 +181,7 @@ def features(
         "length": min(1.0, len(question.terms) / _LONG),
         "unheld": float(
             not all(each.may_be_told_in(text) for each in question.stated)
-            or not _answered(scored)
+            or not _answered(question, scored)
             or not all(is_said(name, everything) for name in question.unknown)
             or _apart(question, scored)
             or (bool(question.own) and held.isdisjoint(question.own))
@@ -203,8 +205,22 @@ def _bounded(stands_out: float) -> float:
     return max(-_MOST_BEHIND, min(_FAR_ABOVE, stands_out))
 
 
-def _answered(scored: Sequence[Scored]) -> bool:
-    return any(s.answers and s.speaks for s in scored)
+def _answered(question: Question, scored: Sequence[Scored]) -> bool:
+    """Whether a sentence answers and speaks of what the question states. Of things told apart by
+    a number behind their noun, one that names none may: it must then hold of the question nearly
+    what another does that may be of other such things, and the noun if these are all there are."""
+    answering = [s for s in scored if s.answers and s.speaks]
+    numbered = [each for each in question.stated if each.kind is StatedKind.WITH_NOUN]
+    if not numbered:
+        return bool(answering)
+    nearly = _NEARLY * max((s.coverage for s in scored), default=0.0)
+    left_out = [each for each in numbered if _is_left_out(each, scored)]
+    return any(
+        s.terms
+        and s.context >= nearly
+        and all(each.has_noun(_everything([s])) for each in left_out)
+        for s in answering
+    )
 
 
 def _dated(question: Question, scored: Sequence[Scored]) -> bool:
@@ -292,15 +308,23 @@ def _without(text: str, parts: Sequence[str]) -> str:
 
 def _not_spoken_of(question: Question, scored: Sequence[Scored], everything: str) -> list[str]:
     """What the question states and nothing is said of, or not by a sentence that may answer."""
-    is_other = any(s.answers for s in scored) and not _answered(scored)
+    is_other = any(s.answers for s in scored) and not _answered(question, scored)
     # A whole number behind a name may be no version: room 4 is there, whatever stands above it.
     there = values(everything)
     return sorted(
         value
         for each in question.stated
         for value in each.values - (frozenset() if is_other else each.found_in(everything))
-        if (is_other or each.binds) and not (each.kind is StatedKind.RELEASE and value in there)
+        if is_other or each.binds or _is_left_out(each, scored)
+        if not (each.kind is StatedKind.RELEASE and value in there)
     )
+
+
+def _is_left_out(stated: Stated, scored: Sequence[Scored]) -> bool:
+    """Whether others of a noun are told apart by their numbers, and the one stated nowhere."""
+    if stated.kind is not StatedKind.WITH_NOUN or all(s.speaks for s in scored):
+        return False
+    return not any(is_named(stated, s.sentence) for s in scored)
 
 
 def _is_artefact(term: str, text: str) -> bool:

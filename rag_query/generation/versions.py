@@ -30,9 +30,11 @@ _NO_PROGRAM = (
 _NAMED = re.compile(
     rf"\b(?!(?:{_NO_PROGRAM})\b)[A-Z][A-Za-z.]{{1,40}}\s{{1,9}}(\d{{1,9}}(?:\.\d{{1,9}})+)(?!,){_NO_MEASURE}"
 )
+#: What counts or ranks by the whole number behind it: the Top 5 products, Next 3 weeks.
+_NO_NAME = "Top|Best|First|Last|Next|Day|Week"
 #: "When does Fastify 4 reach …?": a whole number behind a name, which may be anything else.
 _NAMED_WHOLE = re.compile(
-    rf"\b(?!(?:{_NO_PROGRAM})\b)[A-Z][A-Za-z.]{{1,40}}\s{{1,9}}(\d{{1,2}})"
+    rf"\b(?!(?:{_NO_PROGRAM}|{_NO_NAME})\b)[A-Z][A-Za-z.]{{1,40}}\s{{1,9}}(\d{{1,2}})"
     rf"(?![.,:/-]\d|[A-Za-z%]){_NO_MEASURE}"
 )
 #: A row that begins with a version tells of it, below a head that says so.

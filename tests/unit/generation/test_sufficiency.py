@@ -173,6 +173,38 @@ def test_what_changed_in_a_version_that_is_not_there_is_not_told_of_another(
         assert [each.what for each in found.missing] == ["2.4.2"]
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What bugs were fixed in 2.4.1?",
+        "Which bugs does 2.4.1 fix?",
+        "What features were added in 2.4.1?",
+        "When was version 2.4.1 released?",
+        "When did version 2.4 come out?",
+        "2.4.1移除了什么？",
+        "2.4.1版移除了哪些接口？",
+        "2.4有什么变化？",
+        "版本2.4什么时候发布的？",
+    ],
+)
+def test_what_came_with_a_version_and_when_is_told_in_few_words(
+    question: str, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    log = {
+        "2.4.1 (2025-04-18)": "- Fixed: red lines. 移除旧版接口\n- New: maps.",
+        "2.3.0 (2025-01-02)": "- New: lines.",
+    }
+    held = {each: analyzer.tokens(f"{each} {text}") for each, text in log.items()}
+    read = read_question(
+        question, analyzer, lambda token: sum(token in each for each in held.values()), 40
+    )
+    chunks = [chunk(text, section=each) for each, text in log.items()]
+    scored = score_sentences(read, statements_of(chunks), analyzer)
+    found = ByFeatures(SufficiencyParams()).judge(read, scored, None)
+    assert found.sufficient, found.missing
+    assert max(scored, key=lambda s: s.score).sentence.chunk.section_path.startswith("2.4.1")
+
+
 def test_two_words_that_stand_apart_are_not_what_both_name(
     analyzer: Analyzer, chunk: MakeChunk
 ) -> None:
@@ -306,6 +338,73 @@ def test_a_number_that_is_there_is_not_missing_since_the_chapter_is_another(
     found = judged("Which part of Chapter 3 is about Room 4?", table, analyzer, chunk)
     said = {each.what for each in found.missing}
     assert not found.sufficient and "3" in said and "4" not in said
+
+
+def test_how_many_of_the_first_ones_are_asked_for_need_not_be_said(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    text = "The products with most revenue are pumps, valves and hoses."
+    held = set(analyzer.tokens(text))
+    for asked in (
+        "Which are the Top 5 products with most revenue?",
+        "What are the best 3 products with most revenue?",
+    ):
+        read = read_question(asked, analyzer, lambda token: int(token in held), 20)
+        scored = score_sentences(read, statements_of([chunk(text)]), analyzer)
+        assert ByFeatures(SufficiencyParams()).judge(read, scored, None).sufficient
+
+
+HOUSE = """The gym is on level 2.
+
+Cars are parked in the garage.
+
+Bus 14 goes to the airport.
+
+Team 3 meets on Tuesday.
+
+Rooms 100 to 350 are in building B.
+
+Orders from outside pay customs."""
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("What is on level 3?", "level 3"),
+        ("Where does bus 13 stop?", "bus 13"),
+        ("When does team 4 meet?", "team 4"),
+        ("In which building is room 500?", "room 500"),
+    ],
+)
+def test_what_has_to_do_with_neither_is_no_answer_about_another_room_or_bus(
+    question: str, named: str, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    found = judged(question, HOUSE, analyzer, chunk)
+    assert not found.sufficient
+    assert [each.what for each in found.missing if each.kind == "name"] == [named]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What is on level 2?", "Is the gym on level 3?", "In which building is room 250?"],
+)
+def test_what_has_the_number_or_is_said_to_be_elsewhere_answers(
+    question: str, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert judged(question, HOUSE, analyzer, chunk).sufficient
+
+
+def test_a_room_that_is_not_there_is_named_though_others_and_its_number_are(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    rooms = "The office is open from 9:00.\n\nBooks may be lent.\n\nRoom 4 seats 8 people."
+    found = judged("Is room 9 open?", rooms, analyzer, chunk)
+    assert not found.sufficient
+    assert [each.what for each in found.missing] == ["room 9"]
+    table = "| Room | Seats |\n| --- | --- |\n| 9 | 6 |\n| 4 | 6 |"
+    found = judged("Is room 9 painted blue?", table, analyzer, chunk)
+    assert not found.sufficient
+    assert "room 9" not in [each.what for each in found.missing]
 
 
 @pytest.mark.parametrize(
