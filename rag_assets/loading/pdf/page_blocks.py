@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -115,7 +115,7 @@ class PageReader:
     ``tables`` counts them, ``images`` those drawn, in tables too, ``shapes`` what else is drawn
     outside of tables, ``run`` how many of them before the same text; in some gaps of text it may be
     ``underscores``, some lines are the first ``behind`` a single shape, and those right beside
-    a few shapes are ``crossed`` by them perhaps, which are the nodes ``crossing``.
+    a few shapes are ``crossed`` by them perhaps, which are nodes of ``crossing``.
     """
 
     def __init__(self, content: PageContent, turn: Turn | None, before: PagesBefore) -> None:
@@ -130,32 +130,33 @@ class PageReader:
         self.underscores: list[Gap] = []
         self.behind: list[Line] = []
         self.crossed: list[Line] = []
-        self.crossing: list[range] = []
+        self.crossing: list[VectorOf] = []
         self._last: Line | None = None
         self._drawn: list[Box] | None = None
         self.doubtful_tables = False
         self.is_framed = False
         self.is_boxed = False
 
-    def read(self, nodes: Sequence[Node]) -> None:
+    def read(self, nodes: Iterable[Node]) -> None:
         add = self._content.blocks.append
         block: TextBlock | None = None
         before: list[Line] = []
-        drawn = 0
-        for at, node in enumerate(nodes):
+        drawn: list[VectorOf] = []
+        for node in nodes:
             if isinstance(node, TextOf):
                 lines = self._lines(node.lines)
                 if not lines:
                     continue
                 if drawn:
-                    self._note(range(at - drawn, at), before, lines[0])
+                    self._note(drawn, before, lines[0])
                 # Asked of every block, and so first without a call.
                 if (
                     block is not None
                     and (drawn or 3 * abs(lines[0].base - block.lines[-1].base) < lines[0].size)
-                    and goes_on(block, lines, is_cut=drawn > 0)
+                    and goes_on(block, lines, is_cut=bool(drawn))
                 ):
-                    if drawn == 1 and may_be_underscore(gap := Gap(block.lines[-1], lines[0])):
+                    gap = Gap(block.lines[-1], lines[0])
+                    if len(drawn) == 1 and may_be_underscore(gap):
                         self.underscores.append(gap)
                     block.lines += lines
                     block.box = bounds(block.lines)
@@ -163,10 +164,10 @@ class PageReader:
                     block = TextBlock(bounds(lines), lines)
                     add(block)
                 before = lines
-                drawn = 0
+                drawn = []
                 continue
             if isinstance(node, VectorOf):
-                drawn += 1
+                drawn.append(node)
                 self.shapes += 1
                 continue
             block = None
@@ -182,10 +183,10 @@ class PageReader:
                     self.read(_contents(node))
                 else:
                     add(table)
-        self._note_last(range(len(nodes) - drawn, len(nodes)), before)
+        self._note_last(drawn, before)
 
-    def _note(self, shapes: range, before: list[Line], line: Line) -> None:
-        """Note which nodes are shapes right before a line, and behind those ``before`` them."""
+    def _note(self, shapes: list[VectorOf], before: list[Line], line: Line) -> None:
+        """Note the shapes right before a line, and behind those ``before`` them."""
         drawn = len(shapes)
         self.run = max(self.run, drawn)
         if drawn == 1:
@@ -193,13 +194,13 @@ class PageReader:
         in_row = before and 3 * abs(line.base - before[-1].base) < line.size
         if drawn <= len(before) or drawn == 1 or in_row:
             self.crossed += [*before, line]
-            self.crossing.append(shapes)
+            self.crossing += shapes
 
-    def _note_last(self, shapes: range, before: list[Line]) -> None:
+    def _note_last(self, shapes: list[VectorOf], before: list[Line]) -> None:
         """Note shapes that end a page: one for each line; more are a drawing."""
         if 0 < len(shapes) <= len(before):
             self.crossed += before
-            self.crossing.append(shapes)
+            self.crossing += shapes
 
     def drawn(self, text_page: Any, nodes: Sequence[Node]) -> list[Box]:
         """What is drawn outside of tables."""
@@ -211,7 +212,11 @@ class PageReader:
         """Of what is drawn outside of tables, what may cross lines; all of it when it is known."""
         if self._drawn is not None:
             return self._drawn
-        return shapes_of(text_page, nodes, [at for run in self.crossing for at in run])
+        # Those within a grid that is no table have no place of their own on the page.
+        wanted = set(map(id, self.crossing))
+        return shapes_of(
+            text_page, nodes, [n for n, node in enumerate(nodes) if id(node) in wanted]
+        )
 
     @property
     def knows_drawn(self) -> bool:

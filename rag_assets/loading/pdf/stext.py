@@ -217,7 +217,7 @@ def shapes_of(
 
     Args:
         nodes: the blocks of the page, as printed.
-        among: which of them to look at, ascending; None for all.
+        among: the places of those shapes among them to look at, ascending; None for all.
     """
     if among is None:
         # One node is printed for each block: they tell of what type it is quicker than it does.
@@ -229,17 +229,14 @@ def shapes_of(
         for _ in range(at - reached):
             block = block.next
         reached = at
+        box = block.bbox
+        x0, y0, x1, y1 = box.x0, box.y0, box.x1, box.y1
         node = nodes[at]
-        if isinstance(node, VectorOf):
-            box = block.bbox
-            x0, y0, x1, y1 = box.x0, box.y0, box.x1, box.y1
-            if node.stroked:
-                # The box of what is stroked is wider than it is drawn, on all sides.
-                more = min(x1 - x0, y1 - y0, _STROKED) / 2
-                x0, y0, x1, y1 = x0 + more, y0 + more, x1 - more, y1 - more
-            found.append(
-                Box(round(x0 * UNIT), round(y0 * UNIT), round(x1 * UNIT), round(y1 * UNIT))
-            )
+        if isinstance(node, VectorOf) and node.stroked:
+            # The box of what is stroked is wider than it is drawn, on all sides.
+            more = min(x1 - x0, y1 - y0, _STROKED) / 2
+            x0, y0, x1, y1 = x0 + more, y0 + more, x1 - more, y1 - more
+        found.append(Box(round(x0 * UNIT), round(y0 * UNIT), round(x1 * UNIT), round(y1 * UNIT)))
     return found
 
 
