@@ -124,7 +124,7 @@ def _by_sentences(
         verdict = verdict.model_copy(update={"sufficient": False})
     if verdict.sufficient:
         further = (
-            _of_first(scored),
+            _of_first(question, scored),
             _list_beyond(scored, inside),
             _of_rarest(question, scored, inside),
         )
@@ -155,11 +155,11 @@ def _absent(asked: Asked, text: ParentText) -> list[Missing]:
     return [] if asked.embed else absent_from(asked.question, text)
 
 
-def _of_first(scored: Sequence[Scored]) -> str:
+def _of_first(question: Question, scored: Sequence[Scored]) -> str:
     """The chunk of the sentence that goes first of all: it may tell better than one that suffices,
     as a name does where someone is asked for."""
     ranked = sorted(scored, key=lambda s: s.precedence, reverse=True)
-    return ranked[first_of(ranked)].sentence.chunk.chunk_id
+    return ranked[first_of(question, ranked)].sentence.chunk.chunk_id
 
 
 def _list_beyond(scored: Sequence[Scored], inside: Sequence[Scored]) -> str | None:
