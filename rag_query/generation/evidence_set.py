@@ -8,7 +8,7 @@ sentences chunks are added, best first, until the set suffices.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rag_query.contracts.answer import EvidenceChunk, EvidenceSet, Missing, Sufficiency
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
@@ -17,6 +17,7 @@ from rag_query.generation.kinds import QuestionKind
 from rag_query.generation.parent import ParentText
 from rag_query.generation.precedence import first_of
 from rag_query.generation.question import Question
+from rag_query.generation.rivals import has_rival
 from rag_query.generation.scored import Scored
 from rag_query.generation.scoring import Embed, score_sentences
 from rag_query.generation.sentences import SourceChunk, sentences_of, statements_of
@@ -106,8 +107,11 @@ def _by_sentences(
     analyzer: Analyzer,
 ) -> Built:
     question = asked.question
-    absent = _absent(asked, text)
     scored = score_sentences(question, statements_of(pool), analyzer, embed=asked.embed)
+    is_rival = bool(question.unknown) and has_rival(question, scored, analyzer)
+    if not is_rival:
+        question = replace(question, unknown=frozenset())
+    absent = _absent(replace(asked, question=question), text)
     best: dict[str, float] = {}
     for each in sorted(scored, key=lambda s: s.precedence, reverse=True):
         best.setdefault(each.sentence.chunk.chunk_id, each.score)
@@ -133,7 +137,7 @@ def _by_sentences(
         inside = [s for s in scored if s.sentence.chunk.chunk_id in chosen]
     if not verdict.sufficient:
         # What only other passages hold is not missing.
-        others = [each for each in missing(question, scored) if each not in absent]
+        others = [each for each in missing(asked.question, scored) if each not in absent]
         verdict = verdict.model_copy(update={"missing": absent + others})
     known = _by_id(pool)
     chunks = sorted((known[c] for c in chosen), key=lambda chunk: chunk.chunk_index)

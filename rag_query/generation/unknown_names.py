@@ -24,8 +24,15 @@ _SENTENCE_START = re.compile(r"(?:^|[.!?:]\s+)\W*[A-Z](?![A-Za-z]*\d)")
 _HEADLINE = re.compile(
     r"\w\W+(?:Is|Are|Was|Were|Do|Does|Did|Can|The|Of|An?|In|On|For|To|With|My|Your|Our)\b"
 )
-#: API, LEDs: short for words that the library may write out.
-_ACRONYM = re.compile(r"[A-Z]{2,5}s?")
+#: API, LEDs: short for words that the library may write out. Of what is written in capitals
+#: altogether nothing tells the names.
+_ACRONYM = re.compile(r"[A-Z]{2,}s?")
+#: German writes every noun with a capital.
+_GERMAN = re.compile(
+    r"\b(?:wie|wer|wann|welche[nmrs]?|ist|sind|wird|werden|kann|können|gibt|kostet|für|und|ich|wir"
+    r"|eine[nmrs]?|das|dem|zum|zur)\b|(?<!van )(?<!von )\bder\b",
+    re.IGNORECASE,
+)
 _TITLE = frozenset(("mrs", "miss", "madam", "sir", "prof", "professor", "doctor"))
 #: French of France, Spanish of Spain.
 _OF_A_NATION = re.compile(r"\w{2,}(?:ish|ese|nch)|dutch|swiss|greek|thai|czech")
@@ -58,7 +65,7 @@ def unknown_names(
     if offers_choice(text):
         return frozenset()
     found = {name for name in _han(text) if not any(map(is_known, _cut_otherwise(name)))}
-    if not _HEADLINE.search(text):
+    if not (_HEADLINE.search(text) or _GERMAN.search(text)):
         for words in _latin(text):
             known = [word for word in words if is_known(word)]
             # A Chinese text may write a name in Chinese, but not half of it.
