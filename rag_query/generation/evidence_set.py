@@ -35,6 +35,7 @@ class Built:
         scored: the sentences of the set; empty for kinds that keep whole blocks.
         elsewhere: the best sentences of the rest of the parent, to look for contradictions.
         left_out: chunks of required types beyond the kind's limit.
+        is_of_rival: they speak of another than a name of the question that stands nowhere.
     """
 
     evidence: EvidenceSet
@@ -43,6 +44,7 @@ class Built:
     scored: tuple[Scored, ...] = ()
     elsewhere: tuple[Scored, ...] = ()
     left_out: int = 0
+    is_of_rival: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,13 @@ def build_evidence(
     sufficiency = Sufficiency(
         sufficient=not absent, confidence=float(not absent), threshold=1.0, missing=absent
     )
-    return Built(_set(asked, text, kept), sufficiency, _by_id(kept), left_out=max(0, left_out))
+    return Built(
+        _set(asked, text, kept),
+        sufficiency,
+        _by_id(kept),
+        left_out=max(0, left_out),
+        is_of_rival=any(each.what in asked.question.unknown for each in absent),
+    )
 
 
 def _by_sentences(
@@ -108,8 +116,8 @@ def _by_sentences(
 ) -> Built:
     question = asked.question
     scored = score_sentences(question, statements_of(pool), analyzer, embed=asked.embed)
-    is_rival = bool(question.unknown) and has_rival(question, scored, analyzer)
-    if not is_rival:
+    is_of_rival = bool(question.unknown) and has_rival(question, scored, analyzer)
+    if not is_of_rival:
         question = replace(question, unknown=frozenset())
     absent = _absent(replace(asked, question=question), text)
     best: dict[str, float] = {}
@@ -150,6 +158,7 @@ def _by_sentences(
         _by_id(chunks),
         tuple(inside),
         tuple(outside[:20]),
+        is_of_rival=is_of_rival,
     )
 
 

@@ -36,21 +36,22 @@ def has_rival(question: Question, scored: Sequence[Scored], analyzer: Analyzer) 
         return False
     best = max(each.coverage for each in scored)
     near = [each for each in scored if each.context >= best * _NEAR]
-    above = {heading for each in near for heading in all_above(each.sentence)}
     said = " ".join(each.sentence.text for each in scored)
     lower = {word for word in _WORD.findall(plain(said)) if word.islower()}
     common = ASKING.union(analyzer.tokens(" ".join((question.text, *lower))))
+    # Which document it is tells nothing of its parts.
+    everywhere = set.intersection(*(set(all_above(each.sentence)) for each in scored))
+    above = {heading for each in near for heading in all_above(each.sentence)} - everywhere
     named = [
         name for text in (*above, *(each.sentence.text for each in near)) for name in _names(text)
     ]
     if not all(common.issuperset(analyzer.tokens(name)) for name in named):
         return True
     most = [each.sentence for each in near if each.coverage >= best * _NEAR]
-    # Which document it is tells nothing of its parts.
-    everywhere = set.intersection(*(set(all_above(each.sentence)) for each in scored))
     alone = {heading for sentence in most for heading in all_above(sentence)} - everywhere
     alone |= {part for sentence in most for part in _PARTS.split(sentence.text)[:-1]}
-    return any(common.isdisjoint(analyzer.tokens(n)) for n in alone if _is_name_alone(n))
+    # One may be any noun, as Equipment; several of which the same is said are of one kind.
+    return sum(_is_name_alone(n) and common.isdisjoint(analyzer.tokens(n)) for n in alone) > 1
 
 
 def _names(text: str) -> list[str]:

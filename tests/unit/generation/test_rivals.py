@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from rag_query.contracts.answer import Parent
 from rag_query.generation.evidence_set import Asked, Built, build_evidence
-from rag_query.generation.kinds import DEFAULT_KINDS
+from rag_query.generation.kinds import DEFAULT_KINDS, QuestionKind
 from rag_query.generation.parent import ParentText
 from rag_query.generation.question import Question, read_question
 from rag_query.generation.sufficiency import ByFeatures, SufficiencyParams
@@ -39,7 +44,15 @@ OFFICES_ZH: Sections = {
 }
 
 
-def built(question: Question, sections: Sections, analyzer: Analyzer, chunk: MakeChunk) -> Built:
+def built(
+    question: Question,
+    sections: Sections,
+    analyzer: Analyzer,
+    chunk: MakeChunk,
+    *,
+    kind: QuestionKind = DEFAULT_KINDS[-1],
+    across: float | None = None,
+) -> Built:
     parent = Parent(
         parent_id="ver_1", doc_id="doc_1", title="A", version_no=1, is_latest=True,
         source_uri="file:///a.md",
@@ -48,9 +61,13 @@ def built(question: Question, sections: Sections, analyzer: Analyzer, chunk: Mak
         chunk(text, "table" if text.startswith("|") else "paragraph", section)
         for section, text in sections.items()
     )
-    asked = Asked(question, DEFAULT_KINDS[-1])
-    judge = ByFeatures(SufficiencyParams())
+    asked = Asked(question, kind, embed=None if across is None else _alike)
+    judge = ByFeatures(SufficiencyParams(across_languages=across))
     return build_evidence(asked, ParentText(parent, chunks), chunks, judge, analyzer)
+
+
+def _alike(texts: Sequence[str]) -> NDArray[np.float32]:
+    return np.ones((len(texts), 1), dtype=np.float32)
 
 
 def read(text: str, sections: Sections, analyzer: Analyzer) -> Question:
@@ -93,3 +110,18 @@ def test_what_is_said_of_another_of_its_kind_is_no_answer(
 ) -> None:
     found = built(read(question, sections, analyzer), sections, analyzer, chunk).sufficiency
     assert not found.sufficient and name in [each.what for each in found.missing]
+
+
+def test_neither_are_whole_passages_of_another(analyzer: Analyzer, chunk: MakeChunk) -> None:
+    steps = QuestionKind(name="steps", required=("paragraph",), output="structured")
+    asked = read("What are the steps in the Madrid office?", OFFICES, analyzer)
+    found = built(asked, OFFICES, analyzer, chunk, kind=steps)
+    assert not found.sufficiency.sufficient and found.is_of_rival
+
+
+def test_a_name_may_be_written_otherwise_in_another_language(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    asked = read("Where is the office of Berlin and that of Oslo?", OFFICES_ZH, analyzer)
+    asked = replace(asked, unknown=frozenset(("Berlin", "Oslo")))
+    assert built(asked, OFFICES_ZH, analyzer, chunk, across=0.5).sufficiency.sufficient
