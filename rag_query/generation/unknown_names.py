@@ -8,15 +8,18 @@ spelled. Both languages.
 from __future__ import annotations
 
 import difflib
+import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from rag_query.generation.asking import offers_choice, without_asking
 from rag_query.generation.facts import UNIT_OF, WORD_CHARACTER, dates, han_names, latin_names, plain
+from rag_query.generation.spellings import folded, is_derived
 from rag_query.text.analysis import Analyzer
 from rag_query.text.variants import simplified_forms
 
 _WORD = re.compile(rf"{WORD_CHARACTER}+")
+_LETTERS = re.compile(rf"(?:(?![\d_]){WORD_CHARACTER})+")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 #: The first word of a sentence is written with a capital, whatever it is; X2 always is.
 _SENTENCE_START = re.compile(r"(?:^|[.!?:]\s+)\W*[A-Z](?![A-Za-z]*\d)")
@@ -34,14 +37,12 @@ _GERMAN = re.compile(
     re.IGNORECASE,
 )
 _TITLE = frozenset(("mrs", "miss", "madam", "sir", "prof", "professor", "doctor"))
-#: French of France, Spanish of Spain.
-_OF_A_NATION = re.compile(r"\w{2,}(?:ish|ese|nch)|dutch|swiss|greek|thai|czech")
-#: Letters that words share that are of one stem: Norway and Norwegian.
-_STEM = 4
 #: Of two spellings of one name, by :class:`difflib.SequenceMatcher`: Gandhi and Ghandi.
 _ALIKE = 0.8
-#: By how many letters one of them may be the longer.
-_LONGER = 2
+#: By how many letters one of them may be the longer: Austria is not Australia.
+_LONGER = 1
+#: A shorter word is like many others: "per" and Peru.
+_SHORTEST_ALIKE = 5
 #: 东西 is a thing as often as east and west, 西区 and 南部 are parts of any place.
 _DIRECTION = re.compile(r"[东南西北中][东南西北中部区边方面侧]")
 #: The dictionary takes many a word of two characters for the name of a person.
@@ -80,14 +81,15 @@ def is_said(name: str, text: str) -> bool:
     if _HAN.search(name):
         name, text = (each.translate(simplified_forms()) for each in (name, text))
         return any(name[at : at + 2] in text for at in range(len(name) - 1))
-    mine = name.casefold()
-    if mine in _run_together(text):
+    mine = folded(name)
+    words = _LETTERS.findall(folded(plain(text)))
+    if mine in _run_together(words):
         return True
-    words = {word.casefold() for word in _WORD.findall(plain(text))}
-    alike = [word for word in words if abs(len(word) - len(mine)) <= _LONGER]
-    return any(_is_derived(mine, word) for word in words) or bool(
-        difflib.get_close_matches(mine, alike, n=1, cutoff=_ALIKE)
-    )
+    if any(is_derived(mine, word) for word in set(words)):
+        return True
+    near = [word for word in set(words) if abs(len(word) - len(mine)) <= _LONGER]
+    alike = [word for word in near if min(len(word), len(mine)) >= _SHORTEST_ALIKE]
+    return bool(difflib.get_close_matches(mine, alike, n=1, cutoff=_ALIKE))
 
 
 def _han(text: str) -> list[str]:
@@ -124,12 +126,8 @@ def _is_name(word: str) -> bool:
     )
 
 
-def _run_together(text: str) -> str:
-    return re.sub(r"[\W_]+", "", plain(text).casefold())
-
-
-def _is_derived(one: str, other: str) -> bool:
-    if one[:_STEM] == other[:_STEM] and min(len(one), len(other)) > _STEM:
-        return True
-    nation = _OF_A_NATION.fullmatch(one) or _OF_A_NATION.fullmatch(other)
-    return nation is not None and one[:2] == other[:2]
+def _run_together(words: Sequence[str]) -> set[str]:
+    """Each word, and each with the one or the two behind it: Light-House, Super Bowl."""
+    two = map("".join, itertools.pairwise(words))
+    three = map("".join, zip(words, words[1:], words[2:], strict=False))
+    return {*words, *two, *three}

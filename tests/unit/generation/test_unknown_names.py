@@ -71,6 +71,15 @@ def test_what_may_be_said_by_other_words(question: str, analyzer: Analyzer) -> N
         ("Norwegian", "offices in Norway"),
         ("France", "the French office"),
         ("Ghandi", "Gandhi was born in 1869"),
+        ("Denmark", "the Danish office"),
+        ("Dutch", "sold in the Netherlands"),
+        ("Canada", "our Canadian customers"),
+        ("Berliner", "made in Berlin"),
+        ("Munich", "das Büro in München"),
+        ("Mueller", "Karl Müller"),
+        ("Muller", "Karl Müller"),
+        ("Malmö", "the office in MALMO"),
+        ("Bluetooth", "it has Bluetooth5"),
         ("台湾", "我們在台灣的辦公室"),
         ("白岳峰现", "白岳峰效力于上海"),
         ("Oslo", "the ＯＳＬＯ office"),
@@ -82,7 +91,21 @@ def test_a_name_in_another_spelling(name: str, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "text"),
-    [("Madrid", "The Berlin office is made of wood"), ("马德里", "柏林办公室，德国")],
+    [
+        ("Madrid", "The Berlin office is made of wood"),
+        ("马德里", "柏林办公室，德国"),
+        ("Thomas", "All of these rules apply."),
+        ("Brian", "The branch is closed."),
+        ("Brazil", "The branch is closed."),
+        ("Luke", "Lunch is at noon."),
+        ("Portugal", "Open the portal."),
+        ("Parker", "Parking is free."),
+        ("Peru", "It costs 5 EUR per user."),
+        ("Rome", "Mails from each person"),
+        ("Visa", "It is advisable."),
+        ("Cooper", "in cooperation with us"),
+        ("Austria", "the Australia office"),
+    ],
 )
 def test_another_name_is_not_the_same(name: str, text: str) -> None:
     assert not is_said(name, text)
