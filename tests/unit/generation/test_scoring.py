@@ -183,9 +183,15 @@ def test_the_date_of_an_event_goes_first(
             "自交付之日起 24 个月。",
             "整机质保不含干转造成的损坏。",
         ),
+        (
+            "How many cups has the Polonia team won?",
+            "Warsaw",
+            "They won two of them.",
+            " The Polonia team has won few friends with its cups.",
+        ),
     ],
 )
-def test_how_long_something_is_is_told_first_by_what_stands_below_its_heading(
+def test_a_number_is_told_first_by_what_is_said_of_the_same_below_one_heading(
     question: str, section: str, told: str, other: str, chunk: MakeChunk
 ) -> None:
     analyzer = Analyzer()
@@ -210,7 +216,7 @@ def test_how_long_something_is_is_told_first_by_what_stands_below_its_heading(
             "How often is the pump serviced?",
             "Care",
             "The pump is serviced by us.",
-            "Rinse it daily.",
+            "Rinse filters daily.",
         ),
         ("泵多久保养一次？", "保养", "泵由厂家保养。", "滤网每月清洗。"),
     ],
