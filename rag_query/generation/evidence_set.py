@@ -7,6 +7,7 @@ sentences chunks are added, best first, until the set suffices.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -24,6 +25,9 @@ from rag_query.generation.sentences import SourceChunk, sentences_of, statements
 from rag_query.generation.sufficiency import ByFeatures, missing
 from rag_query.text.analysis import Analyzer
 from rag_query.text.ids import sha256_text
+
+#: Kinds of what is missing that is called by its name.
+_NAMED = ("name", "number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +150,7 @@ def _by_sentences(
     if not verdict.sufficient:
         # What only other passages hold is not missing.
         others = [each for each in missing(asked.question, scored) if each not in absent]
-        verdict = verdict.model_copy(update={"missing": absent + others})
+        verdict = verdict.model_copy(update={"missing": _each_once(absent + others)})
     known = _by_id(pool)
     chunks = sorted((known[c] for c in chosen), key=lambda chunk: chunk.chunk_index)
     outside = sorted(
@@ -166,6 +170,18 @@ def _absent(asked: Asked, text: ParentText) -> list[Missing]:
     """What the question is about and the parent does not speak of; across languages a name is
     written otherwise."""
     return [] if asked.embed else absent_from(asked.question, text)
+
+
+def _each_once(found: Sequence[Missing]) -> list[Missing]:
+    """What is missing, without the names and numbers that are part of another one that is."""
+    named = [each.what for each in found if each.kind in _NAMED]
+    return [e for e in found if e.kind not in _NAMED or not any(_is_part(e.what, n) for n in named)]
+
+
+def _is_part(part: str, whole: str) -> bool:
+    """Whether one name stands in another, longer one: Miller in Mr Miller, but not Ann in Hanna."""
+    stands = rf"(?<![A-Za-z\d.]){re.escape(part)}(?![A-Za-z\d]|\.\d)"
+    return part != whole and re.search(stands, whole) is not None
 
 
 def _of_first(question: Question, scored: Sequence[Scored]) -> str:

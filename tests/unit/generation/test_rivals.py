@@ -125,3 +125,18 @@ def test_a_name_may_be_written_otherwise_in_another_language(
     asked = read("Where is the office of Berlin and that of Oslo?", OFFICES_ZH, analyzer)
     asked = replace(asked, unknown=frozenset(("Berlin", "Oslo")))
     assert built(asked, OFFICES_ZH, analyzer, chunk, across=0.5).sufficiency.sufficient
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Was the client written by Mr Miller?", ["Mr Miller"]),
+        ("Is the client in the Travel Policy by Schmidt?", ["Schmidt", "Travel Policy"]),
+        ("Was the client written by Ann in Annaberg?", ["Ann", "Annaberg"]),
+    ],
+)
+def test_what_is_missing_is_told_once(
+    question: str, told: list[str], analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    found = built(read(question, STAFF, analyzer), STAFF, analyzer, chunk).sufficiency
+    assert sorted(each.what for each in found.missing if each.kind == "name") == told
