@@ -47,11 +47,10 @@ def has_rival(question: Question, scored: Sequence[Scored], analyzer: Analyzer) 
     ]
     if not all(common.issuperset(analyzer.tokens(name)) for name in named):
         return True
-    most = [each.sentence for each in near if each.coverage >= best * _NEAR]
-    alone = {heading for sentence in most for heading in all_above(sentence)} - everywhere
-    alone |= {part for sentence in most for part in _PARTS.split(sentence.text)[:-1]}
+    rows = {part for each in near for part in _PARTS.split(each.sentence.text)[:-1]}
+    alone = [text for text in above | rows if _is_name_alone(text)]
     # One may be any noun, as Equipment; several of which the same is said are of one kind.
-    return sum(_is_name_alone(n) and common.isdisjoint(analyzer.tokens(n)) for n in alone) > 1
+    return sum(common.isdisjoint(analyzer.tokens(name)) for name in alone) > 1
 
 
 def _names(text: str) -> list[str]:

@@ -21,9 +21,9 @@ from tests.unit.generation.conftest import MakeChunk
 Sections = dict[str, str]
 
 GUIDE: Sections = {
-    "Guide / Network": "To connect a TV to the guest network, choose Guest in its settings.",
-    "Guide / Client": "To install the client, run it. The client needs 2 GB of disk space.",
-    "Guide / Orders": "Orders from outside pay customs.",
+    "Staff Guide / Network": "To connect a TV to the guest network, choose Guest in its settings.",
+    "Staff Guide / Client": "To install the client, run it. The client came in May and needs 2 GB of disk space.",
+    "Staff Guide / Orders": "Orders from outside pay customs.",
 }
 OFFICES: Sections = {
     "Offices / Berlin": "The office is open from 9:00 to 17:00. It has 40 desks.",
