@@ -22,7 +22,8 @@ Sections = dict[str, str]
 
 GUIDE: Sections = {
     "Staff Guide / Network": "To connect a TV to the guest network, choose Guest in its settings.",
-    "Staff Guide / Client": "To install the client, run it. On Monday, the client needs 2 GB of disk space.",
+    "Staff Guide / Client": "To install the client, run it. "
+    "On Monday, the client needs 2 GB of disk space.",
     "Staff Guide / Orders": "Orders from outside pay customs.",
 }
 OFFICES: Sections = {
