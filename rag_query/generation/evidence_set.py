@@ -18,7 +18,7 @@ from rag_query.generation.kinds import QuestionKind
 from rag_query.generation.parent import ParentText
 from rag_query.generation.precedence import first_of
 from rag_query.generation.question import Question
-from rag_query.generation.rivals import has_rival
+from rag_query.generation.rivals import without_idle_names
 from rag_query.generation.scored import Scored
 from rag_query.generation.scoring import Embed, score_sentences
 from rag_query.generation.sentences import SourceChunk, sentences_of, statements_of
@@ -120,9 +120,7 @@ def _by_sentences(
 ) -> Built:
     question = asked.question
     scored = score_sentences(question, statements_of(pool), analyzer, embed=asked.embed)
-    is_of_rival = bool(question.unknown) and has_rival(question, scored, analyzer)
-    if not is_of_rival:
-        question = replace(question, unknown=frozenset())
+    question = without_idle_names(question, scored, analyzer)
     absent = _absent(replace(asked, question=question), text)
     best: dict[str, float] = {}
     for each in sorted(scored, key=lambda s: s.precedence, reverse=True):
@@ -162,7 +160,7 @@ def _by_sentences(
         _by_id(chunks),
         tuple(inside),
         tuple(outside[:20]),
-        is_of_rival=is_of_rival,
+        is_of_rival=bool(question.unknown),
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rag_query.generation.facts import WORD_CHARACTER, dates, han_names, latin_names, plain
 from rag_query.generation.question import Question
@@ -25,12 +26,21 @@ _PARTS = re.compile(r" — |[:;]\s+")
 _WORD = re.compile(rf"{WORD_CHARACTER}+")
 
 
+def without_idle_names(
+    question: Question, scored: Sequence[Scored], analyzer: Analyzer
+) -> Question:
+    """A question without its unknown names where nothing that may answer it gives another one."""
+    if not question.unknown or has_rival(question, scored, analyzer):
+        return question
+    return replace(question, unknown=frozenset())
+
+
 def has_rival(question: Question, scored: Sequence[Scored], analyzer: Analyzer) -> bool:
     """Whether one of the sentences that speak most of a question, or a heading above it, gives a
     name that the question does not.
 
     Args:
-        scored: the sentences of the whole document.
+        scored: the sentences of the document, or those found in it.
     """
     if not scored:
         return False
