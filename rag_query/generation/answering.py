@@ -116,7 +116,7 @@ def _evidence(turn: Turn, reading: Reading, said: str, locked: Locked) -> tuple[
     question = reading.question(turn.snapshot, said, locked.before)
     with span(SpanName.EVIDENCE_SET, stages.refs["evidence_set"]) as opened:
         asked, built = _built(turn, reading, question, locked)
-        alone = bool(question.before) and question.asking == said and not question.unknown
+        alone = bool(question.before) and question.asking == said and not built.is_of_rival
         if alone and not built.sufficiency.sufficient:
             # It asks something by itself; what "it" was taken for may have been wrong.
             asked, built = _built(turn, reading, reading.question(turn.snapshot, said), locked)

@@ -13,6 +13,7 @@ from rag_query.contracts.pack import EvidencePack
 from rag_query.generation.facts import plain
 from rag_query.generation.parent import parent_of, source_of
 from rag_query.generation.question import Question
+from rag_query.generation.rivals import without_idle_names
 from rag_query.generation.scoring import score_sentences
 from rag_query.generation.sentences import SourceChunk, sentences_of, statements_of
 from rag_query.generation.sufficiency import ByFeatures
@@ -110,7 +111,8 @@ def candidates_of(
     rated: list[tuple[float, Found, bool | None]] = []
     for each in found:
         scored = score_sentences(question, statements_of(each.chunks), analyzer)
-        verdict = judge.judge(question, scored, each.dense, each.stands_out)
+        asked = without_idle_names(question, scored, analyzer)
+        verdict = judge.judge(asked, scored, each.dense, each.stands_out)
         rating = (1 - _SUFFICIENCY_SHARE) * each.score / top
         sufficient: bool | None = verdict.sufficient
         if not sufficient and judge.answers_across and question.is_across(each.language):

@@ -7,8 +7,9 @@ sentences chunks are added, best first, until the set suffices.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rag_query.contracts.answer import EvidenceChunk, EvidenceSet, Missing, Sufficiency
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
@@ -17,12 +18,16 @@ from rag_query.generation.kinds import QuestionKind
 from rag_query.generation.parent import ParentText
 from rag_query.generation.precedence import first_of
 from rag_query.generation.question import Question
+from rag_query.generation.rivals import without_idle_names
 from rag_query.generation.scored import Scored
 from rag_query.generation.scoring import Embed, score_sentences
 from rag_query.generation.sentences import SourceChunk, sentences_of, statements_of
 from rag_query.generation.sufficiency import ByFeatures, missing
 from rag_query.text.analysis import Analyzer
 from rag_query.text.ids import sha256_text
+
+#: Kinds of what is missing that is called by its name.
+_NAMED = ("name", "number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,7 @@ class Built:
         scored: the sentences of the set; empty for kinds that keep whole blocks.
         elsewhere: the best sentences of the rest of the parent, to look for contradictions.
         left_out: chunks of required types beyond the kind's limit.
+        is_of_rival: they speak of another than a name of the question that stands nowhere.
     """
 
     evidence: EvidenceSet
@@ -42,6 +48,7 @@ class Built:
     scored: tuple[Scored, ...] = ()
     elsewhere: tuple[Scored, ...] = ()
     left_out: int = 0
+    is_of_rival: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +102,13 @@ def build_evidence(
     sufficiency = Sufficiency(
         sufficient=not absent, confidence=float(not absent), threshold=1.0, missing=absent
     )
-    return Built(_set(asked, text, kept), sufficiency, _by_id(kept), left_out=max(0, left_out))
+    return Built(
+        _set(asked, text, kept),
+        sufficiency,
+        _by_id(kept),
+        left_out=max(0, left_out),
+        is_of_rival=any(each.what in asked.question.unknown for each in absent),
+    )
 
 
 def _by_sentences(
@@ -106,8 +119,9 @@ def _by_sentences(
     analyzer: Analyzer,
 ) -> Built:
     question = asked.question
-    absent = _absent(asked, text)
     scored = score_sentences(question, statements_of(pool), analyzer, embed=asked.embed)
+    question = without_idle_names(question, scored, analyzer)
+    absent = _absent(replace(asked, question=question), text)
     best: dict[str, float] = {}
     for each in sorted(scored, key=lambda s: s.precedence, reverse=True):
         best.setdefault(each.sentence.chunk.chunk_id, each.score)
@@ -124,7 +138,7 @@ def _by_sentences(
         verdict = verdict.model_copy(update={"sufficient": False})
     if verdict.sufficient:
         further = (
-            _of_first(scored),
+            _of_first(question, scored),
             _list_beyond(scored, inside),
             _of_rarest(question, scored, inside),
         )
@@ -133,8 +147,8 @@ def _by_sentences(
         inside = [s for s in scored if s.sentence.chunk.chunk_id in chosen]
     if not verdict.sufficient:
         # What only other passages hold is not missing.
-        others = [each for each in missing(question, scored) if each not in absent]
-        verdict = verdict.model_copy(update={"missing": absent + others})
+        others = [each for each in missing(asked.question, scored) if each not in absent]
+        verdict = verdict.model_copy(update={"missing": _each_once(absent + others)})
     known = _by_id(pool)
     chunks = sorted((known[c] for c in chosen), key=lambda chunk: chunk.chunk_index)
     outside = sorted(
@@ -146,6 +160,7 @@ def _by_sentences(
         _by_id(chunks),
         tuple(inside),
         tuple(outside[:20]),
+        is_of_rival=bool(question.unknown),
     )
 
 
@@ -155,11 +170,23 @@ def _absent(asked: Asked, text: ParentText) -> list[Missing]:
     return [] if asked.embed else absent_from(asked.question, text)
 
 
-def _of_first(scored: Sequence[Scored]) -> str:
+def _each_once(found: Sequence[Missing]) -> list[Missing]:
+    """What is missing, without the names and numbers that are part of another one that is."""
+    named = [each.what for each in found if each.kind in _NAMED]
+    return [e for e in found if e.kind not in _NAMED or not any(_is_part(e.what, n) for n in named)]
+
+
+def _is_part(part: str, whole: str) -> bool:
+    """Whether one name stands in another, longer one: Miller in Mr Miller, but not Ann in Hanna."""
+    stands = rf"(?<![A-Za-z\d.]){re.escape(part)}(?![A-Za-z\d]|\.\d)"
+    return part != whole and re.search(stands, whole) is not None
+
+
+def _of_first(question: Question, scored: Sequence[Scored]) -> str:
     """The chunk of the sentence that goes first of all: it may tell better than one that suffices,
     as a name does where someone is asked for."""
     ranked = sorted(scored, key=lambda s: s.precedence, reverse=True)
-    return ranked[first_of(ranked)].sentence.chunk.chunk_id
+    return ranked[first_of(question, ranked)].sentence.chunk.chunk_id
 
 
 def _list_beyond(scored: Sequence[Scored], inside: Sequence[Scored]) -> str | None:

@@ -83,7 +83,7 @@ class ExtractiveGenerator:
         said = {" ".join(scored[i].sentence.text.split()): i for i in reversed(range(len(scored)))}
         order = sorted(sorted(said.values()), key=lambda i: scored[i].precedence, reverse=True)
         top = scored[order[0]].score
-        first = order[first_of([scored[i] for i in order])]
+        first = order[first_of(question, [scored[i] for i in order])]
         listed = _list_after(scored, first) if scored[first].leads else []
         answer = [first, *listed[: max(items, limit - 1)]]
         floor = top * self._params.support_share

@@ -19,10 +19,11 @@ _OPENS = re.compile(
     r"^\W*(?:and(?:\s+(?:what|how)\s+about)?|(?:what|how)\s+about)\b", re.IGNORECASE
 )
 _ENDS = re.compile(r"呢\W*$")
-#: What stands for something said before; "is there a fee?" and 其他 mean nothing of the kind.
+#: What stands for something said before; "is there a fee?", 其他 and the IT department mean nothing
+#: of the kind.
 _IT = re.compile(
-    r"\b(?:it|its|they|them|their|he|him|his|she|her)\b|(?<!\bis )(?<!\bare )\bthere\W*$"
-    r"|[它她]|(?<!其)他|[那这]里|其(?![他它实中余次])",
+    r"\b(?-i:(?!IT\b))(?:it|its|they|them|their|he|him|his|she|her)\b"
+    r"|(?<!\bis )(?<!\bare )\bthere\W*$|[它她]|(?<!其)他|[那这]里|其(?![他它实中余次])",
     re.IGNORECASE,
 )
 #: A longer question says itself what it is about.

@@ -17,6 +17,10 @@ from rag_query.generation.words import ASKING
 
 #: Share of the best score at which a sentence that holds what is asked for goes first.
 _NEAR = 0.7
+#: How often something is done is not how long it takes.
+_HOW_LONG = re.compile(r"\bhow long\b|多(?:久|长时间)(?!.*次)", re.IGNORECASE | re.DOTALL)
+#: What stands for a thing that the sentences beside speak of.
+_IT = re.compile(r"\b(?:it|its|they|them|their)\b|[它牠她]|(?<!其)他", re.IGNORECASE)
 #: An item that says something of what it names.
 _SAYS_OF = re.compile(r"\w\W{0,9}[:：]\W{0,9}\w")
 
@@ -53,20 +57,23 @@ def in_order(
     return found
 
 
-def first_of(ranked: Sequence[Scored]) -> int:
+def first_of(question: Question, ranked: Sequence[Scored]) -> int:
     """Which sentence an answer begins with: the best, or one nearly as good that holds what is
-    asked for, above all one that tells best. Where none nearly as good does, one in the section of
-    the best: "The warranty does not cover …" says not how long it is, "… for 24 months" below the
-    same heading does.
+    asked for, above all one that tells best. Where none nearly as good tells how long something is,
+    one in the section of the best: "The warranty does not cover …" does not, "… for 24 months"
+    below the same heading does. Any other number there may be of anything, unless it is said of
+    what the sentences beside it speak of ("They won it twice").
 
     Args:
         ranked: at least one, best first.
     """
     best = ranked[0]
     answering = [n for n, s in enumerate(ranked) if s.answers]
-    near = [n for n in answering if ranked[n].score >= best.score * _NEAR] or [
-        n for n in answering if _in_section_of(best.sentence, ranked[n].sentence)
-    ]
+    near = [n for n in answering if ranked[n].score >= best.score * _NEAR]
+    if not near:
+        beside = [n for n in answering if _in_section_of(best.sentence, ranked[n].sentence)]
+        is_long = _HOW_LONG.search(question.asking) is not None
+        near = [n for n in beside if is_long or _IT.search(ranked[n].sentence.text)]
     return next((n for n in near if ranked[n].tells_best), near[0] if near else 0)
 
 

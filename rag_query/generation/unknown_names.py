@@ -8,15 +8,18 @@ spelled. Both languages.
 from __future__ import annotations
 
 import difflib
+import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from rag_query.generation.asking import offers_choice, without_asking
 from rag_query.generation.facts import UNIT_OF, WORD_CHARACTER, dates, han_names, latin_names, plain
+from rag_query.generation.spellings import folded, is_derived
 from rag_query.text.analysis import Analyzer
 from rag_query.text.variants import simplified_forms
 
 _WORD = re.compile(rf"{WORD_CHARACTER}+")
+_LETTERS = re.compile(rf"(?:(?![\d_]){WORD_CHARACTER})+")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 #: The first word of a sentence is written with a capital, whatever it is; X2 always is.
 _SENTENCE_START = re.compile(r"(?:^|[.!?:]\s+)\W*[A-Z](?![A-Za-z]*\d)")
@@ -24,17 +27,22 @@ _SENTENCE_START = re.compile(r"(?:^|[.!?:]\s+)\W*[A-Z](?![A-Za-z]*\d)")
 _HEADLINE = re.compile(
     r"\w\W+(?:Is|Are|Was|Were|Do|Does|Did|Can|The|Of|An?|In|On|For|To|With|My|Your|Our)\b"
 )
-#: API, LEDs: short for words that the library may write out.
-_ACRONYM = re.compile(r"[A-Z]{2,5}s?")
+#: API, LEDs: short for words that the library may write out. Of what is written in capitals
+#: altogether nothing tells the names.
+_ACRONYM = re.compile(r"[A-Z]{2,}s?")
+#: German writes every noun with a capital.
+_GERMAN = re.compile(
+    r"\b(?:wie|wer|wann|welche[nmrs]?|ist|sind|wird|werden|kann|können|gibt|kostet|für|und|ich|wir"
+    r"|eine[nmrs]?|das|dem|zum|zur)\b|(?<!van )(?<!von )\bder\b",
+    re.IGNORECASE,
+)
 _TITLE = frozenset(("mrs", "miss", "madam", "sir", "prof", "professor", "doctor"))
-#: French of France, Spanish of Spain.
-_OF_A_NATION = re.compile(r"\w{2,}(?:ish|ese|nch)|dutch|swiss|greek|thai|czech")
-#: Letters that words share that are of one stem: Norway and Norwegian.
-_STEM = 4
 #: Of two spellings of one name, by :class:`difflib.SequenceMatcher`: Gandhi and Ghandi.
 _ALIKE = 0.8
-#: By how many letters one of them may be the longer.
-_LONGER = 2
+#: By how many letters one of them may be the longer: Austria is not Australia.
+_LONGER = 1
+#: A shorter word is like many others: "per" and Peru.
+_SHORTEST_ALIKE = 5
 #: 东西 is a thing as often as east and west, 西区 and 南部 are parts of any place.
 _DIRECTION = re.compile(r"[东南西北中][东南西北中部区边方面侧]")
 #: The dictionary takes many a word of two characters for the name of a person.
@@ -58,7 +66,7 @@ def unknown_names(
     if offers_choice(text):
         return frozenset()
     found = {name for name in _han(text) if not any(map(is_known, _cut_otherwise(name)))}
-    if not _HEADLINE.search(text):
+    if not (_HEADLINE.search(text) or _GERMAN.search(text)):
         for words in _latin(text):
             known = [word for word in words if is_known(word)]
             # A Chinese text may write a name in Chinese, but not half of it.
@@ -73,14 +81,15 @@ def is_said(name: str, text: str) -> bool:
     if _HAN.search(name):
         name, text = (each.translate(simplified_forms()) for each in (name, text))
         return any(name[at : at + 2] in text for at in range(len(name) - 1))
-    mine = name.casefold()
-    if mine in _run_together(text):
+    mine = folded(name)
+    words = _LETTERS.findall(folded(plain(text)))
+    if mine in _run_together(words):
         return True
-    words = {word.casefold() for word in _WORD.findall(plain(text))}
-    alike = [word for word in words if abs(len(word) - len(mine)) <= _LONGER]
-    return any(_is_derived(mine, word) for word in words) or bool(
-        difflib.get_close_matches(mine, alike, n=1, cutoff=_ALIKE)
-    )
+    if any(is_derived(mine, word) for word in set(words)):
+        return True
+    near = [word for word in set(words) if abs(len(word) - len(mine)) <= _LONGER]
+    alike = [word for word in near if min(len(word), len(mine)) >= _SHORTEST_ALIKE]
+    return bool(difflib.get_close_matches(mine, alike, n=1, cutoff=_ALIKE))
 
 
 def _han(text: str) -> list[str]:
@@ -117,12 +126,8 @@ def _is_name(word: str) -> bool:
     )
 
 
-def _run_together(text: str) -> str:
-    return re.sub(r"[\W_]+", "", plain(text).casefold())
-
-
-def _is_derived(one: str, other: str) -> bool:
-    if one[:_STEM] == other[:_STEM] and min(len(one), len(other)) > _STEM:
-        return True
-    nation = _OF_A_NATION.fullmatch(one) or _OF_A_NATION.fullmatch(other)
-    return nation is not None and one[:2] == other[:2]
+def _run_together(words: Sequence[str]) -> set[str]:
+    """Each word, and each with the one or the two behind it: Light-House, Super Bowl."""
+    two = map("".join, itertools.pairwise(words))
+    three = map("".join, zip(words, words[1:], words[2:], strict=False))
+    return {*words, *two, *three}

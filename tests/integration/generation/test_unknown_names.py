@@ -23,12 +23,18 @@ OFFICES_ZH = SmallDoc(
     "## 奥斯陆\n\n奥斯陆办公室位于大街5号，有十二名员工。\n",
     language="zh",
 )
+LAPTOPS = SmallDoc(
+    "laptops.md",
+    "# Laptops\n\n## Equipment\n\nLaptops run Linux. Every employee gets a laptop. "
+    "The laptop is replaced every 3 years.\n\n"
+    "## Support\n\nThe IT support has extension 4410.\n",
+)
 PORK = SmallDoc("pork.md", "# Braised pork\n\n## Steps\n\n1. Cut the pork.\n2. Braise it.\n")
 
 
 @pytest.fixture(scope="module")
 def asker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asker]:
-    home = build_library(tmp_path_factory.mktemp("names"), (OFFICES, OFFICES_ZH, PORK))
+    home = build_library(tmp_path_factory.mktemp("names"), (OFFICES, OFFICES_ZH, LAPTOPS, PORK))
     with open_retriever(home, sinks=()) as retriever:
         yield Asker(retriever)
 
@@ -72,3 +78,13 @@ def test_neither_is_what_the_next_question_asks_of_it(asker: Asker) -> None:
     third = asker.ask("And of the Oslo office?", second.session_id)
     assert third.status is AnswerStatus.ANSWERED
     assert any("Jonas Lie" in each.text for each in third.generation_map)
+
+
+def test_but_what_is_told_beside_no_other_name_is(asker: Asker) -> None:
+    first = asker.ask("Do laptops run Windows?", lock=LAPTOPS.doc_id)
+    assert first.status is AnswerStatus.INSUFFICIENT
+    second = asker.ask("How often are they replaced?", first.session_id)
+    assert second.status is AnswerStatus.ANSWERED
+    assert second.generation_map[0].text == "The laptop is replaced every 3 years."
+    third = asker.ask("What is the extension of IT support?", second.session_id)
+    assert third.status is AnswerStatus.ANSWERED

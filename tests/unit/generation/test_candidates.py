@@ -61,3 +61,23 @@ def test_words_do_not_tell_that_a_document_in_another_language_says_nothing(
     pump = replace(one, chunks=passages, language=language)
     (candidate,) = candidates_of(question, [pump], judge, analyzer)
     assert candidate.sufficient is sufficient
+
+
+@pytest.mark.parametrize(
+    ("text", "sufficient"),
+    [
+        ("To install the client, run the installer.", True),
+        ("To install the client on a Mac, run the installer.", False),
+    ],
+)
+def test_a_name_that_no_document_gives_speaks_against_what_gives_another(
+    text: str, sufficient: bool, chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    (one,) = found([0.8])
+    held = set(analyzer.tokens(text))
+    asked = "How do I install the client on Windows?"
+    question = read_question(asked, analyzer, lambda token: int(token in held), 60)
+    client = replace(one, chunks=(chunk(text),), language="en")
+    judge = ByFeatures(SufficiencyParams())
+    (candidate,) = candidates_of(question, [client], judge, analyzer)
+    assert candidate.sufficient is sufficient

@@ -143,7 +143,7 @@ def test_there_and_they_stand_for_what_was_asked_before(
     chunks = [chunk(BERLIN, section="A"), chunk(OSLO, section="B")]
     scored = score_sentences(manager, statements_of(chunks), analyzer)
     assert max(scored, key=lambda s: s.score).sentence.text == "Its manager is Jonas Lie."
-    for text in ("Is there a fee?", "其他费用由谁承担？"):
+    for text in ("Is there a fee?", "How many rooms are there?", "其他费用由谁承担？"):
         assert continued(read(text, analyzer), first, analyzer).before == ""
 
 
@@ -156,6 +156,17 @@ def test_a_name_that_stands_nowhere_goes_on_into_the_next_question(analyzer: Ana
     first = asked("Where is the Madrid office?")
     assert continued(asked("Who is its manager?"), first, analyzer).unknown == {"Madrid"}
     assert continued(asked("And the Oslo office?"), first, analyzer).unknown == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "goes_on"),
+    [("What is the extension of IT?", False), ("What is the extension of it?", True)],
+)
+def test_a_department_of_that_name_stands_for_nothing_said_before(
+    text: str, goes_on: bool, analyzer: Analyzer
+) -> None:
+    first = read("Where is the Oslo office?", analyzer)
+    assert bool(continued(read(text, analyzer), first, analyzer).before) is goes_on
 
 
 RELEASES = {

@@ -165,7 +165,7 @@ def test_the_date_of_an_event_goes_first(
     asked = read_question(question, analyzer, lambda _: 1, 20)
     scored = score_sentences(asked, statements_of([chunk(text)]), analyzer)
     ranked = sorted(scored, key=lambda s: s.precedence, reverse=True)
-    assert ranked[first_of(ranked)].sentence.text == told
+    assert ranked[first_of(asked, ranked)].sentence.text == told
 
 
 @pytest.mark.parametrize(
@@ -183,13 +183,50 @@ def test_the_date_of_an_event_goes_first(
             "自交付之日起 24 个月。",
             "整机质保不含干转造成的损坏。",
         ),
+        (
+            "How many cups has the Polonia team won?",
+            "Warsaw",
+            "They won two of them.",
+            " The Polonia team has won few friends with its cups.",
+        ),
     ],
 )
-def test_how_long_something_is_is_told_first_by_what_stands_below_its_heading(
+def test_a_number_is_told_first_by_what_is_said_of_the_same_below_one_heading(
     question: str, section: str, told: str, other: str, chunk: MakeChunk
 ) -> None:
     analyzer = Analyzer()
     said = statements_of([chunk(told + other, section=section)])
-    scored = score_sentences(read(question, analyzer), said, analyzer)
+    asked = read(question, analyzer)
+    scored = score_sentences(asked, said, analyzer)
     ranked = sorted(scored, key=lambda s: s.precedence, reverse=True)
-    assert ranked[first_of(ranked)].sentence.text == told
+    assert ranked[first_of(asked, ranked)].sentence.text == told
+
+
+@pytest.mark.parametrize(
+    ("question", "section", "about", "other"),
+    [
+        (
+            "How much is the audio guide?",
+            "Fees",
+            "The audio guide is at the desk.",
+            "Lockers: 2 EUR.",
+        ),
+        ("体检费用是多少？", "福利", "员工每年参加体检。", "宿舍每月收费300元。"),
+        (
+            "How often is the pump serviced?",
+            "Care",
+            "The pump is serviced by us.",
+            "Rinse filters daily.",
+        ),
+        ("泵多久保养一次？", "保养", "泵由厂家保养。", "滤网每月清洗。"),
+    ],
+)
+def test_a_number_below_the_same_heading_is_not_told_of_what_it_is_not_about(
+    question: str, section: str, about: str, other: str, chunk: MakeChunk
+) -> None:
+    analyzer = Analyzer()
+    asked = read(question, analyzer)
+    said = statements_of([chunk(f"{about}\n\n{other}", section=section)])
+    scored = score_sentences(asked, said, analyzer)
+    ranked = sorted(scored, key=lambda s: s.precedence, reverse=True)
+    assert ranked[first_of(asked, ranked)].sentence.text == about
