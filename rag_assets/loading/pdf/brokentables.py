@@ -164,14 +164,14 @@ def _is_word(cell: list[Line]) -> bool:
 
 def _is_no_head(head: Cells, body: list[Cells], row: Cells) -> bool:
     """Whether a row is one of the body: none of it is bold, as all heads are, or it has figures
-    below figures where the head has words, and neither a name of the head nor its style."""
+    below figures where the head has words, and neither a name of the head nor, unless it is a sum,
+    its style."""
     heads_are_bold = _are_bold(head)
     if heads_are_bold and not any(line.bold for cell in row for line in cell):
         return True
     last = body[-1] if body else row
-    if (heads_are_bold and _are_bold(row) and not _are_bold(last)) or (
-        row[0] and _texts(row)[0] == _texts(head)[0]
-    ):
+    has_style = heads_are_bold and _are_bold(row) and not _are_bold(last)
+    if (has_style and not _is_sum(row)) or (row[0] and _texts(row)[0] == _texts(head)[0]):
         return False
     return any(
         name
@@ -182,6 +182,15 @@ def _is_no_head(head: Cells, body: list[Cells], row: Cells) -> bool:
         and _are_years(cell) <= _are_years(above)
         for name, above, cell in zip(head, last, row, strict=True)
     )
+
+
+def _is_sum(row: Cells) -> bool:
+    """Whether a bold row has but figures behind its name, none of which is a year, and which do
+    not count up, as those of heads may: "Name", "1", "2"."""
+    figures = [cell for cell in row[1:] if cell]
+    texts = [line.text for cell in figures for line in cell]
+    counted = [str(number) for number in range(1, len(texts) + 1)]
+    return all(_are_figures(cell) and not _are_years(cell) for cell in figures) and texts != counted
 
 
 def _are_bold(row: Cells) -> bool:

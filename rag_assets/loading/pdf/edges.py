@@ -20,6 +20,8 @@ _MIN_ROWS = 4
 _MIN_WIDTH = 10
 #: They end at most so far from each other, in hundredths of a point.
 _SAME = 10
+#: Where fewer than this share of them begin below another one, they are set to the right.
+_BEGIN_ALIKE = 0.25
 #: Behind a gap of so many font sizes stand what is aligned there: numbers of pages, amounts.
 _GAP = 1.5
 #: How far what follows may reach beyond them, in font sizes.
@@ -76,8 +78,12 @@ def _is_text(row: Row) -> bool:
 
 def _are_justified(rows: Sequence[Row]) -> bool:
     """Whether rows that end alike are text: verse is none, nor are statements that begin alike, nor
-    what is set in a font of which all characters are as wide."""
+    what is set in a font of which all characters are as wide, nor what is set to the right."""
     if len(rows) < _MIN_ROWS:
+        return False
+    lefts = sorted([row.x0 for row in rows])
+    alike = sum([after - x0 <= _SAME for x0, after in pairwise(lefts)])
+    if alike < _BEGIN_ALIKE * len(rows):
         return False
     stops = sum([_STOPS.search(row.text) is not None for row in rows])
     begins = {row.text[:_BEGIN] for row in rows}

@@ -55,6 +55,9 @@ _WORD = re.compile(r"[^\W\d_]")
 #: from the text.
 _NAME = re.compile(r"[^\W\d_].+[^\W\d_]")
 _PART_GAP = 1.0
+#: What stands before the name of a chapter where a header has it, "Chapter 1.", and in its heading.
+_BEFORE_NAME = re.compile(r"^(?:[^\W\d_]+ )?\d{1,2}(?:\.\d{1,2})*\.\s+(?=[^\W\d_])")
+_NUMBERING = re.compile(r"^\d{1,2}(?:\.\d{1,2})*\.?\s+(?=[^\W\d_])")
 #: What stands around a page number.
 _AROUND = " \t\u00a0-–—·|()"
 _ROMAN = re.compile(rf"(?ai:{ROMAN})")
@@ -90,6 +93,7 @@ def mark_furniture(pages: list[PageRows], body: int, labels: Sequence[str] | Non
     if labels:
         numbered += _labelled(seen, [labels[page.number - 1] for page in pages])
     repeated = _repeated(seen, enough, len(pages), numbered=bool(numbered), body=body)
+    repeated += _repeated_in_part(pages, seen, max(3, enough), body)
     found = _apart_from_text(seen, {id(s.row) for s in [*numbered, *repeated]})
     watermarks = _watermarks(pages, min(max(3, enough), len(pages)))
     if _leaves_content(pages, [*(s.row for s in found), *watermarks]):
@@ -147,12 +151,14 @@ def _repeated(
         # it stands apart, outermost, in the same words.
         if pages > 2 or numbered or _stands_apart(group, body):
             found += group
-    return found + _repeated_in_part(seen, max(3, enough), body)
+    return found
 
 
-def _repeated_in_part(seen: list[_Seen], asked: int, body: int) -> list[_Seen]:
-    """Outermost rows a part of which says the same at one height on enough pages, such as the name
-    of a document beside that of its chapter."""
+def _repeated_in_part(
+    pages: list[PageRows], seen: list[_Seen], asked: int, body: int
+) -> list[_Seen]:
+    """Outermost rows of which a part says the same at one height on enough pages, and each other
+    part nothing of its own: the name of a document beside that of its chapter."""
     groups: defaultdict[tuple[str, bool, int], list[_Seen]] = defaultdict(list)
     for s in seen:
         # Asked of every row, and so first what is quickly told.
@@ -161,7 +167,28 @@ def _repeated_in_part(seen: list[_Seen], asked: int, body: int) -> list[_Seen]:
         if s.row.size < _LARGE * body:
             for part in filter(_NAME.search, _parts(s.row)):
                 groups[part, s.top, round(s.row.y0 / _HEIGHT_TOLERANCE)].append(s)
-    return [s for group in groups.values() if len({s.page for s in group}) >= asked for s in group]
+    often = {key: group for key, group in groups.items() if len({s.page for s in group}) >= asked}
+    if not often:
+        return []
+    headings = [
+        row.text.casefold()
+        for page in pages
+        for row in page.rows
+        if row.bold or row.size >= _LARGE * body
+    ]
+    known = {part for part, _, _ in often} | {_NUMBERING.sub("", text) for text in headings}
+    return [s for group in often.values() for s in group if _says_nothing_new(s.row, known)]
+
+
+def _says_nothing_new(row: Row, known: set[str]) -> bool:
+    """Whether each part of a row is the number of its page or ``known``, as the headings are: a
+    label before another value on each page is none such, nor is an amount."""
+    for part in _parts(row):
+        name = _BEFORE_NAME.sub("", part)
+        is_heading = not _NUMBER.search(name) and name.casefold() in known
+        if not (part in known or is_heading or _PAGE_NUMBER.match(part)):
+            return False
+    return True
 
 
 def _said_alike(groups: Iterable[list[_Seen]], asked: int) -> Iterable[list[_Seen]]:

@@ -23,6 +23,7 @@ from rag_assets.loading.pdf.blocks import (
     TextBlock,
     bounds,
 )
+from rag_assets.loading.pdf.boxedcode import is_boxed_code
 from rag_assets.loading.pdf.grid import (
     begins_or_ends_unparted,
     by_rulings,
@@ -351,7 +352,7 @@ class PageReader:
             len(found) < 2
             or not is_table(found, ruled=ruled)
             or is_drawing(grid, len(found[0]))
-            or (not ruled and lines[0].mono and _is_code(lines))
+            or (not ruled and is_boxed_code(found))
         ):
             self.doubtful_tables = True
             return None
@@ -391,11 +392,6 @@ def _contents(structure: StructureOf) -> list[Node]:
         elif node.contents:
             found += _contents(node)
     return found
-
-
-def _is_code(lines: list[Line]) -> bool:
-    """Whether most lines are monospaced: code in a box that is filled, whose blanks are gaps."""
-    return 10 * sum([line.mono for line in lines]) >= 9 * len(lines)
 
 
 def _is_column(lines: Sequence[LineOf]) -> bool:

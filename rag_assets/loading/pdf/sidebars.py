@@ -18,6 +18,8 @@ _MIN_PAGES = 5
 _SHARE = 0.5
 _MIN_ROWS = 3
 _FEW_PAGES = 3
+#: Share of the rows of a bar that are on so many pages. Labels have other values on each page.
+_MOST = 0.9
 #: How wide a bar is at most, beside its page, which it stands at a side of.
 _WIDTH = 0.35
 _TOLERANCE = 3 * UNIT
@@ -65,6 +67,9 @@ def _mark(rows: list[tuple[int, Row]], enough: float) -> None:
     on_pages: defaultdict[str, set[int]] = defaultdict(set)
     for number, row in within:
         on_pages[row.text].add(number)
-    for _, row in within:
-        if not row.level and len(on_pages[row.text]) >= _FEW_PAGES:
+    often = [row for _, row in within if len(on_pages[row.text]) >= _FEW_PAGES]
+    if len(often) < _MOST * len(within):
+        return
+    for row in often:
+        if not row.level:
             row.furniture = "navigation"

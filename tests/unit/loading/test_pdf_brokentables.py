@@ -204,6 +204,17 @@ def test_a_row_of_figures_or_of_years_below_years_is_one_of_the_body(
     assert found[4:] == [found[0], found[1], "| Cy | Lock | 2007 | |", "| Di | Pier | 2009 | |"]
 
 
+def test_a_bold_sum_first_on_the_next_page_is_a_row_of_the_body(tmp_path: Path) -> None:
+    first = [("Region", "Planned", "Actual"), ("North", "120", "118"), ("South", "90", "95")]
+    widths = (60, 120, 110)
+    second = [("Total", "1,210", ""), ("of it paid", "90", "95")]
+    found = tables(tmp_path / "s.pdf", first, second, bold=(1, 1), widths=widths)
+    assert found[4:] == [found[0], found[1], "| Total | 1,210 | |", "| of it paid | 90 | 95 |"]
+    heads = ("Pier", "1", "2")
+    found = tables(tmp_path / "h.pdf", first, [heads, *first[1:]], bold=(1, 1), widths=widths)
+    assert found[4:6] == ["| Pier | 1 | 2 |", "|---|---|---|"]
+
+
 def goes_on(path: Path, **placed: Any) -> bool:
     """Whether a table of the next page that stands so has the heads of the first one."""
     found = tables(path, FIGURES, FIGURES[1:], **placed)

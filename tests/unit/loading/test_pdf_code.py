@@ -131,6 +131,46 @@ def test_code_in_a_shaded_box_is_no_table(tmp_path: Path) -> None:
     check_anchors(load(tmp_path / "b.pdf"), tmp_path / "b.pdf")
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("Date", "Text", "Level"), ("03.05.", "Harbour", "-800.00"), ("04.05.", "Pier", "2.5")],
+        [("Option", "Default"), ("--host", "localhost"), ("--port", "8080"), ("--workers", "4")],
+    ],
+    ids=["amounts", "options"],
+)
+def test_a_monospaced_table_in_a_shaded_box_is_one(
+    rows: list[tuple[str, ...]], tmp_path: Path
+) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    page.draw_rect((70, 84, 470, 84 + 18 * len(rows)), color=None, fill=(0.9, 0.9, 0.95))
+    for y, row in enumerate(rows):
+        for x, cell in enumerate(row):
+            at = (76 + 130 * x, 97 + 18 * y)
+            page.insert_text(at, cell, fontname="cour", fontsize=10)
+    document.save(tmp_path / "t.pdf")
+    document.close()
+    md = load(tmp_path / "t.pdf").md
+    assert [line for line in md.split("\n") if line[:2] == "| "] == [
+        f"| {' | '.join(row)} |" for row in rows
+    ]
+
+
+def test_columns_of_code_in_a_shaded_box_are_no_table(tmp_path: Path) -> None:
+    rows = [("mov", "ax,", "level"), ("add", "ax,", "12"), ("cmp", "ax,", "40")]
+    document = pymupdf.open()
+    page = document.new_page()
+    page.draw_rect((70, 84, 470, 84 + 18 * len(rows)), color=None, fill=(0.9, 0.9, 0.95))
+    for y, row in enumerate(rows):
+        for x, word in enumerate(row):
+            at = (76 + 60 * x, 97 + 18 * y)
+            page.insert_text(at, word, fontname="cour", fontsize=10)
+    document.save(tmp_path / "c.pdf")
+    document.close()
+    assert load(tmp_path / "c.pdf").md.startswith("```\nmov")
+
+
 def write_blocks(path: Path, *blocks: tuple[float, str, list[str]]) -> Loaded:
     """A page of blocks of text, each from its height in a font; rows are 12 points apart."""
     document = pymupdf.open()

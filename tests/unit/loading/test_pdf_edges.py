@@ -67,3 +67,22 @@ def test_a_row_that_reaches_further_goes_on_with_none(tmp_path: Path) -> None:
     rows = [*PROSE[:4], "down at noon, as it was done before"]
     md = load(write_rows(tmp_path / "e.pdf", rows)).md
     assert [row for row in md.split("\n") if row] == [WIDE, " ".join(rows[:4]), rows[4]]
+
+
+def test_rows_that_are_set_to_the_right_stay_apart(tmp_path: Path) -> None:
+    rows = [
+        "Conference on Tides and Waves",
+        "Department of the Harbours",
+        "Faculty of Sea and of Wind",
+        "University of the Northern Coast",
+        "12 Long Street near the river",
+    ]
+    document = pymupdf.open()
+    page = document.new_page()
+    for at, row in enumerate(rows):
+        left = 400 - pymupdf.get_text_length(row, fontsize=10)
+        page.insert_text((left, 80 + 15 * at), row, fontsize=10)
+    page.insert_text((72, 400), WIDE, fontsize=10)
+    document.save(tmp_path / "r.pdf")
+    md = load(tmp_path / "r.pdf").md
+    assert [row for row in md.split("\n") if row] == [*rows, WIDE]

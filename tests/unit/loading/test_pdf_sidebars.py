@@ -39,3 +39,17 @@ def test_the_parts_of_a_talk_beside_its_slides_are_navigation(tmp_path: Path) ->
 def test_names_beside_the_text_of_upright_pages_stay(tmp_path: Path) -> None:
     loaded = load_slides(tmp_path / "s.pdf", 320, 7, width=440)
     assert "navigation" not in {item.kind for item in loaded.furniture}
+
+
+def test_labels_with_other_values_on_each_page_stay_beside_the_text(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    for number in range(8):
+        page = document.new_page(width=640, height=480)
+        for at, label in enumerate(PARTS):
+            page.insert_text((20, 60 + 40 * at), label, fontsize=9)
+            page.insert_text((20, 75 + 40 * at), f"{37 * number + at} and so on", fontsize=9)
+        page.insert_text((240, 40), f"Harbour {'ABCDEFGH'[number]}", fontsize=20)
+        page.insert_text((240, 200), f"The level at noon was {number * number} cm.", fontsize=12)
+    document.save(tmp_path / "f.pdf")
+    document.close()
+    assert load(tmp_path / "f.pdf").furniture == []
