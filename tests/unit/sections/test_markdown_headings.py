@@ -208,7 +208,10 @@ def test_what_a_release_brought_stands_below_it_where_patches_are_set_as_deep() 
     ("md", "last"),
     [
         ("# 1.0\n\na\n\n## 1.1\n\nb\n\n# 2.0\n\nc\n\n## 2.1\n\nd\n", "2.0 / 2.1"),
-        ("# 8.0.1\n\na\n\n## Coming from\n\nb\n\n### 7.17.2\n\nc\n", "Coming from / 7.17.2"),
+        (
+            "# 8.0.1\n\na\n\n## Coming from\n\nb\n\n### 7.17.2\n\nc\n",
+            "8.0.1 / Coming from / 7.17.2",
+        ),
         ("# 8.0.0\n\na\n\n## 8.1.0\n\nb\n", "8.0.0 / 8.1.0"),
     ],
 )
