@@ -1,15 +1,19 @@
-"""Headings of changelogs that name a version: ``[4.7.0] (2021-05-13)``, ``v2.1.0-rc.1``."""
+"""Headings of changelogs that name a release: ``[4.7.0] (2021-05-13)``, ``v2.1.0-rc.1``."""
 
 from __future__ import annotations
 
 import re
 
-_VERSION = re.compile(
-    r"\[?[vV]?(\d+\.\d+)(?:\.\d+){0,2}(?:[-+.][\w.+-]+)?\]?(?:[\s(–—-]*\d{4}-\d\d-\d\d\)?)?"
+_RELEASE = re.compile(
+    r"\[?[vV]?(?P<major>\d{1,9})\.(?P<minor>\d{1,9})(?P<patch>(?:\.\d+){0,2})(?:[-+.][\w.+-]++)?\]?"
+    r"(?P<date>[\s(–—-]*\d{4}-\d\d-\d\d\)?)?"
 )
 
 
-def minor_version(title: str) -> str:
-    """Major and minor version of a heading that is a version and a date at most; else empty."""
-    found = _VERSION.fullmatch(title)
-    return found[1] if found else ""
+def release(title: str) -> tuple[int, int] | None:
+    """Major and minor number of a heading that is a version and a date at most; None for others,
+    and for two numbers alone, which may be those of a section."""
+    found = _RELEASE.fullmatch(title)
+    if found is None or not (found["patch"] or found["date"]):
+        return None
+    return int(found["major"]), int(found["minor"])

@@ -30,12 +30,14 @@ _APPENDIX = (
     rf"(?:(?:{_LETTERED}|{_ROMAN}){_ENDS}|{_DIGITS}{_ENDS}{_NO_COUNT}"
     rf"|(?>{_CHINESE}){_ENDS_CHINESE})"
 )
+#: One behind another in Chinese: 附件1、2, and not 附件2、3月报表 or 附录 A 和 C 语言.
+_NEXT_APPENDIX = rf"{_APPENDIX}{_ENDS_CHINESE}(?!\s*(?:[份个個张張页頁次月日年人]|[语語]言))"
 _AND = r"(?:\s*[,;&、和与與及至到或以~～–—-]+\s*(?:and\s+|or\s+)?|\s+(?:and|or|to|through)\s+)"
 
 
-def _several(number: str, again: str = "") -> str:
+def _several(number: str, again: str = "", following: str = "") -> str:
     """A list of a few; longer ones are numbers of something else."""
-    return rf"{number}(?:{_AND}{again}{number}){{0,5}}"
+    return rf"{number}(?:{_AND}{again}{following or number}){{0,5}}"
 
 
 #: What follows a title in brackets is a part of that work: 《安全生产法》第三条.
@@ -48,7 +50,8 @@ _REFERENCE = re.compile(
     rf"(?P<en>{_DIGITS}|{_ROMAN}){_ENDS}"
     rf"|(?P<parts>appendices|annexes)\s+(?P<lettered>{_several(_APPENDIX)})"
     rf"|(?P<part>appendix|annex)\s+(?P<letter>{_APPENDIX})"
-    rf"|(?<!》)(?P<zh_part>附[录錄件])\s*(?P<zh_letters>{_several(_APPENDIX)}))"
+    rf"|(?<!》)(?P<zh_part>附[录錄件])\s*"
+    rf"(?P<zh_letters>{_several(_APPENDIX, following=_NEXT_APPENDIX)}))"
     rf"|(?<!》)第\s*(?P<zh>{_several(f'(?:{_DIGITS}|{_CHINESE})', '(?:第 *)?')})"
     rf"\s*(?P<unit>小?[节節]|[章条條部篇款])"
     rf"|(?:[参參][见見阅閱看考照]|[详詳]?[见見])\s*(?P<see>{_several(_DOTTED + _ENDS)})(?!\s*版)"

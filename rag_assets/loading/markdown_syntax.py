@@ -26,7 +26,7 @@ from rag_assets.html_headings import heading_alone, outermost_title
 from rag_assets.loading.mdx_modules import module_lines
 from rag_assets.markdown_dialects import as_commonmark, boxed_headings
 from rag_assets.sources.formats import names_image
-from rag_assets.version_headings import minor_version
+from rag_assets.version_headings import release
 from rag_query.text.heading_attributes import without_attributes
 
 _PLACE = "place"
@@ -119,7 +119,7 @@ class Syntax(NamedTuple):
     """``modules`` is the range of the imports and exports at the beginning.
 
     ``title`` is that of the outermost heading, Markdown's or HTML's, else of the first one when
-    nothing but pictures and HTML stand above it, else empty. A version is none below those of
+    nothing but pictures and HTML stand above it, else empty. A release is none below those of
     a changelog that are set deeper.
     """
 
@@ -208,10 +208,10 @@ class _TitleSearch:
 
     def heading(self, heading: Heading) -> None:
         if self._banner or (heading.level == 1 and not self._outermost):
-            release = self._changelog and minor_version(heading.title)
-            self._outermost = "" if release else heading.title
+            is_release = self._changelog and release(heading.title)
+            self._outermost = "" if is_release else heading.title
         if self.open and heading.title:
-            self._changelog = heading.level > 1 and minor_version(heading.title) != ""
+            self._changelog = heading.level > 1 and release(heading.title) is not None
             self._first = heading.title
             self.open = False
         self._banner = False

@@ -136,14 +136,36 @@ def read_number(text: str) -> Numbered | None:
 
 def letters_among(told: Sequence[Numbered]) -> list[Numbered]:
     """Titles with what a lone I, V, X, L or C is beside the others of its name: a letter where
-    more of those are letters, as in A, B, C, than Roman numbers, as in II."""
+    more of those are letters, as in A, B, C, than Roman numbers, as in II, but for one that those
+    go on from or lead to, as in A, B, I, II."""
     letters = Counter(one.name for one in told if _is_letter(one.mark))
     romans = [one for one in told if one.mark and set(one.mark) <= ROMAN_DIGITS.keys()]
     surely = Counter(one.name for one in romans if len(one.mark) > 1)
+    counted = _counted_in_romans(told)
     return [
-        _lettered(one) if one.mark in ROMAN_DIGITS and letters[one.name] > surely[one.name] else one
-        for one in told
+        _lettered(one)
+        if one.mark in ROMAN_DIGITS and letters[one.name] > surely[one.name] and at not in counted
+        else one
+        for at, one in enumerate(told)
     ]
+
+
+def _counted_in_romans(told: Sequence[Numbered]) -> set[int]:
+    """Where those stand that are one more or less than a Roman number of several letters, the next
+    one of their name."""
+    counted: set[int] = set()
+    last: dict[str, int] = {}
+    for at, one in enumerate(told):
+        if not one.mark:
+            continue
+        before = last.get(one.name)
+        if before is not None:
+            marks = told[before].mark + one.mark
+            goes_on = one.numbers[0] == told[before].numbers[0] + 1
+            if goes_on and len(marks) > 2 and set(marks) <= ROMAN_DIGITS.keys():
+                counted |= {before, at}
+        last[one.name] = at
+    return counted
 
 
 def _lettered(told: Numbered) -> Numbered:

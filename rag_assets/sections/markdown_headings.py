@@ -9,8 +9,6 @@ path. So does a deeper one above the title at the beginning of a text, but for t
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from pydantic import Field
 
 from rag_assets.markdown_dialects import boxed_headings
@@ -18,7 +16,7 @@ from rag_assets.sections.base import Section
 from rag_assets.sections.blocks import Block
 from rag_assets.sections.drafts import Heading, PreambleMode, merged_drafts, sections_of
 from rag_assets.sections.heading_lines import headings_of
-from rag_assets.version_headings import minor_version
+from rag_assets.version_headings import release
 from rag_query.providers.registry import Params, register
 from rag_query.text.heading_attributes import without_attributes
 
@@ -79,23 +77,26 @@ def section_headings(md: str, max_level: int) -> list[Heading]:
 
 
 def _versions_as_peers(headings: list[Heading]) -> list[Heading]:
-    """``headings``, the versions of a changelog on the level of the deepest ones.
+    """``headings``, an earlier release of a changelog on the level of the one it stands below.
 
     Programs that write changelogs set those of patches deeper: 4.6.17 below 4.7.0, which was
     released later and is no part of it.
     """
-    versions = {heading.start: minor_version(heading.title) for heading in headings}
-    found = [heading for heading in headings if versions[heading.start]]
-    if not any(
-        below.level > above.level and versions[below.start] != versions[above.start]
-        for above, below in pairwise(found)
-    ):
-        return headings
-    deepest = max(heading.level for heading in found)
-    return [
-        heading._replace(level=deepest) if versions[heading.start] else heading
-        for heading in headings
-    ]
+    found: list[Heading] = []
+    levels: list[int] = []  # As written: the last heading's and those it stands below.
+    above: list[Heading] = []
+    for heading in headings:
+        while levels and levels[-1] >= heading.level:
+            levels.pop()
+            above.pop()
+        levels.append(heading.level)
+        own = release(heading.title)
+        over = release(above[-1].title) if own and above else None
+        is_earlier = own is not None and over is not None and own < over
+        placed = heading._replace(level=above[-1].level) if is_earlier else heading
+        above.append(placed)
+        found.append(placed)
+    return found
 
 
 def _opened(md: str, headings: list[Heading], max_level: int) -> list[Heading]:

@@ -31,7 +31,7 @@ _AROUND = " .):）"
 _BESIDE = " .:"
 #: What a reference to a note stands behind; what has an exponent is a letter or a number.
 _AFTER_WORD = re.compile(r"(?:[^\W\d_]{3}|[^\W\d_a-zA-Z]|[^\w\s(=+-]\]?|\w{3})\s?$")
-#: What a note says that a letter leads to; "x→0" below a limit says nothing.
+#: What a note says whose letter stands behind no word; "x→0" below a limit says nothing.
 _WORD = re.compile(r"[^\W\d_]{3}|[\u3040-\u30ff\u4e00-\u9fff]{2}|[\uac00-\ud7a3]{2}")
 #: A Greek letter alone.
 _GREEK = re.compile(r"(?<![^\W\d_])[\u0391-\u03c9]$")
@@ -151,7 +151,7 @@ def _notes(
         mark = written or (found[0] if found else "")
         if row.text.startswith(as_named := named.get(_plain(mark), mark)):
             mark = as_named
-        if mark.isalpha() and not _WORD.search(row.text, len(mark)):
+        if mark.isalpha() and _plain(mark) not in named and not _WORD.search(row.text, len(mark)):
             mark = ""
         raised_here = bool(written and mark) or (mark != "" and _RAISED.fullmatch(mark) is not None)
         if mark and (raised_here or (_plain(mark) in named and _stands_alone(row, mark))):

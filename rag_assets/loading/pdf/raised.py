@@ -164,12 +164,12 @@ def raised_in(text_page: Any, lines: Sequence[Line | None]) -> list[Raised]:
             text = html.unescape(escaped) if raised or smaller else _as_long(escaped)
             if (raised or smaller) and text.strip():
                 start = len((before + text).lstrip()) - len(text.lstrip())
-                found.append(Raised(line, _place(line, start), text.strip(), first))
+                found.append(Raised(line, place_of(line, start), text.strip(), first))
             before += text
     return found
 
 
-def _place(line: Line, at: int) -> int:
+def place_of(line: Line, at: int) -> int:
     """Where a character of a line's extracted text stands once blanks were written into it."""
     extracted = line.raw.strip()
     if len(line.text) == len(extracted):

@@ -16,7 +16,7 @@ from typing import Any
 
 from rag_assets.loading.pdf.blocks import Line, PageContent
 from rag_assets.loading.pdf.page_blocks import Turn
-from rag_assets.loading.pdf.raised import raised_in
+from rag_assets.loading.pdf.raised import place_of, raised_in
 from rag_assets.loading.pdf.stext import Box, Character, characters_of
 
 #: A rule through characters stands so many font sizes above their baseline, is not thicker, and
@@ -95,11 +95,13 @@ def _runs(
     line: Line, rules: Sequence[Box], characters: Sequence[Character], turn: Turn | None
 ) -> list[tuple[int, int]]:
     """Where the characters some rules strike out begin and end in the text of a line, which is as
-    it was extracted."""
+    it was extracted but for blanks written into it."""
     raw = line.raw
     if turn:
         characters = [Character(*turn.point(x, y), size) for x, y, size in characters]
-    if len(characters) != len(raw) or line.text != raw.strip():
+    extracted = raw.strip()
+    is_kept = line.text.replace(" ", "") == extracted.replace(" ", "")
+    if len(characters) != len(raw) or not is_kept or len(line.text) < len(extracted):
         return []
     through = [any(_crosses(rule, each) for rule in rules) for each in characters]
     lead = len(raw) - len(raw.lstrip())
@@ -109,7 +111,7 @@ def _runs(
     ):
         at = [each for each in run if not raw[each].isspace()]
         if is_struck and at and (len(at) > 1 or not _is_sign(raw[at[0]], line)):
-            runs.append((at[0] - lead, at[-1] + 1 - lead))
+            runs.append((place_of(line, at[0] - lead), place_of(line, at[-1] - lead) + 1))
     return runs
 
 

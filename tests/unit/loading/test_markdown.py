@@ -112,6 +112,7 @@ def test_every_image_is_found_where_it_stands() -> None:
         ("## 4.7.1 (2022-04-12)\n\n# [4.7.0](x) (2021-05-13)\n\n# Old", "Old"),
         ("## 4.7.1\n\n# Changelog", "Changelog"),
         ("# 4.7.1\n\n# Changelog", "4.7.1"),
+        ("## 3.11\n\n# 3.12", "3.12"),
     ],
 )
 def test_title(text: str, title: str) -> None:

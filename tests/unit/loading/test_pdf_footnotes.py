@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pymupdf
+import pytest
 
 from rag_assets.loading.base import Loaded, LoadRequest
 from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
@@ -188,14 +189,15 @@ def test_a_letter_below_a_limit_or_in_a_formula_leads_to_no_note(tmp_path: Path)
     assert loaded.counts["footnotes"] == 0 and "[^" not in loaded.md
 
 
-def test_a_letter_leads_to_a_note_of_words(tmp_path: Path) -> None:
+@pytest.mark.parametrize("words", ["As the ledger says.", "5 % p. a.", "20 %"])
+def test_a_letter_leads_to_a_note(words: str, tmp_path: Path) -> None:
     document = pymupdf.open()
     page = document.new_page()
     for row in range(20):
         page.insert_text((60, 80 + 16 * row), LINE, fontsize=12)
     page.insert_text((60 + pymupdf.get_text_length(LINE, fontsize=12), 380), "a", fontsize=6)
     page.insert_text((60, 620), "a", fontsize=5)
-    page.insert_text((64, 622), "As the ledger says.", fontsize=8)
+    page.insert_text((64, 622), words, fontsize=8)
     document.save(tmp_path / "a.pdf")
     loaded = load(tmp_path / "a.pdf")
-    assert "down[^a]" in loaded.md and "[^a]: As the ledger says." in loaded.md
+    assert "down[^a]" in loaded.md and f"[^a]: {words}" in loaded.md

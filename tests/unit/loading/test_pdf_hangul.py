@@ -52,3 +52,14 @@ def test_a_note_is_found_behind_korean_words_that_stand_apart(tmp_path: Path) ->
     document.save(tmp_path / "n.pdf")
     md = load(tmp_path / "n.pdf").md
     assert "한다[^1]" in md and "[^1]: 각주는" in md
+
+
+def test_what_is_struck_out_is_told_among_korean_words_that_stand_apart(tmp_path: Path) -> None:
+    path = write_words(tmp_path / "s.pdf", [WORDS], 0.3)
+    document = pymupdf.open(path)
+    left = 72 + 10 * (len(WORDS[0]) + 0.3)
+    document[0].draw_line((left, 97), (left + 10 * len(WORDS[1]), 97), width=0.6)
+    document.saveIncr()
+    loaded = load(path)
+    assert " ".join([WORDS[0], f"~~{WORDS[1]}~~", *WORDS[2:]]) in loaded.md
+    check_anchors(loaded, path)

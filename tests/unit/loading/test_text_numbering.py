@@ -167,6 +167,7 @@ def test_parts_chapters_and_roman_numbers_are_headings_in_their_order() -> None:
         [f"ANNEX {number}" for number in ("I", "II", "III", "IV", "V")],
         ["CHAPTER ONE", "CHAPTER TWO", "Section A", "Section B", "Section C", "Section D"],
         [f"Chapter {number}" for number in ("I", "II", "III", "IV", "V", "VI")],
+        [f"Part {mark}" for mark in ("A", "B", "I", "II")],
         ["Annex I", "1. Gauges", "1.1. Tide", "Annex II", "1. Logs", "1.1. Tide"],
     ],
 )

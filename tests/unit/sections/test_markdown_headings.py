@@ -189,3 +189,33 @@ def test_versions_of_a_changelog_are_peers_whatever_their_levels() -> None:
         "v4.6.17",
     ]
     assert paths("# Log\n\n## 4.7\n\na\n\n### 4.7.1\n\nb\n")[-1] == "Log / 4.7 / 4.7.1"
+
+
+def test_what_a_release_brought_stands_below_it_where_patches_are_set_as_deep() -> None:
+    newest = "# Log\n\n## [4.7.0](x) (2021-05-13)\n\n### Features\n\na\n\n"
+    older = "### [4.6.17](x) (2021-04-29)\n\n### Fixes\n\nb\n\n### 4.6.16\n\nc\n\n## 4.6.0\n\nd\n"
+    assert paths(newest + older)[1:] == [
+        "Log / 4.7.0 (2021-05-13)",
+        "Log / 4.7.0 (2021-05-13) / Features",
+        "Log / 4.6.17 (2021-04-29)",
+        "Log / 4.6.17 (2021-04-29) / Fixes",
+        "Log / 4.6.16",
+        "Log / 4.6.0",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("md", "last"),
+    [
+        ("# 1.0\n\na\n\n## 1.1\n\nb\n\n# 2.0\n\nc\n\n## 2.1\n\nd\n", "2.0 / 2.1"),
+        (
+            "# 8.0.1\n\na\n\n## Coming from\n\nb\n\n### 7.17.2\n\nc\n",
+            "8.0.1 / Coming from / 7.17.2",
+        ),
+        ("# 8.0.0\n\na\n\n## 8.1.0\n\nb\n", "8.0.0 / 8.1.0"),
+    ],
+)
+def test_numbers_of_sections_and_versions_that_a_section_is_about_stay_in_it(
+    md: str, last: str
+) -> None:
+    assert paths(md)[-1].endswith(last)
