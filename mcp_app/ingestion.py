@@ -86,7 +86,7 @@ def check_paths(home: Home, paths: Sequence[Path]) -> None:
         if not path.exists():
             raise ExcerptaError(
                 ErrorCode.PATH_NOT_FOUND,
-                f"There is no file or folder {str(path)!r}.",
+                _missing(path),
                 hint="Check the spelling."
                 if path.is_absolute()
                 else "Check the spelling; relative paths start at the current folder.",
@@ -96,6 +96,14 @@ def check_paths(home: Home, paths: Sequence[Path]) -> None:
                 ErrorCode.INVALID_ARGUMENT, f"{path.name!r} is neither a file nor a folder."
             )
         refuse_own(home, path)
+
+
+def _missing(path: Path) -> str:
+    """What of a path is not there, by its name alone: a client may not see where folders lie."""
+    gone = [part for part in (path, *path.parents) if not part.exists()]
+    if len(gone) == 1:
+        return f"There is no file or folder {path.name!r}."
+    return f"There is no folder {gone[-1].name!r}, in which {path.name!r} should be."
 
 
 def strategy_to_keep(name_or_path: str) -> str:

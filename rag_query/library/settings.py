@@ -240,7 +240,7 @@ def register_path(
     """
     real = Path(os.path.abspath(path))
     if not real.exists():
-        raise ExcerptaError(ErrorCode.PATH_NOT_FOUND, f"There is no file or folder {str(path)!r}.")
+        raise ExcerptaError(ErrorCode.PATH_NOT_FOUND, f"There is no file or folder {path.name!r}.")
     with exclusive(home.locks / "settings.lock"):
         sources = load_sources(home)
         root = _root_for(sources, real, collection, tags or [])

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from mcp_app.ingestion import absolute_path, run_markdown
+from mcp_app.ingestion import absolute_path, check_paths, run_markdown
 from rag_assets.run_status import RunState, RunStatus
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.home import Home
 
 
 def test_a_path_is_taken_as_it_is_or_from_home() -> None:
@@ -38,3 +39,10 @@ def test_nothing_is_said_to_be_added_that_is_not_published(state: RunState, told
     now = datetime.now(UTC)
     status = RunStatus(run_id="r", job="ingest", state=state, counts=counts, submitted_at=now)
     assert told in run_markdown(status)
+
+
+def test_of_a_path_that_is_not_there_the_first_missing_part_is_named(tmp_path: Path) -> None:
+    for path, said in (("a.md", "'a.md'"), ("gone/b/a.md", "no folder 'gone', in which 'a.md'")):
+        with pytest.raises(ExcerptaError, match=said) as caught:
+            check_paths(Home(tmp_path / "home"), [tmp_path / path])
+        assert str(tmp_path) not in str(caught.value)
