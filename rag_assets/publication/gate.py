@@ -64,6 +64,8 @@ def _still_asked(ctx: StageContext, dataset: Dataset, reference: Snapshot) -> Da
     """The dataset without the cases that only deleted documents answer; None when no other is
     left."""
     marks = load_sources(ctx.home).deleted
+    if not marks:
+        return dataset
     names = reference.catalog.references()
     deleted = {doc for name, docs in names.items() if marked(marks, name) for doc in docs}
     if not deleted:

@@ -34,7 +34,7 @@ def in_order(
     """Sentences with what tells only which of them goes first.
 
     Args:
-        near: see :func:`_about_rarest`.
+        near: see :func:`_about_rarest`; read only where a number is asked for.
         tokens: of each sentence.
     """
     if question.answer_type is AnswerType.NUMBER:

@@ -55,8 +55,10 @@ def score_sentences(
     read = _Read(question, sentences, analyzer)
     speaks = spoken_of(question.stated, sentences)
     found = [_scored(question, read, n, speaks=speaks[n]) for n in range(len(sentences))]
-    weights = [_weights(question, read, each) for each in range(len(sentences))]
-    found = in_order(question, found, weights, read.tokens)
+    # Only of numbers is asked by which words they stand.
+    asks_number = question.answer_type is AnswerType.NUMBER
+    near = [_weights(question, read, n) for n in range(len(sentences))] if asks_number else []
+    found = in_order(question, found, near, read.tokens)
     return found if embed is None else _by_meaning(question, found, embed)
 
 
@@ -86,6 +88,7 @@ class _Read:
         tokens: of each sentence, in its order.
         led: the question or the heading of the document that each answers, if any.
         answered: tokens of these.
+        asked: the neighbouring words of the question.
         around: see :class:`_Around`.
     """
 
@@ -94,6 +97,7 @@ class _Read:
     ) -> None:
         self.sentences = sentences
         self.analyzer = analyzer
+        self.asked = frozenset(itertools.pairwise(question.terms))
         self.tokens = [analyzer.tokens(sentence.text) for sentence in sentences]
         above = {
             path: frozenset(analyzer.tokens(path)).union(
@@ -163,7 +167,7 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
         typed=typed,
         pairs=pairs,
         cosine=None,
-        terms=frozenset(question.terms).intersection(words.bag | words.heads),
+        terms=frozenset(t for t in question.terms if t in words.bag or t in words.heads),
         score=score if speaks else score - OTHER,
         answers=_answers(question, sentence, words, gives=gives),
         speaks=speaks,
@@ -175,15 +179,14 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
 
 def _pair_share(question: Question, read: _Read, n: int) -> float:
     """Share of the question's neighbouring words that are neighbours here too, 0 to 1."""
-    asked = set(itertools.pairwise(question.terms))
-    if not asked:
+    if not read.asked:
         return 0.0
     neighbours = _joined(question, read.sentences[n].text).union(
         itertools.pairwise(read.tokens[n]),
         _joined(question, read.led[n]),
         itertools.pairwise(read.answered[n]),
     )
-    return len(asked & neighbours) / len(asked)
+    return len(read.asked & neighbours) / len(read.asked)
 
 
 def _weights(question: Question, read: _Read, n: int) -> list[float]:

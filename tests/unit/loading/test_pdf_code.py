@@ -1,6 +1,7 @@
 """Code: what stands where in its rows, and what Markdown would take for something else."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pymupdf
@@ -142,16 +143,7 @@ def test_code_in_a_shaded_box_is_no_table(tmp_path: Path) -> None:
 def test_a_monospaced_table_in_a_shaded_box_is_one(
     rows: list[tuple[str, ...]], tmp_path: Path
 ) -> None:
-    document = pymupdf.open()
-    page = document.new_page()
-    page.draw_rect((70, 84, 470, 84 + 18 * len(rows)), color=None, fill=(0.9, 0.9, 0.95))
-    for y, row in enumerate(rows):
-        for x, cell in enumerate(row):
-            at = (76 + 130 * x, 97 + 18 * y)
-            page.insert_text(at, cell, fontname="cour", fontsize=10)
-    document.save(tmp_path / "t.pdf")
-    document.close()
-    md = load(tmp_path / "t.pdf").md
+    md = load(_boxed(tmp_path / "t.pdf", rows, 130)).md
     assert [line for line in md.split("\n") if line[:2] == "| "] == [
         f"| {' | '.join(row)} |" for row in rows
     ]
@@ -159,16 +151,7 @@ def test_a_monospaced_table_in_a_shaded_box_is_one(
 
 def test_columns_of_code_in_a_shaded_box_are_no_table(tmp_path: Path) -> None:
     rows = [("mov", "ax,", "level"), ("add", "ax,", "12"), ("cmp", "ax,", "40")]
-    document = pymupdf.open()
-    page = document.new_page()
-    page.draw_rect((70, 84, 470, 84 + 18 * len(rows)), color=None, fill=(0.9, 0.9, 0.95))
-    for y, row in enumerate(rows):
-        for x, word in enumerate(row):
-            at = (76 + 60 * x, 97 + 18 * y)
-            page.insert_text(at, word, fontname="cour", fontsize=10)
-    document.save(tmp_path / "c.pdf")
-    document.close()
-    assert load(tmp_path / "c.pdf").md.startswith("```\nmov")
+    assert load(_boxed(tmp_path / "c.pdf", rows, 60)).md.startswith("```\nmov")
 
 
 def write_blocks(path: Path, *blocks: tuple[float, str, list[str]]) -> Loaded:
@@ -240,3 +223,17 @@ def test_chinese_prose_with_commands_where_its_rows_begin_is_no_code(tmp_path: P
     document.save(tmp_path / "c.pdf")
     document.close()
     assert "```" not in load(tmp_path / "c.pdf").md
+
+
+def _boxed(path: Path, rows: Sequence[Sequence[str]], width: int) -> Path:
+    """Monospaced rows in a shaded box, the columns so many points wide."""
+    document = pymupdf.open()
+    page = document.new_page()
+    page.draw_rect((70, 84, 470, 84 + 18 * len(rows)), color=None, fill=(0.9, 0.9, 0.95))
+    for y, row in enumerate(rows):
+        for x, cell in enumerate(row):
+            at = (76 + width * x, 97 + 18 * y)
+            page.insert_text(at, cell, fontname="cour", fontsize=10)
+    document.save(path)
+    document.close()
+    return path
