@@ -22,11 +22,11 @@ from pydantic import Field
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.evaluation import Dataset, EvalCase
 from rag_query.evaluation.datasets import dataset_of
-from rag_query.generation.marks import marked
 from rag_query.library.snapshot import Snapshot
 from rag_query.providers.registry import Params, register
 from rag_query.text.canonical import canonical
 from rag_query.text.ids import sha256_text
+from rag_query.text.marks import marked
 from rag_query.text.sentences import split_sentences
 
 PROVIDER_ID = "dataset.synthetic"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rag_query.generation.boxes import BoxLine, box_line
 from rag_query.generation.lines import HEADING
-from rag_query.generation.marks import Marked
+from rag_query.text.marks import Marked
 
 _CLOSING = re.compile(r"[ \t]+#+\s*$")
 #: Boxes and tabs stand below every heading.

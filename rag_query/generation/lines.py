@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from rag_query.generation.boxes import box_line
-from rag_query.generation.marks import Marked
+from rag_query.text.marks import Marked
 
 HEADING = re.compile(r"\s{0,3}(?P<level>#{1,6})\s")
 ITEM = re.compile(r"(?P<indent>[ \t]*)(?P<mark>(?P<number>\d{1,3})[.)、]|[-*+•])[ \t]+")

@@ -17,9 +17,9 @@ from rag_query.contracts.answer import Span
 from rag_query.generation.above import Above
 from rag_query.generation.forms import Form, form_of
 from rag_query.generation.lines import ITEM, is_cue, is_row_of_headings, lines_of
-from rag_query.generation.marks import Marked, marked
 from rag_query.generation.table_rows import cells_of, heads_of, is_delimiter, is_row, row_text
 from rag_query.library.places import Place, Where
+from rag_query.text.marks import Marked, marked
 from rag_query.text.numerals import HAN_UP_TO_TEN
 from rag_query.text.sentences import split_sentences
 
