@@ -18,7 +18,7 @@ from rag_assets.media import stage as media
 from rag_assets.normalizing import stage as normalizing
 from rag_assets.sections import stage as sections
 from tests.fixtures.library import SHARD, make_library
-from tests.fixtures.places import Pages, check_chunk
+from tests.fixtures.places import Pages, check_chunk, words_elsewhere
 
 SAMPLES = Path(__file__).parents[3] / "data" / "samples"
 WORDS = """
@@ -120,3 +120,25 @@ def test_every_chunk_of_the_samples_knows_its_place(tmp_path: Path) -> None:
     for path in SAMPLES.glob("*.pdf"):
         (folder / path.name).write_bytes(path.read_bytes())
     assert check_places(folder, tmp_path / "home") >= 9
+
+
+def test_the_sign_of_a_box_to_tick_stands_where_the_box_is_drawn(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    with pymupdf.open() as document:
+        page = document.new_page()
+        page.insert_text((72, 72), "Which of the gauges were read this week:", fontsize=11)
+        for number, gauge in enumerate(("Mill bridge", "Lower lock", "Old harbour")):
+            box = pymupdf.Widget()
+            box.field_type, box.field_name = pymupdf.PDF_WIDGET_TYPE_CHECKBOX, gauge
+            box.rect = pymupdf.Rect(72, 100 + 24 * number, 84, 112 + 24 * number)
+            box.field_value = number == 1
+            page.add_widget(box)
+            page.insert_text((90, 110 + 24 * number), gauge, fontsize=11)
+        document.save(tmp_path / "docs" / "form.pdf")
+    assert check_places(tmp_path / "docs", tmp_path / "home") == 1
+    rows = make_library(tmp_path / "home", tmp_path / "docs").store.read("chunks", SHARD)
+    (row,) = rows.to_pylist()
+    assert "☒ Lower lock" in row["chunk_text"]
+    form = Pages(tmp_path / "docs" / "form.pdf")
+    unticked = row["chunk_text"].replace("☒", "☐")
+    assert words_elsewhere(unticked, row["anchors"], form) == ["☐"]
