@@ -82,10 +82,14 @@ class Finding(_Part):
 
 
 class WorstCase(_Part):
-    """A case to look at first, with its trace."""
+    """A case to look at first, with its trace.
+
+    Runs and their events keep it for good, so that a question which quotes a document is null here;
+    it stands with the case, from which hard deletion takes it.
+    """
 
     case_id: str
-    query: str
+    query: str | None
     value: float
     trace_id: str | None
 
@@ -106,10 +110,10 @@ class Verdict(_Part):
         failed = "; ".join(finding.why for finding in self.findings if not finding.passed)
         lines = [f"{self.dataset}: {failed}."]
         for case in self.worst[:_TOLD]:
-            asked = " ".join(case.query.split())
+            asked = " ".join((case.query or "").split())
             if len(asked) > _QUESTION_CHARS:
                 asked = asked[: _QUESTION_CHARS - 1] + "…"
-            lines.append(f"  {case.case_id} · {asked} · {case.trace_id}")
+            lines.append("  " + " · ".join(filter(None, (case.case_id, asked, case.trace_id))))
         if (more := self.imperfect - len(self.worst[:_TOLD])) > 0:
             lines.append(
                 f"  … and {more} more, which the console (`excerpta ui`) lists under "
@@ -179,7 +183,7 @@ def examine(
     worst = [
         WorstCase(
             case_id=case_id,
-            query=by_id[case_id].query,
+            query=by_id[case_id].own_query,
             value=by_id[case_id].value(metric) or 0.0,
             trace_id=by_id[case_id].artifacts.trace_id,
         )
