@@ -15,7 +15,7 @@ from rag_query.contracts.evaluation import CaseResult, EvalMode, EvalReport
 from rag_query.contracts.plan import Mode
 from rag_query.evaluation.evaluator import EvalSettings
 from rag_query.library.home import Home
-from rag_query.text.yaml_faults import yaml_fault
+from rag_query.library.yaml_files import read_yaml
 
 _SHIPPED = Path(__file__).with_name("gates.yaml")
 #: Cases a verdict names, those of them that its text tells, and how much of their questions.
@@ -130,10 +130,7 @@ def load_gates(home: Home) -> Gates:
     shipped = yaml.safe_load(_SHIPPED.read_text(encoding="utf-8"))
     own: Any = {}
     if home.gates.exists():
-        try:
-            own = yaml.safe_load(home.gates.read_text(encoding="utf-8")) or {}
-        except (yaml.YAMLError, UnicodeDecodeError) as exc:
-            raise _invalid(f"gates.yaml is not valid YAML: {yaml_fault(exc)}.") from exc
+        own = read_yaml(home.gates, ErrorCode.INVALID_GATES) or {}
     if not isinstance(own, dict):
         raise _invalid("gates.yaml must hold a mapping.")
     try:
