@@ -88,10 +88,12 @@ def _lasting() -> Iterator[None]:
     """What is imported within lasts as long as the process: no hunt for garbage looks at it, now
     or later. Hunts are rarer afterwards, too; tables and documents are freed without them."""
     gc.disable()
-    yield
-    gc.freeze()
-    gc.set_threshold(_OBJECTS_BETWEEN_HUNTS)
-    gc.enable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.set_threshold(_OBJECTS_BETWEEN_HUNTS)
+        gc.enable()
 
 
 def settle_dead_runs(home: Home, instance: DagsterInstance, own_run: str) -> None:

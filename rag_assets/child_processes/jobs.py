@@ -31,10 +31,12 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """``value`` of the function, or the ``error`` it ended with."""
+    """``value`` of the function, or the ``error`` it ended with; ``trace`` says where, when nobody
+    had thought of that error."""
 
     value: Any = None
     error: ExcerptaError | None = None
+    trace: str = ""
 
 
 def out_of_memory() -> ExcerptaError:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import logging
 import os
 import signal
 import threading
@@ -22,6 +23,8 @@ from rag_assets.child_processes.child import Child
 from rag_assets.child_processes.jobs import MODULES_VARIABLE, Job, Outcome, out_of_memory
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.settings import Limits
+
+log = logging.getLogger(__name__)
 
 #: A batch is this heavy or this long, whichever comes first.
 _BATCH_BYTES = 256 * 1024
@@ -143,6 +146,8 @@ class ProcessPool:
                         yield from self._stop(child, job, outcome, waiting, retried)
                         break
                     child.done += 1
+                    if outcome.trace:
+                        log.error("%s of %s failed\n%s", job.target, job.key, outcome.trace)
                     yield job, outcome
             except (EOFError, ConnectionError):
                 yield from self._ended(child, waiting, retried)

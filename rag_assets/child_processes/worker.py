@@ -13,6 +13,7 @@ import gc
 import importlib
 import os
 import sys
+import traceback
 from collections.abc import Callable
 from functools import cache
 from multiprocessing.connection import Connection
@@ -35,7 +36,8 @@ def perform(job: Job) -> Outcome:
         return Outcome(error=classify(exc))
     except Exception as exc:
         message = f"{type(exc).__name__}: {' '.join(str(exc).split())[:300]}"
-        return Outcome(error=ExcerptaError(ErrorCode.PARSE_FAILED, message))
+        error = ExcerptaError(ErrorCode.PARSE_FAILED, message)
+        return Outcome(error=error, trace=traceback.format_exc())
 
 
 @cache

@@ -167,7 +167,8 @@ class IsolatingCalls:
                 if not hopeful or attempt == self._max_retries:
                     raise
             else:
-                self._failed_in_a_row = 0
+                with self._lock:
+                    self._failed_in_a_row = 0
                 return vectors
             with self._lock:
                 self.counts.retries += 1

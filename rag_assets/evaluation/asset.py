@@ -101,7 +101,7 @@ def _metadata(report: EvalReport, cases: list[CaseResult]) -> dict[str, dg.Metad
     }
     by_id = {case.case_id: case for case in cases}
     worst = "\n".join(
-        f"| `{case_id}` | {_cell(by_id[case_id].query)} | `{by_id[case_id].artifacts.trace_id}` |"
+        f"| `{case_id}` | {_cell(by_id[case_id])} | `{by_id[case_id].artifacts.trace_id}` |"
         for case_id in report.worst
     )
     return {
@@ -125,5 +125,7 @@ def _check_metadata(verdict: Verdict) -> dict[str, dg.MetadataValue]:
     return found | {"worst cases": dg.MetadataValue.json(cases)}
 
 
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")[:120]
+def _cell(case: CaseResult) -> str:
+    if case.own_query is None:
+        return "made of a document: see the evaluation in the console"
+    return case.own_query.replace("|", "\\|").replace("\n", " ")[:120]

@@ -39,6 +39,9 @@ from rag_query.library.settings import LibrarySettings
 from rag_query.library.tables import TableStore
 
 GRACE = timedelta(hours=1)
+#: Longer than any process needs for one of the small files it writes whole.
+_MOMENT = timedelta(minutes=1)
+_WRITTEN_BESIDE = ("conversations", "datasets", "evaluations", "jobs")
 #: LanceDB prunes by age alone, so versions made this shortly before a needed one stay with it.
 PRUNE_MARGIN = timedelta(minutes=1)
 
@@ -244,10 +247,13 @@ class _Collector:
                 self._remove(path, "sidecars")
 
     def _temporary(self) -> None:
-        folders = ("tables", "raw", "media", "snapshots", "bm25", "lance", "cache")
-        for folder in folders:
+        for folder in ("tables", "raw", "media", "snapshots", "bm25", "lance", "cache"):
             for path in (self._home.root / folder).glob("**/.tmp-*"):
                 self._remove(path, "temporary")
+        # Here whoever answers or evaluates writes beside any run.
+        for pattern in (".tmp-*", *(f"{name}/**/.tmp-*" for name in _WRITTEN_BESIDE)):
+            for path in self._home.root.glob(pattern):
+                self._remove(path, "temporary", _MOMENT)
 
     def _needed(
         self, store: TableStore, kept: list[SnapshotManifest]
@@ -273,14 +279,19 @@ class _Collector:
                 found.update(rows[column].unique().to_pylist())
         return found
 
-    def _remove(self, path: Path, kind: str) -> None:
-        """Remove a file that is old enough for no run to be about to name it."""
+    def _remove(self, path: Path, kind: str, least_age: timedelta = timedelta()) -> None:
+        """Remove a file that is old enough for no run to be about to name it.
+
+        Args:
+            least_age: also where everything goes that nothing names.
+        """
         try:
             stat = path.stat()
         except FileNotFoundError:
             return
-        young = datetime.fromtimestamp(stat.st_mtime, UTC) > self._now - GRACE
-        if (young and not self._only_current) or not path.is_file():
+        least_age = least_age if self._only_current else GRACE
+        age = self._now - datetime.fromtimestamp(stat.st_mtime, UTC)
+        if age < least_age or not path.is_file():
             return
         self._note(path, kind)
         self._unlink(path)

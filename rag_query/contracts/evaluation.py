@@ -15,6 +15,9 @@ from rag_query.contracts.plan import Mode
 
 EVALUATION_VERSION = "1.0"
 
+#: Tag of cases made of the library's own text, whose questions quote it.
+SYNTHETIC = "synthetic"
+
 EvalMode = Literal["retrieval_only", "generation_only", "end_to_end"]
 
 
@@ -191,6 +194,11 @@ class CaseResult(EvalPart):
     unknown: list[str] = Field(default_factory=list)
     metrics: list[MetricResult] = Field(default_factory=list)
     artifacts: CaseArtifacts
+
+    @property
+    def own_query(self) -> str | None:
+        """The question, for what outlives the documents; None where it quotes one."""
+        return None if SYNTHETIC in self.tags else self.query
 
     def value(self, name: str) -> float | None:
         """The metric called ``name``; None when the case has none."""

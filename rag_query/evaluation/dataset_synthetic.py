@@ -20,7 +20,7 @@ import rjieba
 from pydantic import Field
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.contracts.evaluation import Dataset, EvalCase
+from rag_query.contracts.evaluation import SYNTHETIC, Dataset, EvalCase
 from rag_query.evaluation.datasets import dataset_of
 from rag_query.library.snapshot import Snapshot
 from rag_query.providers.registry import Params, register
@@ -106,7 +106,7 @@ def _case(row: dict[str, Any], kind: str, query: str) -> EvalCase:
     return EvalCase(
         case_id=f"{kind}_{chunk}",
         query=query,
-        tags=["synthetic", kind, row["language"]],
+        tags=[SYNTHETIC, kind, row["language"]],
         expected_chunk_ids=[chunk],
     )
 

@@ -13,15 +13,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-import yaml
-
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.evaluation import Dataset, EvalCase
 from rag_query.library.home import Home
 from rag_query.library.snapshot import Snapshot
+from rag_query.library.yaml_files import read_yaml
 from rag_query.providers.registry import REGISTRY
 from rag_query.text.ids import profile_id
-from rag_query.text.yaml_faults import yaml_fault
 
 #: Datasets a library makes of itself, and who makes them.
 OWN = {"synthetic": "dataset.synthetic", "query_log": "dataset.query_log"}
@@ -136,12 +134,7 @@ def _of_path(home: Home, path: Path, name: str, snapshot: Callable[[], Snapshot]
 
 
 def _described(path: Path) -> tuple[str, dict[str, Any]]:
-    try:
-        value = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as exc:
-        raise ExcerptaError(
-            ErrorCode.INVALID_DATASET, f"{path.name} is not valid YAML: {yaml_fault(exc)}."
-        ) from exc
+    value = read_yaml(path, ErrorCode.INVALID_DATASET)
     known = isinstance(value, dict) and value.keys() <= {"provider", "params"}
     if not known or not isinstance(value.get("provider"), str):
         raise ExcerptaError(

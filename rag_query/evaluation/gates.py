@@ -15,7 +15,7 @@ from rag_query.contracts.evaluation import CaseResult, EvalMode, EvalReport
 from rag_query.contracts.plan import Mode
 from rag_query.evaluation.evaluator import EvalSettings
 from rag_query.library.home import Home
-from rag_query.text.yaml_faults import yaml_fault
+from rag_query.library.yaml_files import read_yaml
 
 _SHIPPED = Path(__file__).with_name("gates.yaml")
 #: Cases a verdict names, those of them that its text tells, and how much of their questions.
@@ -82,10 +82,14 @@ class Finding(_Part):
 
 
 class WorstCase(_Part):
-    """A case to look at first, with its trace."""
+    """A case to look at first, with its trace.
+
+    Runs and their events keep it for good, so that a question which quotes a document is null here;
+    it stands with the case, from which hard deletion takes it.
+    """
 
     case_id: str
-    query: str
+    query: str | None
     value: float
     trace_id: str | None
 
@@ -106,10 +110,10 @@ class Verdict(_Part):
         failed = "; ".join(finding.why for finding in self.findings if not finding.passed)
         lines = [f"{self.dataset}: {failed}."]
         for case in self.worst[:_TOLD]:
-            asked = " ".join(case.query.split())
+            asked = " ".join((case.query or "").split())
             if len(asked) > _QUESTION_CHARS:
                 asked = asked[: _QUESTION_CHARS - 1] + "…"
-            lines.append(f"  {case.case_id} · {asked} · {case.trace_id}")
+            lines.append("  " + " · ".join(filter(None, (case.case_id, asked, case.trace_id))))
         if (more := self.imperfect - len(self.worst[:_TOLD])) > 0:
             lines.append(
                 f"  … and {more} more, which the console (`excerpta ui`) lists under "
@@ -126,10 +130,7 @@ def load_gates(home: Home) -> Gates:
     shipped = yaml.safe_load(_SHIPPED.read_text(encoding="utf-8"))
     own: Any = {}
     if home.gates.exists():
-        try:
-            own = yaml.safe_load(home.gates.read_text(encoding="utf-8")) or {}
-        except (yaml.YAMLError, UnicodeDecodeError) as exc:
-            raise _invalid(f"gates.yaml is not valid YAML: {yaml_fault(exc)}.") from exc
+        own = read_yaml(home.gates, ErrorCode.INVALID_GATES) or {}
     if not isinstance(own, dict):
         raise _invalid("gates.yaml must hold a mapping.")
     try:
@@ -179,7 +180,7 @@ def examine(
     worst = [
         WorstCase(
             case_id=case_id,
-            query=by_id[case_id].query,
+            query=by_id[case_id].own_query,
             value=by_id[case_id].value(metric) or 0.0,
             trace_id=by_id[case_id].artifacts.trace_id,
         )

@@ -75,8 +75,13 @@ def reports(
 
 
 def prune(home: Home, *, before: datetime, keep: int = 50) -> list[str]:
-    """Remove evaluations that ended before a moment, the newest ``keep`` aside; their ids."""
+    """Remove evaluations that ended before a moment, the newest ``keep`` aside, and what killed
+    processes left of others; their ids."""
     old = [report.eval_run_id for report in reports(home)[keep:] if report.ended_at < before]
+    for folder in home.evaluations.glob("evr_*"):
+        is_old = folder.stat().st_mtime < before.timestamp()
+        if is_old and not (folder / "report.json").exists():
+            old.append(folder.name)
     for eval_run_id in old:
         shutil.rmtree(home.evaluations / eval_run_id)
     return old

@@ -67,13 +67,25 @@ class JsonClient:
         self.retries = Retries()
         self._sleep = sleep
 
-    def post(self, url: str, body: Mapping[str, Any]) -> dict[str, Any]:
+    def post(
+        self, url: str, body: Mapping[str, Any], *, deadline_s: float | None = None
+    ) -> dict[str, Any]:
         """The answer's JSON object; see :meth:`post_any`."""
-        found: dict[str, Any] = self.post_any(url, body, dict)
+        found: dict[str, Any] = self.post_any(url, body, dict, deadline_s=deadline_s)
         return found
 
-    def post_any(self, url: str, body: Mapping[str, Any], accepted: type | tuple[type, ...]) -> Any:
+    def post_any(
+        self,
+        url: str,
+        body: Mapping[str, Any],
+        accepted: type | tuple[type, ...],
+        *,
+        deadline_s: float | None = None,
+    ) -> Any:
         """The answer's JSON value, of an accepted type; one of another type is a failure.
+
+        Args:
+            deadline_s: for all attempts together.
 
         Raises:
             ExcerptaError: ``EMBED_FAILED`` (``details["status"]`` where there was one), or
@@ -81,11 +93,16 @@ class JsonClient:
         """
         data = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
 
-        def once(_: Attempt) -> Any:
-            return self._once(url, data, accepted)
+        def once(attempt: Attempt) -> Any:
+            timeout_s = min(self._timeout_s, attempt.remaining_s)
+            return self._once(url, data, accepted, timeout_s)
 
         return attempts(
-            once, max_retries=self._max_retries, sleep=self._sleep, on_retry=self.retries.count
+            once,
+            max_retries=self._max_retries,
+            deadline_s=deadline_s,
+            sleep=self._sleep,
+            on_retry=self.retries.count,
         )
 
     @cached_property
@@ -94,16 +111,18 @@ class JsonClient:
 
         return http_client()
 
-    def _once(self, url: str, data: bytes, accepted: type | tuple[type, ...]) -> Any:
+    def _once(
+        self, url: str, data: bytes, accepted: type | tuple[type, ...], timeout_s: float
+    ) -> Any:
         import httpx2
 
         try:
             with self._client.stream(
-                "POST", url, content=data, headers=self._headers, timeout=self._timeout_s
+                "POST", url, content=data, headers=self._headers, timeout=timeout_s
             ) as response:
                 answer = _read(response)
         except httpx2.TimeoutException as exc:
-            raise self._unreachable("timeout", f"no whole answer in {self._timeout_s:g} s") from exc
+            raise self._unreachable("timeout", f"no whole answer in {timeout_s:.3g} s") from exc
         except httpx2.LocalProtocolError as exc:
             # Its own text may quote a header.
             raise self._unreachable("unreachable", "the request has no valid headers") from exc

@@ -14,14 +14,15 @@ Relational and associative queries then set out from what the legs found (``rela
 from __future__ import annotations
 
 import contextvars
+import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from rag_query.contracts.errors import ExcerptaError, classify
@@ -49,6 +50,8 @@ from rag_query.retrieval.preprocess import QueryIR
 from rag_query.retrieval.semantic import understood
 from rag_query.retrieval.stages import QueryStages
 from rag_query.tracing.context import count, event, span
+
+log = logging.getLogger(__name__)
 
 EffectiveMode = Literal["hybrid", "dense_only", "sparse_only"]
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
@@ -181,12 +184,18 @@ class Recall:
         """A leg over its queries; a failure is kept in ``failures``."""
         if not indices:
             return []
+        with self._timed(leg):
+            try:
+                return self._sparse(indices) if leg == "sparse" else self._dense(indices)
+            except Exception as exc:
+                self._out.failures[leg] = leg_failure(leg, exc)
+                return []
+
+    @contextmanager
+    def _timed(self, leg: str) -> Iterator[None]:
         began = time.perf_counter()
         try:
-            return self._sparse(indices) if leg == "sparse" else self._dense(indices)
-        except Exception as exc:
-            self._out.failures[leg] = leg_failure(leg, exc)
-            return []
+            yield
         finally:
             took = (time.perf_counter() - began) * 1000
             stage = f"retrieve_{leg}"
@@ -197,7 +206,6 @@ class Recall:
         rankings: list[Ranking] = []
         for index, query in enumerate(self._plan.queries):
             for leg in FOLLOWING[query.mode]:
-                began = time.perf_counter()
                 seeds = strongest([r for r in found if r.query_index == index], SEEDS)
                 self._out.seeds[index] = list(seeds)
                 follow = {
@@ -205,29 +213,23 @@ class Recall:
                     "expansion": self._expanded,
                     "neighbours": self._moved,
                 }[leg]
-                try:
-                    with span(_SPANS[leg], top_k=self._k, query_index=index) as opened:
-                        following = follow(index, seeds)
-                        opened.set(candidates=sum(len(r.chunk_ids) for r in following))
-                    rankings += following
-                except (
-                    ExcerptaError,
-                    RuntimeError,
-                    ValueError,
-                    OSError,
-                    pa.ArrowException,
-                ) as exc:
-                    code = classify(exc).code
-                    self._out.warnings.append(
-                        f"{leg}_failed: queries[{index}] ran as hybrid ({code})"
-                    )
-                    event(EventKind.FALLBACK, query_index=index, **{f"{leg}_failed": str(code)})
-                took = (time.perf_counter() - began) * 1000
-                stage = f"retrieve_{leg}"
-                self._out.stage_ms[stage] = self._out.stage_ms.get(stage, 0.0) + took
+                with self._timed(leg):
+                    try:
+                        with span(_SPANS[leg], top_k=self._k, query_index=index) as opened:
+                            following = follow(index, seeds)
+                            opened.set(candidates=sum(len(r.chunk_ids) for r in following))
+                        rankings += following
+                    except Exception as exc:
+                        self._not_followed(leg, index, exc)
         for ranking in rankings:
             _report(ranking)
         return rankings
+
+    def _not_followed(self, leg: str, index: int, fault: Exception) -> None:
+        log.warning("%s failed", leg, exc_info=fault)
+        code = classify(fault).code
+        self._out.warnings.append(f"{leg}_failed: queries[{index}] ran as hybrid ({code})")
+        event(EventKind.FALLBACK, query_index=index, **{f"{leg}_failed": str(code)})
 
     def _walked(self, index: int, seeds: Mapping[str, float]) -> list[Ranking]:
         searcher = self._snapshot.searcher

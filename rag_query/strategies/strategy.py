@@ -12,13 +12,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.yaml_files import read_yaml
 from rag_query.providers.registry import REGISTRY, ProviderRegistry, first_fault
 from rag_query.text.ids import profile_id
-from rag_query.text.yaml_faults import yaml_fault
 
 FOLDER = Path(__file__).parent
 DEFAULT_STRATEGY = "default"
@@ -128,7 +127,7 @@ def load_strategy(name_or_path: str = DEFAULT_STRATEGY) -> Strategy:
                 f"There is no strategy {path.name!r}.",
                 hint=f"{hint}Shipped: {', '.join(available())}; or give the path of a YAML file.",
             )
-    return parse_strategy(_read_yaml(path))
+    return parse_strategy(read_yaml(path, ErrorCode.INVALID_STRATEGY))
 
 
 def load_shipped(name: str) -> Strategy:
@@ -143,38 +142,6 @@ def load_shipped(name: str) -> Strategy:
             hint=f"Shipped: {', '.join(available())}. A file is named on the command line.",
         )
     return load_strategy(name)
-
-
-class _OneOfEachKey(yaml.SafeLoader):
-    """Refuses a key that stands twice in one mapping; YAML's own loader lets the last one win."""
-
-    def compose_mapping_node(self, anchor: Any) -> yaml.MappingNode:
-        node = super().compose_mapping_node(anchor)
-        seen: set[str] = set()
-        for key, _ in node.value:
-            if isinstance(key, yaml.ScalarNode):
-                if key.value in seen:
-                    raise yaml.constructor.ConstructorError(
-                        None, None, f"{key.value!r} stands here twice", key.start_mark
-                    )
-                seen.add(key.value)
-        return node
-
-
-def _read_yaml(path: Path) -> Any:
-    """What a file holds. Raises ExcerptaError ``INVALID_STRATEGY``."""
-    try:
-        # A subclass of the safe loader: it makes nothing but plain values.
-        return yaml.load(path.read_text(encoding="utf-8"), _OneOfEachKey)
-    except UnicodeDecodeError as exc:
-        problem, hint = "is not text in UTF-8", "Save it as UTF-8."
-        cause: Exception = exc
-    except OSError as exc:
-        problem, hint, cause = f"cannot be read: {exc.strerror}", "", exc
-    # A date that is none, and brackets without end.
-    except (yaml.YAMLError, ValueError, RecursionError) as exc:
-        problem, hint, cause = f"is not valid YAML: {yaml_fault(exc)}", "", exc
-    raise ExcerptaError(ErrorCode.INVALID_STRATEGY, f"{path.name} {problem}.", hint=hint) from cause
 
 
 def lasting_name(name_or_path: str) -> str:

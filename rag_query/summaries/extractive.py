@@ -22,6 +22,8 @@ from typing import Literal
 from rag_query.cancellation import checkpoint
 from rag_query.contracts.documents import ChunkListing
 from rag_query.text.analysis import Analyzer
+from rag_query.text.fences import code_ranges
+from rag_query.text.marks import marked
 from rag_query.text.sentences import split_sentences
 
 Style = Literal["short", "bullet", "detailed"]
@@ -41,7 +43,6 @@ _NOT_PROSE = frozenset({"code", "table", "heading", "image", "formula"})
 _MARKUP = re.compile(
     r"!\[[^\]]*\]\([^)]*\)|^\s{0,3}(?:[-*+>]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?|\[\^[^\]]+\]:?"
 )
-_LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 _HEADING_OR_RULE = re.compile(r"^\s{0,3}(?:#{1,6}\s|[|]|[-=*_]{3,}\s*$|```|~~~|<[!/a-zA-Z])")
 _SENTENCE_END = re.compile(r"[.!?。！？…;；)）」』”\"']$")
 
@@ -104,10 +105,12 @@ def prose(chunks: Sequence[ChunkListing]) -> list[Sentence]:
         read_to = max(read_to, chunk.char_end)
         if chunk.block_type in _NOT_PROSE:
             continue
+        read = marked(text)
         for paragraph in _paragraphs(text):
             for start, end in split_sentences(paragraph.text):
-                said = paragraph.text[start:end]
-                sentence = _LINK.sub(r"\1", _MARKUP.sub("", said)).strip()
+                length = len(paragraph.text[start:end].rstrip())
+                begin, last = paragraph.place(start), paragraph.place(start + length - 1)
+                sentence = _MARKUP.sub("", read.said(begin, last + 1)).strip()
                 fits = _LEAST_BYTES <= len(sentence.encode()) <= _MOST_BYTES
                 if fits and _SENTENCE_END.search(sentence):
                     found.append(
@@ -115,8 +118,8 @@ def prose(chunks: Sequence[ChunkListing]) -> list[Sentence]:
                             sentence,
                             chunk.chunk_id,
                             chunk.section_path,
-                            start=at + paragraph.place(start),
-                            end=at + paragraph.place(start + len(said.rstrip()) - 1) + 1,
+                            start=at + begin,
+                            end=at + last + 1,
                             page=chunk.page_start,
                             order=len(found),
                         )
@@ -144,14 +147,13 @@ class _Paragraph:
 def _paragraphs(text: str) -> list[_Paragraph]:
     """Lines joined to paragraphs, without headings, table rows, fences and what they enclose."""
     paragraphs: list[list[tuple[str, int]]] = [[]]
-    fenced = False
+    code = code_ranges(text)
     at = 0
     for kept in text.splitlines(keepends=True):
         begin, at = at, at + len(kept)
         line = kept.rstrip()
         stripped = line.lstrip()
-        if stripped.startswith(("```", "~~~")):
-            fenced = not fenced
+        fenced = any(start <= begin < end for start, end in code)
         if fenced or not stripped or _HEADING_OR_RULE.match(line):
             paragraphs.append([])
         elif _MARKUP.match(line):

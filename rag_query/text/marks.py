@@ -17,6 +17,11 @@ _FENCE = re.compile(
     r"^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?P<fence>`{3,}(?=[^`\n]*$)|~{3,})(?P<info>.*)$",
     re.MULTILINE,
 )
+#: A line's end between characters of scripts that set no blanks between words.
+_WRAPPED = re.compile(
+    r"(?<=[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff60])[ \t]*\n[ \t]*"
+    r"(?=[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff60])"
+)
 _LONE_HEADING = re.compile(r"#{1,6}[ \t][^\n]*\n[ \t]*\n")
 _QUOTE = re.compile(r"^[ \t]*>(?:[ \t]*>)*[ \t]?", re.MULTILINE)
 #: A backslash the loaders put before what would begin a block.
@@ -98,7 +103,10 @@ class Marked:
                 parts += [self.text[at:begin], instead]
             at = max(at, stop)
         parts.append(self.text[at:end])
-        return " ".join("".join(parts).split())
+        said = "".join(parts)
+        if "\n" in said and not said.isascii():
+            said = _WRAPPED.sub("", said)
+        return " ".join(said.split())
 
     def is_code(self, at: int) -> bool:
         """Whether a place lies in fenced code, its fence included."""

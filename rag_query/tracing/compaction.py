@@ -66,6 +66,8 @@ def compact_traces(home: Home, *, now: datetime | None = None) -> Compaction:
     Killed at any point, every trace is still found, once.
     """
     with exclusive(home.locks / "traces.lock", what="the traces"):
+        for left in (home.traces / "parquet").glob("*/.tmp-*"):
+            left.unlink()  # By a killed process: only who holds the lock writes here.
         compactor = _Compactor(Compacted().offsets(home), now or datetime.now(UTC))
         by_day: dict[tuple[str, str], list[Path]] = defaultdict(list)
         for path in line_files(home):

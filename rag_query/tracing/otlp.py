@@ -39,12 +39,12 @@ class OtlpSink:
         try:
             from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
             from opentelemetry.sdk.resources import Resource
-        except ImportError:
+        except ImportError as exc:
             raise ExcerptaError(
                 ErrorCode.EXTRA_MISSING,
                 "OpenTelemetry is not installed.",
-                hint="Run `pip install excerpta[otel]`.",
-            ) from None
+                hint="Run `pip install 'excerpta[otel]'`.",
+            ) from exc
         self._exporter = OTLPSpanExporter(endpoint=endpoint, timeout=timeout_s)
         self._resource = Resource.create({"service.name": "excerpta"})
 
@@ -58,10 +58,6 @@ class OtlpSink:
                 "The OpenTelemetry collector did not take a trace.",
                 transient=True,
             )
-
-    def close(self) -> None:
-        """Let go of the connection."""
-        self._exporter.shutdown()  # type: ignore[no-untyped-call]
 
 
 def to_spans(envelope: TraceEnvelope, resource: Resource) -> Sequence[ReadableSpan]:

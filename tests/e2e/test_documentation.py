@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from rag_assets.child_processes.jobs import MODULES_VARIABLE
 from rag_query.contracts.pack import EvidencePack
 from rag_query.library.home import Home
+from rag_query.library.settings import LibrarySettings, Limits
 from rag_query.retrieval.filters import MATRIX
 from rag_query.retrieval.open import open_retriever
 from rag_query.retrieval.relevance import FEATURES
@@ -64,3 +66,23 @@ def test_the_table_of_filters_is_the_matrix() -> None:
     hard = [(row.field, "hard", "pre", f"{row.missing}d") for row in MATRIX]
     soft = [(f"prefer_{name}", "soft", "rerank", "not boosted") for name in FEATURES]
     assert rows == hard + soft
+
+
+def test_every_setting_is_listed_with_its_default() -> None:
+    text = (DOCS / "settings.md").read_text(encoding="utf-8")
+    listed = {
+        name: default
+        for names, default in re.findall(r"^\| (`[\w`, ]+`) \| (.*?) \|", text, re.MULTILINE)
+        for name in re.findall(r"`(\w+)`", names)
+    }
+    fields = LibrarySettings.model_fields | Limits.model_fields
+    variables = {
+        name
+        for folder in ("rag_query", "rag_assets", "mcp_app")
+        for path in (DOCS.parent / folder).rglob("*.py")
+        for name in re.findall(r'"(EXCERPTA_[A-Z_]+)"', path.read_text(encoding="utf-8"))
+    }
+    assert listed.keys() == fields.keys() | variables - {MODULES_VARIABLE}
+    for name, field in fields.items():
+        if isinstance(field.default, int | float | str) and name != "settings_version":
+            assert listed[name].strip("`") == str(field.default).removesuffix(".0"), name

@@ -47,6 +47,9 @@ class RemoteParams(Params):
         None, ge=0, description="of a million tokens, in a currency of one's choice"
     )
     timeout_s: float = Field(60.0, gt=0, le=3600)
+    query_timeout_s: float = Field(
+        10.0, gt=0, le=3600, description="of questions, all tries together; someone waits for them"
+    )
     max_retries: int = Field(2, ge=0, le=10)
 
 
@@ -149,7 +152,8 @@ class RemoteEmbedder:
         for first in range(0, len(texts), size):
             batch = texts[first : first + size]
             url, body = self._wire.request(batch, question=question)
-            answer = self._client.post(url, body)
+            deadline_s = self._params.query_timeout_s if question else None
+            answer = self._client.post(url, body, deadline_s=deadline_s)
             parts.append(normalized(self._matrix(answer, len(batch)), self._card))
         return np.concatenate(parts)
 

@@ -13,6 +13,7 @@ import yaml
 from rag_assets.definitions import defs
 from rag_assets.evaluation.asset import DATASETS, STRATEGIES, retrieval_quality
 from rag_assets.evaluation.resource import EvaluatedLibrary
+from rag_query.contracts.evaluation import SYNTHETIC
 from rag_query.library.home import Home
 from tests.library_builder import build_library
 from tests.small_documents import SmallDoc
@@ -32,6 +33,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
     made.datasets.mkdir()
     (made.datasets / "good.jsonl").write_text("\n".join(map(json.dumps, cases)))
     (made.datasets / "hard.jsonl").write_text("\n".join(map(json.dumps, [*cases, lost])))
+    quoted = lost | {"case_id": "quoted", "query": "beans are in a drum", "tags": [SYNTHETIC]}
+    (made.datasets / "quoted.jsonl").write_text("\n".join(map(json.dumps, [*cases, quoted])))
     gates = [{"dataset": "hard", "minimum": {"HitRate@10": 0.9}}]
     made.gates.write_text(yaml.safe_dump({"gates": gates}))
     return made
@@ -72,6 +75,17 @@ def test_a_failed_check_names_the_worst_cases_with_their_traces(home: Home) -> N
         assert worst["trace_id"].startswith("trc_")  # type: ignore[index]
 
 
+def test_what_a_run_keeps_for_good_does_not_quote_documents(home: Home) -> None:
+    with dg.DagsterInstance.ephemeral() as instance:
+        result = materialize(home, instance, "quoted|published")
+        kept = [entry.to_json() for entry in instance.all_logs(result.run_id)]
+        (check,) = result.get_asset_check_evaluations()
+        assert not check.passed
+        (worst,) = check.metadata["worst cases"].value  # type: ignore[misc]
+        assert worst["case_id"] == "quoted"  # type: ignore[index]
+    assert not any("in a drum" in text for text in kept)
+
+
 # Dagster's own tags of partitions in two dimensions are not as its rules for tags have it.
 @pytest.mark.filterwarnings("ignore:Non-compliant tag keys:DeprecationWarning")
 def test_the_night_evaluates_every_dataset(home: Home, tmp_path: Path) -> None:
@@ -85,7 +99,7 @@ def test_the_night_evaluates_every_dataset(home: Home, tmp_path: Path) -> None:
         )
         data = schedule.evaluate_tick(context)
     keys = [request.partition_key for request in data.run_requests or []]
-    assert keys == ["good|published", "hard|published"]
+    assert keys == ["good|published", "hard|published", "quoted|published"]
 
 
 def test_a_strategy_that_is_unknown_fails_the_run(home: Home) -> None:

@@ -181,6 +181,7 @@ def test_the_shipped_thresholds_are_those_of_the_specification(tmp_path: Path) -
         ("gates: [{dataset: a, top_k: 0}]", "'gates.0.top_k'"),
         ("gates:\n  - a: [", "not valid YAML: line 2, column 9: "),
         ("- a", "mapping"),
+        ("gates: [{dataset: a}]\ngates: []", "'gates' stands here twice"),
     ],
 )
 def test_a_bad_gates_file_is_explained(tmp_path: Path, text: str, part: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Sequence
 
@@ -123,15 +124,6 @@ def test_an_embedder_that_asks_again_itself_is_not_asked_twice() -> None:
     assert (summary["embed_calls"], summary["retries"], summary["rate_limited"]) == (2, 1, 2)
 
 
-def test_a_missing_model_is_no_texts_fault() -> None:
-    def embed(texts: Sequence[str]) -> NDArray[np.float32]:
-        raise ExcerptaError(ErrorCode.MODEL_UNAVAILABLE, "gone")
-
-    with pytest.raises(ExcerptaError) as caught:
-        IsolatingCalls(embed, 2)(["a", "b"])
-    assert caught.value.code is ErrorCode.MODEL_UNAVAILABLE
-
-
 def test_a_fault_inside_the_embedder_is_isolated_too() -> None:
     def embed(texts: Sequence[str]) -> NDArray[np.float32]:
         if "bad" in texts:
@@ -142,3 +134,41 @@ def test_a_fault_inside_the_embedder_is_isolated_too() -> None:
     good, bad = calls(["good", "bad"])[1]
     assert good is None and bad is not None and bad.code is ErrorCode.INTERNAL
     assert calls.counts.error_types == {"INTERNAL": 2}
+
+
+def test_a_missing_model_is_no_texts_fault_and_asked_once() -> None:
+    asked: list[Sequence[str]] = []
+
+    def embed(texts: Sequence[str]) -> NDArray[np.float32]:
+        asked.append(texts)
+        raise ExcerptaError(ErrorCode.MODEL_UNAVAILABLE, "no key", transient=False)
+
+    with pytest.raises(ExcerptaError) as caught:
+        IsolatingCalls(embed, 2, sleep=lambda _: None)(["a", "b"])
+    assert caught.value.code == ErrorCode.MODEL_UNAVAILABLE
+    assert asked == [["a", "b"]]
+
+
+def test_texts_that_were_cut_are_those_of_these_calls() -> None:
+    cut = [2]
+
+    def embed(texts: Sequence[str]) -> NDArray[np.float32]:
+        cut.append(cut[-1] + 3)
+        return _vectors(texts)
+
+    calls = IsolatingCalls(embed, 2, texts_cut=lambda: cut[-1])
+    calls(["a"])
+    calls(["b"])
+    assert calls.counts.texts_cut == 6
+
+
+def test_the_time_of_calls_under_way_at_once_counts_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    moments = iter([0.0, 1.0, 3.0, 4.0])
+    monkeypatch.setattr(time, "perf_counter", lambda: next(moments))
+    calls = IsolatingCalls(_vectors, 2)
+    calls._begin()
+    calls._begin()
+    calls._end()
+    assert calls.counts.seconds == 0.0
+    calls._end()
+    assert calls.counts.seconds == 4.0

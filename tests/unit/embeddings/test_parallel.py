@@ -50,3 +50,33 @@ def test_what_was_under_way_when_a_call_failed_is_kept_and_no_more_is_asked() ->
         found.extend(answers(call, range(50), 2))
     assert (1, 1) in found
     assert len(asked) <= 3
+
+
+def test_the_first_of_several_failures_is_raised() -> None:
+    first, third = threading.Event(), threading.Event()
+
+    def call(n: int) -> int:
+        if n == 0:
+            first.set()
+            raise OSError("the first")
+        if n == 1:
+            # Ends only after what failed first was seen: the third was never asked for.
+            assert first.wait(20) and not third.wait(0.2)
+            raise OSError("the second")
+        third.set()
+        return n
+
+    with pytest.raises(OSError, match="the first"):
+        list(answers(call, range(9), 2))
+
+
+def test_as_many_stay_under_way_as_long_as_there_is_something_to_ask() -> None:
+    together = threading.Barrier(3, timeout=20)
+
+    def call(n: int) -> int:
+        # The first batch ends one by one; those after it can only go on three at once.
+        if n >= 3:
+            together.wait()
+        return n
+
+    assert len(list(answers(call, range(9), 3))) == 9

@@ -24,13 +24,18 @@ def candidate(name: str, score: float, named: float = 0.0, ok: bool | None = Tru
 
 def test_a_conversation_is_locked_released_and_locked_again() -> None:
     lock = Lock()
-    lock = advance(lock, LockEvent.CLOSE_EVIDENCE, candidates=[candidate("a", 1.0)])
+    lock = advance(
+        lock, LockEvent.CLOSE_EVIDENCE, candidates=[candidate("a", 1.0)], pending_question="Why?"
+    )
     assert lock.status is LockStatus.CANDIDATES and lock.parent is None
+    assert [c.parent for c in lock.candidates] == [parent("a")]
+    assert lock.pending_question == "Why?"
     lock = advance(lock, LockEvent.CHOSEN, parent=parent("a"))
     assert lock.status is LockStatus.LOCKED and not lock.candidates
-    assert lock.decided_by is LockDecider.USER
-    lock = advance(lock, LockEvent.RELEASE)
-    assert lock.status is LockStatus.RELEASED and lock.parent is None
+    assert lock.decided_by is LockDecider.USER and lock.pending_question is None
+    lock = advance(lock, LockEvent.RELEASE, parent=parent("a"), candidates=[candidate("a", 1.0)])
+    assert lock.status is LockStatus.RELEASED
+    assert (lock.parent, lock.decided_by, lock.candidates) == (None, None, [])
     lock = advance(lock, LockEvent.ASKED_ANEW)
     lock = advance(lock, LockEvent.CLEAR_EVIDENCE, parent=parent("b"))
     assert lock.parent == parent("b") and lock.decided_by is LockDecider.EVIDENCE
@@ -90,3 +95,25 @@ def test_no_choice_is_offered_among_documents_none_of_which_answers() -> None:
 def test_documents_of_which_words_cannot_tell_whether_they_answer_are_a_choice() -> None:
     close = [candidate("a", 1.0, ok=None), candidate("b", 0.99, ok=False)]
     assert DECIDE.decide(close, about_whole=False).chosen is None
+
+
+def test_a_lead_decides_though_nobody_knows_who_answers() -> None:
+    ahead = [candidate("a", 1.0, ok=None), candidate("b", 0.9, ok=None)]
+    decision = DECIDE.decide(ahead, about_whole=False)
+    assert decision.chosen is not None and decision.chosen.parent == parent("a")
+    assert decision.explanation["decided_by"] == "margin"
+    alone = DECIDE.decide(ahead[:1], about_whole=True)
+    assert alone.chosen is not None and alone.explanation["margin"] == 1.0
+
+
+def test_a_fact_is_not_answered_from_a_document_because_of_its_title() -> None:
+    close = [candidate("a", 1.0, 0.2, ok=None), candidate("b", 0.99, 0.9, ok=None)]
+    assert DECIDE.decide(close, about_whole=False).chosen is None
+
+
+def test_of_close_parents_for_a_whole_document_those_that_are_not_named_are_left_out() -> None:
+    close = [candidate("a", 1.0, 0.0), candidate("b", 0.95, 0.5), candidate("c", 0.9, 0.45)]
+    decision = DECIDE.decide(close, about_whole=True)
+    assert [c.parent.title for c in decision.close] == ["b", "c"]
+    hardly = [candidate("a", 1.0, 0.0), candidate("b", 0.95, 0.09), candidate("c", 0.1, 0.05)]
+    assert [c.parent.title for c in DECIDE.decide(hardly, about_whole=True).close] == ["a", "b"]

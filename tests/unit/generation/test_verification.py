@@ -52,6 +52,8 @@ def test_what_the_chunk_says_passes(
         (EN, "Do not cut the pork into 3 cm pieces.", Check.NEGATION),
         (EN, "The wine of this recipe is from Bordeaux.", Check.NAMES),
         (EN, "Serve with a garnish of fresh coriander.", Check.WORDING),
+        (EN, "Cut the pork into 3 cm pieces slowly, calmly.", Check.WORDING),
+        (EN, "It is.", Check.WORDING),
     ],
 )
 def test_what_it_does_not_say_is_caught(

@@ -198,7 +198,10 @@ def test_lone_surrogates_do_not_stop_a_shard(tmp_path: Path) -> None:
 
 
 def test_bad_documents_fail_alone_and_their_neighbours_are_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     monkeypatch.setenv(MODULES_VARIABLE, hostile.MODULE)
     folder = tmp_path / "docs"
@@ -219,6 +222,8 @@ def test_bad_documents_fail_alone_and_their_neighbours_are_read(
     rows = {name: parsed(context, f"{name}.txt") for name in orders}
     assert {name: row["code"] for name, row in rows.items()} == orders
     assert "KeyError" in str(rows["raise"]["message"])
+    # Who has to mend it is told where.
+    assert f'{hostile.__name__.rpartition(".")[2]}.py", line' in caplog.text
     assert "SIGSEGV" in str(rows["crash"]["message"])
     assert "exit status 3" in str(rows["exit"]["message"])
     assert "6 s" in str(rows["hang"]["message"])

@@ -123,6 +123,18 @@ def test_lists_and_wrapped_lines_are_read() -> None:
     ]
 
 
+def test_a_fence_in_a_fence_ends_nothing_and_marks_are_no_words() -> None:
+    text = (
+        "Open the **shutter** with `open &amp; wait`.\n\n~~~\nIt is code.\n```\nThis too.\n~~~\n\n"
+        "Close it &amp; leave.\n"
+    )
+    found = prose(_chunks([("A", text)]))
+    assert [sentence.text for sentence in found] == [
+        "Open the shutter with open &amp; wait.",
+        "Close it & leave.",
+    ]
+
+
 @given(st.lists(st.text(alphabet="ab. 备。\n#|`-", max_size=80), max_size=6))
 def test_any_text_has_a_summary_of_its_own_sentences(texts: list[str]) -> None:
     found = summarize(_chunks([(f"S{n}", text) for n, text in enumerate(texts)]), "detailed")

@@ -95,7 +95,6 @@ def record(*sinks: Any) -> TraceEnvelope:
 def test_a_collector_gets_the_same_spans(receiver: Receiver) -> None:
     sink = OtlpSink(receiver.endpoint)
     envelope = record(sink)
-    sink.close()
     spans = {found.name: found for found in receiver.spans()}
     assert spans.keys() == {"query", "stage.fusion", "stage.rerank"}
     root, fusion, rerank = (spans[n] for n in ("query", "stage.fusion", "stage.rerank"))

@@ -121,6 +121,7 @@ def test_vectors_of_a_real_server_are_those_of_the_model(
         passage_input_type="passage",
         query_input_type="query",
         timeout_s=60,
+        query_timeout_s=60,
     )
     for ours, theirs in (
         (e5.embed_passages(TEXTS), remote.embed_passages(TEXTS)),
@@ -258,7 +259,15 @@ def test_the_service_may_name_a_date_to_wait_for() -> None:
         assert least <= waits[0] <= 10
 
 
-def test_the_time_limit_is_for_the_whole_answer() -> None:
+@pytest.mark.parametrize(
+    ("method", "limits"),
+    [
+        ("embed_passages", {"timeout_s": 0.4, "max_retries": 0}),
+        # Of a question it is for all tries: someone waits for its answer.
+        ("embed_queries", {"timeout_s": 60, "query_timeout_s": 0.4, "max_retries": 9}),
+    ],
+)
+def test_the_time_limit_is_for_the_whole_answer(method: str, limits: dict[str, float]) -> None:
     closing = threading.Event()
 
     class Dribbling(BaseHTTPRequestHandler):
@@ -278,7 +287,7 @@ def test_the_time_limit_is_for_the_whole_answer() -> None:
         began = time.monotonic()
         with pytest.raises(ExcerptaError) as raised:
             url = f"http://127.0.0.1:{server.server_address[1]}"
-            openai(url, timeout_s=0.4, max_retries=0).embed_passages(["a"])
+            getattr(openai(url, **limits), method)(["a"])
         took = time.monotonic() - began
         closing.set()
         server.shutdown()
