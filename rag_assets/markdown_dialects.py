@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
-from rag_assets.normalizing.edits import Edit, EditedText
+from rag_query.text.edits import Edit, EditedText
 from rag_query.text.fences import code_ranges
 
 #: Directives of MyST that hold text.

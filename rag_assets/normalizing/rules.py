@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from rag_assets.markdown_tree import Spans
-from rag_assets.normalizing.edits import Edit
+from rag_query.text.edits import Edit
 
 #: Read as line ends: vertical tab, form feed, NEL, line and paragraph separator.
 _LINE_ENDS = "\x0b\x0c\x85\u2028\u2029"
