@@ -22,6 +22,7 @@ from rag_query.library.settings import (
     save_sources,
     source_uri,
 )
+from rag_query.text.ids import VERSION_PREFIX
 
 
 def mark_deleted(home: Home, names: Iterable[str], *, hard: bool = False) -> None:
@@ -110,10 +111,6 @@ def mark_purged(home: Home, names: Iterable[str]) -> None:
             if name.startswith(VERSION_PREFIX):
                 sources.deleted.pop(name, None)
         save_sources(home, sources)
-
-
-#: How a version id begins, and no source URI.
-VERSION_PREFIX = "ver_"
 
 
 def marked(marks: Mapping[str, str] | Collection[str], source_uri: str) -> bool:
