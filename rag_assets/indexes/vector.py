@@ -39,7 +39,7 @@ from rag_query.contracts.tables import INDEX_ROW
 from rag_query.contracts.trace import EventKind
 from rag_query.library.files import exclusive
 from rag_query.library.home import Home
-from rag_query.library.lance import connect, version_file
+from rag_query.library.lance import connect, sql_text, version_file
 from rag_query.library.tables import TableStore
 from rag_query.providers.registry import Params
 from rag_query.text.ids import profile_id
@@ -193,7 +193,7 @@ class LanceVectorIndex:
     def _apply(self, table: Any, diff: RowDiff, vectors: _Vectors) -> None:
         for start in range(0, len(diff.vanished), _DELETE_AT_ONCE):
             ids = diff.vanished[start : start + _DELETE_AT_ONCE]
-            table.delete(f"chunk_id in ({', '.join(map(_quoted, ids))})")
+            table.delete(f"chunk_id in ({', '.join(map(sql_text, ids))})")
         if not diff.written:
             return
         size = self._params.slice_rows
@@ -339,7 +339,3 @@ def _unchanged(state: ShardState) -> StageResult:
         "failed": state.failed,
     }
     return StageResult(state.rows, 0, state.rows, 0, state.digest, False, details)
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"

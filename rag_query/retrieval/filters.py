@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rag_query.contracts.plan import Filters, PageRange, TimeRange
 from rag_query.library import bm25_schema
+from rag_query.library.lance import sql_text
 from rag_query.text.section_paths import SEPARATOR
 
 if TYPE_CHECKING:
@@ -100,12 +101,8 @@ def _schema() -> tantivy.Schema:
     return bm25_schema.build_schema()
 
 
-def _text(value: str) -> str:
-    return "'" + value.replace("'", "''") + "'"
-
-
 def _texts(values: Sequence[str]) -> str:
-    return ", ".join(_text(value) for value in values)
+    return ", ".join(sql_text(value) for value in values)
 
 
 def _one_of(field: str, column: str, *, missing: Literal["include", "exclude"]) -> FilterRow:
@@ -157,7 +154,7 @@ def _outdated(value: str | list[str]) -> tuple[str, bool] | None:
 
 
 def _prefix_sql(values: Sequence[str]) -> str:
-    return " OR ".join(f"starts_with(source_uri, {_text(value)})" for value in values)
+    return " OR ".join(f"starts_with(source_uri, {sql_text(value)})" for value in values)
 
 
 def _prefix_query(values: Sequence[str], schema: tantivy.Schema) -> tantivy.Query:
@@ -171,7 +168,7 @@ def _below(path: str) -> str:
 
 def _section_sql(values: Sequence[str]) -> str:
     return " OR ".join(
-        f"section_path = {_text(value)} OR starts_with(section_path, {_text(_below(value))})"
+        f"section_path = {sql_text(value)} OR starts_with(section_path, {sql_text(_below(value))})"
         for value in values
     )
 
