@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from rag_assets.loading.pdf.references import PDF_SCHEME
 from rag_query.text.pictures import ASSET_SCHEME, asset_uri
 
 _PARAGRAPHS = re.compile(r"\n\s*\n")
-_TARGET = re.compile(rf"\((?:{ASSET_SCHEME}[0-9a-f]+|data:,|pdf:[^)]*)\)")
+_TARGET = re.compile(rf"\((?:{ASSET_SCHEME}[0-9a-f]+|data:,|{PDF_SCHEME}[^)]*)\)")
 
 
 def local_context(md: str, asset_id: str, limit: int) -> str:

@@ -27,6 +27,7 @@ from rag_assets.child_processes.jobs import Job
 from rag_assets.child_processes.pool import shared_pool
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult, input_fingerprint, leave_unsettled, run_incremental
+from rag_assets.loading.pdf.references import lies_in_pdf
 from rag_assets.part_failures import PartFailures
 from rag_assets.service_health import ServiceHealth, may_pass
 from rag_assets.sidecar_cache import SidecarCache
@@ -280,7 +281,7 @@ def _is_described(row: dict[str, Any], policy: CaptionPolicy) -> bool:
 def _name(row: dict[str, Any]) -> str:
     """An image's file name, where its reference has one."""
     origin = row["origin_ref"]
-    if origin[:5].lower() in ("data:", "pdf:x", "pdf:p"):
+    if lies_in_pdf(origin) or origin[:5].lower() == "data:":
         return ""
     return unquote(PurePosixPath(origin).name)
 

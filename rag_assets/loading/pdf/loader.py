@@ -24,7 +24,6 @@ from rag_assets.loading.pdf.brokentables import mend_broken_tables
 from rag_assets.loading.pdf.browserprints import add_browser_print, take_browser_print
 from rag_assets.loading.pdf.document import (
     content_elsewhere,
-    drawing_reference,
     first_line,
     image_references,
     information_of,
@@ -54,6 +53,7 @@ from rag_assets.loading.pdf.page_blocks import PagesBefore
 from rag_assets.loading.pdf.pairs import mark_pairs
 from rag_assets.loading.pdf.pitch import usual_pitch
 from rag_assets.loading.pdf.raised import raised_in
+from rag_assets.loading.pdf.references import drawing_reference
 from rag_assets.loading.pdf.rows import PageRows, Row, rows_of
 from rag_assets.loading.pdf.scans import level_sizes
 from rag_assets.loading.pdf.sectionheads import mark_section_heads
