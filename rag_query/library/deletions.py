@@ -13,13 +13,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.library.files import exclusive
 from rag_query.library.home import Home
 from rag_query.library.settings import (
     INBOX_ROOT,
     SourceRoot,
     load_sources,
     save_sources,
+    settings_lock,
     source_uri,
 )
 from rag_query.text.ids import VERSION_PREFIX
@@ -37,7 +37,7 @@ def mark_deleted(home: Home, names: Iterable[str], *, hard: bool = False) -> Non
     """
     now = datetime.now(UTC).isoformat()
     marks = dict.fromkeys(names, now)
-    with exclusive(home.locks / "settings.lock"):
+    with settings_lock(home):
         sources = load_sources(home)
         sources.deleted.update(marks)
         if hard:
@@ -55,7 +55,7 @@ def mark_restored(home: Home, names: Iterable[str], *, without_file: Collection[
             the bytes it holds until they are deleted again.
     """
     now = datetime.now(UTC).isoformat()
-    with exclusive(home.locks / "settings.lock"):
+    with settings_lock(home):
         sources = load_sources(home)
         for name in names:
             sources.deleted.pop(name, None)
@@ -75,7 +75,7 @@ def forget_source(home: Home, wanted: str) -> SourceRoot:
     Raises:
         ExcerptaError: ``INVALID_ARGUMENT`` when there is none, or it is the inbox.
     """
-    with exclusive(home.locks / "settings.lock"):
+    with settings_lock(home):
         sources = load_sources(home)
         path = os.path.abspath(Path(wanted).expanduser())
         found = [r for r in sources.roots if r.name == wanted]
@@ -104,7 +104,7 @@ def forget_source(home: Home, wanted: str) -> SourceRoot:
 def mark_purged(home: Home, names: Iterable[str]) -> None:
     """Forget what was to be purged and is; a version needs no other mark, as nothing of it is
     left that could come back."""
-    with exclusive(home.locks / "settings.lock"):
+    with settings_lock(home):
         sources = load_sources(home)
         for name in names:
             sources.purge.pop(name, None)
