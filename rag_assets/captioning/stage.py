@@ -34,13 +34,13 @@ from rag_assets.sidecar_cache import SidecarCache
 from rag_query.contracts.errors import ExcerptaError
 from rag_query.contracts.tables import CAPTIONS
 from rag_query.contracts.trace import EventKind
+from rag_query.library.media_type import NO_PIXELS
 from rag_query.providers.llm.output import is_unfit, unfit_answer
 from rag_query.text.ids import canonical_json, profile_id, sha256_text
 from rag_query.tracing.context import count, event
 
 TABLE = "captions"
 _MEDIA = ["version_id", "doc_id", "asset_id", "mime", "width", "height", "alt", "origin_ref"]
-_NO_PIXELS = frozenset({"image/svg+xml"})
 _WEIGHT = 100_000
 #: Images held in memory at once, as they are sent.
 _AT_ONCE = 64
@@ -271,7 +271,7 @@ class _Captioning:
 
 
 def _is_described(row: dict[str, Any], policy: CaptionPolicy) -> bool:
-    if row["asset_id"] is None or row["mime"] in _NO_PIXELS:
+    if row["asset_id"] is None or row["mime"] in NO_PIXELS:
         return False
     return bool(
         row["width"] and row["height"] and min(row["width"], row["height"]) >= policy.min_image_side

@@ -66,6 +66,7 @@ from rag_assets.loading.pdf.writer import Writer
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import markdown_language
+from rag_query.text.section_paths import SEPARATOR
 
 VERSION = "13"
 #: Glyphs without a character (a font with no ToUnicode map), and bare control characters.
@@ -421,7 +422,7 @@ def _media_refs(writer: Writer, images: dict[tuple[int, int], str]) -> list[Medi
                 y0=box.y0 / UNIT,
                 x1=box.x1 / UNIT,
                 y1=box.y1 / UNIT,
-                heading_path=" / ".join(title for _, title in path) or None,
+                heading_path=SEPARATOR.join(title for _, title in path) or None,
             )
         )
     return references
