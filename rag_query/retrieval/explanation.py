@@ -59,7 +59,6 @@ def filter_steps(
                     field=row.field,
                     query_index=None if row.field in shared else group[0],
                     source="question" if row.field in queries[group[0]].filters else "plan",
-                    missing=row.missing,
                     executed_in=sorted(legs),
                 )
             )
