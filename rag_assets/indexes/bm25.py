@@ -309,17 +309,17 @@ def _report(generation: str, results: dict[str, StageResult]) -> None:
 
 
 def _result(state: ShardState, compared: RowComparison, vanished: int) -> StageResult:
-    written = compared.added + compared.changed
+    written = compared.rows_added + compared.rows_changed
     return StageResult(
         rows=state.rows,
         computed=written,
-        unchanged=compared.unchanged,
+        unchanged=compared.rows_unchanged,
         dropped=vanished,
         data_version=state.digest,
         written=bool(written or vanished),
         details={
-            "inserted": compared.added,
-            "updated": compared.changed,
+            "inserted": compared.rows_added,
+            "updated": compared.rows_changed,
             "deleted": vanished,
             "failed": state.failed,
         },
