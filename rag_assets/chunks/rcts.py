@@ -144,8 +144,4 @@ class _Packing:
         return self._at.first(low, cut) or cut
 
 
-def _build(params: RctsParams) -> RctsWithinSection:
-    return RctsWithinSection(params)
-
-
-register("chunker.rcts_within_section", version="5", params=RctsParams, build=_build)
+register("chunker.rcts_within_section", version="5", params=RctsParams, build=RctsWithinSection)
