@@ -172,7 +172,7 @@ def passage(snapshot: Snapshot, chunk_id: str) -> ServedChunk:
         raise ExcerptaError(
             ErrorCode.CHUNK_NOT_FOUND,
             "There is no such passage in this library.",
-            hint="Use a chunk_id that library_query gave.",
+            hint="Use a chunk_id that library_query or search gave.",
         )
     return found[0]
 

@@ -22,6 +22,7 @@ from mcp_app.off_loop import off_loop
 from mcp_app.reading import Position, passage, piece, place_line
 from mcp_app.service import NOTHING_THERE, LibraryService
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.text.pictures import ASSET_SCHEME, asset_uri
 
 if TYPE_CHECKING:
     from rag_query.contracts.documents import DocumentSummary, MediaListing
@@ -48,7 +49,7 @@ def add_resources(server: MCPServer[Any], service: LibraryService) -> None:
     """List the templates in ``server``; what they give is of the published snapshot."""
 
     @server.resource(
-        "asset://{asset_id}{?variant}",
+        ASSET_SCHEME + "{asset_id}{?variant}",
         name="asset",
         title="Image or other medium",
         description="A medium by the asset_id of a passage; variant=thumb gives its thumbnail.",
@@ -133,7 +134,7 @@ def _document_resource(item: DocumentSummary) -> Resource:
 
 def _media_resource(item: MediaListing) -> Resource:
     return Resource(
-        uri=f"asset://{item.asset_id}",
+        uri=asset_uri(item.asset_id),
         name=item.alt or f"Medium of {item.title}",
         title=item.alt or None,
         description=f"In {item.title}",

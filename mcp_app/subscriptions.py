@@ -30,13 +30,14 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from mcp_app.off_loop import off_loop
 from mcp_app.service import NOTHING_THERE, LibraryService
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.text.pictures import ASSET_SCHEME
 
 log = logging.getLogger(__name__)
 
 #: How often ``CURRENT`` is looked at; one small read.
 POLL_S = 0.5
 MAX_SUBSCRIPTIONS = 1_000
-_SCHEMES = ("document://", "chunk://", "asset://")
+_SCHEMES = ("document://", "chunk://", ASSET_SCHEME)
 
 
 class Subscriptions:

@@ -8,9 +8,7 @@ from __future__ import annotations
 from functools import cache
 
 import rag_assets.providers  # noqa: F401  (registers what the strategy names)
-from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.library.home import Home
-from rag_query.library.settings import LibrarySettings, load_settings
+from rag_assets.partitions import library_settings
 from rag_query.strategies.strategy import Strategy, load_strategy
 from rag_query.text.ids import profile_id
 
@@ -18,17 +16,6 @@ from rag_query.text.ids import profile_id
 SOURCES_VERSION = "1"
 
 LOADERS = ("loader_markdown", "loader_pdf", "loader_html", "loader_text", "loader_record")
-
-
-@cache
-def library_settings() -> LibrarySettings:
-    """Settings of the library in ``EXCERPTA_HOME``; defaults when there is none yet."""
-    try:
-        return load_settings(Home.resolve())
-    except ExcerptaError as exc:
-        if exc.code is not ErrorCode.LIBRARY_NOT_FOUND:
-            raise
-        return LibrarySettings(library_id="", created_at="1970-01-01T00:00:00Z")
 
 
 @cache

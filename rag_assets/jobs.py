@@ -8,24 +8,10 @@ from __future__ import annotations
 import dagster as dg
 
 from rag_assets.launch import RANGE_END_TAG, RANGE_START_TAG
-from rag_assets.partitions import SHARDS
+from rag_assets.partitions import SHARDS, STAGES
 
 SOURCES = ["inventory", "documents"]
-STAGES = [
-    "parsed",
-    "media",
-    "normalized",
-    "sections",
-    "chunks",
-    "links",
-    "enriched",
-    "embeddings",
-    "vector_index",
-    "bm25_index",
-]
 PUBLICATION = ["published"]
-#: Assets of which a run takes some shards or all.
-SHARDED = frozenset({"documents", *STAGES})
 
 _KEYS = SHARDS.get_partition_keys()
 ALL_SHARDS = {RANGE_START_TAG: _KEYS[0], RANGE_END_TAG: _KEYS[-1]}

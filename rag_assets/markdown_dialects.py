@@ -8,11 +8,10 @@ edits here keep every line on its line, and found again in what they made they c
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
-from rag_assets.normalizing.edits import Edit, EditedText
-from rag_query.text.fences import code_ranges
+from rag_query.text.edits import Edit, EditedText
+from rag_query.text.fences import code_ranges, holds
 
 #: Directives of MyST that hold text.
 _PROSE = (
@@ -79,7 +78,7 @@ def code_edits(text: str) -> Iterator[Edit]:
     for tag in _CODE_TAG.finditer(text):
         ends = tag["end"] or tag["close"]
         if opened is None:
-            opened = None if ends or _holds(code, tag.start()) else tag
+            opened = None if ends or holds(code, tag.start()) else tag
         elif ends and _tag_name(tag) == _tag_name(opened):
             longest = max(map(len, _TICKS.findall(text, opened.end(), tag.start())), default=2)
             marks = "`" * (longest + 1)
@@ -116,12 +115,12 @@ def line_edits(text: str) -> Iterator[Edit]:
         yield from _dedented(text, code, 0)
     if "$$" in text:
         for block in _MATHS.finditer(text):
-            if not _holds(code, block.start()):
+            if not holds(code, block.start()):
                 for line in _LIKE_HEADING.finditer(text, *block.span("body")):
                     yield Edit(line.start(), line.start(), "    ")
     if "{:" in text:
         for line in _ATTRIBUTES.finditer(text):
-            if not _holds(code, line.start()):
+            if not holds(code, line.start()):
                 yield Edit(line.start(), line.end())
 
 
@@ -136,7 +135,7 @@ def _dedented(
     for found in _ADMONITION.finditer(text):
         width = len(found["indent"])
         if (
-            _holds(code, offset + found.start())
+            holds(code, offset + found.start())
             or _stays(found["body"], width)
             or (width >= column + 4 and not _in_item(text, found.start(), width))
         ):
@@ -168,15 +167,10 @@ def _in_item(text: str, start: int, width: int) -> bool:
     return False
 
 
-def _holds(ranges: Sequence[tuple[int, int]], offset: int) -> bool:
-    index = bisect_right(ranges, offset, key=lambda found: found[0]) - 1
-    return index >= 0 and offset < ranges[index][1]
-
-
 def boxed_headings(text: str) -> list[tuple[int, int]]:
     """The boxes between ``:::`` that hold headings, which are part of them as in a quote."""
     if ":::" not in text:
         return []
     found = [box for box in _BOX.finditer("\n" + text) if _LIKE_HEADING.search(box["body"])]
     code = code_ranges(text) if found else []
-    return [(b.start() - 1, b.end() - 1) for b in found if not _holds(code, b.start() - 1)]
+    return [(b.start() - 1, b.end() - 1) for b in found if not holds(code, b.start() - 1)]

@@ -62,9 +62,10 @@ def _of(event: Any, kinds: Collection[str]) -> bool:
     if type(event) is not dict:
         return False
     tag = event.get("Start", event)
-    name = tag if type(tag) is str else next(iter(tag))
-    return name in kinds or (name == "CodeBlock" and _kind_of_code(tag[name]) in kinds)
+    name = name_of(tag)
+    return name in kinds or (name == "CodeBlock" and name_of(tag[name]) in kinds)
 
 
-def _kind_of_code(code: Any) -> str:
-    return code if type(code) is str else next(iter(code))
+def name_of(tag: Any) -> str:
+    """Of a tag, or a kind of code, that is its name or has its name as the only key."""
+    return tag if type(tag) is str else next(iter(tag))

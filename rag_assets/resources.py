@@ -11,8 +11,8 @@ from pydantic import PrivateAttr
 import rag_assets.providers  # noqa: F401  (registers what a strategy may name)
 from rag_assets.context import StageContext
 from rag_assets.event_log import quick_event_log
-from rag_assets.jobs import SHARDED, ingest, reindex
 from rag_assets.launch import RANGE_END_TAG, RANGE_START_TAG, RETRY_TAG
+from rag_assets.partitions import SHARDED, SHARDED_JOBS
 from rag_assets.progress import RunProgress
 from rag_assets.run_lock import hold_shards
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
@@ -91,7 +91,7 @@ class LibraryResource(dg.ConfigurableResource["LibraryResource"]):
 
 def _takes_shards(run: dg.DagsterRun) -> bool:
     if not run.asset_selection:
-        return run.job_name in (ingest.name, reindex.name)
+        return run.job_name in SHARDED_JOBS
     return any(key.path[-1] in SHARDED for key in run.asset_selection)
 
 

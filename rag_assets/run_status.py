@@ -138,9 +138,12 @@ class RunFiles:
     def __init__(self, home: Home) -> None:
         self._home = home
 
+    def _lock(self) -> contextlib.AbstractContextManager[None]:
+        return exclusive(self._home.locks / "jobs.lock")
+
     def announce(self, status: RunStatus) -> None:
         """Write the status of a new run, unless the run itself did already. Raises OSError."""
-        with exclusive(self._home.locks / "jobs.lock"):
+        with self._lock():
             if not self._path(status.run_id).exists():
                 self.write(status)
 
@@ -165,7 +168,7 @@ class RunFiles:
             ExcerptaError: ``JOB_NOT_FOUND``.
             OSError: the disk refused.
         """
-        with exclusive(self._home.locks / "jobs.lock"):
+        with self._lock():
             before = self.read(run_id)
             if before.ended:
                 return before

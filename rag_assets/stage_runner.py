@@ -21,7 +21,7 @@ from rag_assets.sources.report import moved_counts
 from rag_query.contracts.errors import ErrorCode, classify
 from rag_query.contracts.trace import Links, ProviderRef, SpanName
 from rag_query.strategies.strategy import Strategy
-from rag_query.text.ids import profile_id
+from rag_query.text.ids import profile_id, run_trace_id
 from rag_query.tracing.context import OpenSpan, Trace, span, start
 from rag_query.tracing.outlets import direct_sinks
 
@@ -120,7 +120,7 @@ def step(
     trace = Trace(
         "ingestion",
         ctx.strategy.config_id,
-        trace_id=f"trc_{context.run.run_id.replace('-', '')}",
+        trace_id=run_trace_id(context.run.run_id),
         links=Links(job_id=context.run.run_id),
     )
     trace.replay = {
@@ -150,14 +150,12 @@ def step(
 
 def provider_ref(strategy: Strategy, stages: Sequence[str]) -> ProviderRef | None:
     """Who does the work of a span: a stage's provider, or the family when several share it."""
-    if not stages:
-        return None
-    providers = [strategy.stage(stage).provider for stage in stages]
-    kind = providers[0].partition(".")[0]
-    profiles = [strategy.profile_id(stage) for stage in stages]
-    if len(stages) == 1:
-        return ProviderRef(provider_type=kind, provider_id=providers[0], profile_id=profiles[0])
-    return ProviderRef(provider_type=kind, provider_id=f"{kind}.*", profile_id=profile_id(profiles))
+    refs = [strategy.ref(stage) for stage in stages]
+    if len(refs) < 2:
+        return refs[0] if refs else None
+    kind = refs[0].provider_type
+    profile = profile_id([ref.profile_id for ref in refs])
+    return ProviderRef(provider_type=kind, provider_id=f"{kind}.*", profile_id=profile)
 
 
 def asset_name(context: dg.AssetExecutionContext) -> str:

@@ -151,7 +151,7 @@ def _run(
     home: Home, dataset: Dataset, strategies: str | None, settings: EvalSettings, *, quiet: bool
 ) -> list[Evaluated]:
     from rag_assets.evaluation.subjects import load_strategies, prepare
-    from rag_query.evaluation.evaluator import evaluate as evaluate_subject
+    from rag_query.evaluation.evaluate import evaluate as evaluate_subject
 
     names = [name.strip() for name in (strategies or "").split(",") if name.strip()]
     chosen: list[Strategy | None] = [*load_strategies(names)] or [None]
@@ -171,7 +171,7 @@ def _run(
 
 def _comparisons(runs: list[Evaluated], settings: EvalSettings) -> list[Comparison]:
     from rag_query.evaluation.comparison import compare
-    from rag_query.evaluation.evaluator import primary_metric
+    from rag_query.evaluation.evaluate import primary_metric
 
     if len(runs) < 2:
         return []

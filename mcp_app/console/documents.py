@@ -18,6 +18,7 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.catalog_lists import ORDERS
 from rag_query.library.served import ServedChunk
 from rag_query.library.snapshot import Snapshot
+from rag_query.text.pictures import ASSET_SCHEME
 
 _ROWS = 50
 _CHUNKS = 100
@@ -116,9 +117,9 @@ def _image(_renderer: Any, tokens: list[Token], index: int, *_: Any) -> str:
     """The library's own images; a picture from elsewhere would call another server."""
     token = tokens[index]
     source = str(token.attrGet("src") or "")
-    if not source.startswith("asset://"):
+    if not source.startswith(ASSET_SCHEME):
         return str(Markup("<code>{}</code>").format(token.content or source))
-    asset_id = source.removeprefix("asset://")
+    asset_id = source.removeprefix(ASSET_SCHEME)
     return str(
         Markup('<img src="/media/{}" alt="{}" loading="lazy">').format(asset_id, token.content)
     )
@@ -132,6 +133,6 @@ class _Preview(MarkdownIt):
         return url.startswith(_LINKS) or ":" not in url
 
 
-_LINKS = ("http://", "https://", "mailto:", "asset://")
+_LINKS = ("http://", "https://", "mailto:", ASSET_SCHEME)
 _MARKDOWN = _Preview("gfm-like", {"html": False, "linkify": False})
 _MARKDOWN.add_render_rule("image", _image)

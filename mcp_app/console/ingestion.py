@@ -24,6 +24,7 @@ from mcp_app.ingestion import (
     register_and_start,
     seconds_of,
 )
+from rag_query.text.ids import run_trace_id
 
 _RUNS = 25
 _FOLLOW_MS = 1500
@@ -163,6 +164,6 @@ def _dagster(library: ConsoleLibrary) -> str | None:
 
 
 def _trace_of(library: ConsoleLibrary, run_id: str) -> str | None:
-    """The trace a run has left so far; its id is made from the run's."""
-    trace_id = f"trc_{run_id.replace('-', '')}"
+    """The trace a run has left so far."""
+    trace_id = run_trace_id(run_id)
     return trace_id if library.traces.get(trace_id) is not None else None

@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mcp_app.console.evaluation_runs import EvaluationRuns
-from mcp_app.service import LibraryService
-from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from mcp_app.service import NOTHING_THERE, LibraryService
+from rag_query.contracts.errors import ExcerptaError
 from rag_query.library.home import Home
 from rag_query.tracing.store import TraceStore
 
 if TYPE_CHECKING:
     from rag_query.library.snapshot import Snapshot
-
-_NOTHING_YET = (ErrorCode.LIBRARY_NOT_FOUND, ErrorCode.NOT_PUBLISHED)
 
 
 @dataclass(frozen=True)
@@ -35,6 +33,6 @@ class ConsoleLibrary:
         try:
             return self.snapshot()
         except ExcerptaError as exc:
-            if exc.code in _NOTHING_YET:
+            if exc.code in NOTHING_THERE:
                 return None
             raise

@@ -10,10 +10,10 @@ from pydantic import Field
 from mcp_app.budget import end_within
 from mcp_app.envelope import Answer
 from mcp_app.off_loop import off_loop
-from mcp_app.reading import Range, piece, readable_version, text_of_range
+from mcp_app.reading import Range, passage, piece, readable_version, text_of_range
 from mcp_app.service import LibraryService
 from mcp_app.tools.base import READS, BareArguments, LibraryTool, Report
-from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.text.ids import CHUNK_PREFIX
 
 _BESIDE_TOKENS = 400
 
@@ -32,18 +32,12 @@ def _fetch(service: LibraryService, wanted: str) -> Answer:
     snapshot = service.snapshot()
     metadata: dict[str, Any] = {}
     section, document, version_id = None, wanted, None
-    if wanted.startswith("chk_"):
-        found = snapshot.chunks([wanted])
-        if not found:
-            raise ExcerptaError(
-                ErrorCode.CHUNK_NOT_FOUND,
-                f"There is no passage {wanted[:80]!r} in this library.",
-                hint="Use an id that search gave.",
-            )
-        section, document, version_id = found[0].section_id, found[0].doc_id, found[0].version_id
-        metadata["section"] = found[0].section_path
-        if found[0].page_start is not None:
-            metadata["page"] = found[0].page_start
+    if wanted.startswith(CHUNK_PREFIX):
+        found = passage(snapshot, wanted)
+        section, document, version_id = found.section_id, found.doc_id, found.version_id
+        metadata["section"] = found.section_path
+        if found.page_start is not None:
+            metadata["page"] = found.page_start
     detail, version = readable_version(snapshot.catalog, document, version_id)
     text = text_of_range(snapshot.catalog, detail.doc_id, version, Range(section))
     # The text is written twice, as JSON and as fields.

@@ -20,6 +20,7 @@ from mcp_app.service import LibraryService
 from mcp_app.tools.base import READS, LibraryTool, Report, ToolArguments, plain_schema
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.plan import Filters, Mode
+from rag_query.text.pictures import asset_uri
 
 if TYPE_CHECKING:
     from rag_query.contracts.evidence import EvidenceItem
@@ -249,7 +250,7 @@ def _links(pack: EvidencePack) -> list[ResourceLink]:
         title = item.title or item.source_uri
         names.setdefault(f"document://{item.document_id}", (title, MARKDOWN))
         for asset in item.metadata.asset_ids:
-            names.setdefault(f"asset://{asset}", (f"Image in {title}", None))
+            names.setdefault(asset_uri(asset), (f"Image in {title}", None))
     return [
         resource_link(uri, name, mime) for uri, (name, mime) in list(names.items())[:_MOST_LINKS]
     ]
@@ -280,7 +281,7 @@ def _result(item: EvidenceItem, rank: int) -> dict[str, Any]:
         "score": signals.fused_score if signals.rerank_score is None else signals.rerank_score,
         "citation": {key: value for key, value in citation.items() if value is not None},
         "asset_ids": where.asset_ids,
-        "asset_uris": [f"asset://{asset}" for asset in where.asset_ids],
+        "asset_uris": [asset_uri(asset) for asset in where.asset_ids],
     }
 
 

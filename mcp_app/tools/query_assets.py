@@ -14,6 +14,7 @@ from mcp_app.off_loop import off_loop
 from mcp_app.service import LibraryService
 from mcp_app.tools.base import READS, LibraryTool, Report, ToolArguments
 from rag_query.contracts.errors import ExcerptaError
+from rag_query.text.pictures import asset_uri
 
 MAX_ASSETS = 50
 
@@ -86,7 +87,7 @@ def _beside(assets: list[dict[str, Any]]) -> list[ContentBlock]:
         for asset in assets
         if asset["variant"] == "thumb"
     ]
-    links = [resource_link(f"asset://{a['asset_id']}", a["asset_id"][:12]) for a in assets]
+    links = [resource_link(asset_uri(a["asset_id"]), a["asset_id"][:12]) for a in assets]
     return [*images, *links]
 
 

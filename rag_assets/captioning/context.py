@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 
+from rag_assets.loading.pdf.references import PDF_SCHEME
+from rag_query.text.pictures import ASSET_SCHEME, asset_uri
+
 _PARAGRAPHS = re.compile(r"\n\s*\n")
-_TARGET = re.compile(r"\((?:asset://[0-9a-f]+|data:,|pdf:[^)]*)\)")
+_TARGET = re.compile(rf"\((?:{ASSET_SCHEME}[0-9a-f]+|data:,|{PDF_SCHEME}[^)]*)\)")
 
 
 def local_context(md: str, asset_id: str, limit: int) -> str:
     """The paragraph that shows the image, with one before and one after, at most ``limit``
     characters around the image; empty when it is not in ``md``."""
-    at = md.find(f"asset://{asset_id}")
+    at = md.find(asset_uri(asset_id))
     if at < 0:
         return ""
     bounds = [0, *(found.end() for found in _PARAGRAPHS.finditer(md)), len(md)]

@@ -27,19 +27,20 @@ from rag_assets.child_processes.jobs import Job
 from rag_assets.child_processes.pool import shared_pool
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult, input_fingerprint, leave_unsettled, run_incremental
+from rag_assets.loading.pdf.references import lies_in_pdf
 from rag_assets.part_failures import PartFailures
 from rag_assets.service_health import ServiceHealth, may_pass
 from rag_assets.sidecar_cache import SidecarCache
 from rag_query.contracts.errors import ExcerptaError
 from rag_query.contracts.tables import CAPTIONS
 from rag_query.contracts.trace import EventKind
+from rag_query.library.media_type import NO_PIXELS
 from rag_query.providers.llm.output import is_unfit, unfit_answer
 from rag_query.text.ids import canonical_json, profile_id, sha256_text
 from rag_query.tracing.context import count, event
 
 TABLE = "captions"
 _MEDIA = ["version_id", "doc_id", "asset_id", "mime", "width", "height", "alt", "origin_ref"]
-_NO_PIXELS = frozenset({"image/svg+xml"})
 _WEIGHT = 100_000
 #: Images held in memory at once, as they are sent.
 _AT_ONCE = 64
@@ -270,7 +271,7 @@ class _Captioning:
 
 
 def _is_described(row: dict[str, Any], policy: CaptionPolicy) -> bool:
-    if row["asset_id"] is None or row["mime"] in _NO_PIXELS:
+    if row["asset_id"] is None or row["mime"] in NO_PIXELS:
         return False
     return bool(
         row["width"] and row["height"] and min(row["width"], row["height"]) >= policy.min_image_side
@@ -280,7 +281,7 @@ def _is_described(row: dict[str, Any], policy: CaptionPolicy) -> bool:
 def _name(row: dict[str, Any]) -> str:
     """An image's file name, where its reference has one."""
     origin = row["origin_ref"]
-    if origin[:5].lower() in ("data:", "pdf:x", "pdf:p"):
+    if lies_in_pdf(origin) or origin[:5].lower() == "data:":
         return ""
     return unquote(PurePosixPath(origin).name)
 

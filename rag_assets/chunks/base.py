@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Protocol, Self
 
 import msgspec
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from rag_assets.chunks.domain_types import RECIPE_COMPANIONS, RECIPE_TITLES, TitleTypes
 from rag_assets.sections.patterns import Pattern
@@ -49,6 +49,19 @@ class ChunkerParams(Params):
         embedder's profile is part of ``chunk_build_profile_id``.
         """
         return False
+
+
+class OverlappingParams(ChunkerParams):
+    """Of a chunker whose chunks repeat the end of the one before."""
+
+    chunk_size: int = Field(ge=16)
+    chunk_overlap: int = Field(ge=0)
+
+    @model_validator(mode="after")
+    def _overlap_leaves_room(self) -> Self:
+        if self.chunk_overlap * 2 >= self.chunk_size:
+            raise ValueError("chunk_overlap must be less than half of chunk_size")
+        return self
 
 
 def title_types_of(params: ChunkerParams) -> TitleTypes:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from operator import attrgetter
 
 from rag_assets.sections.blocks import Block, outline
-from rag_query.text.pictures import SCHEME, address_chars
+from rag_query.text.pictures import ASSET_SCHEME, address_chars
 
 #: A label with a number, and then a stop, the end, or a blank and what may begin a title; Chinese
 #: needs no blank. Where a verb or a word in lower case goes on, it is prose about the figure.
@@ -31,7 +31,7 @@ def whole_type(text: str) -> str:
     """:func:`block_type` of all of ``text``, which is read until a kind has more than half."""
     weights: dict[str, int] = {}
     # Of most texts none, and then no piece is looked at for them.
-    addresses = address_chars(text) if SCHEME in text else 0
+    addresses = address_chars(text) if ASSET_SCHEME in text else 0
     half = (len(text) - addresses) / 2
     for kind, piece in outline(text):
         size = len(piece)

@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from rag_query.text.pictures import ASSET_ADDRESS, SCHEME, address_chars
+from rag_query.text.pictures import ASSET_ADDRESS, ASSET_SCHEME, address_chars
 
 LengthFunction = Literal["chars", "estimated_tokens"]
 
@@ -60,7 +60,7 @@ class Ruler:
         self._length = len(text)
         self._uniform = _PARTS if function == "chars" else _LETTER
         self._prefix: npt.NDArray[np.int64] | None = None
-        has_addresses = SCHEME in text
+        has_addresses = ASSET_SCHEME in text
         if has_addresses or (function == "estimated_tokens" and not text.isascii()):
             costs = np.full(len(text), self._uniform, dtype=np.int64)
             if function == "estimated_tokens":

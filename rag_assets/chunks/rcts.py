@@ -6,11 +6,9 @@ before a heading, between blocks, between items, after a line, a sentence, a cla
 
 from __future__ import annotations
 
-from typing import Self
+from pydantic import Field
 
-from pydantic import Field, model_validator
-
-from rag_assets.chunks.base import ChunkerParams, Piece, title_types_of
+from rag_assets.chunks.base import OverlappingParams, Piece, title_types_of
 from rag_assets.chunks.block_types import whole_type
 from rag_assets.chunks.boundaries import SENTENCE, Boundaries
 from rag_assets.chunks.measure import LengthFunction, Ruler, exceeds
@@ -27,7 +25,7 @@ _SHARED_TAIL = 1.5
 _HEADING_ALLOWANCE = 1.25
 
 
-class RctsParams(ChunkerParams):
+class RctsParams(OverlappingParams):
     """Parameters of ``chunker.rcts_within_section``."""
 
     chunk_size: int = Field(800, ge=16, description="in the unit of length_function")
@@ -46,12 +44,6 @@ class RctsParams(ChunkerParams):
         "anything else is literal text a chunk may end with",
     )
     length_function: LengthFunction = "chars"
-
-    @model_validator(mode="after")
-    def _overlap_leaves_room(self) -> Self:
-        if self.chunk_overlap * 2 >= self.chunk_size:
-            raise ValueError("chunk_overlap must be less than half of chunk_size")
-        return self
 
 
 class RctsWithinSection:
@@ -152,8 +144,4 @@ class _Packing:
         return self._at.first(low, cut) or cut
 
 
-def _build(params: RctsParams) -> RctsWithinSection:
-    return RctsWithinSection(params)
-
-
-register("chunker.rcts_within_section", version="5", params=RctsParams, build=_build)
+register("chunker.rcts_within_section", version="5", params=RctsParams, build=RctsWithinSection)

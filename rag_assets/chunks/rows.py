@@ -16,7 +16,7 @@ from rag_assets.sections.places import NO_ANCHORS, AnchorMap, Clipped, LineMap, 
 from rag_query.contracts.tables import CHUNKS
 from rag_query.text.canonical import content_hash
 from rag_query.text.ids import chunk_id
-from rag_query.text.pictures import ASSET_ADDRESS, SCHEME
+from rag_query.text.pictures import ASSET_ADDRESS, ASSET_SCHEME
 
 #: Raised when the same pieces become other rows.
 ROWS_VERSION = "2"
@@ -164,7 +164,7 @@ class _Document:
 
 def _assets_of(chunk: str) -> Sequence[str]:
     """The ids of its images, each once."""
-    return [*dict.fromkeys(ASSET_ADDRESS.findall(chunk))] if SCHEME in chunk else ()
+    return [*dict.fromkeys(ASSET_ADDRESS.findall(chunk))] if ASSET_SCHEME in chunk else ()
 
 
 def _anchor_lists(clipped: list[Clipped]) -> pa.ListArray:

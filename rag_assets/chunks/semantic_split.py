@@ -20,9 +20,9 @@ from rag_assets.chunks.base import ChunkerParams, Piece, title_types_of
 from rag_assets.chunks.measure import LengthFunction, Ruler
 from rag_assets.chunks.pieces import typed_pieces
 from rag_assets.chunks.units import Unit, units_of
-from rag_assets.embeddings.calls import calls_to
 from rag_assets.sections.blocks import scan_blocks
 from rag_query.providers.embedding.base import Embedder
+from rag_query.providers.embedding.isolating import calls_to
 from rag_query.providers.registry import register
 from rag_query.tracing.context import count
 

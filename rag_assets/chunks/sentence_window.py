@@ -61,8 +61,4 @@ class SentenceWindow:
                 first += 1
 
 
-def _build(params: SentenceWindowParams) -> SentenceWindow:
-    return SentenceWindow(params)
-
-
-register("chunker.sentence_window", version="5", params=SentenceWindowParams, build=_build)
+register("chunker.sentence_window", version="5", params=SentenceWindowParams, build=SentenceWindow)

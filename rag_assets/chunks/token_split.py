@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Literal, Self
+from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from rag_assets.chunks.base import ChunkerParams, Piece, title_types_of
+from rag_assets.chunks.base import OverlappingParams, Piece, title_types_of
 from rag_assets.chunks.boundaries import Boundaries
 from rag_assets.chunks.measure import Measure, Ruler, TokenRuler
 from rag_assets.chunks.pieces import typed_pieces
@@ -23,7 +23,7 @@ from rag_query.providers.registry import register
 _LEAST_FILL = 0.75
 
 
-class TokenSplitParams(ChunkerParams):
+class TokenSplitParams(OverlappingParams):
     """Parameters of ``chunker.token_split``."""
 
     chunk_size: int = Field(256, ge=16, description="tokens at most")
@@ -39,12 +39,6 @@ class TokenSplitParams(ChunkerParams):
     @property
     def needs_tokens(self) -> bool:
         return self.tokens == "model"
-
-    @model_validator(mode="after")
-    def _overlap_leaves_room(self) -> Self:
-        if self.chunk_overlap * 2 >= self.chunk_size:
-            raise ValueError("chunk_overlap must be less than half of chunk_size")
-        return self
 
 
 class TokenSplit:

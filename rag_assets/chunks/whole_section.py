@@ -26,8 +26,4 @@ class WholeSection:
         return [Piece(start, end, self.title_types.of(title) or whole_type(text))]
 
 
-def _build(params: WholeSectionParams) -> WholeSection:
-    return WholeSection(params)
-
-
-register("chunker.whole_section", version="3", params=WholeSectionParams, build=_build)
+register("chunker.whole_section", version="3", params=WholeSectionParams, build=WholeSection)

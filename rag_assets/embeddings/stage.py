@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from rag_assets.context import StageContext
 from rag_assets.embeddings.cache import EmbeddingCache, embedding_id
-from rag_assets.embeddings.calls import Answer, CallCounts, calls_to
 from rag_assets.embeddings.parallel import answers
 from rag_assets.embeddings.space import space_of
 from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
@@ -28,6 +27,7 @@ from rag_query.contracts.snapshot import EmbeddingSpace
 from rag_query.contracts.tables import embeddings_schema
 from rag_query.contracts.trace import EventKind
 from rag_query.library.lance import import_ahead
+from rag_query.providers.embedding.isolating import Answer, CallCounts, calls_to
 from rag_query.tracing.context import count, event
 
 log = logging.getLogger(__name__)

@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 from itertools import chain
 
 from rag_query.text.analysis import AnalysisProfile, Analyzer
+from rag_query.text.pictures import ASSET_SCHEME
 
 #: Words without a subject; the analysis keeps them, keywords need not.
 _ENGLISH = (
@@ -38,7 +39,7 @@ _CHINESE = (
 )
 _STOP_WORDS = frozenset(_ENGLISH.split()) | frozenset(_CHINESE.split())
 #: Link targets and media addresses are no words of the text.
-_TARGET = re.compile(r"\]\([^)\s]*\)|asset://\w+|https?://\S+|<[^>\n]{1,200}>")
+_TARGET = re.compile(rf"\]\([^)\s]*\)|{ASSET_SCHEME}\w+|https?://\S+|<[^>\n]{{1,200}}>")
 _WORD = re.compile(r"[^\W\d_][\w'.-]*")
 
 

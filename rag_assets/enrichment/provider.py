@@ -229,8 +229,4 @@ def _language(text: str, document: str | None) -> Language:
     return found
 
 
-def _build(params: EnrichPostParams) -> EnrichPost:
-    return EnrichPost(params)
-
-
-register("transformer.enrich_post", version="5", params=EnrichPostParams, build=_build)
+register("transformer.enrich_post", version="5", params=EnrichPostParams, build=EnrichPost)

@@ -13,7 +13,7 @@ from rag_assets.evaluation.subjects import load_strategies, prepare
 from rag_assets.partitions import OWNERS
 from rag_query.contracts.evaluation import CaseResult, EvalReport
 from rag_query.evaluation.datasets import dataset_names, load_dataset
-from rag_query.evaluation.evaluator import evaluate
+from rag_query.evaluation.evaluate import evaluate
 from rag_query.evaluation.gates import Gate, Verdict, examine, load_gates
 from rag_query.library.home import Home
 from rag_query.library.snapshot import Library

@@ -86,7 +86,7 @@ class TantivyBm25Index:
         if head is not None and _deleted_share(ctx.home, head) is not None:
             standing = _standing(ctx, head, shards)
             if len(standing) == len(set(shards)):
-                return {shard: _unchanged(state) for shard, state in standing.items()}
+                return {shard: state.unchanged() for shard, state in standing.items()}
         with lock(ctx.home):
             return self._update(ctx, shards)
 
@@ -110,7 +110,7 @@ class TantivyBm25Index:
                 files = input_files(ctx.store, shard)
                 state = states.get(shard)
                 if state is not None and state.inputs == input_digest(files):
-                    results[shard] = _unchanged(state)
+                    results[shard] = state.unchanged()
                     continue
                 compared = RowComparison(generation.held(shard))
                 keys = []
@@ -309,26 +309,21 @@ def _report(generation: str, results: dict[str, StageResult]) -> None:
 
 
 def _result(state: ShardState, compared: RowComparison, vanished: int) -> StageResult:
-    written = compared.added + compared.changed
+    written = compared.rows_added + compared.rows_changed
     return StageResult(
         rows=state.rows,
         computed=written,
-        unchanged=compared.unchanged,
+        unchanged=compared.rows_unchanged,
         dropped=vanished,
         data_version=state.digest,
         written=bool(written or vanished),
         details={
-            "inserted": compared.added,
-            "updated": compared.changed,
+            "inserted": compared.rows_added,
+            "updated": compared.rows_changed,
             "deleted": vanished,
             "failed": state.failed,
         },
     )
-
-
-def _unchanged(state: ShardState) -> StageResult:
-    details: dict[str, object] = {"inserted": 0, "updated": 0, "deleted": 0, "failed": state.failed}
-    return StageResult(state.rows, 0, state.rows, 0, state.digest, False, details)
 
 
 def _rows_file(shard: str) -> str:

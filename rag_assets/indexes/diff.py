@@ -44,7 +44,7 @@ class RowComparison:
         self._ids = held["chunk_id"].combine_chunks().cast(pa.string())
         self._hashes = held["row_hash"].combine_chunks().cast(pa.string())
         self._met: list[pa.Array] = []
-        self.added = self.changed = self.unchanged = 0
+        self.rows_added = self.rows_changed = self.rows_unchanged = 0
 
     def piece(self, wanted: pa.Table) -> tuple[pa.Table, pa.Table]:
         """Those of some wanted rows that are not held, and those held with another row_hash; of a
@@ -55,9 +55,9 @@ class RowComparison:
         added = wanted.filter(pc.invert(is_held))
         changed = wanted.filter(pc.and_(is_held, pc.invert(same)))
         self._met += wanted["chunk_id"].chunks
-        self.added += added.num_rows
-        self.changed += changed.num_rows
-        self.unchanged += int(pc.sum(same).as_py() or 0)
+        self.rows_added += added.num_rows
+        self.rows_changed += changed.num_rows
+        self.rows_unchanged += int(pc.sum(same).as_py() or 0)
         return added, changed
 
     def vanished(self) -> list[str]:
@@ -73,4 +73,4 @@ def diff_rows(wanted: pa.Table, held: pa.Table) -> RowDiff:
     """Compare two tables with unique ``chunk_id`` and ``row_hash``; columns of ``wanted`` stay."""
     compared = RowComparison(held)
     added, changed = compared.piece(wanted)
-    return RowDiff(added, changed, compared.vanished(), compared.unchanged)
+    return RowDiff(added, changed, compared.vanished(), compared.rows_unchanged)

@@ -13,6 +13,7 @@ from typing import TypeVar
 import pyarrow as pa
 from pydantic import BaseModel, ConfigDict
 
+from rag_assets.incremental import StageResult
 from rag_assets.indexes.rows import InputFiles, input_digest, rows_digest, unindexed
 from rag_query.contracts.snapshot import EmbeddingSpace
 from rag_query.library.files import write_atomic
@@ -40,6 +41,16 @@ class ShardState(_Head):
     digest: str
     failed: int = 0
     missing: int = 0
+
+    def unchanged(self) -> StageResult:
+        """Of a run that found the shard as the index holds it."""
+        details: dict[str, object] = {
+            "inserted": 0,
+            "updated": 0,
+            "deleted": 0,
+            "failed": self.failed,
+        }
+        return StageResult(self.rows, 0, self.rows, 0, self.digest, False, details)
 
 
 class VectorTable(_Head):

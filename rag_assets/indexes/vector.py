@@ -39,7 +39,7 @@ from rag_query.contracts.tables import INDEX_ROW
 from rag_query.contracts.trace import EventKind
 from rag_query.library.files import exclusive
 from rag_query.library.home import Home
-from rag_query.library.lance import connect, version_file
+from rag_query.library.lance import connect, sql_text, version_file
 from rag_query.library.tables import TableStore
 from rag_query.providers.registry import Params
 from rag_query.text.ids import profile_id
@@ -86,7 +86,7 @@ class LanceVectorIndex:
         head = vector_head(ctx.home)
         state = _standing(ctx.home, head, shard, inputs=inputs)
         if state is not None and (state.rows or shard not in head.holder):
-            return _unchanged(state)
+            return state.unchanged()
         with lock(ctx.home):
             return self._update(ctx, shard)
 
@@ -117,7 +117,7 @@ class LanceVectorIndex:
         name = table_name(space)
         if name == head.holder.get(shard) and _standing(ctx.home, head, shard, digest=state.digest):
             save_vector_head(ctx.home, _with_state(head, shard, name, state))
-            return _unchanged(state)
+            return state.unchanged()
         vectors = _Vectors(ctx.store, files["embeddings"])
         return self._write(ctx.home, head, _Wanted(shard, space, rows, state, vectors))
 
@@ -193,7 +193,7 @@ class LanceVectorIndex:
     def _apply(self, table: Any, diff: RowDiff, vectors: _Vectors) -> None:
         for start in range(0, len(diff.vanished), _DELETE_AT_ONCE):
             ids = diff.vanished[start : start + _DELETE_AT_ONCE]
-            table.delete(f"chunk_id in ({', '.join(map(_quoted, ids))})")
+            table.delete(f"chunk_id in ({', '.join(map(sql_text, ids))})")
         if not diff.written:
             return
         size = self._params.slice_rows
@@ -329,17 +329,3 @@ def _with_state(head: VectorHead, shard: str, name: str | None, state: ShardStat
         holder=head.holder | {shard: name},
         empty={s: v for s, v in head.empty.items() if s != shard},
     )
-
-
-def _unchanged(state: ShardState) -> StageResult:
-    details: dict[str, object] = {
-        "inserted": 0,
-        "updated": 0,
-        "deleted": 0,
-        "failed": state.failed,
-    }
-    return StageResult(state.rows, 0, state.rows, 0, state.digest, False, details)
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"

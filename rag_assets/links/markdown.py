@@ -193,8 +193,4 @@ def _kind(link_type: str | dict[str, Any]) -> str:
     return "reference" if link_type in _REFERENCES else "link"
 
 
-def _build(params: MarkdownLinkerParams) -> MarkdownLinker:
-    return MarkdownLinker(params)
-
-
-register("linker.markdown", version="10", params=MarkdownLinkerParams, build=_build)
+register("linker.markdown", version="10", params=MarkdownLinkerParams, build=MarkdownLinker)

@@ -25,6 +25,7 @@ from rag_assets.loading.markdown_syntax import FrontMatter, Heading, Image, Sour
 from rag_assets.loading.unseen_code import unseen_code
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import markdown_language
+from rag_query.text.section_paths import SEPARATOR
 from rag_query.text.yaml_faults import yaml_fault
 
 VERSION = "8"
@@ -172,7 +173,7 @@ def _references(source: Source, images: list[Image], headings: list[Heading]) ->
                 char_start=image.char_start,
                 char_end=image.char_end,
                 order=order,
-                heading_path=" / ".join(title for _, title in path) or None,
+                heading_path=SEPARATOR.join(title for _, title in path) or None,
                 line_start=line,
                 line_end=line + source.text.count("\n", image.char_start, image.char_end),
             )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
 
-from rag_query.text.fences import code_ranges
+from rag_query.text.fences import code_ranges, holds
 
 #: Behind what closes, if it ends its line.
 _REST = r"(?P<rest>[ \t]*(?:\n|\Z))?"
@@ -38,7 +38,7 @@ def unseen_code(md: str, start: int, *, mdx: bool) -> Iterator[tuple[int, int]]:
     shown = code_ranges(md)
     for begin, end in found:
         # A close that a fence shows ends nothing; what stands before it is text.
-        if begin >= ends and not (_holds(shown, begin) or _holds(shown, end - 1)):
+        if begin >= ends and not (holds(shown, begin) or holds(shown, end - 1)):
             yield begin, end
             ends = end
 
@@ -55,9 +55,3 @@ def _closed(
         at = bisect_right(places, body - 1)
         if at < len(places) and places[at] < following and closes[at]["rest"] is not None:
             yield begin, closes[at].end()
-
-
-def _holds(ranges: Sequence[tuple[int, int]], place: int) -> bool:
-    """Whether one of ``ranges``, in order, holds a place."""
-    at = bisect_right(ranges, place, key=lambda found: found[0]) - 1
-    return at >= 0 and place < ranges[at][1]

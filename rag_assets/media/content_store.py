@@ -15,7 +15,7 @@ from rag_assets.media.displayed import in_eight_bits
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.files import renew, temporary_beside, write_atomic
 from rag_query.library.home import Home
-from rag_query.library.media_type import is_svg
+from rag_query.library.media_type import SVG, is_svg
 
 #: Kept as they are, without a thumbnail.
 _OTHER_MEDIA = ("audio/", "video/")
@@ -76,7 +76,7 @@ class ContentStore:
             raise
         except UnidentifiedImageError as exc:
             if is_svg(data):
-                return "image/svg+xml", None, None, None
+                return SVG, None, None, None
             raise ExcerptaError(ErrorCode.UNSUPPORTED_TYPE, "The file is no known image.") from exc
         except MemoryError:
             raise

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field, IPvAnyNetwork
 
+from rag_assets.loading.pdf.references import lies_in_pdf
 from rag_assets.media.base import DocumentMedia, Resolved, Stored
 from rag_assets.media.origins import data_uri, is_local, local_file, refuse
 from rag_assets.media.remote import RemoteImages, RemoteLimits, is_remote
@@ -123,7 +124,7 @@ class _Reader:
 
     def _stored(self, origin: str) -> Stored:
         document = self._document
-        if origin.startswith("pdf:"):
+        if lies_in_pdf(origin):
             return self._store.put(self._pdf.read(origin))
         if origin[:5].lower() == "data:":
             data, mime = data_uri(origin)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 from typing import Any
 
 from rag_assets.loading.parse import RawBytes, open_raw
 from rag_assets.loading.pdf.document import first_line, is_out_of_memory, open_pdf
+from rag_assets.loading.pdf.references import DRAWING, DRAWN, OBJECT
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
-_OBJECT = re.compile(r"^pdf:xref=(\d+):\d+$")
-_DRAWING = re.compile(r"^pdf:page=(\d+)#drawing$")
 #: Dots an inch of a page that is drawn: enough for small print.
 _DPI = 150
-_DRAWN = re.compile(r"^pdf:page=(\d+)#image_index=(\d+)$")
 
 
 class PdfImages:
@@ -31,11 +28,11 @@ class PdfImages:
             ExcerptaError: ``ASSET_NOT_FOUND``, ``FILE_TOO_LARGE`` or ``PARSE_FAILED``.
         """
         try:
-            if found := _OBJECT.match(origin):
+            if found := OBJECT.match(origin):
                 return self._object(int(found[1]))
-            if found := _DRAWN.match(origin):
+            if found := DRAWN.match(origin):
                 return self._drawn(int(found[1]), int(found[2]))
-            if found := _DRAWING.match(origin):
+            if found := DRAWING.match(origin):
                 return self._page(int(found[1]))
         except ExcerptaError:
             raise

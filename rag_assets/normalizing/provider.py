@@ -15,9 +15,9 @@ from pydantic import Field
 
 from rag_assets.markdown_dialects import code_edits, line_edits
 from rag_assets.normalizing import rules
-from rag_assets.normalizing.edits import Edit, EditedText, Offsets
 from rag_assets.normalizing.rules import Link
 from rag_query.providers.registry import Params, register
+from rag_query.text.edits import Edit, EditedText, Offsets
 from rag_query.text.fences import code_ranges
 
 VERSION = "3"

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from rag_assets.markdown_tree import Spans
-from rag_assets.normalizing.edits import Edit
+from rag_query.text.edits import Edit
+from rag_query.text.pictures import asset_uri
 
 #: Read as line ends: vertical tab, form feed, NEL, line and paragraph separator.
 _LINE_ENDS = "\x0b\x0c\x85\u2028\u2029"
@@ -106,7 +107,7 @@ def image_links(text: str, links: Iterable[Link]) -> Iterator[Edit]:
     """References become ``asset://<asset_id>``; the data of their data URIs goes."""
     for link in links:
         if link.asset_id is not None:
-            target = f"asset://{link.asset_id}"
+            target = asset_uri(link.asset_id)
         elif link.origin[:5].lower() == "data:":
             target = "data:,"
         else:

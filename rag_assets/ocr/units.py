@@ -12,9 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from rag_assets.ocr.base import OcrParams
-
-#: Kinds of media no engine is given: they are drawings of elements, not of pixels.
-_NO_PIXELS = frozenset({"image/svg+xml"})
+from rag_query.library.media_type import NO_PIXELS
 
 #: Square points that images must cover on a page with hardly any text to make it a scan: what
 #: they hold is then read with the page.
@@ -70,7 +68,7 @@ def units_of(
 
 def _is_readable(row: Mapping[str, Any], policy: OcrParams) -> bool:
     width, height = row["width"], row["height"]
-    if row["mime"] in _NO_PIXELS or not width or not height:
+    if row["mime"] in NO_PIXELS or not width or not height:
         return False
     return policy.read == "all" or min(width, height) >= policy.min_image_side
 

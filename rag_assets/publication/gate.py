@@ -6,8 +6,10 @@ from rag_assets.context import StageContext
 from rag_assets.publication.verify import Check
 from rag_query.contracts.evaluation import Dataset, EvalReport
 from rag_query.contracts.snapshot import SnapshotManifest
-from rag_query.evaluation.datasets import dataset_of, load_dataset
-from rag_query.evaluation.evaluator import EvalSettings, Subject, evaluate
+from rag_query.evaluation.dataset import dataset_of
+from rag_query.evaluation.datasets import load_dataset
+from rag_query.evaluation.evaluate import evaluate
+from rag_query.evaluation.evaluator import EvalSettings, Subject
 from rag_query.evaluation.gates import Verdict, examine, load_gates
 from rag_query.evaluation.judgements import resolve
 from rag_query.library.deletions import marked

@@ -143,7 +143,8 @@ class _Collector:
         held.update(numbers[-self._settings.keep_snapshots :])
         oldest = self._now - timedelta(hours=self._settings.retention_hours)
         kept = [m for m in manifests if m.number in held or m.created_at > oldest]
-        return kept, [m for m in manifests if m not in kept]
+        numbers_kept = {m.number for m in kept}
+        return kept, [m for m in manifests if m.number not in numbers_kept]
 
     def _lance(self, kept: list[SnapshotManifest], gone: list[SnapshotManifest]) -> None:
         head = vector_head(self._home)

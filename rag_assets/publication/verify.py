@@ -20,7 +20,7 @@ from rag_assets.publication.candidate import Candidate
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library import bm25_schema
 from rag_query.library.home import Home
-from rag_query.library.lance import connect
+from rag_query.library.lance import connect, sql_text
 from rag_query.library.tables import TableStore
 from rag_query.text.ids import CHUNK_PREFIX, DOC_PREFIX
 
@@ -239,7 +239,7 @@ def vector_recall(contents: Contents) -> Check:
     size = min(rows, _SAMPLE_INDEXED if table.list_indices() else _SAMPLE_FLAT)
     places = np.linspace(0, rows - 1, size).astype(int)
     ids = contents.vector_rows["chunk_id"].take(pa.array(places)).to_pylist()
-    names = ", ".join(f"'{chunk_id}'" for chunk_id in ids)
+    names = ", ".join(map(sql_text, ids))
     chosen = table.search().where(f"chunk_id in ({names})").select(["vector"]).to_arrow()
     queries = _matrix(chosen["vector"].combine_chunks())
     best = np.full((len(queries), 0), -np.inf, np.float32)

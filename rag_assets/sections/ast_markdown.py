@@ -70,8 +70,4 @@ class AstMarkdown:
         yield start, draft.end
 
 
-def _build(params: AstMarkdownParams) -> AstMarkdown:
-    return AstMarkdown(params)
-
-
-register("sectioner.ast_markdown", version="8", params=AstMarkdownParams, build=_build)
+register("sectioner.ast_markdown", version="8", params=AstMarkdownParams, build=AstMarkdown)

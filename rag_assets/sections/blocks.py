@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from rag_assets.html_headings import heading_alone, may_hold_headings
-from rag_assets.markdown_tree import parse_events
+from rag_assets.markdown_tree import name_of, parse_events
 
 _KINDS = {
     "Paragraph": "paragraph",
@@ -164,7 +164,7 @@ def scan_blocks(text: str) -> list[Block]:
             # Most events are bits of text, and this is asked of each.
             if start < holder_end and type(event) is dict:
                 tag = event.get("Start")
-                if tag is not None and _name(tag) in _NESTED:
+                if tag is not None and name_of(tag) in _NESTED:
                     nested.append(_block(tag, start, span["end"]))
             continue
         if (tag := _opened(event)) is None:
@@ -181,7 +181,7 @@ def scan_blocks(text: str) -> list[Block]:
                 holder_end = block.end
                 block.nested = nested = []
             continue
-        if start < holder_end and _name(tag) in _NESTED:
+        if start < holder_end and name_of(tag) in _NESTED:
             nested.append(_block(tag, start, span["end"]))
         if tag != "Rule":
             inner.append(start)
@@ -240,13 +240,8 @@ def _block(tag: Any, start: int, end: int) -> Block:
     return Block(kind, start, end, _level(tag) if kind == "heading" else 0)
 
 
-def _name(tag: Any) -> str:
-    """Of a tag that is its name, or has its name as the only key."""
-    return tag if type(tag) is str else next(iter(tag))
-
-
 def _kind(tag: Any) -> str:
-    return _KINDS.get(tag if type(tag) is str else next(iter(tag)), "paragraph")
+    return _KINDS.get(name_of(tag), "paragraph")
 
 
 def _html_kind(text: str, start: int) -> str:

@@ -130,8 +130,9 @@ class MarkdownHeadings:
         return sections_of(drafts, include_heading=given.include_heading)
 
 
-def _build(params: MarkdownHeadingsParams) -> MarkdownHeadings:
-    return MarkdownHeadings(params)
-
-
-register("sectioner.markdown_headings", version="7", params=MarkdownHeadingsParams, build=_build)
+register(
+    "sectioner.markdown_headings",
+    version="7",
+    params=MarkdownHeadingsParams,
+    build=MarkdownHeadings,
+)

@@ -135,8 +135,4 @@ def _plain(bold: re.Match[str]) -> str:
     return f"{words} " if is_apart else words
 
 
-def _build(params: RuleBasedParams) -> RuleBased:
-    return RuleBased(params)
-
-
-register("sectioner.rule_based", version="4", params=RuleBasedParams, build=_build)
+register("sectioner.rule_based", version="4", params=RuleBasedParams, build=RuleBased)

@@ -54,6 +54,10 @@ class PlanPart(BaseModel):
             return {name: given for name, given in value.items() if given is not None}
         return value
 
+    def to_json(self) -> dict[str, Any]:
+        """The part as JSON, without fields that are not set."""
+        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
+
 
 def _a_number(value: Any) -> Any:
     if isinstance(value, bool):
@@ -400,10 +404,6 @@ class RetrievalPlan(PlanPart):
     def filters_of(self, index: int) -> Filters:
         """What query ``index`` is filtered by."""
         return self.global_filters.merged(self.queries[index].filters)
-
-    def to_json(self) -> dict[str, Any]:
-        """The plan as JSON, without fields that are not set."""
-        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
 def unknown_fields(part: PlanPart, where: str = "") -> Iterator[str]:

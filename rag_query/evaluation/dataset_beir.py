@@ -13,7 +13,7 @@ from typing import Any
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.evaluation import Dataset, EvalCase
-from rag_query.evaluation.datasets import dataset_of
+from rag_query.evaluation.dataset import dataset_of
 from rag_query.evaluation.json_lines import invalid_line, read_lines
 from rag_query.providers.registry import Params, register
 

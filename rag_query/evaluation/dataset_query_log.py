@@ -13,7 +13,7 @@ from pydantic import Field
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.evaluation import Dataset, EvalCase
 from rag_query.contracts.trace import EventKind, TraceEnvelope
-from rag_query.evaluation.datasets import dataset_of
+from rag_query.evaluation.dataset import dataset_of
 from rag_query.library.home import Home
 from rag_query.providers.registry import Params, register
 from rag_query.text.ids import sha256_text

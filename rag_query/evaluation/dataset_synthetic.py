@@ -21,7 +21,7 @@ from pydantic import Field
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.evaluation import SYNTHETIC, Dataset, EvalCase
-from rag_query.evaluation.datasets import dataset_of
+from rag_query.evaluation.dataset import dataset_of
 from rag_query.library.snapshot import Snapshot
 from rag_query.providers.registry import Params, register
 from rag_query.text.canonical import canonical

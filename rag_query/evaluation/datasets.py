@@ -8,21 +8,23 @@ library makes of itself: ``synthetic`` and ``query_log``.
 from __future__ import annotations
 
 import difflib
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
+import rag_query.evaluation.builtin  # noqa: F401  (registers the providers)
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.contracts.evaluation import Dataset, EvalCase
+from rag_query.contracts.evaluation import Dataset
 from rag_query.library.home import Home
 from rag_query.library.snapshot import Snapshot
 from rag_query.library.yaml_files import read_yaml
 from rag_query.providers.registry import REGISTRY
-from rag_query.text.ids import profile_id
 
 #: Datasets a library makes of itself, and who makes them.
 OWN = {"synthetic": "dataset.synthetic", "query_log": "dataset.query_log"}
+#: Of files that describe a dataset and name its provider.
+_DESCRIBED = (".yaml", ".yml")
+_SUFFIXES = (".jsonl", *_DESCRIBED)
 
 
 class DatasetProvider(Protocol):
@@ -36,12 +38,11 @@ class DatasetProvider(Protocol):
 def dataset_names(home: Home) -> list[str]:
     """Names in the library's ``datasets/``, sorted."""
     found = home.datasets.iterdir() if home.datasets.is_dir() else ()
-    suffixes = (".jsonl", ".yaml", ".yml")
     return sorted(
         {
-            path.stem if path.suffix in suffixes else path.name
+            path.stem if path.suffix in _SUFFIXES else path.name
             for path in found
-            if not path.name.startswith(".") and (path.is_dir() or path.suffix in suffixes)
+            if not path.name.startswith(".") and (path.is_dir() or path.suffix in _SUFFIXES)
         }
     )
 
@@ -75,9 +76,6 @@ def load_dataset(home: Home, name: str, snapshot: Callable[[], Snapshot]) -> Dat
     )
 
 
-_SUFFIXES = (".jsonl", ".yaml", ".yml")
-
-
 def create_dataset(
     provider: str,
     params: dict[str, Any],
@@ -86,43 +84,14 @@ def create_dataset(
     snapshot: Callable[[], Snapshot],
 ) -> Dataset:
     """Have a registered provider load a dataset."""
-    import rag_query.evaluation.builtin  # noqa: F401  (registers the providers)
-
     made: DatasetProvider = REGISTRY.create(provider, params, home=home, snapshot=snapshot)
     return made.load(dataset_id)
-
-
-def dataset_of(
-    dataset_id: str, provider_id: str, cases: Sequence[EvalCase], warnings: Sequence[str] = ()
-) -> Dataset:
-    """Cases as a dataset whose version is their content.
-
-    Raises ExcerptaError ``INVALID_DATASET`` when there are none, or two of one id.
-    """
-    if not cases:
-        raise ExcerptaError(ErrorCode.INVALID_DATASET, f"Dataset {dataset_id!r} has no cases.")
-    twice = sorted(id_ for id_, n in Counter(case.case_id for case in cases).items() if n > 1)
-    if twice:
-        raise ExcerptaError(
-            ErrorCode.INVALID_DATASET,
-            f"Dataset {dataset_id!r} has cases of the same id: {_some(twice)}.",
-            hint="Give every case an id of its own.",
-            details={"case_ids": twice[:20]},
-        )
-    version = profile_id([case.model_dump(mode="json") for case in cases])
-    return Dataset(
-        dataset_id=dataset_id,
-        version=version,
-        provider_id=provider_id,
-        cases=list(cases),
-        warnings=list(warnings),
-    )
 
 
 def _of_path(home: Home, path: Path, name: str, snapshot: Callable[[], Snapshot]) -> Dataset:
     if path.is_dir():
         return create_dataset("dataset.beir", {"folder": str(path)}, name, home, snapshot)
-    if path.suffix in (".yaml", ".yml"):
+    if path.suffix in _DESCRIBED:
         provider, params = _described(path)
         return create_dataset(provider, params, name, home, snapshot)
     if path.suffix == ".jsonl" and (path.parent / "qrels.tsv").exists():
@@ -146,9 +115,3 @@ def _described(path: Path) -> tuple[str, dict[str, Any]]:
         if isinstance(params.get(key), str):
             params[key] = str(path.parent / params[key])
     return value["provider"], params
-
-
-def _some(names: Sequence[str], most: int = 5) -> str:
-    rest = len(names) - most
-    shown = ", ".join(repr(name) for name in names[:most])
-    return f"{shown} and {rest} more" if rest > 0 else shown

@@ -33,7 +33,7 @@ from rag_query.evaluation.case_run import CaseRun, CaseRunner, TraceCatcher
 from rag_query.evaluation.judgements import Judgement, in_scope, places_of, rank, resolve
 from rag_query.evaluation.judges import Answered, Judge, mean_failures
 from rag_query.evaluation.metrics import DEFAULT, Measured, MetricSet
-from rag_query.evaluation.runs import new_run_id, save
+from rag_query.evaluation.runs import new_run_id
 from rag_query.library.home import Home
 from rag_query.library.settings import load_settings
 from rag_query.library.snapshot import Library, Snapshot
@@ -99,26 +99,6 @@ class Subject:
         return self.strategy or parse_strategy(self.snapshot.manifest.strategy)
 
 
-def evaluate(
-    home: Home, dataset: Dataset, subject: Subject, settings: EvalSettings
-) -> tuple[EvalReport, list[CaseResult]]:
-    """Run an evaluation and keep it under ``home``.
-
-    Args:
-        home: of the library, where the report and the traces go.
-
-    Raises:
-        ExcerptaError: ``INVALID_DATASET`` when the dataset is of another library; ``JUDGE_FAILED``
-            when no case could be judged; ``UNKNOWN_PROVIDER`` or ``INVALID_STRATEGY`` for settings.
-    """
-    import rag_query.evaluation.builtin  # noqa: F401  (registers the providers)
-
-    evaluator: Evaluator = REGISTRY.create(settings.evaluator, {}, home=home, settings=settings)
-    report, cases = evaluator.run(dataset, subject)
-    save(home, report, cases)
-    return report, cases
-
-
 class _Pinned(Library):
     """A library that shows one snapshot, published or not."""
 
@@ -147,7 +127,7 @@ class Evaluator:
         self._judge = judge
 
     def run(self, dataset: Dataset, subject: Subject) -> tuple[EvalReport, list[CaseResult]]:
-        """See :func:`evaluate`."""
+        """See :func:`~rag_query.evaluation.evaluate.evaluate`."""
         settings = self._settings
         judgements = resolve(dataset.cases, subject.reference)
         catcher = TraceCatcher()
@@ -342,14 +322,6 @@ def judge_profile_id(
     return profile_id({"provider": registered, "anchor": judge.anchor.model_dump(mode="json")})
 
 
-def primary_metric(settings: EvalSettings) -> str:
-    """The metric that decides which case is worst."""
-    import rag_query.evaluation.builtin  # noqa: F401  (registers the providers)
-
-    metrics: MetricSet = REGISTRY.create(settings.metric_set, settings.metric_params)
-    return metrics.primary
-
-
 def _measured(snapshot: Snapshot, judgement: Judgement, run: CaseRun) -> Measured:
     context = run.artifacts.context
     places = places_of(snapshot, context)
@@ -384,17 +356,18 @@ def _worst(results: Sequence[CaseResult], primary: str) -> list[str]:
 
 
 def _basic(_params: Params, *, home: Home, settings: EvalSettings, **_: Any) -> Evaluator:
-    return Evaluator(home, settings, _metric_set(settings), None)
+    return Evaluator(home, settings, metric_set_of(settings), None)
 
 
 def _judging(_params: Params, *, home: Home, settings: EvalSettings, **_: Any) -> Evaluator:
     judge: Judge = REGISTRY.create(
         settings.judge or "judge.rules", settings.judge_params, home=home
     )
-    return Evaluator(home, settings, _metric_set(settings), judge)
+    return Evaluator(home, settings, metric_set_of(settings), judge)
 
 
-def _metric_set(settings: EvalSettings) -> MetricSet:
+def metric_set_of(settings: EvalSettings) -> MetricSet:
+    """What is measured. Raises ExcerptaError ``UNKNOWN_PROVIDER`` or ``INVALID_STRATEGY``."""
     made: MetricSet = REGISTRY.create(settings.metric_set, settings.metric_params)
     return made
 

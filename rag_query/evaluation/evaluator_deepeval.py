@@ -10,14 +10,13 @@ from typing import Any
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.evaluation import JudgeAnchor, MetricResult
-from rag_query.evaluation.evaluator import EvalSettings, Evaluator
+from rag_query.evaluation.evaluator import EvalSettings, Evaluator, metric_set_of
 from rag_query.evaluation.extras import need
 from rag_query.evaluation.judge_llm import LlmJudgeParams, judging_model
 from rag_query.evaluation.judges import FAITHFULNESS, RELEVANCY, Answered
-from rag_query.evaluation.metrics import MetricSet
 from rag_query.library.home import Home
 from rag_query.providers.llm.base import Llm, LlmRequest, Message
-from rag_query.providers.registry import REGISTRY, Params, register
+from rag_query.providers.registry import Params, register
 
 PROVIDER_ID = "evaluator.deepeval"
 
@@ -104,8 +103,7 @@ def _model(llm: Llm, deadline_s: float) -> Any:
 def _build(_params: Params, *, home: Home, settings: EvalSettings, **_: Any) -> Evaluator:
     params = LlmJudgeParams.model_validate(settings.judge_params)
     judge = DeepEvalJudge(judging_model(params, home), deadline_s=params.deadline_s)
-    metrics: MetricSet = REGISTRY.create(settings.metric_set, settings.metric_params)
-    return Evaluator(home, settings, metrics, judge)
+    return Evaluator(home, settings, metric_set_of(settings), judge)
 
 
 register(PROVIDER_ID, version="1", build=_build)

@@ -14,6 +14,7 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.evaluation import EvalCase, Ranked
 from rag_query.library.served import ServedChunk
 from rag_query.library.snapshot import Snapshot
+from rag_query.text.ids import CHUNK_PREFIX
 
 #: Share of the shorter of two ranges that must lie in both.
 MIN_OVERLAP = 0.5
@@ -141,7 +142,7 @@ def in_scope(judgement: Judgement, doc_id: str, version_id: str, collection: str
 
 
 def _chunks_of(case: EvalCase) -> list[str]:
-    cited = [name for name in case.expected_citations if name.startswith("chk_")]
+    cited = [name for name in case.expected_citations if name.startswith(CHUNK_PREFIX)]
     return case.expected_chunk_ids or ([] if case.relevant else cited)
 
 

@@ -25,6 +25,7 @@ from rag_query.library.snapshot import Snapshot
 from rag_query.retrieval.ask import plan_for_question
 from rag_query.retrieval.exact import analyzer
 from rag_query.retrieval.pipeline import Retriever
+from rag_query.text.ids import VERSION_PREFIX
 
 #: Passages of a look into the library or into one parent.
 _TOP_K = 30
@@ -100,7 +101,7 @@ class Reading:
             ExcerptaError: ``DOCUMENT_NOT_FOUND`` also for a removed document, ``NO_TEXT``,
                 ``INVALID_ARGUMENT`` when the name fits several.
         """
-        if name.startswith("ver_"):
+        if name.startswith(VERSION_PREFIX):
             doc_id = snapshot.catalog.document_of(name)
             return self._parents.read(snapshot, doc_id, name)
         doc_id = snapshot.catalog.resolve_document(name)

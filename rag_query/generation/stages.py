@@ -53,14 +53,5 @@ class AnswerStages:
             sufficiency=strategy.build("sufficiency"),
             generator=strategy.build("generate", llm=model),
             verifier=strategy.build("verify", analyzer=analyzer),
-            refs={stage: _ref(strategy, stage) for stage in STAGES},
+            refs={stage: strategy.ref(stage) for stage in STAGES},
         )
-
-
-def _ref(strategy: Strategy, stage: str) -> ProviderRef:
-    provider = strategy.stage(stage).provider
-    return ProviderRef(
-        provider_type=provider.split(".", 1)[0],
-        provider_id=provider,
-        profile_id=strategy.profile_id(stage),
-    )

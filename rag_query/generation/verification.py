@@ -163,8 +163,4 @@ def _folded(text: str) -> str:
     return " ".join(plain(text).casefold().split())
 
 
-def _build(params: VerifierParams, *, analyzer: Analyzer) -> RulesVerifier:
-    return RulesVerifier(params, analyzer=analyzer)
-
-
-register("verifier.rules", version="2", params=VerifierParams, build=_build)
+register("verifier.rules", version="2", params=VerifierParams, build=RulesVerifier)

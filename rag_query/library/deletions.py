@@ -13,15 +13,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.library.files import exclusive
 from rag_query.library.home import Home
 from rag_query.library.settings import (
     INBOX_ROOT,
     SourceRoot,
     load_sources,
     save_sources,
+    settings_lock,
     source_uri,
 )
+from rag_query.text.ids import VERSION_PREFIX
 
 
 def mark_deleted(home: Home, names: Iterable[str], *, hard: bool = False) -> None:
@@ -36,7 +37,7 @@ def mark_deleted(home: Home, names: Iterable[str], *, hard: bool = False) -> Non
     """
     now = datetime.now(UTC).isoformat()
     marks = dict.fromkeys(names, now)
-    with exclusive(home.locks / "settings.lock"):
+    with settings_lock(home):
         sources = load_sources(home)
         sources.deleted.update(marks)
         if hard:
@@ -54,7 +55,7 @@ def mark_restored(home: Home, names: Iterable[str], *, without_file: Collection[
             the bytes it holds until they are deleted again.
     """
     now = datetime.now(UTC).isoformat()
-    with exclusive(home.locks / "settings.lock"):
+    with settings_lock(home):
         sources = load_sources(home)
         for name in names:
             sources.deleted.pop(name, None)
@@ -74,7 +75,7 @@ def forget_source(home: Home, wanted: str) -> SourceRoot:
     Raises:
         ExcerptaError: ``INVALID_ARGUMENT`` when there is none, or it is the inbox.
     """
-    with exclusive(home.locks / "settings.lock"):
+    with settings_lock(home):
         sources = load_sources(home)
         path = os.path.abspath(Path(wanted).expanduser())
         found = [r for r in sources.roots if r.name == wanted]
@@ -103,17 +104,13 @@ def forget_source(home: Home, wanted: str) -> SourceRoot:
 def mark_purged(home: Home, names: Iterable[str]) -> None:
     """Forget what was to be purged and is; a version needs no other mark, as nothing of it is
     left that could come back."""
-    with exclusive(home.locks / "settings.lock"):
+    with settings_lock(home):
         sources = load_sources(home)
         for name in names:
             sources.purge.pop(name, None)
             if name.startswith(VERSION_PREFIX):
                 sources.deleted.pop(name, None)
         save_sources(home, sources)
-
-
-#: How a version id begins, and no source URI.
-VERSION_PREFIX = "ver_"
 
 
 def marked(marks: Mapping[str, str] | Collection[str], source_uri: str) -> bool:

@@ -28,6 +28,11 @@ def _lancedb() -> Any:
     return lancedb
 
 
+def sql_text(value: str) -> str:
+    """A text as a literal of a predicate."""
+    return "'" + value.replace("'", "''") + "'"
+
+
 def version_file(home: Home, table: str, version: int) -> Path:
     """A version's manifest: its absence is a cheap sign of a lost table or version."""
     return home.lance / f"{table}.lance" / "_versions" / f"{2**64 - 1 - version}.manifest"

@@ -8,6 +8,9 @@ import re
 from dataclasses import dataclass
 
 UNKNOWN = "application/octet-stream"
+SVG = "image/svg+xml"
+#: Drawings of elements, not of pixels; nothing that looks at pixels is given them.
+NO_PIXELS = frozenset({SVG})
 #: Before the root of a drawing may stand a licence or a list of entities, but no more than this.
 _PROLOG_BYTES = 1024 * 1024
 _BLANKS = re.compile(r"\s*")
@@ -35,7 +38,7 @@ def describe_media(data: bytes) -> MediaFacts:
         with Image.open(io.BytesIO(data)) as image:
             return MediaFacts(Image.MIME.get(image.format or "", UNKNOWN), *image.size)
     except (UnidentifiedImageError, OSError, ValueError, SyntaxError):
-        return MediaFacts("image/svg+xml" if is_svg(data) else UNKNOWN)
+        return MediaFacts(SVG if is_svg(data) else UNKNOWN)
 
 
 def is_svg(data: bytes) -> bool:

@@ -21,10 +21,11 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from rag_query.contracts.tables import SERVING
+from rag_query.text.ids import CHUNK_PREFIX, ID_DIGITS
 from rag_query.text.pictures import only_pictures
 
-_ID_BYTES = 28  # "chk_" and 24 hex digits
-_KEY = slice(4, 20)  # of which 16 digits are the key
+_ID_BYTES = len(CHUNK_PREFIX) + ID_DIGITS
+_KEY = slice(len(CHUNK_PREFIX), len(CHUNK_PREFIX) + 16)  # 16 of the digits are the key
 _DIGITS = re.compile("[0-9a-f]{16}")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import uuid
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -139,7 +140,7 @@ def create_library(home: Home, *, shards: int = 8, strategy: str = "default") ->
         ) from exc
     if not home.settings.exists():
         refuse_occupied(home)
-    with exclusive(home.locks / "settings.lock"):
+    with settings_lock(home):
         if home.settings.exists():
             raise ExcerptaError(
                 ErrorCode.LIBRARY_EXISTS,
@@ -159,6 +160,11 @@ def create_library(home: Home, *, shards: int = 8, strategy: str = "default") ->
         save_sources(home, Sources(roots=[inbox]))
         write_json(home.settings, settings.model_dump(mode="json"))
         return settings
+
+
+def settings_lock(home: Home) -> AbstractContextManager[None]:
+    """Held by whoever changes ``library.json`` or ``sources.json``."""
+    return exclusive(home.locks / "settings.lock")
 
 
 def load_settings(home: Home) -> LibrarySettings:
@@ -193,7 +199,7 @@ def update_settings(home: Home, **changes: Any) -> LibrarySettings:
     fixed = {"shards", "library_id", "created_at", "settings_version"} & changes.keys()
     if fixed:
         raise ValueError(f"fixed at creation: {sorted(fixed)}")
-    with exclusive(home.locks / "settings.lock"):
+    with settings_lock(home):
         merged = load_settings(home).model_dump() | changes
         settings = LibrarySettings.model_validate(merged)
         write_json(home.settings, settings.model_dump(mode="json"))
@@ -241,7 +247,7 @@ def register_path(
     real = Path(os.path.abspath(path))
     if not real.exists():
         raise ExcerptaError(ErrorCode.PATH_NOT_FOUND, f"There is no file or folder {path.name!r}.")
-    with exclusive(home.locks / "settings.lock"):
+    with settings_lock(home):
         sources = load_sources(home)
         root = _root_for(sources, real, collection, tags or [])
         _clear_tombstones(sources, root, real)

@@ -8,7 +8,7 @@ from typing import Any
 from rag_query.contracts.evidence import Leg, Preference
 from rag_query.contracts.explain import FilterStep, FusionExplain, QueryExplain
 from rag_query.contracts.pack import ModeStats, Stats
-from rag_query.contracts.plan import Filters, Mode, RetrievalPlan, unknown_fields
+from rag_query.contracts.plan import Mode, RetrievalPlan, unknown_fields
 from rag_query.retrieval.filters import MATRIX, Conditions
 from rag_query.retrieval.hints import read_hints
 from rag_query.retrieval.preprocess import QueryIR
@@ -30,10 +30,10 @@ def ignored_fields(plan: RetrievalPlan) -> list[str]:
 
 def filters_applied(plan: RetrievalPlan, queries: Sequence[QueryIR]) -> dict[str, Any]:
     """What held for every query, and under ``queries[i]`` what one query or its text replaced."""
-    applied = _as_json(plan.global_filters)
+    applied = plan.global_filters.to_json()
     applied.setdefault("version", "latest")
     for index, query in enumerate(plan.queries):
-        own = _as_json(query.filters) if query.filters is not None else {}
+        own = query.filters.to_json() if query.filters is not None else {}
         if own := own | queries[index].filters:
             applied[f"queries[{index}]"] = own
     return applied
@@ -59,7 +59,6 @@ def filter_steps(
                     field=row.field,
                     query_index=None if row.field in shared else group[0],
                     source="question" if row.field in queries[group[0]].filters else "plan",
-                    missing=row.missing,
                     executed_in=sorted(legs),
                 )
             )
@@ -171,7 +170,3 @@ def why_nothing(
 def _rewritten(query: QueryIR) -> str | None:
     rewrite = query.rewrite
     return query.dense_query_text if rewrite is not None and rewrite.rewrite_used else None
-
-
-def _as_json(filters: Filters) -> dict[str, Any]:
-    return filters.model_dump(mode="json", by_alias=True, exclude_none=True)

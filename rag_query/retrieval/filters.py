@@ -1,8 +1,8 @@
 """The filter matrix of DEV_SPEC 3.2.5 as data: each field, and how both indexes execute it.
 
 Every condition here is hard and executed *before* retrieval, in both indexes, so a list is
-never cut down after it was already cut. ``missing`` says what happens to a chunk whose column is
-null. Tags and topics are never null: a document without tags is known to have none.
+never cut down after it was already cut. A chunk whose column is null is left out. Tags and topics
+are never null: a document without tags is known to have none.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from rag_query.contracts.plan import Filters, PageRange, TimeRange
 from rag_query.library import bm25_schema
+from rag_query.library.lance import sql_text
 from rag_query.text.section_paths import SEPARATOR
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ class FilterRow:
 
     Attributes:
         field: of :class:`~rag_query.contracts.plan.Filters`.
-        missing: what a null column means.
         sql: the predicate over the LanceDB columns (``INDEX_ROW``).
         query: the same for tantivy; the schema is ``library/bm25_schema.py``'s.
         without: the field and value of the chunks that ``query`` leaves out, where they are few,
@@ -38,7 +38,6 @@ class FilterRow:
     """
 
     field: str
-    missing: Literal["include", "exclude"]
     sql: Callable[[Any], str]
     query: Callable[[Any, tantivy.Schema], tantivy.Query]
     without: Callable[[Any], tuple[str, bool] | None] = lambda _value: None
@@ -100,19 +99,14 @@ def _schema() -> tantivy.Schema:
     return bm25_schema.build_schema()
 
 
-def _text(value: str) -> str:
-    return "'" + value.replace("'", "''") + "'"
-
-
 def _texts(values: Sequence[str]) -> str:
-    return ", ".join(_text(value) for value in values)
+    return ", ".join(sql_text(value) for value in values)
 
 
-def _one_of(field: str, column: str, *, missing: Literal["include", "exclude"]) -> FilterRow:
+def _one_of(field: str, column: str) -> FilterRow:
     """The column's value is one of the given."""
     return FilterRow(
         field,
-        missing,
         sql=lambda values: f"{column} IN ({_texts(values)})",
         query=lambda values, schema: _terms(schema, column, values),
     )
@@ -122,7 +116,6 @@ def _any_of(field: str, column: str) -> FilterRow:
     """The list column holds one of the given."""
     return FilterRow(
         field,
-        "exclude",
         sql=lambda values: f"array_has_any({column}, [{_texts(values)}])",
         query=lambda values, schema: _terms(schema, column, values),
     )
@@ -157,7 +150,7 @@ def _outdated(value: str | list[str]) -> tuple[str, bool] | None:
 
 
 def _prefix_sql(values: Sequence[str]) -> str:
-    return " OR ".join(f"starts_with(source_uri, {_text(value)})" for value in values)
+    return " OR ".join(f"starts_with(source_uri, {sql_text(value)})" for value in values)
 
 
 def _prefix_query(values: Sequence[str], schema: tantivy.Schema) -> tantivy.Query:
@@ -171,7 +164,7 @@ def _below(path: str) -> str:
 
 def _section_sql(values: Sequence[str]) -> str:
     return " OR ".join(
-        f"section_path = {_text(value)} OR starts_with(section_path, {_text(_below(value))})"
+        f"section_path = {sql_text(value)} OR starts_with(section_path, {sql_text(_below(value))})"
         for value in values
     )
 
@@ -231,22 +224,21 @@ def _flag_query(value: bool, schema: tantivy.Schema) -> tantivy.Query:
 
 
 MATRIX: tuple[FilterRow, ...] = (
-    _one_of("document_ids", "doc_id", missing="exclude"),
-    FilterRow("version", "exclude", _version_sql, _version_query, _outdated),
+    _one_of("document_ids", "doc_id"),
+    FilterRow("version", _version_sql, _version_query, _outdated),
     _any_of("tag_ids", "tags"),
     _any_of("topic_ids", "topics"),
-    _one_of("collection", "collection", missing="exclude"),
-    _one_of("source_type", "source_type", missing="exclude"),
-    FilterRow("source_uri_prefix", "exclude", _prefix_sql, _prefix_query),
-    _one_of("language", "language", missing="exclude"),
-    FilterRow("time_range", "exclude", _time_sql, _time_query),
-    FilterRow("section_path", "exclude", _section_sql, _section_query),
-    _one_of("block_type", "block_type", missing="exclude"),
+    _one_of("collection", "collection"),
+    _one_of("source_type", "source_type"),
+    FilterRow("source_uri_prefix", _prefix_sql, _prefix_query),
+    _one_of("language", "language"),
+    FilterRow("time_range", _time_sql, _time_query),
+    FilterRow("section_path", _section_sql, _section_query),
+    _one_of("block_type", "block_type"),
     FilterRow(
         "has_image",
-        "exclude",
         sql=lambda value: "has_image" if value else "NOT has_image",
         query=_flag_query,
     ),
-    FilterRow("page_range", "exclude", _page_sql, _page_query),
+    FilterRow("page_range", _page_sql, _page_query),
 )

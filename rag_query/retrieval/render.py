@@ -12,8 +12,9 @@ from rag_query.contracts.evidence import EvidenceItem
 from rag_query.contracts.pack import EvidencePack
 from rag_query.retrieval.citation import Citation, plain_markdown
 from rag_query.retrieval.leg_failure import is_stand_in
+from rag_query.text.pictures import ASSET_SCHEME
 
-_IMAGE = re.compile(r"!\[([^\]]*)\]\(asset://[0-9a-f]{64}\)")
+_IMAGE = re.compile(rf"!\[([^\]]*)\]\({ASSET_SCHEME}[0-9a-f]{{64}}\)")
 
 
 def pack_markdown(pack: EvidencePack, first: int = 1) -> str:

@@ -51,7 +51,7 @@ class QueryStages:
         """Raises ExcerptaError ``UNKNOWN_PROVIDER`` or ``INVALID_STRATEGY``."""
         import rag_query.builtin  # noqa: F401  (registers the providers)
 
-        refs = {stage: _ref(strategy, stage) for stage in QUERY_STAGES}
+        refs = {stage: strategy.ref(stage) for stage in QUERY_STAGES}
         profile = refs["query_norm"].profile_id
         return cls(
             strategy=strategy,
@@ -84,12 +84,3 @@ def _reranker(strategy: Strategy, embedder: Callable[[], Embedder]) -> Reranker:
     given: dict[str, Any] = {"embedder": embedder, "llm": lambda: strategy.build("llm")}
     reranker: Reranker = strategy.build("rerank", **{name: given[name] for name in needs})
     return reranker
-
-
-def _ref(strategy: Strategy, stage: str) -> ProviderRef:
-    provider = strategy.stage(stage).provider
-    return ProviderRef(
-        provider_type=provider.split(".", 1)[0],
-        provider_id=provider,
-        profile_id=strategy.profile_id(stage),
-    )

@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.contracts.trace import ProviderRef
 from rag_query.library.yaml_files import read_yaml
 from rag_query.providers.registry import REGISTRY, ProviderRegistry, first_fault
 from rag_query.text.ids import profile_id
@@ -95,6 +96,15 @@ class Strategy(BaseModel):
         """The ``*_profile_id`` of a stage: provider, its version, effective parameters."""
         config = self.stage(stage)
         return registry.profile_id(config.provider, config.params)
+
+    def ref(self, stage: str) -> ProviderRef:
+        """Who does the work of a stage, for spans."""
+        provider = self.stage(stage).provider
+        return ProviderRef(
+            provider_type=provider.partition(".")[0],
+            provider_id=provider,
+            profile_id=self.profile_id(stage),
+        )
 
     def build(self, stage: str, registry: ProviderRegistry = REGISTRY, **dependencies: Any) -> Any:
         """An instance of the provider the stage names."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 _FENCE = re.compile(
@@ -61,3 +62,9 @@ def code_ranges(text: str) -> list[tuple[int, int]]:
     if opened is not None:
         ranges.append((opened[0], len(text)))
     return ranges
+
+
+def holds(ranges: Sequence[tuple[int, int]], place: int) -> bool:
+    """Whether one of ``ranges``, in order, holds a place."""
+    at = bisect_right(ranges, place, key=lambda found: found[0]) - 1
+    return at >= 0 and place < ranges[at][1]

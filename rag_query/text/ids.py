@@ -11,10 +11,12 @@ import json
 from typing import Any
 
 DOC_PREFIX = "doc_"
+VERSION_PREFIX = "ver_"
 CHUNK_PREFIX = "chk_"
+TRACE_PREFIX = "trc_"
 ID_DIGITS = 24
 #: Matches the id of a trace.
-TRACE_ID = "trc_[0-9a-f]{32}"
+TRACE_ID = TRACE_PREFIX + "[0-9a-f]{32}"
 
 
 def sha256_text(text: str) -> str:
@@ -41,7 +43,7 @@ def version_id(doc: str, file_sha256: str, repetition: int = 0) -> str:
     """A version is a document with one content; ``repetition`` counts the further versions that
     were made of the same content."""
     again = f"\x1f{repetition}" if repetition else ""
-    return "ver_" + sha256_text(f"{doc}\x1f{file_sha256}{again}")[:ID_DIGITS]
+    return VERSION_PREFIX + sha256_text(f"{doc}\x1f{file_sha256}{again}")[:ID_DIGITS]
 
 
 def section_id(doc: str, section_path: str, ordinal: int) -> str:
@@ -56,6 +58,11 @@ def section_id(doc: str, section_path: str, ordinal: int) -> str:
 def chunk_id(section: str, chunk_fingerprint: str) -> str:
     """``(section_id, sha256(canonical(chunk_text)))``: same content in the same place, same id."""
     return CHUNK_PREFIX + sha256_text(f"{section}\x1f{chunk_fingerprint}")[:ID_DIGITS]
+
+
+def run_trace_id(run_id: str) -> str:
+    """The trace of an ingestion run is found by the run's id, an UUID."""
+    return TRACE_PREFIX + run_id.replace("-", "")
 
 
 def shard_of(source_uri: str, shards: int) -> str:

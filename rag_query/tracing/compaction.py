@@ -19,7 +19,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from rag_query.library.files import exclusive, sync_file, sync_folder, temporary_beside
+from rag_query.library.files import sync_file, sync_folder, temporary_beside
 from rag_query.library.home import Home
 from rag_query.tracing.files import (
     SOURCES_KEY,
@@ -28,6 +28,7 @@ from rag_query.tracing.files import (
     line_files,
     parquet_files,
     source_name,
+    traces_lock,
     whole_lines,
 )
 from rag_query.tracing.lines import ROW_SCHEMA, ReadCounts, RowReader, TraceRow
@@ -65,7 +66,7 @@ def compact_traces(home: Home, *, now: datetime | None = None) -> Compaction:
 
     Killed at any point, every trace is still found, once.
     """
-    with exclusive(home.locks / "traces.lock", what="the traces"):
+    with traces_lock(home):
         for left in (home.traces / "parquet").glob("*/.tmp-*"):
             left.unlink()  # By a killed process: only who holds the lock writes here.
         compactor = _Compactor(Compacted().offsets(home), now or datetime.now(UTC))
@@ -82,7 +83,7 @@ def prune_traces(home: Home, *, keep_days: int, now: datetime | None = None) -> 
     """Remove what is older than ``keep_days``, compacted or not; returns the files removed."""
     oldest = (now or datetime.now(UTC)).date() - timedelta(days=keep_days)
     gone = 0
-    with exclusive(home.locks / "traces.lock", what="the traces"):
+    with traces_lock(home):
         # Lines first: a Parquet file says which of them are still to be compacted.
         for path in (*line_files(home), *parquet_files(home)):
             day = day_of(path)

@@ -39,6 +39,7 @@ from rag_query.contracts.trace import (
     StageError,
     TraceEnvelope,
 )
+from rag_query.text.ids import TRACE_PREFIX
 
 log = logging.getLogger(__name__)
 
@@ -202,12 +203,14 @@ def new_trace_id() -> str:
     hold the process, so that the line it is written to is found without a search."""
     milliseconds = time.time_ns() // 1_000_000
     chance = uuid.uuid4().hex
-    return f"trc_{milliseconds:012x}7{chance[:4]}{os.getpid() & 0xFFFFFF:06x}{chance[4:13]}"
+    return (
+        f"{TRACE_PREFIX}{milliseconds:012x}7{chance[:4]}{os.getpid() & 0xFFFFFF:06x}{chance[4:13]}"
+    )
 
 
 def birth_of(trace_id: str) -> tuple[datetime, int] | None:
     """When and in which process a trace id was made; None for one that does not say."""
-    digits = trace_id.removeprefix("trc_")
+    digits = trace_id.removeprefix(TRACE_PREFIX)
     if len(digits) != 32 or digits[12] != "7":
         return None
     try:

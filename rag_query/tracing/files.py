@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from datetime import date
 from pathlib import Path
 
 import pyarrow.parquet as pq
 
+from rag_query.library.files import exclusive
 from rag_query.library.home import Home
 
 TYPES = ("ingestion", "query")
@@ -21,6 +23,11 @@ TYPES = ("ingestion", "query")
 SOURCES_KEY = b"excerpta.sources"
 #: What stands, filled up with blanks, in place of a line that was taken out for good.
 DELETED = b'{"deleted":true}'
+
+
+def traces_lock(home: Home) -> AbstractContextManager[None]:
+    """Held by whoever compacts or takes away what is written already."""
+    return exclusive(home.locks / "traces.lock", what="the traces")
 
 
 def line_files(home: Home, trace_type: str | None = None) -> list[Path]:

@@ -16,10 +16,10 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from rag_query.library.files import exclusive, sync_file, sync_folder, temporary_beside
+from rag_query.library.files import sync_file, sync_folder, temporary_beside
 from rag_query.library.home import Home
 from rag_query.tracing.compaction import compact_traces
-from rag_query.tracing.files import DELETED, SOURCES_KEY, line_files, parquet_files
+from rag_query.tracing.files import DELETED, SOURCES_KEY, line_files, parquet_files, traces_lock
 
 _TRACE_ID = re.compile(rb'"trace_id":\s*"([^"]+)"')
 
@@ -39,7 +39,7 @@ def forget_traces(home: Home, names: Callable[[bytes], bool]) -> int:
     # those it has in memory.
     compact_traces(home)
     gone: set[bytes] = set()
-    with exclusive(home.locks / "traces.lock", what="the traces"):
+    with traces_lock(home):
         for path in line_files(home, "query"):
             gone |= _blank(path, names)
         for path in parquet_files(home, "query"):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.trace import Event, Span, TraceEnvelope
+from rag_query.text.ids import TRACE_PREFIX
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.resources import Resource
@@ -110,7 +111,7 @@ def to_spans(envelope: TraceEnvelope, resource: Resource) -> Sequence[ReadableSp
 def _context(envelope: TraceEnvelope, span_id: str) -> SpanContext:
     from opentelemetry.trace import SpanContext, TraceFlags
 
-    digits = envelope.trace_id.removeprefix("trc_")
+    digits = envelope.trace_id.removeprefix(TRACE_PREFIX)
     known = len(digits) == 32 and all(c in "0123456789abcdef" for c in digits)
     trace = int(digits, 16) if known else _number(envelope.trace_id, 16)
     return SpanContext(trace or 1, _number(span_id, 8), False, TraceFlags(TraceFlags.SAMPLED))

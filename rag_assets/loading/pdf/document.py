@@ -11,6 +11,7 @@ import numpy as np
 
 from rag_assets.loading.pdf.blocks import ImageBlock, PageContent
 from rag_assets.loading.pdf.headings import OutlineEntry
+from rag_assets.loading.pdf.references import drawn_reference, object_reference
 from rag_assets.loading.pdf.stext import UNIT
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
@@ -203,19 +204,11 @@ def usable_title(title: str | None) -> str:
     return "" if _NO_TITLE.match(cleaned) else cleaned
 
 
-def drawing_reference(number: int) -> str:
-    """The reference of a page (1-based) that is itself a picture, made of shapes."""
-    return f"pdf:page={number}#drawing"
-
-
 def image_references(
     document: Any, page: Any, content: PageContent, images: list[ImageBlock]
 ) -> dict[int, str]:
-    """``pdf:xref=<object>:0`` for each of some images drawn on a page, by its index.
-
-    An image whose object cannot be told (inline images) is ``pdf:page=<n>#image_index=<i>``, where
-    ``i`` counts as ``Page.get_image_info`` does.
-    """
+    """The reference of each of some images drawn on a page, by its index: of its object, or of its
+    place on the page where its object cannot be told (inline images)."""
     by_size: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
     for item in document.get_page_images(content.number - 1, full=True):
         by_size[item[2], item[3]].add(item[0])
@@ -224,7 +217,7 @@ def image_references(
     for image in images:
         objects = by_size[content.image_sizes[image.index]] if content.image_sizes else set()
         if len(objects) == 1:
-            references[image.index] = f"pdf:xref={min(objects)}:0"
+            references[image.index] = object_reference(min(objects))
         else:
             unknown.append(image)
     # Which object was drawn only another extraction tells.
@@ -241,9 +234,9 @@ def image_references(
                 exact = [item["xref"] for item in page.get_image_info(xrefs=True)]
             candidates = {exact[at]} - {0} if at < len(exact) else set()
         references[image.index] = (
-            f"pdf:xref={candidates.pop()}:0"
+            object_reference(candidates.pop())
             if candidates
-            else f"pdf:page={content.number}#image_index={at}"
+            else drawn_reference(content.number, at)
         )
     return references
 

@@ -24,7 +24,6 @@ from rag_assets.loading.pdf.brokentables import mend_broken_tables
 from rag_assets.loading.pdf.browserprints import add_browser_print, take_browser_print
 from rag_assets.loading.pdf.document import (
     content_elsewhere,
-    drawing_reference,
     first_line,
     image_references,
     information_of,
@@ -54,6 +53,7 @@ from rag_assets.loading.pdf.page_blocks import PagesBefore
 from rag_assets.loading.pdf.pairs import mark_pairs
 from rag_assets.loading.pdf.pitch import usual_pitch
 from rag_assets.loading.pdf.raised import raised_in
+from rag_assets.loading.pdf.references import drawing_reference
 from rag_assets.loading.pdf.rows import PageRows, Row, rows_of
 from rag_assets.loading.pdf.scans import level_sizes
 from rag_assets.loading.pdf.sectionheads import mark_section_heads
@@ -66,6 +66,7 @@ from rag_assets.loading.pdf.writer import Writer
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import markdown_language
+from rag_query.text.section_paths import SEPARATOR
 
 VERSION = "13"
 #: Glyphs without a character (a font with no ToUnicode map), and bare control characters.
@@ -421,7 +422,7 @@ def _media_refs(writer: Writer, images: dict[tuple[int, int], str]) -> list[Medi
                 y0=box.y0 / UNIT,
                 x1=box.x1 / UNIT,
                 y1=box.y1 / UNIT,
-                heading_path=" / ".join(title for _, title in path) or None,
+                heading_path=SEPARATOR.join(title for _, title in path) or None,
             )
         )
     return references

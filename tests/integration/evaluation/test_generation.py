@@ -12,7 +12,8 @@ from rag_assets.evaluation.subjects import prepare
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.evaluation import CaseResult, EvalReport
 from rag_query.evaluation.datasets import load_dataset
-from rag_query.evaluation.evaluator import EvalSettings, evaluate
+from rag_query.evaluation.evaluate import evaluate
+from rag_query.evaluation.evaluator import EvalSettings
 from rag_query.library.home import Home
 from rag_query.library.snapshot import Library
 from rag_query.tracing.reader import find_trace

@@ -19,7 +19,8 @@ from rag_assets.sources.inventory import take_inventory
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.evaluation.comparison import compare
 from rag_query.evaluation.datasets import load_dataset
-from rag_query.evaluation.evaluator import EvalSettings, evaluate
+from rag_query.evaluation.evaluate import evaluate
+from rag_query.evaluation.evaluator import EvalSettings
 from rag_query.library.home import Home
 from rag_query.library.manifests import current_number
 from rag_query.library.settings import create_library, load_settings

@@ -8,7 +8,8 @@ import pytest
 from rag_assets.definitions import ASSETS, defs
 from rag_assets.evaluation.asset import PARTITIONS
 from rag_assets.evaluation.side import BM25, SHARD_STAGES
-from rag_assets.jobs import SOURCES, STAGES
+from rag_assets.jobs import ALL_SHARDS, JOBS, SOURCES
+from rag_assets.partitions import SHARDED, SHARDED_JOBS, SHARDS, STAGES
 from rag_assets.sensors import inbox_changed
 from rag_query.library.home import Home
 from tests.integration.graph.conftest import write
@@ -59,6 +60,13 @@ def test_every_asset_is_described(asset: dg.AssetsDefinition) -> None:
     assert (asset.partitions_def is not None) == partitioned
     if partitioned and asset.partitions_def != PARTITIONS:
         assert asset.backfill_policy == dg.BackfillPolicy.single_run()
+
+
+def test_a_run_without_shards_is_refused_of_every_job_and_asset_that_takes_them() -> None:
+    taking = {job.name for job in JOBS if ALL_SHARDS.items() <= (job.run_tags or {}).items()}
+    assert taking == SHARDED_JOBS
+    by_shards = {a.key.to_user_string() for a in ASSETS if a.partitions_def == SHARDS}
+    assert by_shards == SHARDED
 
 
 def test_one_writer_of_the_bm25_index() -> None:

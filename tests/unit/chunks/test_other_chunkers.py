@@ -16,9 +16,9 @@ from rag_assets.chunks.measure import Ruler
 from rag_assets.chunks.semantic_split import SemanticSplit, SemanticSplitParams
 from rag_assets.chunks.sentence_window import SentenceWindow, SentenceWindowParams
 from rag_assets.chunks.token_split import TokenSplit, TokenSplitParams
-from rag_assets.embeddings.calls import PROBE
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.embedding.base import ModelCard
+from rag_query.providers.embedding.isolating import PROBE
 from rag_query.providers.embedding.models import ensure_model
 from rag_query.providers.embedding.tokens import ModelTokens
 from rag_query.providers.registry import REGISTRY

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from rag_assets.context import StageContext
 from rag_assets.embeddings import stage
-from rag_assets.embeddings.calls import PROBE
 from rag_assets.embeddings.space import space_of
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.tables import DOCUMENTS, ENRICHED, embeddings_schema
@@ -23,6 +22,7 @@ from rag_query.contracts.trace import EventKind
 from rag_query.library.home import Home
 from rag_query.library.settings import create_library
 from rag_query.providers.embedding.base import ModelCard
+from rag_query.providers.embedding.isolating import PROBE
 from rag_query.providers.registry import REGISTRY, Params, Registration
 from rag_query.strategies.strategy import StageConfig, load_strategy
 from rag_query.text.canonical import DEFAULT_PROFILE

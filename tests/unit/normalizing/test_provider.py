@@ -8,7 +8,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from rag_assets.normalizing.edits import Edit, EditedText
 from rag_assets.normalizing.provider import Facts, Normal, NormalizeParams, NormalizePre
 from rag_assets.normalizing.rules import Link
 from rag_query.text.fences import code_ranges
@@ -36,24 +35,6 @@ def normalize(
     starts, ends = np.array(anchors or np.empty((0, 2)), np.int64).reshape(-1, 2).T
     facts = Facts(md, furniture or [], links or [], starts, ends)
     return NormalizePre(NormalizeParams.model_validate(params)).normalize(facts)
-
-
-@settings(deadline=None)
-@given(TEXTS, st.data())
-def test_edited_text_maps_offsets_both_ways(source: str, data: st.DataObject) -> None:
-    place = st.integers(0, len(source))
-    spans = data.draw(st.lists(st.tuples(place, place, st.sampled_from(["", "x", "long"]))))
-    edited = EditedText(source, [Edit(min(a, b), max(a, b), text) for a, b, text in spans])
-    untouched = set(range(len(source)))
-    for edit in edited.edits:
-        untouched -= set(range(edit.start, edit.end))
-    kept = np.array(sorted(untouched), np.int64)
-    moved = edited.forward(kept)
-    assert [edited.text[int(at)] for at in moved] == [source[int(at)] for at in kept]
-    assert edited.backward(moved).tolist() == kept.tolist()
-    everywhere = edited.forward(np.arange(len(source) + 1))
-    assert (np.diff(everywhere) >= 0).all()
-    assert len(edited.text) == everywhere[-1] or edited.edits[-1].end == len(source)
 
 
 def test_a_lost_sign_leaves_a_blank_between_letters_and_between_numbers() -> None:

@@ -20,8 +20,8 @@ import numpy as np
 import pytest
 
 import rag_query.builtin  # noqa: F401
-from rag_assets.embeddings.calls import IsolatingCalls
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.providers.embedding.isolating import IsolatingCalls
 from rag_query.providers.embedding.openvino import OpenVinoEmbedder
 from rag_query.providers.embedding.remote import RemoteEmbedder
 from rag_query.providers.embedding.tokens import HasTokens

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rag_assets.embeddings.calls import MAX_RETRIES, PROBE, IsolatingCalls
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.providers.embedding.isolating import MAX_RETRIES, PROBE, IsolatingCalls
 from rag_query.providers.json_client import Retries
 
 
