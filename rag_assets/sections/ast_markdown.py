@@ -74,4 +74,4 @@ def _build(params: AstMarkdownParams) -> AstMarkdown:
     return AstMarkdown(params)
 
 
-register("sectioner.ast_markdown", version="8", params=AstMarkdownParams, build=_build)
+register("sectioner.ast_markdown", version="9", params=AstMarkdownParams, build=_build)
