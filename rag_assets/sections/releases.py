@@ -27,24 +27,23 @@ def _above_their_parts(
     """``headings``, a release that is set deeper than what it brought one level above that.
 
     ``## 3.2.0`` directly above ``# Highlights``: where most releases of that level stand so, all
-    of them come up, and what stands below them goes down.
+    of them come up, and what stands below each begins one level below it.
     """
     raised = _raised(md, headings, named)
     if not raised:
         return headings
     found: list[Heading] = []
-    outermost = down = 0  # Of what goes down: the level as written, and how far.
-    for at, heading in enumerate(headings):
+    over = outermost = down = 0  # The release above; of what it brought, the level as written.
+    for heading, own in zip(headings, named, strict=True):
         level = heading.level
-        if named[at]:
-            down = 0
-            level = raised.get(level, level)
-        else:
-            above = headings[at - 1].level if at and named[at - 1] else 0
-            if raised.get(above, above) <= level < above:
-                outermost, down = level, raised[above] + 1 - level
+        if own:
+            over, outermost, down = raised.get(level, 0), _DEEPEST + 1, 0
+            level = over or level
+        elif over:
+            if level < over:
+                over = down = 0
             elif level < outermost:
-                down = 0
+                outermost, down = level, over + 1 - level
             level = min(level + down, _DEEPEST)
         found.append(heading if level == heading.level else heading._replace(level=level))
     return found

@@ -234,6 +234,17 @@ def test_a_version_opens_its_section_though_what_it_brought_is_set_further_out()
     ]
 
 
+def test_what_a_version_brought_is_its_own_however_its_headings_are_set() -> None:
+    first = "## 2.0.1\n## Join us\n# News\n\n1. a\n\n"
+    md = first + "## 2.0.0\n# News\n\n1. b\n\n## By whom\n\nc\n\n## 1.9.9\n# News\n\nd\n"
+    assert paths(md, min_section_chars=1) == [
+        "2.0.1 / Join us + News",
+        "2.0.0 / News",
+        "2.0.0 / News / By whom",
+        "1.9.9 / News",
+    ]
+
+
 def test_versions_deep_below_the_title_of_a_changelog_stand_above_their_parts() -> None:
     newest = "# Log\n\na\n\n#### v2.1.0\n## New\n- b\n## Mended\n- c\n\n"
     md = newest + "#### v2.0.0\n\n## New\n\n- d\n\n#### v1.9.0\n\ne\n\n# Licence\n\nf\n"
