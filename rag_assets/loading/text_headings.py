@@ -15,7 +15,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from rag_assets.loading.text_numbering import numbered_titles
-from rag_assets.loading.text_prose import text_at, without_margin
+from rag_assets.loading.text_numbers import without_marks_around
+from rag_assets.loading.text_prose import indent_of, text_at, without_margin
 from rag_assets.loading.text_tables import tables_of, with_tables
 from rag_query.text.fences import Fence, fences
 
@@ -32,6 +33,8 @@ _LONGEST_TITLE = 120
 _NO_TITLE = re.compile(
     r"(?:[-*+•>$#] |\.\. |:[\w -]+:(?:\s|$)|#|```|~~~)|.*(?:\t|[ ]{3,}|::$)|[^\w\n]*$|.*_{3,}"
 )
+#: Begins what is drawn with lines.
+_DRAWING = re.compile(r"[-=+|~/\\]{2,}[^\s=*~#-]")
 #: Headings with marks where numbered titles may be headings as well.
 _FEW = 2
 _HASHES = re.compile(r"(#{1,6})[ \t]+(\S.*)")
@@ -124,7 +127,8 @@ def _numbered(
     for line, last, level in numbered_titles(lines, code | own):
         others = tuple(n for n in range(line + 1, last + 1) if lines[n].strip())
         words = " ".join(lines[n].strip() for n in (line, *others))
-        found.append(TextHeading(min(base + level, 6), line, _as_markdown(words), others))
+        title = _as_markdown(without_marks_around(words))
+        found.append(TextHeading(min(base + level, 6), line, title, others))
     return found
 
 
@@ -225,7 +229,7 @@ def _with_levels(found: Iterable[_Found], lines: Sequence[str]) -> list[TextHead
         TextHeading(
             min(order.index(heading.style) + 1, 6),
             heading.line,
-            _as_markdown(without_roles(lines[heading.line].strip())),
+            _as_markdown(without_marks_around(without_roles(lines[heading.line].strip()))),
             heading.rules,
         )
         for heading in found
@@ -236,11 +240,14 @@ def _overlined(lines: Sequence[str], number: int, past: int) -> bool:
     """Whether a title begins with this rule and ends with an equal one."""
     if number + 2 >= len(lines) or lines[number].rstrip() != lines[number + 2].rstrip():
         return False
-    title = lines[number + 1].strip()
+    title, width = lines[number + 1].strip(), len(lines[number].rstrip())
     return (
         not lines[number + 1].startswith("\t")
         and _may_be_title(title)
-        and len(lines[number].rstrip()) >= len(title)
+        and not _DRAWING.match(title)
+        # In the middle at most.
+        and indent_of(lines[number + 1]) * 2 <= width - len(title) + 2
+        and width >= len(title)
         and _begins(lines, number, past)
     )
 
