@@ -1,10 +1,10 @@
 """Headings of plain text, and the text as Markdown that has those headings and no others.
 
 A heading is one line above a rule about as long, as reStructuredText and AsciiDoc have them, a line
-with ``#`` that stands alone, or where there are none a numbered title. The Markdown has the lines
-of the text: one that would mean something else there gets a backslash, a heading that Markdown
-could not read as such becomes one with ``#``, its rules blank lines, prose loses the indentation
-that would make it code, and what is set in columns becomes a table.
+with ``#`` that stands alone, or where there are none a numbered title or one at the left edge. The
+Markdown has the lines of the text: one that would mean something else there gets a backslash, a
+heading that Markdown could not read as such becomes one with ``#``, its rules blank lines, prose
+loses the indentation that would make it code, and what is set in columns becomes a table.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from rag_assets.loading.text_numbering import numbered_titles
 from rag_assets.loading.text_numbers import without_marks_around
+from rag_assets.loading.text_outdents import outdents
 from rag_assets.loading.text_prose import indent_of, text_at, without_margin
 from rag_assets.loading.text_tables import tables_of, with_tables
 from rag_query.text.fences import Fence, fences
@@ -87,8 +88,9 @@ def text_as_markdown(text: str) -> TextMarkdown:
     code = _code_lines(text)
     ruled, blocks = _ruled_headings(lines, code)
     marked = [*ruled, *_hash_headings(lines, code | blocks)]
-    counted = _numbered(lines, marked, code | blocks)
-    headings = sorted([*marked, *counted], key=lambda h: h.line)
+    headings = sorted(
+        [*marked, *_unmarked_titles(lines, marked, code | blocks)], key=lambda h: h.line
+    )
     own: set[int] = set()
     for heading in headings:
         own.update((heading.line, *heading.others))
@@ -115,16 +117,29 @@ def _unmarked(lines: Sequence[str], number: int) -> str:
     return f"{marked[1]}\\{line[marked.end(1) :]}"
 
 
-def _numbered(
+def _unmarked_titles(
     lines: Sequence[str], marked: Sequence[TextHeading], code: set[int]
 ) -> list[TextHeading]:
-    """Numbered titles below the marked ones; none where more than a title or two are marked."""
+    """Numbered titles and those at the left edge, below the marked ones; none where more than a
+    title or two are marked."""
     if len(marked) > _FEW:
         return []
-    own = {line for heading in marked for line in (heading.line, *heading.others)}
+    own = code | {line for heading in marked for line in (heading.line, *heading.others)}
     base = max((heading.level for heading in marked), default=0)
+    counted = _numbered(lines, base, own)
+    own.update(line for heading in counted for line in (heading.line, *heading.others))
+    at_edge = [
+        TextHeading(min(base + level, 6), line, _as_markdown(lines[line].strip()))
+        for line, level in outdents(lines, own)
+    ]
+    if at_edge and all(lines[heading.line][0].isspace() for heading in counted):
+        counted = [heading._replace(level=min(heading.level + 1, 6)) for heading in counted]
+    return [*counted, *at_edge]
+
+
+def _numbered(lines: Sequence[str], base: int, but: set[int]) -> list[TextHeading]:
     found: list[TextHeading] = []
-    for line, last, level in numbered_titles(lines, code | own):
+    for line, last, level in numbered_titles(lines, but):
         others = tuple(n for n in range(line + 1, last + 1) if lines[n].strip())
         words = " ".join(lines[n].strip() for n in (line, *others))
         title = _as_markdown(without_marks_around(words))

@@ -10,6 +10,7 @@ from itertools import islice
 
 from rag_assets.loading.markdown_syntax import inline_title
 from rag_assets.loading.text_headings import without_roles
+from rag_assets.loading.text_outdents import manual_name
 
 _WORD = re.compile(r"[^\W_]")
 #: Explicit markup of reStructuredText, with what is indented below it.
@@ -37,7 +38,6 @@ _MOST = 3
 _DRAFT = re.compile(r"\s*draft-[\w-]+(?:\.txt)?\s*")
 _HASHES = re.compile(r"#{1,6}[ \t]+")
 _MAIL = re.compile(r"(?:From .*\n)?(?:[A-Z][\w-]*:(?:[ \t].*)?\n(?:[ \t]+\S.*\n)*){2,}")
-_MANUAL = re.compile(r"(\S+\([^\W_]+\))\s{2,}.*\s\1")
 
 
 def title_of(text: str, headings: dict[int, str]) -> str:
@@ -55,13 +55,12 @@ def title_of(text: str, headings: dict[int, str]) -> str:
     telling = list(islice(_telling(lines), _HEAD))
     if not telling:
         return ""
-    first = lines[telling[0]].strip()
+    if len(telling) > 1 and (manual := manual_name(lines[telling[0]].strip())):
+        return manual
     head = _head_end(lines, telling[0])
     number = next(
         (n for n in telling if n in headings or (n >= head and not _is_facts(lines[n]))), telling[0]
     )
-    if number != telling[0] and (manual := _MANUAL.fullmatch(first)):
-        return manual[1]
     if number in headings:
         return inline_title(headings[number])
     if number >= head > telling[0]:
