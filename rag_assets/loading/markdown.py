@@ -28,7 +28,7 @@ from rag_query.text.language import markdown_language
 from rag_query.text.section_paths import SEPARATOR
 from rag_query.text.yaml_faults import yaml_fault
 
-VERSION = "8"
+VERSION = "9"
 _SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 #: Values taken from front matter. More is a YAML bomb: aliases that unfold to millions.
 _MAX_VALUES = 10_000
@@ -69,7 +69,7 @@ class MarkdownLoader:
             parser_engine="markdown-it-py",
             engine_version=_engine_version(),
             md=md,
-            title=_title(metadata) or syntax.title,
+            title=_words(metadata, "title") or syntax.title or _words(metadata, "name"),
             language=markdown_language(md[text_from:]),
             outline=[OutlineItem(h.level, h.title, None, h.char_start) for h in syntax.headings],
             metadata=metadata,
@@ -80,9 +80,9 @@ class MarkdownLoader:
         )
 
 
-def _title(metadata: dict[str, Any]) -> str:
-    title = metadata.get("title")
-    return " ".join(str(title).split()) if isinstance(title, (str, int, float)) else ""
+def _words(metadata: dict[str, Any], key: str) -> str:
+    words = metadata.get(key)
+    return " ".join(str(words).split()) if isinstance(words, (str, int, float)) else ""
 
 
 def _metadata(md: str, front: FrontMatter | None, warnings: list[str]) -> dict[str, Any] | None:

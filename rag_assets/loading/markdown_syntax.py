@@ -22,11 +22,11 @@ from markdown_it.rules_inline.image import image
 from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 
-from rag_assets.html_headings import heading_alone, outermost_title
+from rag_assets.html_headings import heading_alone
+from rag_assets.loading.markdown_titles import TitleSearch
 from rag_assets.loading.mdx_modules import module_lines
 from rag_assets.markdown_dialects import as_commonmark, boxed_headings
 from rag_assets.sources.formats import names_image
-from rag_assets.version_headings import release
 from rag_query.text.heading_attributes import without_attributes
 
 _PLACE = "place"
@@ -118,9 +118,7 @@ class Source:
 class Syntax(NamedTuple):
     """``modules`` is the range of the imports and exports at the beginning.
 
-    ``title`` is that of the outermost heading, Markdown's or HTML's, else of the first one when
-    nothing but pictures and HTML stand above it, else empty. A release is none below those of
-    a changelog that are set deeper.
+    ``title`` is what :class:`~rag_assets.loading.markdown_titles.TitleSearch` finds.
     """
 
     front_matter: FrontMatter | None
@@ -147,7 +145,7 @@ def parse(source: Source, *, front_matter: bool = True, mdx: bool = False) -> Sy
     text = "\n" * source.text.count("\n", 0, begin) + source.text[begin:]
     headings: list[Heading] = []
     images: list[Image] = []
-    title = _TitleSearch()
+    title = TitleSearch()
     after = 0
     level = 0
     for token, block in _with_lines(md.parse(as_commonmark(text), env)):
@@ -158,7 +156,7 @@ def parse(source: Source, *, front_matter: bool = True, mdx: bool = False) -> Sy
             level = 0
         elif token.type == "inline":
             wants_images = _MAY_HOLD_IMAGE.search(token.content) is not None
-            if not (level or wants_images or title.open):
+            if not (level or wants_images or title.listens):
                 continue
             children: list[Token] = []
             md.inline.parse(token.content, md, env, children)
@@ -166,8 +164,8 @@ def parse(source: Source, *, front_matter: bool = True, mdx: bool = False) -> Sy
                 headings.append(
                     Heading(level, _title(token.content, children), source.starts[block[0]])
                 )
-                title.heading(headings[-1])
-            elif title.open and _plain(children, pictures=False).strip():
+                title.heading(level, headings[-1].title)
+            elif title.listens and _plain(children, pictures=False).strip():
                 title.words()
             for found in _inline_images(source, token.content, children, block, after):
                 images.append(found)
@@ -190,45 +188,6 @@ def _outside_boxes(text: str, headings: list[Heading]) -> list[Heading]:
         for heading in headings
         if not any(start <= heading.char_start < end for start, end in boxes)
     ]
-
-
-class _TitleSearch:
-    """Which heading is the document's title.
-
-    Attributes:
-        open: nothing but pictures and HTML was seen yet.
-    """
-
-    def __init__(self) -> None:
-        self.open = True
-        self._outermost = ""
-        self._first = ""
-        self._changelog = False
-        self._banner = False
-
-    def heading(self, heading: Heading) -> None:
-        if self._banner or (heading.level == 1 and not self._outermost):
-            is_release = self._changelog and release(heading.title)
-            self._outermost = "" if is_release else heading.title
-        if self.open and heading.title:
-            self._changelog = heading.level > 1 and release(heading.title) is not None
-            self._first = heading.title
-            self.open = False
-        self._banner = False
-
-    def html(self, block: str) -> None:
-        """A heading in HTML with a heading of Markdown right below is the project's name, which
-        stands on every page."""
-        self._banner = False
-        if not self._outermost and (title := outermost_title(block)):
-            self._outermost = title
-            self._banner = heading_alone(block) is not None
-
-    def words(self) -> None:
-        self.open = self._banner = False
-
-    def found(self) -> str:
-        return self._outermost or self._first
 
 
 def inline_title(text: str) -> str:

@@ -1,10 +1,10 @@
 """Headings of plain text, and the text as Markdown that has those headings and no others.
 
 A heading is one line above a rule about as long, as reStructuredText and AsciiDoc have them, a line
-with ``#`` that stands alone, or where there are none a numbered title. The Markdown has the lines
-of the text: one that would mean something else there gets a backslash, a heading that Markdown
-could not read as such becomes one with ``#``, its rules blank lines, prose loses the indentation
-that would make it code, and what is set in columns becomes a table.
+with ``#`` that stands alone, or where there are none a numbered title or one at the left edge. The
+Markdown has the lines of the text: one that would mean something else there gets a backslash, a
+heading that Markdown could not read as such becomes one with ``#``, its rules blank lines, prose
+loses the indentation that would make it code, and what is set in columns becomes a table.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from rag_assets.loading.text_numbering import numbered_titles
-from rag_assets.loading.text_prose import text_at, without_margin
+from rag_assets.loading.text_numbers import without_marks_around
+from rag_assets.loading.text_outdents import outdents
+from rag_assets.loading.text_prose import indent_of, text_at, without_margin
 from rag_assets.loading.text_tables import tables_of, with_tables
 from rag_query.text.fences import Fence, fences
 
@@ -32,6 +34,8 @@ _LONGEST_TITLE = 120
 _NO_TITLE = re.compile(
     r"(?:[-*+•>$#] |\.\. |:[\w -]+:(?:\s|$)|#|```|~~~)|.*(?:\t|[ ]{3,}|::$)|[^\w\n]*$|.*_{3,}"
 )
+#: Begins what is drawn with lines.
+_DRAWING = re.compile(r"[-=+|~/\\]{2,}[^\s=*~#-]")
 #: Headings with marks where numbered titles may be headings as well.
 _FEW = 2
 _HASHES = re.compile(r"(#{1,6})[ \t]+(\S.*)")
@@ -84,8 +88,9 @@ def text_as_markdown(text: str) -> TextMarkdown:
     code = _code_lines(text)
     ruled, blocks = _ruled_headings(lines, code)
     marked = [*ruled, *_hash_headings(lines, code | blocks)]
-    counted = _numbered(lines, marked, code | blocks)
-    headings = sorted([*marked, *counted], key=lambda h: h.line)
+    headings = sorted(
+        [*marked, *_unmarked_titles(lines, marked, code | blocks)], key=lambda h: h.line
+    )
     own: set[int] = set()
     for heading in headings:
         own.update((heading.line, *heading.others))
@@ -112,19 +117,33 @@ def _unmarked(lines: Sequence[str], number: int) -> str:
     return f"{marked[1]}\\{line[marked.end(1) :]}"
 
 
-def _numbered(
+def _unmarked_titles(
     lines: Sequence[str], marked: Sequence[TextHeading], code: set[int]
 ) -> list[TextHeading]:
-    """Numbered titles below the marked ones; none where more than a title or two are marked."""
+    """Numbered titles and those at the left edge, below the marked ones; none where more than a
+    title or two are marked."""
     if len(marked) > _FEW:
         return []
-    own = {line for heading in marked for line in (heading.line, *heading.others)}
+    own = code | {line for heading in marked for line in (heading.line, *heading.others)}
     base = max((heading.level for heading in marked), default=0)
+    counted = _numbered(lines, base, own)
+    own.update(line for heading in counted for line in (heading.line, *heading.others))
+    at_edge = [
+        TextHeading(min(base + level, 6), line, _as_markdown(lines[line].strip()))
+        for line, level in outdents(lines, own)
+    ]
+    if at_edge and all(lines[heading.line][0].isspace() for heading in counted):
+        counted = [heading._replace(level=min(heading.level + 1, 6)) for heading in counted]
+    return [*counted, *at_edge]
+
+
+def _numbered(lines: Sequence[str], base: int, but: set[int]) -> list[TextHeading]:
     found: list[TextHeading] = []
-    for line, last, level in numbered_titles(lines, code | own):
+    for line, last, level in numbered_titles(lines, but):
         others = tuple(n for n in range(line + 1, last + 1) if lines[n].strip())
         words = " ".join(lines[n].strip() for n in (line, *others))
-        found.append(TextHeading(min(base + level, 6), line, _as_markdown(words), others))
+        title = _as_markdown(without_marks_around(words))
+        found.append(TextHeading(min(base + level, 6), line, title, others))
     return found
 
 
@@ -225,7 +244,7 @@ def _with_levels(found: Iterable[_Found], lines: Sequence[str]) -> list[TextHead
         TextHeading(
             min(order.index(heading.style) + 1, 6),
             heading.line,
-            _as_markdown(without_roles(lines[heading.line].strip())),
+            _as_markdown(without_marks_around(without_roles(lines[heading.line].strip()))),
             heading.rules,
         )
         for heading in found
@@ -236,11 +255,14 @@ def _overlined(lines: Sequence[str], number: int, past: int) -> bool:
     """Whether a title begins with this rule and ends with an equal one."""
     if number + 2 >= len(lines) or lines[number].rstrip() != lines[number + 2].rstrip():
         return False
-    title = lines[number + 1].strip()
+    title, width = lines[number + 1].strip(), len(lines[number].rstrip())
     return (
         not lines[number + 1].startswith("\t")
         and _may_be_title(title)
-        and len(lines[number].rstrip()) >= len(title)
+        and not _DRAWING.match(title)
+        # In the middle at most.
+        and indent_of(lines[number + 1]) * 2 <= width - len(title) + 2
+        and width >= len(title)
         and _begins(lines, number, past)
     )
 

@@ -13,7 +13,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from rag_assets.loading.text_numbers import BEFORE, CHAPTER, OUTER, Numbered, letters_among
+from rag_assets.loading.text_numbers import (
+    BEFORE,
+    CHAPTER,
+    OUTER,
+    Numbered,
+    letters_among,
+    without_marks_around,
+)
 from rag_assets.loading.text_prose import indent_of, margin_of
 from rag_assets.loading.text_steps import Step, steps_among
 from rag_assets.loading.text_title_lines import LONGEST, title_at, words_below
@@ -65,7 +72,7 @@ def numbered_titles(lines: Sequence[str], but: set[int]) -> list[NumberedTitle]:
 def _candidates(lines: Sequence[str], but: set[int]) -> Iterator[_Title]:
     past = 0
     for number, line in enumerate(lines):
-        text = line.strip()
+        text = without_marks_around(line.strip()).lstrip("【〖［[")
         if not text or len(text) > LONGEST or number in but or number < past:
             continue
         above = lines[number - 1].strip() if number else ""

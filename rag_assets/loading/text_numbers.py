@@ -51,6 +51,12 @@ _NAMED = re.compile(
     rf"(?P<number>\d{{1,3}}|(?ai:(?:{_WORD})(?:[ -](?:{_WORD}))?)(?!\w)|[IVXLC]+(?![A-Za-z])"
     r"|[A-Z](?![A-Za-z]))(?P<rest>[.:]?(?:\s+.*)?|\s?[-–—]+(?!\d).*)"
 )
+#: A chapter behind its volume on one line, and one in brackets.
+_OUTER_NAMES = frozenset(("部", "部分", "卷", "编", "篇", "集"))
+_CHAPTER = re.compile(rf"[\s·](?P<chapter>第\s?(?:[{_CHINESE}]+|\d{{1,4}})\s?[章回节節话話].*)")
+_BRACKETED = re.compile(r"[【〖［\[](第[^【】〖〗［］\[\]]{1,12})[】〗］\]]\s*(.*)")
+#: Of one mark on both sides: ``=== Title ===``.
+_BETWEEN_MARKS = re.compile(r"([=*~#-])\1+ ?(?P<title>[^\s=*~#-](?:.*[^\s=*~#-])?) ?\1{2,}")
 _LETTERED = re.compile(
     r"(?P<letter>[A-Z])\.(?P<numbers>\d{1,2}(?:\.\d{1,2}){0,3})\.?\s+(?P<title>[^\W_].*)"
 )
@@ -61,8 +67,8 @@ _BEFORE = re.compile(
     r"(?:[\s：:].{1,20})?|(?:Pro|PRO)(?:logue|LOGUE)\.?|Preface\.?|PREFACE\.?|Foreword|FOREWORD"
 )
 _BEHIND = re.compile(
-    r"(?:尾\s?[声聲]|[后後]\s?[记記]|[终終]\s?章|番\s?外\s?篇?|跋)(?:[\s：:].{1,20})?"
-    r"|(?:Epi|EPI)(?:logue|LOGUE)\.?|Afterword|AFTERWORD"
+    rf"(?:尾\s?[声聲]|[后後]\s?[记記]|[终終]\s?章|番\s?外\s?[篇之]?\s?(?:[{_CHINESE}]{{1,3}}|\d{{1,3}})?"
+    r"|跋)(?:[\s：:].{1,20})?|(?:Epi|EPI)(?:logue|LOGUE)\.?|Afterword|AFTERWORD"
 )
 #: Ends or holds what no title does: a sentence's end, or the page an entry of a list leads to.
 _NO_TITLE = re.compile(r".*(?:[.,;:。，；：、]$|\t|[ ]{3,}|(?:\.\s?){4,}|…\s*\d+$)")
@@ -111,8 +117,17 @@ class Numbered(NamedTuple):
         return bool(self.numbers and self.name) and self.name not in _WITHOUT_WORD
 
 
+def without_marks_around(title: str) -> str:
+    """A title without the run of one mark on each side of it."""
+    found = _BETWEEN_MARKS.fullmatch(title)
+    return found["title"] if found else title
+
+
 def read_number(text: str) -> Numbered | None:
     """Read one title, without the blanks around it; None for what is none."""
+    text = without_marks_around(text)
+    if found := _BRACKETED.fullmatch(text):
+        text = f"{found[1]} {found[2]}".rstrip()
     if found := _NAMED.fullmatch(text):
         return _named(found, len(text))
     for pattern, name in ((_BEFORE, BEFORE), (_BEHIND, BEHIND)):
@@ -179,6 +194,8 @@ def _named(found: re.Match[str], length: int) -> Numbered | None:
         title = found["zh_title"] or found["zh_rest"] or ""
         if length > _LONGEST_CHINESE or _NO_TITLE.match(title):
             return None
+        if name in _OUTER_NAMES and (behind := _CHAPTER.search(title)):
+            return read_number(behind["chapter"])
         if title[:1].isalnum() and re.search("[，。；：、]", title):
             return None  # A sentence that begins so.
         return Numbered(name, "", (_value(number),), _DEPTHS.get(name, CHAPTER), bool(title))

@@ -70,4 +70,4 @@ class AstMarkdown:
         yield start, draft.end
 
 
-register("sectioner.ast_markdown", version="8", params=AstMarkdownParams, build=AstMarkdown)
+register("sectioner.ast_markdown", version="9", params=AstMarkdownParams, build=AstMarkdown)

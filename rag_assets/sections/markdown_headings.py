@@ -16,7 +16,7 @@ from rag_assets.sections.base import Section
 from rag_assets.sections.blocks import Block
 from rag_assets.sections.drafts import Heading, PreambleMode, merged_drafts, sections_of
 from rag_assets.sections.heading_lines import headings_of
-from rag_assets.version_headings import release
+from rag_assets.sections.releases import releases_in_place
 from rag_query.providers.registry import Params, register
 from rag_query.text.heading_attributes import without_attributes
 
@@ -61,7 +61,7 @@ def section_headings(md: str, max_level: int) -> list[Heading]:
     """
     found: list[Heading] = []
     over: list[Heading] = []
-    for heading in _opened(md, _versions_as_peers(tree_headings(md, 6)), max_level):
+    for heading in _opened(md, releases_in_place(md, tree_headings(md, 6)), max_level):
         if over and md[over[-1].end : heading.start].strip():
             over.clear()
         if heading.level > max_level:
@@ -73,29 +73,6 @@ def section_headings(md: str, max_level: int) -> list[Heading]:
         else:
             found.append(heading)
         over.clear()
-    return found
-
-
-def _versions_as_peers(headings: list[Heading]) -> list[Heading]:
-    """``headings``, an earlier release of a changelog on the level of the one it stands below.
-
-    Programs that write changelogs set those of patches deeper: 4.6.17 below 4.7.0, which was
-    released later and is no part of it.
-    """
-    found: list[Heading] = []
-    levels: list[int] = []  # As written: the last heading's and those it stands below.
-    above: list[Heading] = []
-    for heading in headings:
-        while levels and levels[-1] >= heading.level:
-            levels.pop()
-            above.pop()
-        levels.append(heading.level)
-        own = release(heading.title)
-        over = release(above[-1].title) if own and above else None
-        is_earlier = own is not None and over is not None and own < over
-        placed = heading._replace(level=above[-1].level) if is_earlier else heading
-        above.append(placed)
-        found.append(placed)
     return found
 
 
@@ -132,7 +109,7 @@ class MarkdownHeadings:
 
 register(
     "sectioner.markdown_headings",
-    version="7",
+    version="8",
     params=MarkdownHeadingsParams,
     build=MarkdownHeadings,
 )

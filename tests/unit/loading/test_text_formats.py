@@ -162,6 +162,14 @@ def test_numbers_json_has_not_are_kept_as_written() -> None:
         ("Network Working Group          J. Postel\nRequest: 9999        ISI\n"
          "                          June 2024\n\n          A Tide Protocol\n\nWords.\n",
          "A Tide Protocol"),
+        ("Engineering Task Force      J. Quill, Ed.\nRequest for Comments: 9999    Tides\n"
+         "Obsoletes: 2145, 2616      A. Mast\nUpdates: 2817, 2818\nISSN: 2070-1721\n\n\n"
+         "     A Tide Protocol: Messages\n           and Routing\n\nAbstract\n\n   Words.\n",
+         "A Tide Protocol: Messages and Routing"),
+        ("Network Working Group       J. Quill\nInternet-Draft         Example Inc\n"
+         "Expires: October 5, 2025\n\n\n   A Draft\n      draft-quill-tides-03\n\nAbstract\n",
+         "A Draft"),
+        ("Tide Manual\nAuthor:      Jo Quill\nDate:        2025\n\nWords.\n", "Tide Manual"),
         ("$Id: tide.txt,v 1.4 2024/06/03 eve Exp $\n\nVersion 1.4.2-rc1 (2024-06-03)\n\nTides\n",
          "Tides"),
         ("2024年6月3日\n\n潮位记录\n", "潮位记录"),

@@ -123,11 +123,21 @@ def test_a_heading_that_markdown_reads_as_such_is_left_as_written() -> None:
         "~~~\n# code\n~~~\n",
         "```sh\n# code\n\nTitle\n=====\n```\n",
         "------\n\tI---X\n------\n",
+        "------------\n---o---o---A\n------------\n",
+        "-----------------------------------\n        write_all(1, buf, size);\n"
+        "-----------------------------------\n",
         "1. one\n2. two\n===\n",
     ],
 )
 def test_comments_tables_and_code_of_a_text_are_no_headings(text: str) -> None:
     assert outline(text) == []
+
+
+def test_a_title_has_no_marks_around_it() -> None:
+    rule = "=" * 38
+    text = f"{rule}\n{'=' * 12} Introduction {'=' * 12}\n{rule}\n\nText.\n"
+    assert outline(text) == [(1, "Introduction")]
+    assert title(text) == "Introduction"
 
 
 def test_marks_between_blank_lines_are_headings() -> None:

@@ -219,3 +219,46 @@ def test_numbers_of_sections_and_versions_that_a_section_is_about_stay_in_it(
     md: str, last: str
 ) -> None:
     assert paths(md)[-1].endswith(last)
+
+
+def test_a_version_opens_its_section_though_what_it_brought_is_set_further_out() -> None:
+    part = "{release}\n# Highlights\n\n- {release}\n\n## Fixes\n\nb\n\n"
+    md = "".join(part.format(release=f"## {name}") for name in ("3.2.0", "3.1.0（2024-10-29）"))
+    assert [
+        (s.section_path, md[s.start :].split("\n", 1)[0]) for s in cut(md, min_section_chars=1)
+    ] == [
+        ("3.2.0 / Highlights", "## 3.2.0"),
+        ("3.2.0 / Highlights / Fixes", "## Fixes"),
+        ("3.1.0（2024-10-29） / Highlights", "## 3.1.0（2024-10-29）"),
+        ("3.1.0（2024-10-29） / Highlights / Fixes", "## Fixes"),
+    ]
+
+
+def test_what_a_version_brought_is_its_own_however_its_headings_are_set() -> None:
+    first = "## 2.0.1\n## Join us\n# News\n\n1. a\n\n"
+    md = first + "## 2.0.0\n# News\n\n1. b\n\n## By whom\n\nc\n\n## 1.9.9\n# News\n\nd\n"
+    assert paths(md, min_section_chars=1) == [
+        "2.0.1 / Join us + News",
+        "2.0.0 / News",
+        "2.0.0 / News / By whom",
+        "1.9.9 / News",
+    ]
+
+
+def test_versions_deep_below_the_title_of_a_changelog_stand_above_their_parts() -> None:
+    newest = "# Log\n\na\n\n#### v2.1.0\n## New\n- b\n## Mended\n- c\n\n"
+    md = newest + "#### v2.0.0\n\n## New\n\n- d\n\n#### v1.9.0\n\ne\n\n# Licence\n\nf\n"
+    assert paths(md, min_section_chars=1) == [
+        "Log",
+        "Log / v2.1.0 / New",
+        "Log / v2.1.0 / Mended",
+        "Log / v2.0.0 / New",
+        "Log / v1.9.0",
+        "Licence",
+    ]
+
+
+def test_a_version_without_words_at_the_end_of_a_changelog_opens_nothing() -> None:
+    md = "# Log\n\n## 1.1.0\n\na\n\n## 1.0.0\n\n# Licence\n\nb\n"
+    assert paths(md)[-1] == "Licence"
+    assert paths("## 1.1.0\n\n# Log\n\na\n\n## 1.0.0\n\nb\n")[0] == "Log"
