@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -65,13 +66,19 @@ class StageContext:
             if load := getattr(self.embedder, "load", None):
                 load()
 
-    def live_versions(self, shard: str) -> pa.Table:
-        """``documents`` rows of a shard whose versions are to be processed, in table order."""
-        documents = self.store.read("documents", shard)
-        if documents.num_rows == 0:
-            return documents
+    def live_versions(self, shard: str, columns: Sequence[str]) -> pa.Table:
+        """Columns of the ``documents`` rows of a shard whose versions are to be processed, in table
+        order."""
+        read = list(dict.fromkeys([*columns, "version_id", "status"]))
+        documents = self.store.read("documents", shard, read)
         live = pc.is_in(documents["status"], value_set=pa.array(LIVE))
-        return documents.filter(pc.and_(live, pc.is_valid(documents["version_id"])))
+        rows = documents.filter(pc.and_(live, pc.is_valid(documents["version_id"])))
+        return rows.select(list(columns))
+
+    def live_ids(self, shard: str) -> list[str]:
+        """The version ids of :meth:`live_versions`."""
+        ids: list[str] = self.live_versions(shard, ["version_id"])["version_id"].to_pylist()
+        return ids
 
     def to_retry(self, table: str, shard: str) -> set[str]:
         """Versions with a row of status ``failed``, when the run was asked to try them again."""
@@ -82,7 +89,7 @@ class StageContext:
 
     def text_bytes(self, shard: str) -> dict[str, int]:
         """version_id -> about how many bytes of text each live version has."""
-        rows = self.live_versions(shard).select(["version_id", "format", "raw_length"])
+        rows = self.live_versions(shard, ["version_id", "format", "raw_length"])
         return {
             row["version_id"]: (row["raw_length"] or 0) // _RAW_OVER_TEXT.get(row["format"], 1)
             for row in rows.to_pylist()

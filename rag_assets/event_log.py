@@ -1,10 +1,12 @@
 """Makes Dagster's SQLite records cheap to write in this process.
 
-Dagster opens and closes a connection for every event, about 800 in a run of all assets. With
-SQLite's defaults each commit waits for the disk, and so does each close, because it is the last
-one and folds the write-ahead log into the database: seconds of waiting on an ordinary disk. Here
-commits do not wait (``synchronous=NORMAL``: after a power failure the last events may be missing,
-the database is intact), and one idle connection keeps each database open.
+Dagster makes an engine and opens and closes a connection for every event, about 800 times in a run
+of all assets. With SQLite's defaults each commit waits for the disk, and so does each close,
+because it is the last one and folds the write-ahead log into the database: seconds of waiting on an
+ordinary disk. Here commits do not wait (``synchronous=NORMAL``: after a power failure the last
+events may be missing, the database is intact), and one idle connection keeps each database open.
+The event log, which is written most, keeps its engines with their connections and the statements
+they have compiled.
 """
 
 from __future__ import annotations
@@ -15,12 +17,26 @@ from collections.abc import Iterator
 from typing import Any
 
 import sqlalchemy
+from dagster._core.storage.event_log.sqlite import sqlite_event_log
 from sqlalchemy.engine import Engine
+
+#: What the event log makes its engines with.
+_MAKER = "create_engine"
 
 
 @contextlib.contextmanager
 def quick_event_log() -> Iterator[None]:
-    """In force for every SQLite connection that SQLAlchemy opens within the block."""
+    """In force for every SQLite connection that SQLAlchemy opens within the block; a block within
+    another adds nothing."""
+    if getattr(sqlite_event_log, _MAKER) is not sqlalchemy.create_engine:
+        yield
+        return
+    with _connections_kept_open(), _engines_kept():
+        yield
+
+
+@contextlib.contextmanager
+def _connections_kept_open() -> Iterator[None]:
     keepers: dict[str, sqlite3.Connection] = {}
 
     def on_connect(connection: Any, _record: object) -> None:
@@ -43,3 +59,38 @@ def quick_event_log() -> Iterator[None]:
         sqlalchemy.event.remove(Engine, "connect", on_connect)
         for keeper in keepers.values():
             keeper.close()
+
+
+@contextlib.contextmanager
+def _engines_kept() -> Iterator[None]:
+    """One engine for each database of the event log, which outlives the event it was made for."""
+    engines: dict[str, _KeptEngine] = {}
+
+    def engine_of(url: str, **options: Any) -> _KeptEngine:
+        if url not in engines:
+            # Without a pool it would open a connection each time.
+            del options["poolclass"]
+            engines[url] = _KeptEngine(sqlalchemy.create_engine(url, **options))
+        return engines[url]
+
+    setattr(sqlite_event_log, _MAKER, engine_of)
+    try:
+        yield
+    finally:
+        setattr(sqlite_event_log, _MAKER, sqlalchemy.create_engine)
+        for engine in engines.values():
+            engine.close()
+
+
+class _KeptEngine(Engine):
+    """An engine that Dagster disposes of after each use, and that stays as it is."""
+
+    def __init__(self, made: Engine) -> None:
+        super().__init__(made.pool, made.dialect, made.url)
+
+    def dispose(self, close: bool = True) -> None:
+        """Nothing; see :meth:`close`."""
+
+    def close(self) -> None:
+        """Close its connections."""
+        super().dispose()

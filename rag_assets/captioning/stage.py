@@ -113,10 +113,9 @@ class _Captioning:
             return {}
         media = self._inputs("media")
         texts = self._inputs("normalized") if self._policy.context_scope == "local" else {}
-        versions = self._ctx.live_versions(self._shard)
         self._wanted = {
             version: input_fingerprint(self._profile, media[version], texts.get(version))
-            for version in (versions["version_id"].to_pylist() if versions.num_rows else [])
+            for version in self._ctx.live_ids(self._shard)
             if version in media
         }
         return self._wanted
@@ -182,7 +181,7 @@ class _Captioning:
 
     def _tell_left_out(self, left_out: Mapping[str, int]) -> None:
         """Images of a version after the first ``max_images`` (DEV_SPEC 3.6.7)."""
-        names = self._ctx.live_versions(self._shard).select(["version_id", "name"]).to_pylist()
+        names = self._ctx.live_versions(self._shard, ["version_id", "name"]).to_pylist()
         name_of = {row["version_id"]: row["name"] for row in names}
         for version, images in left_out.items():
             self._limited.add("CAPTION_LIMIT", images, document=name_of[version])

@@ -86,9 +86,25 @@ class ProcessPool:
                 # A caller that stops early leaves children in the middle of a batch.
                 for child in [c for c in self._children if c.batch]:
                     self._remove(child)
-                self._ending = threading.Timer(_IDLE_S, self._end_idle)
-                self._ending.daemon = True
-                self._ending.start()
+                self._end_when_idle()
+
+    def start(self, jobs: int) -> None:
+        """Start the children that so many jobs to come will need, and do not wait for them.
+
+        Raises OSError.
+        """
+        with self._lock:
+            self._drop_dead()
+            for _ in range(min(jobs, self._workers) - len(self._children)):
+                self._children.append(Child.start(self._memory_bytes))
+            self._end_when_idle()
+
+    def _end_when_idle(self) -> None:
+        if self._ending is not None:
+            self._ending.cancel()
+        self._ending = threading.Timer(_IDLE_S, self._end_idle)
+        self._ending.daemon = True
+        self._ending.start()
 
     def _end_idle(self) -> None:
         # Held by a caller who came in the last moment, who needs the children.

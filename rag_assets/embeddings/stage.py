@@ -133,10 +133,9 @@ class _Work:
                 if version not in digests:
                     digests[version] = hashlib.sha256()
                 digests[version].update(f"{chunk}\x1f{content}\n".encode())
-        live = self._ctx.live_versions(self._shard)["version_id"].to_pylist()
         return {
             version: input_fingerprint(self._space.space_id, digests[version].hexdigest())
-            for version in live
+            for version in self._ctx.live_ids(self._shard)
             if version in digests
         }
 

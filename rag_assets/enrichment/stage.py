@@ -57,7 +57,7 @@ def run(ctx: StageContext, shard: str) -> StageResult:
             *(made_from[table].get(version) for table in _READ),
             names.get(version),
         )
-        for version in ctx.live_versions(shard)["version_id"].to_pylist()
+        for version in ctx.live_ids(shard)
         if version in made_from["chunks"]
     }
     enricher: EnrichPost = ctx.strategy.build("transform_post")
@@ -161,7 +161,7 @@ def _names_of_untitled(ctx: StageContext, shard: str) -> dict[str, str]:
     """version_id -> name of documents that have no title of their own."""
     parsed = ctx.store.read("parsed", shard, ["version_id", "title"])
     untitled = parsed.filter(pc.is_null(parsed["title"]))["version_id"]
-    versions = ctx.live_versions(shard).select(["version_id", "name"])
+    versions = ctx.live_versions(shard, ["version_id", "name"])
     named = versions.filter(pc.is_in(versions["version_id"], value_set=untitled.combine_chunks()))
     return dict(zip(named["version_id"].to_pylist(), named["name"].to_pylist(), strict=True))
 

@@ -75,10 +75,9 @@ class _Summarizing:
             return {}
         head = self._ctx.store.head("chunks", self._shard)
         chunks = head.inputs if head else {}
-        versions = self._ctx.live_versions(self._shard)
         self._wanted = {
             version: input_fingerprint(self._profile, chunks[version])
-            for version in (versions["version_id"].to_pylist() if versions.num_rows else [])
+            for version in self._ctx.live_ids(self._shard)
             if version in chunks
         }
         return self._wanted

@@ -103,10 +103,10 @@ def section_references(md: str, own_uri: str, most: int) -> list[FoundLink]:
     stands in headings and code.
     """
     found: list[FoundLink] = []
-    if most < 1 or not (_REFERENCE.search(md) or _UNIT.search(md)):
+    # Most documents have no such heading, and looking for them takes less than for references.
+    if most < 1 or not (anchors := _anchors(md)):
         return found
-    anchors = _anchors(md)
-    if not anchors:
+    if not (_REFERENCE.search(md) or _UNIT.search(md)):
         return found
     elsewhere = Spans(md, _NO_REFERENCES)
     target = doc_id(own_uri)

@@ -69,7 +69,7 @@ def _anchors(ctx: StageContext, shard: str) -> StageResult:
     made_from = head.inputs if head else {}
     wanted = {
         version: input_fingerprint(f"anchors.{anchors.VERSION}", made_from[version])
-        for version in ctx.live_versions(shard)["version_id"].to_pylist()
+        for version in ctx.live_ids(shard)
         if version in made_from
     }
     heads = ctx.store.versions("chunks", shard, _HEADS)
@@ -128,7 +128,7 @@ class _Linking:
         self._linker: MarkdownLinker = ctx.strategy.build("linker")
         head = ctx.store.head("chunks", shard)
         self._made_from = head.inputs if head else {}
-        live = ctx.live_versions(shard).select(_DOCUMENT).to_pylist()
+        live = ctx.live_versions(shard, _DOCUMENT).to_pylist()
         self._documents = {row["version_id"]: row for row in live}
         self.stands = identities(ctx)
         stored = ctx.store.versions

@@ -50,8 +50,7 @@ _MAX_LISTED = 50
 def run(ctx: StageContext, shard: str) -> StageResult:
     """Parse the shard's live versions that are new, or whose loader or limits changed."""
     work = _Parsing(ctx, shard)
-    versions = ctx.live_versions(shard)
-    rows = versions.select(_COLUMNS).to_pylist() if versions.num_rows else []
+    rows = ctx.live_versions(shard, _COLUMNS).to_pylist()
     documents = {str(row["version_id"]): row for row in rows}
     limits = ctx.settings.limits
     bounds = profile_id([limits.max_pages, limits.parse_timeout_s, limits.parse_memory_bytes])
@@ -83,6 +82,14 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     )
     work.report()
     return result
+
+
+def expect(ctx: StageContext, documents: int) -> None:
+    """Start the processes that will parse so many documents: they are ready when :func:`run` is.
+
+    Raises OSError.
+    """
+    shared_pool(ctx.settings.limits).start(documents)
 
 
 class _Parsing:

@@ -343,14 +343,11 @@ def _ready_documents(ctx: StageContext, shard: str) -> dict[str, dict[str, Any]]
     parsed = ctx.store.read("parsed", shard, ["version_id", "status", "md_sha256", "media_refs"])
     parsed = parsed.filter(pc.equal(parsed["status"], "ready"))
     facts = {row["version_id"]: row for row in parsed.to_pylist()}
-    versions = ctx.live_versions(shard)
-    if not versions.num_rows:
-        return {}
     columns = ["version_id", "doc_id", "name", "format", "root", "rel_path", "file_sha256"]
     columns += ["raw_sha256", "raw_offset", "raw_length"]
     return {
         row["version_id"]: row | facts[row["version_id"]]
-        for row in versions.select(columns).to_pylist()
+        for row in ctx.live_versions(shard, columns).to_pylist()
         if row["version_id"] in facts
     }
 

@@ -62,8 +62,6 @@ class _Normalizing:
         columns = ["version_id", "status", "md_sha256", "parse_profile_id"]
         parsed = self._ctx.store.read("parsed", self._shard, columns)
         ready = {r["version_id"]: r for r in parsed.to_pylist() if r["status"] == "ready"}
-        versions = self._ctx.live_versions(self._shard)
-        live = versions["version_id"].to_pylist() if versions.num_rows else []
         return {
             version: input_fingerprint(
                 self._profile,
@@ -71,7 +69,7 @@ class _Normalizing:
                 ready[version]["parse_profile_id"],
                 canonical_json(self._assets.get(version, {})),
             )
-            for version in live
+            for version in self._ctx.live_ids(self._shard)
             if version in ready
         }
 

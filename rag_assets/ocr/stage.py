@@ -84,12 +84,11 @@ class _Reading:
             return {}
         heads = [self._ctx.store.head(table, self._shard) for table in ("parsed", "media")]
         parsed, media = ({} if head is None else head.inputs for head in heads)
-        versions = self._ctx.live_versions(self._shard)
         self._wanted = {
             version: input_fingerprint(
                 SELECTION_VERSION, self._profile, parsed[version], media.get(version)
             )
-            for version in (versions["version_id"].to_pylist() if versions.num_rows else [])
+            for version in self._ctx.live_ids(self._shard)
             if version in parsed
         }
         return self._wanted
@@ -131,7 +130,7 @@ class _Reading:
         for row in self._media.of(todo).to_pylist():
             if row["asset_id"] is not None:
                 media.setdefault(row["version_id"], []).append(row)
-        raws = self._ctx.live_versions(self._shard).select(_RAW).to_pylist()
+        raws = self._ctx.live_versions(self._shard, _RAW).to_pylist()
         raw_of = {row["version_id"]: row for row in raws}
         anchors = parsed.column("anchors").combine_chunks()
         rows = parsed.drop_columns(["anchors"]).to_pylist()

@@ -34,7 +34,7 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     made_from = head.inputs if head else {}
     wanted = {
         version: input_fingerprint(profile, made_from[version])
-        for version in ctx.live_versions(shard)["version_id"].to_pylist()
+        for version in ctx.live_ids(shard)
         if version in made_from
     }
     sectioner: Sectioner = ctx.strategy.build("sectioner")

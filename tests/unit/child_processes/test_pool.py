@@ -36,6 +36,28 @@ def test_children_without_work_are_ended(monkeypatch: pytest.MonkeyPatch) -> Non
         pool.close()
 
 
+def test_children_started_ahead_do_the_work_and_none_is_left_without_any(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pools, "_IDLE_S", 1.0)
+    before = set(psutil.Process().children())
+    pool = ProcessPool(workers=2, timeout_s=20.0, memory_bytes=512 * 1024 * 1024)
+    try:
+        pool.start(0)
+        assert set(psutil.Process().children()) == before
+        pool.start(1)
+        (started,) = set(psutil.Process().children()) - before
+        assert _process(pool) == started.pid
+        pool.start(1_000)
+        assert len(set(psutil.Process().children()) - before) == 2
+        deadline = time.monotonic() + 20
+        while set(psutil.Process().children()) - before and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert set(psutil.Process().children()) == before, "ended, though no work came"
+    finally:
+        pool.close()
+
+
 def test_a_child_is_replaced_after_so_many_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parsers leak: a library of a million documents must not end for want of memory."""
     monkeypatch.setattr(pools, "_RECYCLE_JOBS", 3)

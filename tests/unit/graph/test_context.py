@@ -7,13 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from rag_assets.context import StageContext
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.strategies.strategy import StageConfig, Strategy
 from tests.hashed_words import HashedWordsEmbedder, small_strategy
-from tests.library_builder import open_context
+from tests.library_builder import open_context, write_tables
+from tests.small_documents import SmallDoc
 
 
 class _Loaded(HashedWordsEmbedder):
@@ -65,3 +67,20 @@ def _of_unknown_model(strategy: Strategy) -> Strategy:
     missing = StageConfig(provider="embedder.openvino", params={"model": "/nowhere/at-all"})
     stages = strategy.stages.model_copy(update={"embedder": missing})
     return strategy.model_copy(update={"stages": stages})
+
+
+def test_a_stage_reads_of_the_documents_that_are_worked_on_what_it_asks_for(
+    tmp_path: Path,
+) -> None:
+    context = open_context(tmp_path)
+    assert context.live_ids("s00") == []
+    write_tables(context, [SmallDoc(name, f"What {name} says.") for name in ("a.md", "b.md")])
+    shard = next(s for s in context.settings.shard_names if context.live_ids(s))
+    rows = context.store.read("documents", shard)
+    assert context.live_ids(shard) == rows["version_id"].to_pylist()
+    asked = context.live_versions(shard, ["name", "version_id"])
+    assert asked.equals(rows.select(["name", "version_id"]))
+    removed = pa.array(["removed"] * rows.num_rows)
+    place = rows.schema.get_field_index("status")
+    context.store.write("documents", shard, rows.set_column(place, "status", removed))
+    assert context.live_ids(shard) == []
