@@ -84,14 +84,6 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     return result
 
 
-def expect(ctx: StageContext, documents: int) -> None:
-    """Start the processes that will parse so many documents: they are ready when :func:`run` is.
-
-    Raises OSError.
-    """
-    shared_pool(ctx.settings.limits).start(documents)
-
-
 class _Parsing:
     """One run of the stage in one shard."""
 

@@ -3,8 +3,8 @@
 import dagster as dg
 from pydantic import Field
 
+from rag_assets.child_processes.pool import shared_pool
 from rag_assets.code_versions import SOURCES_VERSION
-from rag_assets.loading import stage as parsing
 from rag_assets.partitions import OWNERS, sharded_asset
 from rag_assets.resources import LibraryResource
 from rag_assets.sources import documents as documents_stage
@@ -46,7 +46,8 @@ def inventory(
 ) -> dg.MaterializeResult[None]:
     with step(context, library, SpanName.DEDUP, ()) as (ctx, opened):
         result = take_inventory(ctx, policy=config.policy, paths=config.paths)
-        parsing.expect(ctx, result.computed)
+        # Ready by the time there is something to parse.
+        shared_pool(ctx.settings.limits).start(result.computed)
         counts = {key: n for key, n in result.details.items() if isinstance(n, int)}
         opened.set(rows=result.rows, **counts)
         warnings = result.details.get("warnings")
