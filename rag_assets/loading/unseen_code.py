@@ -1,10 +1,10 @@
-"""Scripts and styles in Markdown, and comments of MDX, which no reader sees."""
+"""Scripts, styles and comments in Markdown, which no reader sees."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from rag_query.text.fences import code_ranges, holds
@@ -23,17 +23,24 @@ _ELEMENTS = [
     )
     for tag in ("script", "style")
 ]
-_COMMENT = (re.compile(r"^[ \t]*\{/\*", re.MULTILINE), re.compile(rf"\*/\}}{_REST}"))
+_COMMENT_OF_MDX = (re.compile(r"^[ \t]*\{/\*", re.MULTILINE), re.compile(rf"\*/\}}{_REST}"))
+_COMMENT = (re.compile(r"^ {0,3}<!--", re.MULTILINE), re.compile(rf"-->{_REST}"))
+#: Behind a comment: blank lines and the next one, which would go on with what stands above.
+_GOES_ON = re.compile(r"(?:[ \t]*\n)*[ \t]+\S")
+_BLANK_LINE = re.compile(r"[ \t]*(?:\n|\Z)")
 
 
 def unseen_code(md: str, start: int, *, mdx: bool) -> Iterator[tuple[int, int]]:
     """Ranges of whole lines behind ``start`` that hold nothing else, in order."""
     pairs = _ELEMENTS if "</" in md else []
     if mdx and "*/}" in md:
-        pairs = [*pairs, _COMMENT]
-    found = sorted(span for pair in pairs for span in _closed(md, start, *pair))
+        pairs = [*pairs, _COMMENT_OF_MDX]
+    found = [span for pair in pairs for span in _closed(md, start, *pair)]
+    if "-->" in md:
+        found += _apart(md, _closed(md, start, *_COMMENT))
     if not found:
         return
+    found.sort()
     ends = start
     shown = code_ranges(md)
     for begin, end in found:
@@ -55,3 +62,19 @@ def _closed(
         at = bisect_right(places, body - 1)
         if at < len(places) and places[at] < following and closes[at]["rest"] is not None:
             yield begin, closes[at].end()
+
+
+def _apart(md: str, comments: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Those that may go: in the place of others one paragraph or table ends and another begins."""
+    runs: list[list[tuple[int, int]]] = []
+    for comment in comments:
+        if runs and runs[-1][-1][1] == comment[0]:
+            runs[-1].append(comment)
+        else:
+            runs.append([comment])
+    for run in runs:
+        begin, end = run[0][0], run[-1][1]
+        above = md[md.rfind("\n", 0, max(begin - 1, 0)) + 1 : begin].strip()
+        alone = not above or above[0] in "#<" or _BLANK_LINE.match(md, end)
+        if alone and not _GOES_ON.match(md, end):
+            yield from run

@@ -53,7 +53,7 @@ _BEHIND = rf"(?=\n*+\Z|\n\n++(?:{_WORDS}|#{{1,6}} |```))"
 #: Where a text or a block begins, these mean nothing else: a heading, lines of words, a fence
 #: without another one in it, and a list whose lines between its items are indented.
 _PLAIN_BLOCK = re.compile(
-    r"\n*+(?:(?P<heading>#{1,6} \S[^\n\r]*+)"
+    r"\n*+(?:(?P<heading>#{1,6} \S[^\n\r]*+)(?=\n|\Z)"
     rf"|(?P<paragraph>{_WORDS}(?:\n{_WORDS})*+)(?=\n\n|\n?\Z|\n[-*+] [^\s])"
     r"|(?P<code>```[^`\n\r]*+\n(?:(?! {0,3}```)[^\n\r]*+\n)*+```[ \t]*+)(?=\n|\Z)"
     rf"|(?P<list>(?P<mark>[-*+]) {_ITEM}"

@@ -61,7 +61,7 @@ def test_facts_are_the_text_and_front_matter_is_metadata() -> None:
     assert loaded.title == "The guide"
     assert loaded.tags == ["sea", "tide"]
     assert loaded.metadata["date"] == "2026-01-02"
-    (front,) = loaded.furniture
+    front = loaded.furniture[0]
     assert GUIDE[front.char_end :].startswith("\nIntro")
     assert front.kind == "front_matter"
 
@@ -346,11 +346,22 @@ def test_scripts_styles_and_comments_of_mdx_are_read_by_nobody() -> None:
         ("```html\n<script>\n```\n\nThen:\n\n<script>\na()\n</script>\n",
          ["<script>\na()\n</script>\n"]),
         ("Oil it.\n\n<SCRIPT>a()</SCRIPT>", ["<SCRIPT>a()</SCRIPT>"]),
+        ("<!-- a -->\n\nOil it.\n\n  <!--\nb\n\n--> \n", ["<!-- a -->\n", "  <!--\nb\n\n--> \n"]),
+        ("# Pump\n<!-- a -->\n<!-- b -->\nOil it.\n", ["<!-- a -->\n", "<!-- b -->\n"]),
+        ("Oil it.\n<!-- a -->\n\nDaily.\n\n<!-- b -->\n| c |\n|---|\n",
+         ["<!-- a -->\n", "<!-- b -->\n"]),
+        ("Oil it.\n<!-- a -->\n---\n", []),
+        ("| a |\n|---|\n<!-- b -->\n| c |\n|---|\n", []),
+        ("- Oil it.\n\n<!-- a -->\n\n    oil()\n", []),
+        ("<!-- a --> Oil it.\n\nThe pump <!--\nb\n-->\n\n    <!-- c -->\n\n<!-- d\n", []),
+        ("```html\n<!-- a -->\n```\n\n> <!-- b -->\n", []),
         ("<style>\n/* <script>\n</style>\n{/*/}\n\n<style>b</style>\n",
          ["<style>\n/* <script>\n</style>\n", "<style>b</style>\n"]),
     ],
 )  # fmt: skip
-def test_text_beside_a_script_or_behind_an_open_one_is_read(md: str, unseen: list[str]) -> None:
+def test_text_beside_a_script_or_a_comment_or_behind_an_open_one_is_read(
+    md: str, unseen: list[str]
+) -> None:
     ranges = load(md, name="a.mdx").furniture
     assert [md[begin:end] for begin, end, kind in ranges if kind == "code"] == unseen
 
@@ -362,6 +373,9 @@ def test_text_beside_a_script_or_behind_an_open_one_is_read(md: str, unseen: lis
         "<script>\n" * 20_000 + "</script>\n",
         "<script\n" * 20_000,
         "{/* \n" * 20_000 + "*/} x",
+        "<!--\n" * 20_000 + "-->\n",
+        "<!-- a -->\n" * 20_000,
+        "<!-- a -->\n\n" * 10_000 + " " * 10_000,
         "```\n<style>a\n</style>\n```\n" * 10_000,
     ],
 )

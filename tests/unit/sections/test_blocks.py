@@ -86,6 +86,7 @@ NEARLY_WORDS = st.sampled_from(
 )
 @example("\x1f")
 @example("\u3000\n\n# A")
+@example("# A\r=")
 def test_an_outline_has_the_same_blocks(text: str) -> None:
     blocks = scan_blocks(text)
     assert [*outline(text)] == [(block.kind, text[block.start : block.end]) for block in blocks]
