@@ -13,7 +13,8 @@ from itertools import combinations
 from typing import Any
 
 from rag_assets.loading.pdf.blocks import PageContent
-from rag_assets.loading.pdf.stext import UNIT, Box, text_page_of
+from rag_assets.loading.pdf.pointers import members_of, sides_of
+from rag_assets.loading.pdf.stext import UNIT, Box, first_block, text_page_of
 
 #: So many shapes are looked at for the background of a page, the first ones.
 _FIRST = 8
@@ -54,8 +55,8 @@ def hunted_text_page(page: Any, flags: int, *, plain: bool, boxed: bool = False)
     hunt = flags & mupdf.FZ_STEXT_TABLE_HUNT
     text_page = text_page_of(page, flags - hunt, plain=plain)
     if hunt:
-        _drop_boxes(text_page.m_internal, everywhere=boxed)
-        mupdf.fz_table_hunt(text_page, _hunt_options())
+        _drop_boxes(text_page, everywhere=boxed)
+        mupdf.fz_table_hunt(text_page.this, _hunt_options().this)
     return text_page
 
 
@@ -136,27 +137,29 @@ def _reaches_into(shape: Box, box: Box) -> bool:
     )
 
 
-def _drop_boxes(page: Any, *, everywhere: bool) -> None:
+def _drop_boxes(text_page: Any, *, everywhere: bool) -> None:
     """Take the boxes around text out of the blocks of a text page."""
     import pymupdf
 
     vector = pymupdf.mupdf.FZ_STEXT_BLOCK_VECTOR
-    block = page.first_block
+    of_block = members_of("fz_stext_block")
+    block = first_block(text_page)
     blocks: list[Any] = []
     while block and len(blocks) <= _MAX_SHAPES:
         # Asked of every page: few begin with a shape.
-        if block.type == vector:
+        if of_block.type(block.this) == vector:
             blocks.append(block)
         elif not everywhere:
             break
-        block = block.next
+        block = of_block.next(block.this)
     if not blocks:
         return
-    bound = page.mediabox
-    dropped = _backgrounds(blocks[:_FIRST], bound.x1 - bound.x0, bound.y1 - bound.y0)
+    page = text_page.m_internal
+    left, top, right, low = sides_of(page.mediabox)
+    dropped = _backgrounds(blocks[:_FIRST], right - left, low - top)
     if _MIN_HELD < len(blocks) <= _MAX_SHAPES:
         shapes = [_box(block) for block in blocks]
-        for box in boxes(shapes, round((bound.x1 - bound.x0) * UNIT)):
+        for box in boxes(shapes, round((right - left) * UNIT)):
             dropped.update(box)
     for at in dropped:
         _unlink(page, blocks[at])
@@ -167,10 +170,10 @@ def _backgrounds(blocks: Sequence[Any], width: float, height: float) -> set[int]
     found = set()
     texts: list[tuple[float, float]] | None = None
     for at, block in enumerate(blocks):
-        box = block.bbox
-        if box.x1 - box.x0 >= _WIDE * width and box.y1 - box.y0 >= _HIGH * height:
+        x0, y0, x1, y1 = _sides(block)
+        if x1 - x0 >= _WIDE * width and y1 - y0 >= _HIGH * height:
             texts = _middles(block) if texts is None else texts
-            held = sum([box.x0 < x < box.x1 and box.y0 < y < box.y1 for x, y in texts])
+            held = sum([x0 < x < x1 and y0 < y < y1 for x, y in texts])
             if held >= _SHARE * len(texts):
                 found.add(at)
     return found
@@ -181,20 +184,22 @@ def _middles(block: Any) -> list[tuple[float, float]]:
     from pymupdf import mupdf
 
     text = mupdf.FZ_STEXT_BLOCK_TEXT
+    of_block = members_of("fz_stext_block")
     found = []
     while block:
-        if block.type == text:
-            box = block.bbox
-            found.append(((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2))
-        block = block.next
+        if of_block.type(block.this) == text:
+            x0, y0, x1, y1 = _sides(block)
+            found.append(((x0 + x1) / 2, (y0 + y1) / 2))
+        block = of_block.next(block.this)
     return found
 
 
+def _sides(block: Any) -> tuple[float, float, float, float]:
+    return sides_of(members_of("fz_stext_block").bbox(block.this))
+
+
 def _box(block: Any) -> Box:
-    box = block.bbox
-    return Box(
-        round(box.x0 * UNIT), round(box.y0 * UNIT), round(box.x1 * UNIT), round(box.y1 * UNIT)
-    )
+    return Box(*[round(side * UNIT) for side in _sides(block)])
 
 
 def _unlink(page: Any, block: Any) -> None:

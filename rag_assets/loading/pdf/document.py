@@ -11,6 +11,7 @@ import numpy as np
 
 from rag_assets.loading.pdf.blocks import ImageBlock, PageContent
 from rag_assets.loading.pdf.headings import OutlineEntry
+from rag_assets.loading.pdf.pointers import members_of
 from rag_assets.loading.pdf.references import drawn_reference, object_reference
 from rag_assets.loading.pdf.stext import UNIT
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
@@ -116,30 +117,33 @@ def outline_of(document: Any) -> list[OutlineEntry]:
         return []
     pages = document.page_count
     entries: list[OutlineEntry] = []
-    # Document.get_toc would load it once more. Plain pointers, as for links.
+    of_entry = members_of("fz_outline")
+    # Document.get_toc would load it once more.
     todo = [(first.this.m_internal, 1)]
     try:
         while todo:
             node, level = todo.pop()
             if not node:
                 continue
-            if title := " ".join((node.title or "").split()):
-                page = _page_of(document, node)
+            entry = node.this
+            if title := " ".join((of_entry.title(entry) or "").split()):
+                page = _page_of(document, entry)
                 entries.append(OutlineEntry(level, title, page if 1 <= page <= pages else None))
-            todo += ((node.next, level), (node.down, level + 1))
+            todo += ((of_entry.next(entry), level), (of_entry.down(entry), level + 1))
     except _faults():
         return []
     return entries
 
 
-def _page_of(document: Any, node: Any) -> int:
+def _page_of(document: Any, entry: Any) -> int:
     """The page (1-based) a bookmark leads to; what is none when it leads nowhere."""
     from pymupdf import mupdf
 
-    uri = node.uri
+    of_entry = members_of("fz_outline")
+    uri = of_entry.uri(entry)
     if not uri or mupdf.ll_fz_is_external_link(uri):
         return 0
-    page: int = node.page.page
+    page: int = of_entry.page(entry).page
     if page == -1:
         page, _, _ = document.resolve_link(uri)
     return page + 1

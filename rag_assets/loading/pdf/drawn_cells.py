@@ -75,6 +75,8 @@ def _across(
     found = list(row)
     if not any(row) or all(map(LEFT.__and__, flags[1 : len(row)])):
         return found
+    if all(flags[column] & LEFT for column in lefts):
+        return _uncut(found, flags)  # most rows: no border is missing
     begins = [0, *(c for c in range(1, len(row)) if flags[c] & LEFT), len(row)]
     for begin, end in pairwise(begins):
         held = [column for column in range(begin, end) if row[column]]

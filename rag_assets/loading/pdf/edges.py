@@ -35,23 +35,22 @@ _BEGIN = 6
 _STOPS = re.compile(r"[,，.。;；!！?？:：、]$")
 
 
-def set_edges(pages: Sequence[PageRows]) -> None:
+def set_edges(page: PageRows) -> None:
     """Set ``Row.edge`` of rows that end where others of their page do."""
-    for page in pages:
-        # Asked of every row of a document: most end at the edge of their column.
-        short = [
-            row
-            for row in page.rows
-            if row.edge - row.x1 > row.size and row.x1 - row.x0 >= _MIN_WIDTH * row.size
-        ]
-        ends = sorted([row.x1 for row in short])
-        steps = map(sub, ends[_MIN_ROWS - 1 :], ends)
-        if min(steps, default=_SAME * _MIN_ROWS) >= _SAME * _MIN_ROWS:
-            continue
-        ended = {id(row) for rows in _ending_alike(short) for row in rows}
-        for row, after in pairwise(page.rows) if ended else ():
-            if id(row) in ended and _may_go_on(row, after):
-                row.edge = row.x1
+    # Asked of every row of a document: most end at the edge of their column.
+    short = [
+        row
+        for row in page.rows
+        if row.edge - row.x1 > row.size and row.x1 - row.x0 >= _MIN_WIDTH * row.size
+    ]
+    ends = sorted([row.x1 for row in short])
+    steps = map(sub, ends[_MIN_ROWS - 1 :], ends)
+    if min(steps, default=_SAME * _MIN_ROWS) >= _SAME * _MIN_ROWS:
+        return
+    ended = {id(row) for rows in _ending_alike(short) for row in rows}
+    for row, after in pairwise(page.rows) if ended else ():
+        if id(row) in ended and _may_go_on(row, after):
+            row.edge = row.x1
 
 
 def _ending_alike(rows: Sequence[Row]) -> Iterator[list[Row]]:

@@ -108,8 +108,8 @@ def _margins(index: int, page: PageRows) -> list[_Seen]:
     end = [row for row in page.rows if row.y0 > low and len(row.text) <= 200]
     top.sort(key=lambda row: row.y0)
     end.sort(key=lambda row: -row.y1)
-    tops, ends = sorted([row.y0 for row in page.rows]), sorted([row.y1 for row in page.rows])
     seen = []
+    tops = sorted([row.y0 for row in page.rows]) if top else []
     for at, row in enumerate(top[:_ROWS]):
         # Rows that begin in this one's lower half stand beside it.
         below = bisect_left(tops, (row.y0 + row.y1) // 2)
@@ -117,6 +117,7 @@ def _margins(index: int, page: PageRows) -> list[_Seen]:
         seen.append(_Seen(index, row, True, inwards / max(row.size, 1), at == 0))
     if not end and (foot := _number_at_foot(page)):
         end.append(foot)
+    ends = sorted([row.y1 for row in page.rows]) if end else []
     for at, row in enumerate(end[:_ROWS]):
         above = bisect_right(ends, (row.y0 + row.y1) // 2) - 1
         inwards = row.y0 - ends[above] if above >= 0 else page.height

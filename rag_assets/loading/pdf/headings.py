@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
 from typing import NamedTuple
 
@@ -101,7 +101,7 @@ def is_set_below(before: Row, row: Row) -> bool:
     return off <= before.size // 2 and off < abs(before.x0 - row.x0)
 
 
-def body_size(pages: list[PageRows]) -> int:
+def body_size(pages: Sequence[PageRows]) -> int:
     """The font size most characters have that are not known to be furniture, in hundredths of a
     point.
 

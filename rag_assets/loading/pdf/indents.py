@@ -32,19 +32,18 @@ _SAME = 0.25
 _LETTER = 2
 
 
-def mark_indents(pages: Sequence[PageRows]) -> None:
+def mark_indents(page: PageRows) -> None:
     """Set ``Row.part`` where the rows of a column tell what their indentation means."""
-    for page in pages:
-        # Asked of every row of a document: most pages have no or few rows that are indented.
-        indents = [
-            (before.x0, row.x0)
-            for before, row in pairwise(page.rows)
-            if row.x0 - before.x0 > row.size and not row.mono
-        ]
-        if len(indents) >= _MIN_INDENTS and _most_common(indents)[1] >= _MIN_INDENTS:
-            for column in _columns(page.items):
-                if len(column) >= 2 * _MIN_INDENTS:
-                    _mark(column)
+    # Asked of every row of a document: most pages have no or few rows that are indented.
+    indents = [
+        (before.x0, row.x0)
+        for before, row in pairwise(page.rows)
+        if row.x0 - before.x0 > row.size and not row.mono
+    ]
+    if len(indents) >= _MIN_INDENTS and _most_common(indents)[1] >= _MIN_INDENTS:
+        for column in _columns(page.items):
+            if len(column) >= 2 * _MIN_INDENTS:
+                _mark(column)
 
 
 def _most_common(indents: list[tuple[int, int]]) -> tuple[tuple[int, int], int]:

@@ -9,7 +9,7 @@ and full width). Pages that are displayed turned are read as ``loader.pdf`` does
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from rag_assets.loading.pdf.blocks import Block, Line, PageContent, TextBlock, bounds
@@ -43,7 +43,7 @@ class PdfLayoutLoader(PdfLoader):
         super().__init__(params)
         self._regions: dict[int, list[Region]] = {}
 
-    def arrange(self, document: Any, contents: Sequence[PageContent]) -> list[PageRows]:
+    def arrange(self, document: Any, contents: Sequence[PageContent]) -> Iterable[PageRows]:
         """Pages whose blocks end where their regions do."""
         self._regions = {
             content.number: regions_of(document[content.number - 1])
@@ -53,7 +53,7 @@ class PdfLayoutLoader(PdfLoader):
         for content in contents:
             if regions := self._regions.get(content.number):
                 content.blocks = in_regions(content.blocks, regions)
-        return list(map(rows_of, contents, reading_orders(contents)))
+        return map(rows_of, contents, reading_orders(contents))
 
     def judge(self, pages: Sequence[PageRows], *, has_outline: bool) -> None:
         """Furniture as the regions say; headings too, where the document has no outline."""

@@ -166,7 +166,10 @@ def _set_in_front(texts: Iterable[TextBlock], marks: dict[int, Line]) -> None:
 
 
 def _is_marks(block: TextBlock) -> bool:
-    return all(_MARK.fullmatch(line.text) and not line.vertical for line in block.lines)
+    # Asked of many blocks: most begin with something else.
+    return _MARK.fullmatch(block.lines[0].text) is not None and all(
+        _MARK.fullmatch(line.text) and not line.vertical for line in block.lines
+    )
 
 
 def _item(mark: Line, lines: list[Line]) -> Line | None:

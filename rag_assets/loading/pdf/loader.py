@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -118,9 +118,10 @@ class PdfLoader:
         contents, images, notes, stamps, warnings = self._read(document)
         prints = [take_browser_print(content) for content in contents]
         numbers = take_line_numbers(contents)
-        pages = self.arrange(document, contents)
-        for page in pages:
+        pages: list[PageRows] = []
+        for page in self.arrange(document, contents):
             _set_stamped(page, stamps.get(page.number, []))
+            pages.append(page)
         body = body_size(pages)
         join_drop_caps(pages, body)
         labels = page_labels(document)
@@ -135,9 +136,11 @@ class PdfLoader:
         self.judge(pages, has_outline=len(found) >= 2)
         by_number = {content.number: content for content in contents}
         set_footnotes_apart(pages, body, lambda number: _raised_on(document, by_number[number]))
-        mark_indents(pages)
-        set_edges(pages)
-        mark_pairs(pages)
+        # Page by page, while its rows are at hand: a processor has not room for all at once.
+        for page in pages:
+            mark_indents(page)
+            set_edges(page)
+            mark_pairs(page)
         mark_answers(pages)
         mend_broken_tables(pages)
         for page, around, lines in zip(pages, prints, numbers, strict=True):
@@ -184,10 +187,10 @@ class PdfLoader:
             warnings=warnings,
         )
 
-    def arrange(self, document: Any, contents: Sequence[PageContent]) -> list[PageRows]:
+    def arrange(self, document: Any, contents: Sequence[PageContent]) -> Iterable[PageRows]:
         """The pages as rows in reading order."""
         del document
-        return list(map(rows_of, contents, reading_orders(contents)))
+        return map(rows_of, contents, reading_orders(contents))
 
     def judge(self, pages: Sequence[PageRows], *, has_outline: bool) -> None:
         """Correct what was marked as furniture and headings; nothing here."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import pairwise, takewhile
+from operator import gt
 
 import msgspec
 
@@ -197,7 +198,8 @@ class _Ordering:
 
     def _downwards(self, blocks: list[Block]) -> list[Block]:
         # Asked of every page: on most no block stands above the one before it.
-        if not any(below.box.y1 <= above.box.y0 for above, below in pairwise(blocks)):
+        tops, ends = [block.box.y0 for block in blocks], [block.box.y1 for block in blocks[1:]]
+        if all(map(gt, ends, tops)):
             return blocks
         blocks = with_floats(with_whole_rows(blocks))
         if _runs_down(blocks):

@@ -30,6 +30,7 @@ from rag_assets.loading.pdf.pieces import (
     write_underscores,
 )
 from rag_assets.loading.pdf.placed_tables import with_found, with_tables
+from rag_assets.loading.pdf.pointers import inner, sides_of
 from rag_assets.loading.pdf.raised import may_hold_notes, may_hold_powers, raised_in, write_powers
 from rag_assets.loading.pdf.stext import (
     UNIT,
@@ -73,8 +74,8 @@ def read_page(
     degrees = 0 if plain else page.rotation % 360
     flags = text_flags(tables=tables and grids)
     text_page = hunted_text_page(page, flags, plain=plain, boxed=boxed)
-    bound = pymupdf.mupdf.ll_fz_bound_page(page.this.m_internal)
-    width, height = round((bound.x1 - bound.x0) * UNIT), round((bound.y1 - bound.y0) * UNIT)
+    x0, y0, x1, y1 = sides_of(pymupdf.mupdf.ll_fz_bound_page(inner(page.this, "FzPage")))
+    width, height = round((x1 - x0) * UNIT), round((y1 - y0) * UNIT)
     turn = None
     if degrees:
         unturned = (height, width) if degrees in (90, 270) else (width, height)

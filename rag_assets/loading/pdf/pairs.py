@@ -16,17 +16,16 @@ _GAP = 2
 _EDGE = 0.3
 
 
-def mark_pairs(pages: Sequence[PageRows]) -> None:
+def mark_pairs(page: PageRows) -> None:
     """Set ``Row.part`` of the rows of lists of names and values."""
-    for page in pages:
-        # Asked of every row of a document: most are one piece.
-        pieced = [number for number, row in enumerate(page.rows) if len(row.lines) > 1]
-        if any(b - a == 1 for a, b in pairwise(pieced)):
-            for run in _runs(page.rows, pieced):
-                figures = all(is_figure(row.lines[-1].text) for row in run)
-                if len(run) >= (_MIN_FIGURES if figures else _MIN_ROWS):
-                    for row in run:
-                        row.part = "line"
+    # Asked of every row of a document: most are one piece.
+    pieced = [number for number, row in enumerate(page.rows) if len(row.lines) > 1]
+    if any(b - a == 1 for a, b in pairwise(pieced)):
+        for run in _runs(page.rows, pieced):
+            figures = all(is_figure(row.lines[-1].text) for row in run)
+            if len(run) >= (_MIN_FIGURES if figures else _MIN_ROWS):
+                for row in run:
+                    row.part = "line"
 
 
 def _runs(rows: Sequence[Row], pieced: Sequence[int]) -> Iterator[list[Row]]:

@@ -356,9 +356,9 @@ def had_room(before: Row, row: Row, left: int, edge: int) -> bool:
 
 def _has_room(before: Row, row: Row, room: int, width: int) -> bool:
     # Text set ragged, or broken by hand, ends a little before the edge.
-    if room <= 0.3 * before.size or room <= 0.04 * width:
-        return False
     slack = max(0.3 * before.size, 0.04 * width)
+    if room <= slack:
+        return False
     characters = len(_first_word(row.text)) + 1
     return room - characters * (row.x1 - row.x0) / len(row.text) > slack
 

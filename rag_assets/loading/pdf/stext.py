@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from rag_assets.loading.pdf.pointers import inner, members_of, sides_of
 from rag_assets.loading.pdf.radicals import as_ideographs
 
 #: Coordinates are integers, hundredths of a PDF point.
@@ -150,13 +151,13 @@ def is_plain(page: Any) -> bool:
     """Whether a page is displayed as it is and bears no annotations and no fields of a form, as
     most are. Raises whatever PyMuPDF raises for a damaged page."""
     mupdf = _mupdf()
-    # Plain pointers, as for links: Page.rotation, first_annot and first_widget wrap what they find.
-    inner = mupdf.ll_pdf_page_from_fz_page(page.this.m_internal)
-    turned = mupdf.ll_pdf_dict_gets_inheritable(inner.obj, "Rotate")
+    # Page.rotation, first_annot and first_widget wrap what they find.
+    of_pdf = mupdf.ll_pdf_page_from_fz_page(inner(page.this, "FzPage")).this
+    turned = mupdf.ll_pdf_dict_gets_inheritable(members_of("pdf_page").obj(of_pdf), "Rotate")
     return not (
         (turned and mupdf.ll_pdf_to_int(turned))
-        or mupdf.ll_pdf_first_annot(inner)
-        or mupdf.ll_pdf_first_widget(inner)
+        or mupdf.ll_pdf_first_annot(of_pdf)
+        or mupdf.ll_pdf_first_widget(of_pdf)
     )
 
 
@@ -164,7 +165,7 @@ def text_page_of(page: Any, flags: int, *, plain: bool) -> Any:
     """MuPDF's text page, in the frame of a page before its rotation."""
     if plain:
         # What Page.get_textpage does, less what is only asked of the other pages.
-        return _mupdf().FzStextPage(page.this, _options(flags))
+        return _mupdf().FzStextPage(page.this.this, _options(flags).this)
     return page.get_textpage(flags=flags).this
 
 
@@ -185,13 +186,13 @@ def printed(text_page: Any, print_page: Any, option: int) -> bytes:
     """A text page as one of MuPDF's functions prints it."""
     mupdf = _mupdf()
     buffer = mupdf.fz_new_buffer(1 << 16)
-    store = mupdf.FzOutput(buffer)
+    store = mupdf.FzOutput(buffer.this)
     # MuPDF prints character by character. A deflating output that does not compress (effort 0, no
     # header) gathers them before it passes them on, which takes half the time.
-    output = mupdf.FzOutput(store, 0, 1)
-    print_page(output, text_page, option)
-    output.fz_close_output()
-    store.fz_close_output()
+    output = mupdf.FzOutput(store.this, 0, 1)
+    print_page(output.this, text_page.this, option)
+    mupdf.fz_close_output(output.this)
+    mupdf.fz_close_output(store.this)
     stored = mupdf.fz_buffer_extract(buffer)
     return zlib.decompress(stored, wbits=-zlib.MAX_WBITS, bufsize=len(stored))
 
@@ -200,14 +201,20 @@ def image_sizes(text_page: Any) -> list[tuple[int, int]]:
     """Width and height, in pixels, of the images of a text page that stand in no table, in the
     order of its blocks."""
     mupdf = _mupdf()
+    of_block = members_of("fz_stext_block")
     found = []
-    block = text_page.m_internal.first_block
+    block = first_block(text_page)
     while block:
-        if block.type == mupdf.FZ_STEXT_BLOCK_IMAGE:
+        if of_block.type(block.this) == mupdf.FZ_STEXT_BLOCK_IMAGE:
             image = mupdf.FzStextBlock(block).i_image()
             found.append((image.w(), image.h()))
-        block = block.next
+        block = of_block.next(block.this)
     return found
+
+
+def first_block(text_page: Any) -> Any:
+    """The first block of a text page; null when it has none."""
+    return members_of("fz_stext_page").first_block(inner(text_page, "FzStextPage"))
 
 
 def shapes_of(
@@ -223,14 +230,14 @@ def shapes_of(
         # One node is printed for each block: they tell of what type it is quicker than it does.
         among = [at for at, node in enumerate(nodes) if isinstance(node, VectorOf)]
     found = []
-    block = text_page.m_internal.first_block
+    of_block = members_of("fz_stext_block")
+    block = first_block(text_page)
     reached = 0
     for at in among:
         for _ in range(at - reached):
-            block = block.next
+            block = of_block.next(block.this)
         reached = at
-        box = block.bbox
-        x0, y0, x1, y1 = box.x0, box.y0, box.x1, box.y1
+        x0, y0, x1, y1 = sides_of(of_block.bbox(block.this))
         node = nodes[at]
         if isinstance(node, VectorOf) and node.stroked:
             # The box of what is stroked is wider than it is drawn, on all sides.
@@ -246,11 +253,11 @@ def characters_before(text_page: Any, line: Box, piece: Box) -> int | None:
     middle = (piece.x0 + piece.x1) / 2
     for each in _lines_at(text_page, line):
         before = 0
-        for character in each:
-            quad = character.m_internal.quad
-            if quad.ll.x * UNIT >= middle:
+        for character in _characters(each):
+            begin, end = _ends(character)
+            if begin[0] * UNIT >= middle:
                 break
-            if quad.lr.x * UNIT > middle and character.m_internal.c != ord(" "):
+            if end[0] * UNIT > middle and character.c != ord(" "):
                 return None
             before += 1
         return before
@@ -261,11 +268,13 @@ def characters_of(text_page: Any, line: Box) -> list[Character]:
     """The characters of the line in a box; none where it stands in a table."""
     for each in _lines_at(text_page, line):
         found = []
-        for character in each:
-            inner = character.m_internal
-            begin, end, origin = inner.quad.ll, inner.quad.lr, inner.origin
-            x, y = origin.x + (end.x - begin.x) / 2, origin.y + (end.y - begin.y) / 2
-            found.append(Character(round(UNIT * x), round(UNIT * y), UNIT * inner.size))
+        of_character = members_of("fz_stext_char")
+        for character in _characters(each):
+            begin, end = _ends(character)
+            origin = _place(of_character.origin(character.this))
+            x, y = (o + (e - b) / 2 for o, b, e in zip(origin, begin, end, strict=True))
+            size = of_character.size(character.this)
+            found.append(Character(round(UNIT * x), round(UNIT * y), UNIT * size))
         return found
     return []
 
@@ -273,14 +282,39 @@ def characters_of(text_page: Any, line: Box) -> list[Character]:
 def _lines_at(text_page: Any, line: Box) -> Iterator[Any]:
     """The lines that MuPDF has in a box, outside of tables."""
     mupdf = _mupdf()
-    block = text_page.m_internal.first_block
+    of_block, of_line = members_of("fz_stext_block"), members_of("fz_stext_line")
+    block = first_block(text_page)
     while block:
-        if block.type == mupdf.FZ_STEXT_BLOCK_TEXT and UNIT * block.bbox.y1 >= line.y1 - 1:
-            for each in mupdf.FzStextBlock(block):
-                box = each.m_internal.bbox
-                if abs(box.x0 * UNIT - line.x0) <= 1 and abs(box.y0 * UNIT - line.y0) <= 1:
-                    yield each
-        block = block.next
+        if of_block.type(block.this) == mupdf.FZ_STEXT_BLOCK_TEXT:
+            # Asked of every block: most stand above the line, or below it.
+            _, top, _, low = sides_of(of_block.bbox(block.this))
+            if UNIT * low >= line.y1 - 1 and UNIT * top <= line.y0 + 1:
+                for wrapped in mupdf.FzStextBlock(block.this):
+                    each = wrapped.m_internal
+                    x0, y0, _, _ = sides_of(of_line.bbox(each.this))
+                    if abs(x0 * UNIT - line.x0) <= 1 and abs(y0 * UNIT - line.y0) <= 1:
+                        yield each
+        block = of_block.next(block.this)
+
+
+def _characters(line: Any) -> Iterator[Any]:
+    following = members_of("fz_stext_char").next
+    character = line.first_char
+    while character:
+        yield character
+        character = following(character.this)
+
+
+def _ends(character: Any) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Where a character begins and ends, at its foot."""
+    quad = members_of("fz_stext_char").quad(character.this).this
+    corner = members_of("fz_quad")
+    return _place(corner.ll(quad)), _place(corner.lr(quad))
+
+
+def _place(point: Any) -> tuple[float, float]:
+    read = members_of("fz_point")
+    return read.x(point.this), read.y(point.this)
 
 
 def structured_text(text_page: Any) -> list[Node]:

@@ -46,11 +46,10 @@ def largest_text(pages: Sequence[PageRows]) -> str:
     rows = [row for row in rows if len(row.text) > 1 or not row.text.isascii()]
     if not rows:
         return ""
-    of_first, of_all = body_size([first]), body_size(list(pages))
-    if not _is_larger(rows, of_first, of_all):
+    if not _is_larger(rows, pages):
         return ""
     own = _without_publisher(rows)
-    rows = own if _is_larger(own, of_first, of_all) else rows
+    rows = own if _is_larger(own, pages) else rows
     size = max(row.size for row in rows)
     title = _title_rows(rows, size)
     if len(title) == 1 and _names_journal(title[0].text, pages):
@@ -84,17 +83,14 @@ def _large_texts(pages: Sequence[PageRows], size: int) -> Iterable[str]:
     return (row.text for page in pages for row in page.rows if row.size >= _SAME_SIZE * size)
 
 
-def _is_larger(rows: Sequence[Row], of_first: int, of_all: int) -> bool:
-    """Whether some rows of the first page are larger than its text.
-
-    Args:
-        of_first: the font size of most text of that page; ``of_all``: of all pages.
-    """
+def _is_larger(rows: Sequence[Row], pages: Sequence[PageRows]) -> bool:
+    """Whether some rows of the first page are larger than its text, or few of them than that of the
+    document: a page of its own may have little beside a title."""
     size = max([row.size for row in rows], default=0)
-    largest = sum([row.size >= _SAME_SIZE * size for row in rows])
-    # A page of its own may have little beside a title.
-    text = min(of_first, of_all) if largest <= _MAX_ROWS else of_first
-    return size > 0 and size >= _LARGER * text
+    if size > 0 and size >= _LARGER * body_size(pages[:1]):
+        return True
+    few = sum([row.size >= _SAME_SIZE * size for row in rows]) <= _MAX_ROWS
+    return size > 0 and few and size >= _LARGER * body_size(pages)
 
 
 def _without_publisher(rows: Sequence[Row]) -> list[Row]:

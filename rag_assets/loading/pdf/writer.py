@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import partial
 from itertools import pairwise
 
 from rag_assets.loading.base import Anchor, Furniture
@@ -82,12 +81,12 @@ class Writer:
     @property
     def anchors(self) -> list[Anchor]:
         """One for each original line of text and each image, in order."""
-        rows = [
-            (start, end, page, box.x0 / UNIT, box.y0 / UNIT, box.x1 / UNIT, box.y1 / UNIT)
-            for start, end, page, box in self._places
+        # What Anchor(start, …) makes, in a third of the time.
+        new = tuple.__new__
+        return [
+            new(Anchor, (at, end, page, b.x0 / UNIT, b.y0 / UNIT, b.x1 / UNIT, b.y1 / UNIT))
+            for at, end, page, b in self._places
         ]
-        # What Anchor(*row) makes, in a third of the time.
-        return list(map(partial(tuple.__new__, Anchor), rows))
 
     def write(self, page: PageRows, notes: Sequence[Note] = ()) -> None:
         """Append a page, and what was noted on it."""
