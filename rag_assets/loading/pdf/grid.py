@@ -35,6 +35,8 @@ _HEADED = 2
 _ROOM = 3
 #: So many lines of figures are rows, though a label has more lines or a column fewer.
 _MANY = 5
+#: Figures in so many columns, or more, tell of rows of which not each has a name.
+_NAMED = 3
 #: Lines are drawn before so many columns of the grid for each column of its table, at most.
 _PARTS = 4
 _LATIN = "".join(map(chr, range(0x21, 0x7F)))
@@ -313,8 +315,14 @@ def _parted(row: Cells) -> list[Cells]:
             if at == len(starts) or (len(starts) < _MANY and not on_one_baseline(line, starts[at])):
                 return []
             parts[at][column].append(line)
-    if len(starts) < 2 or (len(starts) < _MANY and not all(map(all, _held(parts, row)))):
+    if len(starts) < 2:
         return []
+    if len(starts) < _MANY and not all(map(all, _held(parts, row))):
+        # The first may be the end of the row above: what has a name of its own begins with it.
+        beside = [part[1:] for part in parts]
+        is_named_below = bool(row[0]) and not parts[0][0] and len(filled) > _NAMED
+        if not is_named_below or not all(map(all, _held(beside, row[1:]))):
+            return []
     return parts
 
 
