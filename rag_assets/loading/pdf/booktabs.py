@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from rag_assets.loading.pdf.blocks import Line, TableBlock, bounds
 from rag_assets.loading.pdf.cells import Cell, Span, cells_of
-from rag_assets.loading.pdf.figures import is_figure
+from rag_assets.loading.pdf.figures import is_figure, is_year
 from rag_assets.loading.pdf.rulesbelow import with_head
 from rag_assets.loading.pdf.stext import UNIT, Box, Node, TextOf, VectorOf
 
@@ -420,6 +420,9 @@ def _placed(row: list[Cell], spans: list[Span]) -> list[Cell]:
 def _head(head: list[list[Cell]], spans: list[Span]) -> list[list[Cell]]:
     """The rows of a head: one where each says in its columns what was wrapped above."""
     rows = [_placed(row, spans) for row in head]
+    # What has a figure in it is the row of a table above.
+    if any(_is_datum(cell) for row in rows[:-1] for cell in row):
+        return rows
     for above, below in pairwise([] if _middles_line_up(rows) else rows):
         for a, b, (left, right) in zip(above, below, spans, strict=True):
             if (a and (a[0].x0 < left or a[-1].x1 > right)) or (a and b and not _line_up(a, b)):
@@ -427,6 +430,11 @@ def _head(head: list[list[Cell]], spans: list[Span]) -> list[list[Cell]]:
         if all(a and b for a, b in zip(above, below, strict=True)):
             return rows
     return [[[line for cell in column for line in cell] for column in zip(*rows, strict=True)]]
+
+
+def _is_datum(cell: Cell) -> bool:
+    text = cell[0].text if cell else ""
+    return is_figure(text) and not is_year(text)
 
 
 def _line_up(above: Cell, below: Cell) -> bool:
