@@ -247,7 +247,9 @@ def _ruled_below(
 ) -> tuple[TableBlock | None, int]:
     """The table with a rule below each row whose head stands above the first of some bands, and how
     many of them it takes: each is a row."""
-    head = _rows(above)[-1] if above and len(bands) > 1 else []
+    # Asked at each rule: most have no rows of several cells below.
+    may_be = above and len(bands) > 1 and min(len(bands[0]), len(bands[1])) > 1
+    head = _rows(above)[-1] if may_be else []
     # Places to sign have their names above what is filled in.
     if len(head) < 2 or any(cell[-1].text.endswith((":", "：")) for cell in head):
         return None, 0

@@ -9,6 +9,7 @@ column of figures: times, dates, sums.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable
 from itertools import pairwise
 
@@ -41,7 +42,17 @@ def wrapped_tables(lines: list[Line], wide: Iterable[int]) -> dict[int, TableBlo
         lines: the text of a page outside of other tables.
         wide: the baselines on which several lines stand.
     """
-    heads = [base for base in sorted(wide) if _may_be_head(lines, base)]
+    on_base: dict[int, list[Line]] = {base: [] for base in sorted(wide)}
+    for line in lines:
+        if line.base in on_base:
+            on_base[line.base].append(line)
+    begun = Counter([line.x0 for line in lines])
+    heads = [
+        base
+        for base, head in on_base.items()
+        # Quickly told, and few have columns below them.
+        if all(begun[line.x0] > _MIN_ROWS for line in head) and _are_heads(head)
+    ]
     found: dict[int, TableBlock] = {}
     groups = _groups(lines) if heads else []
     for base in heads:
@@ -55,12 +66,12 @@ def wrapped_tables(lines: list[Line], wide: Iterable[int]) -> dict[int, TableBlo
     return found
 
 
-def _may_be_head(lines: list[Line], base: int) -> bool:
+def _are_heads(lines: list[Line]) -> bool:
     """Whether what stands on a baseline are words, each wide of the others."""
-    head = sorted([line for line in lines if line.base == base], key=lambda line: line.x0)
-    return not any(is_figure(line.text) or line.vertical or line.mono for line in head) and all(
-        b.x0 - a.x1 >= _GAP * a.size for a, b in pairwise(head)
-    )
+    if any(line.mono or line.vertical or is_figure(line.text) for line in lines):
+        return False
+    lines.sort(key=lambda line: line.x0)
+    return all(b.x0 - a.x1 >= _GAP * a.size for a, b in pairwise(lines))
 
 
 def _groups(lines: list[Line]) -> list[list[Line]]:
