@@ -82,7 +82,8 @@ def _across(
         if not held or not inner:
             continue
         place = held[0]
-        while place > begin and (place in lefts or not used[place]):
+        border = min([left for left in lefts if left > begin])
+        while place > begin and (place >= border or not used[place]):
             place -= 1
         # Nothing ever stands between the two lines of a double border.
         while not used[place]:

@@ -180,6 +180,21 @@ def test_each_column_is_named_by_its_heads_in_both_rows(tmp_path: Path) -> None:
     ]
 
 
+def test_a_head_over_columns_whose_figures_begin_at_their_left_names_each(tmp_path: Path) -> None:
+    cells = [
+        Cell(0, 0, "Code", down=2),
+        Cell(1, 0, "Size", across=3),
+        Cell(4, 0, "Price", down=2),
+        *row(1, "", "Length", "Width", "Depth")[1:],
+    ]
+    for number in range(2, 6):
+        texts = (f"HJ00{number}", "45", "21", "1.3", "7.85")
+        cells += [Cell(at, number, text, is_left=True) for at, text in enumerate(texts)]
+    assert tables(tmp_path / "s.pdf", cells)[0] == (
+        "| Code | Size Length | Size Width | Size Depth | Price |"
+    )
+
+
 def test_the_first_rows_of_a_form_are_no_heads(tmp_path: Path) -> None:
     cells = [
         Cell(0, 0, "Project"),

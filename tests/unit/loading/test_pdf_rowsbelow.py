@@ -34,7 +34,7 @@ def read(path: Path, rows: list[tuple[str, ...]], *, ruled: bool) -> list[str]:
 @pytest.mark.parametrize("ruled", [True, False])
 def test_rows_below_a_double_rule_belong_to_the_table(ruled: bool, tmp_path: Path) -> None:
     assert read(tmp_path / "r.pdf", list(ROWS), ruled=ruled) == [
-        "| | People | | |",
+        "| People | | | |",
         "|---|---|---|---|",
         "| No | Name | Phone | Place |",
         "| 1 | Anne | 4455 | Quay |",
