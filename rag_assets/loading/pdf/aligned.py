@@ -21,6 +21,7 @@ from rag_assets.loading.pdf.blocks import Line, TableBlock, bounds
 from rag_assets.loading.pdf.cells import Cell, Span, cells_of
 from rag_assets.loading.pdf.figures import is_figure
 from rag_assets.loading.pdf.gutter import columns_of
+from rag_assets.loading.pdf.wrappedrows import wrapped_tables
 
 #: Rows and columns of the smallest table, the head among them.
 _MIN_ROWS = 3
@@ -68,22 +69,25 @@ def aligned_tables(lines: list[Line]) -> dict[int, TableBlock]:
         return {}
     counted = Counter([line.base for line in lines])
     wide = {base for base, times in counted.items() if times >= _MIN_COLUMNS}
+    wrapped = wrapped_tables(lines, wide) if wide else {}
+    if wrapped:
+        lines = [line for line in lines if id(line) not in wrapped]
     if len(wide) < _MIN_ROWS:
-        return {}
+        return wrapped
     figures = {
         line.base
         for line in lines
         if line.base in wide and not line.mono and _DIGIT.search(line.text)
     }
     if len(figures) < _MIN_ROWS - 1:
-        return {}
+        return wrapped
     found = _hunt(lines, lines)
     rest = [line for line in lines if id(line) not in found] if found else lines
     columns = columns_of(rest)
     if len(columns) > 1:
         for column in columns:
             found |= _hunt(column, lines)
-    return found
+    return wrapped | found
 
 
 def _hunt(lines: list[Line], on_page: list[Line]) -> dict[int, TableBlock]:

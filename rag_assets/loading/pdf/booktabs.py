@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from rag_assets.loading.pdf.blocks import Line, TableBlock, bounds
 from rag_assets.loading.pdf.cells import Cell, Span, cells_of
-from rag_assets.loading.pdf.figures import is_figure
+from rag_assets.loading.pdf.figures import is_figure, is_year
 from rag_assets.loading.pdf.rulesbelow import with_head
 from rag_assets.loading.pdf.stext import UNIT, Box, Node, TextOf, VectorOf
 
@@ -137,19 +137,27 @@ def booktabs(lines: list[Line], shapes: list[Box]) -> dict[int, TableBlock]:
         bands = _bands(within, ys)
         at = 0
         while at + 2 < len(ys):
-            table, taken = _table(_filled(bands[at:]), left, right)
+            top, filled = ys[at], _filled(bands[at:])
+            highest = top - _HEAD_HEIGHT * (ys[at + 1] - top)
+            above = [
+                line for line in within if highest <= line.base < top and id(line) not in found
+            ]
+            table, taken = _ruled_below(above, filled, left, right)
+            if table is not None:
+                # What stands below may end with the head of another one.
+                behind = taken + 1
+            else:
+                table, taken = _table(filled, left, right)
+                behind = taken
+                if table is not None and above and 2 < taken == len(table.rows):
+                    table = with_head(table, _rows(above)[-1])
             if table is None:
                 at += 1
                 continue
-            top, end = ys[at], ys[at + taken]
-            if taken > 2 and taken == len(table.rows):
-                highest = top - _HEAD_HEIGHT * (ys[at + 1] - top)
-                above = [line for line in within if highest <= line.base < top]
-                if above and not any(id(line) in found for line in above):
-                    table = with_head(table, _rows(above)[-1])
+            end = ys[at + taken]
             if not any(y0 < end and y1 > top for y0, y1 in drawn):
                 found |= {id(line): table for row in table.rows for cell in row for line in cell}
-            at += taken
+            at += behind
     return found
 
 
@@ -225,19 +233,45 @@ def _table(bands: list[list[Line]], left: int, right: int) -> tuple[TableBlock |
     head = _rows(bands[0])
     if len(head) > _MAX_HEAD or len(head[-1]) < 2:
         return None, 0
-    body: list[list[list[Cell]]] = []
-    for band in bands[1:]:
-        rows = _rows(band)
-        # Text between two tables, or below one that a rule of its width follows.
-        if all(len(row) < 2 for row in rows) or _stands_out(band, left, right):
-            break
-        body.append(rows)
+    body = _bodies(bands[1:], left, right)
     while body:
         table = None if _stands_out(bands[0], left, right) else _arranged(head, body)
         if table is not None:
             return table, len(body) + 1
         body.pop()
     return None, 0
+
+
+def _ruled_below(
+    above: list[Line], bands: list[list[Line]], left: int, right: int
+) -> tuple[TableBlock | None, int]:
+    """The table with a rule below each row whose head stands above the first of some bands, and how
+    many of them it takes: each is a row."""
+    # Asked at each rule: most have no rows of several cells below.
+    may_be = above and len(bands) > 1 and min(len(bands[0]), len(bands[1])) > 1
+    head = _rows(above)[-1] if may_be else []
+    # Places to sign have their names above what is filled in.
+    if len(head) < 2 or any(cell[-1].text.endswith((":", "：")) for cell in head):
+        return None, 0
+    body = _bodies(bands, left, right)
+    while len(body) > 1:
+        table = _arranged([head], body)
+        if table is not None and len(table.rows) == len(body) + 1:
+            return table, len(body)
+        body.pop()
+    return None, 0
+
+
+def _bodies(bands: list[list[Line]], left: int, right: int) -> list[list[list[Cell]]]:
+    """The rows in some bands, as far as they may be those of a body."""
+    body: list[list[list[Cell]]] = []
+    for band in bands:
+        rows = _rows(band)
+        # Text between two tables, or below one that a rule of its width follows.
+        if all(len(row) < 2 for row in rows) or _stands_out(band, left, right):
+            break
+        body.append(rows)
+    return body
 
 
 def _stands_out(lines: list[Line], left: int, right: int) -> bool:
@@ -388,6 +422,9 @@ def _placed(row: list[Cell], spans: list[Span]) -> list[Cell]:
 def _head(head: list[list[Cell]], spans: list[Span]) -> list[list[Cell]]:
     """The rows of a head: one where each says in its columns what was wrapped above."""
     rows = [_placed(row, spans) for row in head]
+    # What has a figure in it is the row of a table above.
+    if any(_is_datum(cell) for row in rows[:-1] for cell in row):
+        return rows
     for above, below in pairwise([] if _middles_line_up(rows) else rows):
         for a, b, (left, right) in zip(above, below, spans, strict=True):
             if (a and (a[0].x0 < left or a[-1].x1 > right)) or (a and b and not _line_up(a, b)):
@@ -395,6 +432,11 @@ def _head(head: list[list[Cell]], spans: list[Span]) -> list[list[Cell]]:
         if all(a and b for a, b in zip(above, below, strict=True)):
             return rows
     return [[[line for cell in column for line in cell] for column in zip(*rows, strict=True)]]
+
+
+def _is_datum(cell: Cell) -> bool:
+    text = cell[0].text if cell else ""
+    return is_figure(text) and not is_year(text)
 
 
 def _line_up(above: Cell, below: Cell) -> bool:

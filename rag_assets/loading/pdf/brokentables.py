@@ -1,7 +1,8 @@
 """Ruled tables that go on over the end of a page, and rows of them that were broken there.
 
 What stands on the page below has no heads of its own, or those of the table once more; its first
-row may be the end of the last one above. Each page keeps its own table.
+row may be the end of the last one above. Each page keeps its own table. Heads that stand alone at
+the end of a page head the table on the next.
 """
 
 from __future__ import annotations
@@ -9,13 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rag_assets.loading.pdf.blocks import Line, TableBlock
-from rag_assets.loading.pdf.drawn_cells import Cells
+from rag_assets.loading.pdf.cells import cells_of
+from rag_assets.loading.pdf.drawn_cells import Cells, on_one_baseline
 from rag_assets.loading.pdf.figures import is_figure, is_year
 from rag_assets.loading.pdf.grid import is_full
 from rag_assets.loading.pdf.rows import Item, PageRows, Row
 
 #: The same column begins so near, in hundredths of a point.
 _NEAR = 150
+#: In font sizes: the gap between two heads. Heads of fewer columns may be words of a text.
+_GAP = 1.0
+_HEADS = 3
 
 
 def mend_broken_tables(pages: Sequence[PageRows]) -> None:
@@ -30,8 +35,11 @@ def mend_broken_tables(pages: Sequence[PageRows]) -> None:
     for page in rest:
         # Tables, and images, are the items that are no rows.
         has_table = len(before.items) > len(before.rows)
-        if not (has_table and _mend(before, page)):
-            before = page
+        if has_table and _mend(before, page):
+            continue
+        if len(page.items) > len(page.rows):
+            _take_heads(before, page)
+        before = page
 
 
 def _mend(before: PageRows, page: PageRows) -> bool:
@@ -49,6 +57,47 @@ def _mend(before: PageRows, page: PageRows) -> bool:
     if rows and _go_on(upper, rows, before.number, lower, page.number):
         page.items.remove(lower)
     return False
+
+
+def _take_heads(before: PageRows, page: PageRows) -> None:
+    """Give a table that begins a page its heads, where nothing but a row of as many cells, each in
+    its column, ends the page before: a grid of one row is none."""
+    lower = _content(page.items)
+    if not isinstance(lower, TableBlock) or not lower.edges:
+        return
+    rows = _last_rows(before)
+    lines = sorted([line for row in rows for line in row.lines], key=lambda line: line.x0)
+    head = cells_of(lines, _GAP) if lines else []
+    if len(head) < _HEADS or len(head) != len(lower.rows[0]):
+        return
+    for cell, left, right in zip(head, lower.edges, lower.edges[1:], strict=False):
+        if cell[0].box.x0 < left or cell[-1].box.x1 > right:
+            return
+    own = lower.rows[0]
+    if any(map(_are_figures, head)) or (_are_bold(own) and not _are_bold(head)):
+        return
+    if _texts(own) == _texts(head):
+        return
+    lower.rows.insert(0, head)
+    lower.elsewhere |= {id(line): before.number for line in lines}
+    gone = set(map(id, rows))
+    before.rows = [row for row in before.rows if id(row) not in gone]
+    before.items[:] = [item for item in before.items if id(item) not in gone]
+
+
+def _last_rows(page: PageRows) -> list[Row]:
+    """What stands on the last baseline of a page in its lower half, but for furniture; none where a
+    table or an image ends it."""
+    found: list[Row] = []
+    for item in reversed(page.items):
+        if isinstance(item, Row) and item.furniture:
+            continue
+        if not isinstance(item, Row) or item.vertical or 2 * item.y0 <= page.height:
+            break
+        if found and not on_one_baseline(item.lines[0], found[0].lines[0]):
+            break
+        found.append(item)
+    return found
 
 
 def _take_piece(upper: TableBlock, page: PageRows) -> bool:

@@ -48,7 +48,7 @@ def in_drawn_cells(grid: GridOf, rows: list[Cells], tops: set[int]) -> list[Cell
             if end < grid.h and not flags[end][column] & TOP:
                 continue
             inner = [top for top in tops if begin < top < end]
-            if inner and _is_drawn_apart(flags[begin:end], column):
+            if inner and _is_drawn_apart(rows[begin:end], flags[begin:end], column, lefts):
                 _raise(rows, column, (begin, min(inner), end), grid.ypos)
             begin = end
     return rows
@@ -84,7 +84,8 @@ def _across(
         if not held or not inner:
             continue
         place = held[0]
-        while place > begin and (place in lefts or not used[place]):
+        border = min([left for left in lefts if left > begin])
+        while place > begin and (place >= border or not used[place]):
             place -= 1
         # Nothing ever stands between the two lines of a double border.
         while not used[place]:
@@ -145,9 +146,22 @@ def _is_cut(before: list[Line], lines: list[Line]) -> bool:
     return any(on_one_baseline(b, line) and line.touches(b) for line in lines for b in before)
 
 
-def _is_drawn_apart(flags: list[list[int]], column: int) -> bool:
-    """Whether lines are drawn on both sides of a column, all along some rows."""
-    if column and not all(flag[column] & LEFT for flag in flags):
+def _is_drawn_apart(
+    rows: list[Cells], flags: list[list[int]], column: int, lefts: set[int]
+) -> bool:
+    """Whether lines are drawn on both sides of a column, all along some rows, or of more in which
+    nothing else stands.
+
+    Args:
+        flags: those of the rows.
+        lefts: the columns a line is drawn before, in some row.
+    """
+    border = max([left for left in lefts if left <= column], default=0)
+    if border and not all(flag[border] & LEFT for flag in flags):
+        return False
+    ends = min([left for left in lefts if left > column], default=len(rows[0]))
+    beside = [at for at in range(border, ends) if at != column]
+    if any(row[at] for row in rows for at in beside):
         return False
     behind = zip(*[flag[column + 1 :] for flag in flags], strict=False)
     return any(all(map(LEFT.__and__, side)) for side in behind)
@@ -156,28 +170,45 @@ def _is_drawn_apart(flags: list[list[int]], column: int) -> bool:
 def _raise(
     rows: list[Cells], column: int, cell: tuple[int, int, int], heights: list[float]
 ) -> None:
-    """Put the text that stands in the middle of a cell, below the first of its ruled rows, there.
+    """Put the text that stands in the middle of a cell, below the first of its ruled rows or in
+    several of them, there.
 
     Args:
         cell: the rows at which the cell and its second ruled row begin, and that behind it.
         heights: where the rows of the grid begin, in points.
     """
     begin, second, end = cell
-    if any(row[column] for row in rows[begin:second]):
-        return
-    below = rows[second:end]
-    told = sum(bool(row[column]) for row in below)
-    if told > 1 and told == sum(map(any, below)):
-        return  # each row has its own
-    lines = [line for row in below for line in row[column]]
+    inside = rows[begin:end]
+    lines = [line for row in inside for line in row[column]]
     if not lines or any(b.box.y0 - a.box.y1 > a.size for a, b in pairwise(lines)):
+        return
+    told = [bool(row[column]) for row in inside]
+    if not any(told[second - begin :]):
+        return
+    if any(told[: second - begin]):
+        if _each_has_its_own(inside, column):
+            return
+    elif sum(told) > 1 and sum(told) == sum(map(any, rows[second:end])):
         return
     top, low = heights[begin] * UNIT, heights[end] * UNIT
     off = lines[0].box.y0 + max([line.box.y1 for line in lines]) - top - low
     if abs(off) <= 2 * max(_OFF * lines[0].size, _OFF_HEIGHT * (low - top)):
-        for row in below:
+        for row in inside:
             row[column] = []
         rows[begin][column] = lines
+
+
+def _each_has_its_own(rows: list[Cells], column: int) -> bool:
+    """Whether a line of a column stands on a baseline of the others in each row that has any."""
+    lines = [line for row in rows for line in row[column]]
+    others = [
+        [line for at, cell in enumerate(row) if at != column for line in cell] for row in rows
+    ]
+    return all(
+        any(on_one_baseline(line, other) for line in lines for other in row)
+        for row in others
+        if row
+    )
 
 
 def from_top_to_bottom(lines: list[Line]) -> list[Line]:

@@ -18,6 +18,7 @@ from rag_assets.loading.pdf.drawn_cells import (
     in_drawn_cells,
     on_one_baseline,
 )
+from rag_assets.loading.pdf.drawn_rows import drawn_spans, goes_on_drawn, rest_of_rows
 from rag_assets.loading.pdf.figures import is_figure
 from rag_assets.loading.pdf.headrows import in_one_head_row
 from rag_assets.loading.pdf.rows import joint
@@ -34,6 +35,8 @@ _HEADED = 2
 _ROOM = 3
 #: So many lines of figures are rows, though a label has more lines or a column fewer.
 _MANY = 5
+#: Figures in so many columns, or more, tell of rows of which not each has a name.
+_NAMED = 3
 #: Lines are drawn before so many columns of the grid for each column of its table, at most.
 _PARTS = 4
 _LATIN = "".join(map(chr, range(0x21, 0x7F)))
@@ -76,7 +79,9 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
         return rows, False
     columns = zip(*flags[: grid.h], strict=False)
     lefts = {c for c, flag in enumerate(columns) if 0 < c < grid.w and any(map(LEFT.__and__, flag))}
-    tops = {r for r in range(1, grid.h) if any(map(TOP.__and__, flags[r][: grid.w]))}
+    # Lines between the two of a double border part no rows.
+    used = [c for c, column in enumerate(zip(*rows, strict=True)) if any(column)]
+    tops = {r for r in range(1, grid.h) if any(flags[r][c] & TOP for c in used)}
     if not lefts or not tops:
         return rows, False
     rows = in_drawn_cells(grid, rows, tops)
@@ -88,7 +93,8 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
         rows = [_in_columns(row, starts) for row in rows]
     edges = [round(grid.xpos[c] * UNIT) for c in (*starts, grid.w)]
     few = len(tops) < 2
-    drawn = [] if few or len(lefts) < grid.w - 1 else _drawn_cells(grid)
+    drawn = [] if few or len(starts) > len(lefts) + 1 else drawn_spans(grid, starts)
+    parts = rest_of_rows(rows, drawn, tops) if drawn else set()
     found: list[Cells] = []
     numbers: list[int] = []
     begun = 0
@@ -96,11 +102,12 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
         if not any(row):
             continue
         if found and (
-            (
+            number in parts
+            or (
                 number not in tops
                 and (_runs_beside(found[-1], row) or _goes_on(found[-1], row, edges[1:], few=few))
             )
-            or (drawn and _goes_on_drawn(found[-1], row, drawn[number], numbers[-1]))
+            or (drawn and goes_on_drawn(found[-1], row, drawn[number], numbers[-1]))
         ):
             found[-1] = [above + below for above, below in zip(found[-1], row, strict=True)]
         else:
@@ -158,49 +165,6 @@ def is_drawing(grid: GridOf, columns: int) -> bool:
     """Whether lines part a grid much more often than its ``columns``, twice at double borders."""
     parts = zip(*(row[: grid.w] for row in grid.flags[: grid.h]), strict=False)
     return sum(any(map(LEFT.__and__, part)) for part in parts) > _PARTS * columns
-
-
-def _drawn_cells(grid: GridOf) -> list[list[tuple[int, int] | None]]:
-    """For each row and column the rows between which the lines of a cell are drawn there; None
-    where no line is drawn on the left."""
-    drawn: list[list[tuple[int, int] | None]] = [[None] * grid.w for _ in range(grid.h)]
-    for column in range(grid.w):
-        begins = 0
-        for end in range(1, grid.h + 1):
-            if end < grid.h and not grid.flags[end][column] & TOP:
-                continue
-            for number in range(begins, end):
-                if grid.flags[number][column] & LEFT:
-                    drawn[number][column] = (begins, end)
-            begins = end
-    return drawn
-
-
-def _goes_on_drawn(
-    above: Cells, row: Cells, drawn: list[tuple[int, int] | None], begins: int
-) -> bool:
-    """Whether a row stands in the cells drawn around the row above, which ``begins`` with them,
-    and is no row of its own: it leaves one of them empty, and holds no figures below figures.
-
-    Args:
-        drawn: between which rows the cells of the row are drawn.
-    """
-    spans = {span for span, cell in zip(drawn, row, strict=True) if cell}
-    span = spans.pop()
-    if spans or span is None or span[0] != begins:
-        return False
-    pairs = [(cell, more) for cell, more in zip(above, row, strict=True) if cell]
-    return not all(more for _, more in pairs) and not any(
-        more and _is_below(cell[-1], more) for cell, more in pairs
-    )
-
-
-def _is_below(last: Line, more: list[Line]) -> bool:
-    """Whether lines are no part of the cell that ``last`` ends: they stand apart, or are figures
-    below a figure."""
-    if more[0].box.y0 - last.box.y1 > last.size:
-        return True
-    return all(is_figure(line.text) for line in (last, *more))
 
 
 def _mark_short(rows: list[Cells], edges: list[int]) -> None:
@@ -351,8 +315,14 @@ def _parted(row: Cells) -> list[Cells]:
             if at == len(starts) or (len(starts) < _MANY and not on_one_baseline(line, starts[at])):
                 return []
             parts[at][column].append(line)
-    if len(starts) < 2 or (len(starts) < _MANY and not all(map(all, _held(parts, row)))):
+    if len(starts) < 2:
         return []
+    if len(starts) < _MANY and not all(map(all, _held(parts, row))):
+        # The first may be the end of the row above: what has a name of its own begins with it.
+        beside = [part[1:] for part in parts]
+        is_named_below = bool(row[0]) and not parts[0][0] and len(filled) > _NAMED
+        if not is_named_below or not all(map(all, _held(beside, row[1:]))):
+            return []
     return parts
 
 

@@ -20,6 +20,7 @@ from rag_assets.loading.pdf.annotations import Note, check_boxes, filled_in, not
 from rag_assets.loading.pdf.answers import mark_answers
 from rag_assets.loading.pdf.backgrounds import hunted_text_page
 from rag_assets.loading.pdf.blocks import ImageBlock, PageContent, Raised, TableBlock
+from rag_assets.loading.pdf.boxedheaders import mark_boxed_headers
 from rag_assets.loading.pdf.brokentables import mend_broken_tables
 from rag_assets.loading.pdf.browserprints import add_browser_print, take_browser_print
 from rag_assets.loading.pdf.document import (
@@ -125,6 +126,7 @@ class PdfLoader:
         body = body_size(pages)
         join_drop_caps(pages, body)
         labels = page_labels(document)
+        mark_boxed_headers(pages)
         mark_furniture(pages, body, labels)
         if are_slides(pages):
             # They may have more text at their feet than in their middle.

@@ -32,6 +32,7 @@ from rag_assets.loading.pdf.pieces import (
 from rag_assets.loading.pdf.placed_tables import with_found, with_tables
 from rag_assets.loading.pdf.pointers import inner, sides_of
 from rag_assets.loading.pdf.raised import may_hold_notes, may_hold_powers, raised_in, write_powers
+from rag_assets.loading.pdf.rowsbelow import with_rows_below
 from rag_assets.loading.pdf.stext import (
     UNIT,
     Box,
@@ -167,6 +168,8 @@ def _beside_tables(
     nodes: Sequence[Node],
 ) -> list[Line]:
     """The lines of a page once the tables in which little or nothing is ruled are found too."""
+    if content.flat is None and reader.tables:
+        lines = with_rows_below(content, lines)
     if content.flat is None and (
         # What is drawn may have been read already, which takes longer than the rest.
         reader.knows_drawn or may_hold_booktabs(nodes, lines, reader.shapes, reader.run)

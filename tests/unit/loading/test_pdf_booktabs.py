@@ -217,3 +217,20 @@ def test_heads_set_in_the_middle_of_their_row_are_one_row(tmp_path: Path) -> Non
         ["Bank", "none", "leave"],
         ["Shore", "few", "stay"],
     ]
+
+
+def test_rows_of_figures_above_heads_are_no_part_of_them(tmp_path: Path) -> None:
+    rows = in_columns(
+        ["Talks", "", "180", "12", "2160"],
+        ["Tax", "", "", "", "414"],
+        ["Expense", "Currency", "Amount", "Factor", "Euro"],
+        ["Hotel", "Euro", "200.00", "12.00", "2400.00"],
+        ["Costs together", "", "", "", "2400.00"],
+        edges=(100, 180, 250, 320, 390),
+    )
+    found = table(load(tmp_path / "f.pdf", rows, [100, 145, 175]))
+    assert found[:3] == [
+        ["Talks", "", "180", "12", "2160"],
+        ["Tax", "", "", "", "414"],
+        ["Expense", "Currency", "Amount", "Factor", "Euro"],
+    ]

@@ -296,3 +296,23 @@ def test_one_word_alone_in_its_cell_ends_there(tmp_path: Path) -> None:
     first = [HEAD[:3], ("1", "Berlin", "River"), ("2", name, "Schwerin by the")]
     second = [("", "Niedersachsen", "Hannover"), ("3", "Bayern", "Isar")]
     assert f"| 2 | {name} | Schwerin by the |" in tables(tmp_path / "w.pdf", first, second)
+
+
+def test_heads_alone_at_the_end_of_a_page_head_the_table_on_the_next(tmp_path: Path) -> None:
+    head = [["Sign", "Cause", "Remedy", "Page"]]
+    body = [["No light", "No current", "Plug it in", "3"], ["Hum", "Loose lid", "Close it", "4"]]
+    assert tables(tmp_path / "h.pdf", head, body, bold=(0, 0), first_top=760) == [
+        "| Sign | Cause | Remedy | Page |",
+        "|---|---|---|---|",
+        "| No light | No current | Plug it in | 3 |",
+        "| Hum | Loose lid | Close it | 4 |",
+    ]
+
+
+@pytest.mark.parametrize(
+    "above", [["Sign", "Cause", "Remedy"], ["See", "the", "tables", "4"]], ids=["three", "figure"]
+)
+def test_other_words_at_the_end_of_a_page_are_no_heads(above: list[str], tmp_path: Path) -> None:
+    body = [["No light", "No current", "Plug it in", "3"], ["Hum", "Loose lid", "Close it", "4"]]
+    found = tables(tmp_path / "o.pdf", [above], body, bold=(0, 0), first_top=760)
+    assert found[0] == "| No light | No current | Plug it in | 3 |"

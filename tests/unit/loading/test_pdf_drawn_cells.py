@@ -32,7 +32,13 @@ def row(number: int, *texts: str) -> list[Cell]:
     return [Cell(column, number, text) for column, text in enumerate(texts)]
 
 
-def draw_cells(page: pymupdf.Page, top: float, cells: Sequence[Cell], height: float = 20) -> float:
+def draw_cells(
+    page: pymupdf.Page,
+    top: float,
+    cells: Sequence[Cell],
+    height: float = 20,
+    leading: float = LEADING,
+) -> float:
     """Draw the borders and the text of some cells; the lower end of the table."""
     low = top
     for cell in cells:
@@ -42,19 +48,21 @@ def draw_cells(page: pymupdf.Page, top: float, cells: Sequence[Cell], height: fl
         page.draw_rect((left, upper, right, lower), width=0.5)
         font = "helv" if cell.text.isascii() else "china-s"
         lines = cell.text.split("\n")
-        y = (upper + lower - LEADING * len(lines)) / 2 + 10
+        y = (upper + lower - leading * len(lines)) / 2 + 10
         for line in lines:
             width = pymupdf.get_text_length(line, fontname=font, fontsize=SIZE)
             x = left + 4 if cell.is_left else (left + right - width) / 2
             page.insert_text((x, y), line, fontname=font, fontsize=SIZE)
-            y += LEADING
+            y += leading
     return low
 
 
-def tables(path: Path, cells: Sequence[Cell], height: float = 20) -> list[str]:
+def tables(
+    path: Path, cells: Sequence[Cell], height: float = 20, leading: float = LEADING
+) -> list[str]:
     """The lines of the table that is read from some cells."""
     with pymupdf.open() as document:
-        draw_cells(document.new_page(), 60, cells, height)
+        draw_cells(document.new_page(), 60, cells, height, leading)
         document.save(path)
     loaded = load(path)
     check_anchors(loaded, path)
@@ -170,6 +178,21 @@ def test_each_column_is_named_by_its_heads_in_both_rows(tmp_path: Path) -> None:
         "| 水文处 | 320 | 45 | 301 | 40 | 推迟 |",
         "| 防汛办 | 210 | 60 | 208 | 58 | 无 |",
     ]
+
+
+def test_a_head_over_columns_whose_figures_begin_at_their_left_names_each(tmp_path: Path) -> None:
+    cells = [
+        Cell(0, 0, "Code", down=2),
+        Cell(1, 0, "Size", across=3),
+        Cell(4, 0, "Price", down=2),
+        *row(1, "", "Length", "Width", "Depth")[1:],
+    ]
+    for number in range(2, 6):
+        texts = (f"HJ00{number}", "45", "21", "1.3", "7.85")
+        cells += [Cell(at, number, text, is_left=True) for at, text in enumerate(texts)]
+    assert tables(tmp_path / "s.pdf", cells)[0] == (
+        "| Code | Size Length | Size Width | Size Depth | Price |"
+    )
 
 
 def test_the_first_rows_of_a_form_are_no_heads(tmp_path: Path) -> None:

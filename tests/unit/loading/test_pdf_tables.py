@@ -280,6 +280,22 @@ def test_figures_without_lines_between_them_are_rows_behind_their_labels() -> No
     ]
 
 
+@pytest.mark.parametrize("named", [0, 1], ids=["of its own", "of the row above"])
+def test_errors_below_estimates_are_no_part_of_the_next_row(named: int) -> None:
+    label = cell_line("healthexcellent", 6400, (6000, 7200)[named], 12000)
+    figures = [
+        [cell_line("(0.018)", x, 6000, x + 3600), cell_line("-0.362", x, 7200, x + 3600)]
+        for x in (20400, 30400, 40400)
+    ]
+    found = in_rows([[[label], *figures]])
+    texts = [[" ".join(line.text for line in cell) for cell in row] for row in found]
+    assert texts == (
+        [["", *["(0.018)"] * 3], ["healthexcellent", *["-0.362"] * 3]]
+        if named
+        else [["healthexcellent", *["(0.018) -0.362"] * 3]]
+    )
+
+
 def test_code_in_a_frame_is_code(tmp_path: Path) -> None:
     with pymupdf.open() as document:
         page = document.new_page()
