@@ -1,7 +1,7 @@
 """Where rows end that are set in a narrower column than was seen for them.
 
 Two texts side by side, or beside a picture, may be read as one wide column; rows that end exactly
-below each other tell where the text is justified.
+below each other tell where the text is justified. What is set to the right fills no line.
 """
 
 from __future__ import annotations
@@ -34,10 +34,29 @@ _BEGIN = 6
 #: What lines of verse end with, all of which have as many characters in Chinese.
 _STOPS = re.compile(r"[,，.。;；!！?？:：、]$")
 
+#: Where a row ends that is never full.
+_NO_EDGE = 1 << 30
+#: What parts the letters of a name or of a title of Chinese that is set wide.
+_WIDE_BLANK = "\u3000"
+#: Rows of one text begin at most so many font sizes further in or out than each other.
+_FIRST_LINE = 2.5
+#: Between the pieces of one line of text, parted by a frame or a formula, are as many; they may
+#: overlap.
+_NEAR = (-1.5, 3.0)
+
 
 def set_edges(pages: Sequence[PageRows]) -> None:
-    """Set ``Row.edge`` of rows that end where others of their page do."""
+    """Set ``Row.edge`` of rows that end where others of their page do, or are set to the right."""
     for page in pages:
+        # Asked of every row of a document: most begin in the left half of their column.
+        right = [
+            (row, after)
+            for row, after in pairwise(page.rows)
+            if 2 * row.x0 > row.left + row.right and row.edge - row.x1 <= row.size
+        ]
+        for row, after in right:
+            if _is_set_right(row, after) and not any(_ends_before(e, row) for e in page.rows):
+                row.edge = _NO_EDGE
         # Asked of every row of a document: most end at the edge of their column.
         short = [
             row
@@ -52,6 +71,29 @@ def set_edges(pages: Sequence[PageRows]) -> None:
         for row, after in pairwise(page.rows) if ended else ():
             if id(row) in ended and _may_go_on(row, after):
                 row.edge = row.x1
+
+
+def _is_set_right(row: Row, after: Row) -> bool:
+    """Whether a row in the right half of its column is set to the right, as dates and those who
+    sign are: the next one begins elsewhere, or has parts that are set apart."""
+    if after.y0 <= row.y0 or after.text[0].islower() or row.turned or row.vertical:
+        return False
+    if abs(row.x0 + row.x1 - after.x0 - after.x1) <= row.size and row.x0 != after.x0:
+        return False  # both are centred
+    if 2 * after.x0 <= row.left + row.right:
+        return True
+    if _WIDE_BLANK in row.text or _WIDE_BLANK in after.text:
+        return True
+    inwards = after.x0 - row.x0
+    ends_alike = 10 * abs(after.x1 - row.x1) < row.size
+    return ends_alike and abs(inwards) > _FIRST_LINE * row.size
+
+
+def _ends_before(piece: Row, row: Row) -> bool:
+    """Whether a piece of the same line of the page ends right before a row."""
+    nearest, farthest = _NEAR
+    near = nearest * row.size <= row.x0 - piece.x1 <= farthest * row.size
+    return near and piece.x0 < row.x0 and piece.y0 < row.lines[0].base <= piece.y1 + row.size // 2
 
 
 def _ending_alike(rows: Sequence[Row]) -> Iterator[list[Row]]:
