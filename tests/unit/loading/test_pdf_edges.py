@@ -116,3 +116,36 @@ def test_a_case_number_set_to_the_right_is_no_part_of_the_text_below_it(tmp_path
     x = 72 + 14 * 30 - pymupdf.Font("cjk").text_length(number, 14)
     loaded = load(write_placed(tmp_path / "n.pdf", [(x, number), (72, text[:30])]))
     assert loaded.md.split("\n\n")[0] == number
+
+
+def test_the_items_of_a_narrow_column_beside_another_are_each_one(tmp_path: Path) -> None:
+    left = [
+        "• 请勿将主体浸入水中或用流水冲",
+        "洗，以免触电受伤。",
+        "• 请使用十安以上的插座。",
+        "• 烹饪时请勿触摸顶上的蒸汽阀，",
+        "以免烫伤。",
+    ]
+    right = ["内胆变形时请停止使用，并与本公司", "的客户服务部联系。"]
+    document = pymupdf.open()
+    page = document.new_page(width=144 + 36 * 14)
+    page.insert_font(fontname="droid", fontbuffer=pymupdf.Font("cjk").buffer)
+    for x, texts in ((72, left), (72 + 18 * 14, right)):
+        for at, row in enumerate(texts):
+            begin = x if row[0] == "•" or texts is right else x + 14
+            page.insert_text((begin, 100 + 20 * at), row, fontsize=14, fontname="droid")
+    document.save(tmp_path / "c.pdf")
+    items = [left[0] + left[1], left[2], left[3] + left[4]]
+    found = load(tmp_path / "c.pdf").md.replace("\n\n", "\n").split("\n")
+    assert found == [*(f"- {item[2:]}" for item in items), "".join(right)]
+
+
+def test_lines_of_an_address_beside_a_text_stay_lines(tmp_path: Path) -> None:
+    address = ["Harbour Office, Northern Pier", "12 Quay Street", "Whitby YO21 3PU"]
+    document = pymupdf.open()
+    page = document.new_page()
+    for x, texts in ((72, address), (300, PROSE)):
+        for at, row in enumerate(texts):
+            page.insert_text((x, 100 + 12 * at), row, fontsize=10)
+    document.save(tmp_path / "a.pdf")
+    assert load(tmp_path / "a.pdf").md.startswith("\n".join(address))
