@@ -46,7 +46,8 @@ _NEAR = (-1.5, 3.0)
 
 
 #: Two texts side by side stand so many font sizes apart at most, and are as wide at least; so many
-#: rows of each are beside the other, and this share of the rows on the left is text.
+#: rows of each are beside the other, the left one has more, and this share of them is text: authors
+#: have a name and an address each.
 _GUTTER = 2
 _SIDE_WIDTH = 10
 _SIDE_ROWS = 2
@@ -130,7 +131,7 @@ def _are_text(rows: Sequence[Row], end: int) -> bool:
     rows = [row for row in rows if not row.level and not row.furniture]
     texts = [row for row in rows if _is_text(row)]
     return (
-        len(texts) >= max(_SIDE_ROWS, _SIDE_TEXT * len(rows))
+        len(texts) >= max(_SIDE_ROWS + 1, _SIDE_TEXT * len(rows))
         and end - min([row.x0 for row in texts]) >= _SIDE_WIDTH * texts[0].size
         and not _are_evenly_wide(texts)
     )
