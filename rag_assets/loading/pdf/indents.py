@@ -2,7 +2,8 @@
 
 Most indented rows begin a paragraph, which is told row by row (``paragraphs``). Bibliographies,
 glossaries and indexes are set the other way round, the first row of an entry further left than
-what follows; two rows alike cannot tell which it is, and so it is judged by many.
+what follows; two rows alike cannot tell which it is, and so it is judged by many. Where paragraphs
+begin indented, two indented rows are two of them, however full the first is.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from rag_assets.loading.pdf.clauses import SENTENCE_END
 from rag_assets.loading.pdf.paragraphs import had_room, starts_item
 from rag_assets.loading.pdf.rows import Item, PageRows, Row
 
@@ -31,9 +33,14 @@ _SAME = 0.25
 #: A heading so short stands over the entries of one letter, in the middle of an index.
 _LETTER = 2
 
+#: The first row of a paragraph is indented by so many font sizes; so many of them must go on where
+#: the other rows begin.
+_FIRST_LINE = (0.9, 2.6)
+_MIN_RETURNS = 2
+
 
 def mark_indents(page: PageRows) -> None:
-    """Set ``Row.part`` where the rows of a column tell what their indentation means."""
+    """Set ``Row.part`` and ``Row.anew`` where the rows of a column tell what indentation means."""
     # Asked of every row of a document: most pages have no or few rows that are indented.
     indents = [
         (before.x0, row.x0)
@@ -44,6 +51,19 @@ def mark_indents(page: PageRows) -> None:
         for column in _columns(page.items):
             if len(column) >= 2 * _MIN_INDENTS:
                 _mark(column)
+    # Most rows begin at the left of their column.
+    pairs = [
+        (before, row)
+        for before, row in pairwise(page.rows)
+        if before.x0 - before.left > _FIRST_LINE[0] * before.size
+        and 4 * abs(row.x0 - before.x0) < row.size
+        and row.y0 > before.y0
+        and not (before.part or row.part or before.level or before.mono)
+        and SENTENCE_END.search(before.text)
+    ]
+    for before, row in pairs:
+        if not starts_item(row) and _begin_indented(before, page.rows):
+            row.anew = True
 
 
 def _most_common(indents: list[tuple[int, int]]) -> tuple[tuple[int, int], int]:
@@ -94,6 +114,23 @@ def _mark(column: list[Row | None]) -> None:
     elif _are_short(rows, edge - outer) and judged.alternate():
         for row in rows:
             row.part = "line"
+
+
+def _begin_indented(given: Row, rows: Sequence[Row]) -> bool:
+    """Whether paragraphs begin where a row of their column does, and go on further left."""
+    nearest, farthest = _FIRST_LINE
+    returns = rests = 0
+    for before, row in pairwise(rows):
+        inwards = row.x0 - before.x0
+        if not nearest * row.size <= abs(inwards) <= farthest * row.size or before.level:
+            continue
+        inner = row if inwards > 0 else before
+        if not before.left == row.left == given.left or 4 * abs(inner.x0 - given.x0) > row.size:
+            continue
+        if SENTENCE_END.search(before.text) is None:
+            returns += inwards < 0
+            rests += inwards > 0  # of an item, or what explains a term
+    return returns >= _MIN_RETURNS and returns > 2 * rests
 
 
 def _runs(column: list[Row | None], outer: int, inner: int) -> Iterator[list[tuple[Row, bool]]]:

@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from rag_assets.loading.pdf.blocks import (
     Block,
@@ -41,7 +41,9 @@ _DRAWN = "•"
 def give_marks(blocks: list[Block]) -> None:
     """Put the marks of blocks that hold nothing else in front of what they stand before; a block
     stays where one of them stands before nothing."""
-    # Asked of every block: most begin with more than a mark is long.
+    # Asked of every block: most end, and begin, with more than a mark is long.
+    if any(isinstance(b, TextBlock) and len(b.lines[-1].text) <= _LONGEST for b in blocks):
+        blocks[:] = [part for block in blocks for part in _without_last_marks(block)]
     marked = [
         block
         for block in blocks
@@ -66,6 +68,19 @@ def give_marks(blocks: list[Block]) -> None:
     _set_in_front(texts, marks)
     kept = apart.union(map(id, texts))
     blocks[:] = [b for b in blocks if not isinstance(b, TextBlock) or id(b) in kept]
+
+
+def _without_last_marks(block: Block) -> list[Block]:
+    """A block, and apart from it the marks that were drawn last, each left of a line above."""
+    if not isinstance(block, TextBlock) or not _MARK.fullmatch(block.lines[-1].text):
+        return [block]
+    lines = block.lines
+    marks = list(takewhile(lambda line: _MARK.fullmatch(line.text), reversed(lines)))[::-1]
+    items = lines[: len(lines) - len(marks)]
+    bases = {line.base for line in items if line.x0 > marks[0].x0}
+    if not items or any(mark.base not in bases for mark in marks):
+        return [block]
+    return [TextBlock(bounds(items), items), TextBlock(bounds(marks), marks)]
 
 
 def may_have_drawn_marks(blocks: Sequence[Block], behind: Sequence[Line], shapes: int) -> bool:

@@ -6,6 +6,15 @@ import re
 from itertools import pairwise
 from unicodedata import bidirectional
 
+from rag_assets.loading.pdf.clauses import (
+    CHOICES,
+    CLAUSE,
+    NUMBERED,
+    SENTENCE_END,
+    begins_part,
+    stands_apart,
+    starts_clause,
+)
 from rag_assets.loading.pdf.hyphens import Hyphens
 from rag_assets.loading.pdf.rows import CJK, Row
 
@@ -20,35 +29,20 @@ BULLET = re.compile(
     f"(?:[•◦▪‣●○■□∙⁃·–—*\uf000-\uf0ff-]\\s+|–(?=[“‘])|[{SIGNS}]\\s*(?![{SIGNS}\\\\])"
     f"|(?=[{TICKS}]\\s*[^\\s\u2700-\u27bf]))(?=\\S)(?!\\d+\\s*[–—-]$|\\S{{1,12}} [–—-]$)"
 )
-_NUMBERED = re.compile(r"^\(?\d{1,3}[.)]\s+(?=\S)|^[①-⑳]")
 #: What may stand before items and references too. In text these may stand anywhere, but what comes
 #: below them is indented where they begin an item.
 _LABELLED = re.compile(r"\((?:[A-Za-z]|[ivxl]{1,5})\)\s|\[[^\]]{1,12}\]\s")
-#: What numbers clauses, questions and references; in text these may stand anywhere, but seldom do
-#: where both a sentence and a row begin.
-_CLAUSE = re.compile(
-    r"[1-9]\d?(?:\.[1-9]\d?){1,3}\s+(?=[A-ZÀ-Þ《“「（(\u4e00-\u9fff])(?![和与及至或中小节章])"
-    r"|\d{1,3}[．、]|\d{1,3}\.(?=[（(\u4e00-\u9fff])|（(?:\d{1,2}|[一二三四五六七八九十]{1,3})）"
-    r"|\((?:\d{1,2}|[一二三四五六七八九十]{1,3})\)(?=[\u4e00-\u9fff])"
-    r"|第[一二三四五六七八九十百零\d]{1,5}条\s|\[\d{1,3}\]\s"
-)
-#: What numbers the parts of a Chinese text; "二、三产业" and "第一、二章" are none.
-_NUMERALS = frozenset("一二三四五六七八九十")
-_PART = re.compile("[一二三四五六七八九十]{1,3}、(?![一二三四五六七八九十百千第])")
 #: The rows below a term stand so many font sizes further in, at most.
 _HANGING = 6
 #: What begins an entry of a bibliography, and how much further in its other rows stand than the
 #: words behind it, in font sizes.
 _ENTRY_LABEL = re.compile(r"\[[\w+:.&-]{1,12}\]\s+(?=\S)")
 _OFF = 2
-#: The answers one may choose from, in one row.
-_CHOICES = re.compile(r"A[.．、]\s*\S.*?\sB[.．、]\s*\S")
 _HYPHENATED = re.compile(r"[a-zà-öø-ÿ][-‐]$")
 #: A hyphen that ties what stands before it to what follows, and the dash of "1914–1918".
 _TIED = re.compile(r"[^\W_][-‐]$|\d–$")
 _LOWER = re.compile(r"[a-zà-öø-ÿ]")
 _LOWER_WORD = re.compile(r"(?:[a-zà-öø-ÿ]{2,}|a)(?:[ ,.;)-]|$)")
-_SENTENCE_END = re.compile(r"[.!?:;。！？：；…؟؛۔][\"'”’)\]）」』]*(?:\[\^[^\]\s]+\])*$")
 _SOFT_HYPHEN = "\u00ad"
 #: Where addresses of the web are broken.
 _ADDRESS_ENDS = frozenset("/.:")
@@ -88,7 +82,8 @@ def between(before: Row, row: Row, pitch: float, hyphens: Hyphens) -> str | None
         return across_pages(before, row, hyphens)  # into the next column
     if before.text[0] == "[" and _hangs_from(before, row, pitch):
         return wrapped(before, row, hyphens)
-    if row.text[0] == "[" and before.x0 - row.x0 > row.size and _ENTRY_LABEL.match(row.text):
+    is_outer = row.text[0] == "[" and before.x0 - row.x0 > row.size
+    if row.anew or (is_outer and _ENTRY_LABEL.match(row.text)):
         return None
     rtl = not row.text.isascii() and _run_left(before, row)
     no_room = _is_full(before, row, rtl)
@@ -102,10 +97,10 @@ def between(before: Row, row: Row, pitch: float, hyphens: Hyphens) -> str | None
         wraps = (
             abs(row.x0 - before.x0) * 2 < row.size
             and before.text[0] not in _TEXTUAL
-            and not _SENTENCE_END.search(before.text)
+            and not SENTENCE_END.search(before.text)
         )
     item = starts_item(row, wrapped=wraps) or (
-        row.text[0] == "A" and _CHOICES.match(row.text) is not None
+        row.text[0] == "A" and CHOICES.match(row.text) is not None
     )
     if row.part and before.part and not item:
         is_near = 0 < row.y0 - before.y0 <= (pitch + 0.6) * row.size
@@ -119,8 +114,8 @@ def between(before: Row, row: Row, pitch: float, hyphens: Hyphens) -> str | None
         return None
     if not full or item or _ends_entry(before, row):
         return "\n"
-    if _starts_clause(before, row):
-        return "\n" if together and row.text[0] not in _NUMERALS else None
+    if starts_clause(before, row):
+        return "\n" if together and not stands_apart(row.text) else None
     return wrapped(before, row, hyphens)
 
 
@@ -137,6 +132,7 @@ def _hangs_from(before: Row, row: Row, pitch: float) -> bool:
         and abs(row.size - before.size) <= 0.12 * before.size
         and row.bold == before.bold
         and not starts_item(row)
+        and not (row.text[0] == "[" and _ENTRY_LABEL.match(row.text))
     )
 
 
@@ -157,7 +153,7 @@ def _ends_entry(before: Row, row: Row) -> bool:
         return False
     # Or those who sign, below the last clause.
     return _LABEL.match(text) is not None or (
-        len(row.lines) > 1 and _SENTENCE_END.search(text) is not None and _has_gap(row)
+        len(row.lines) > 1 and SENTENCE_END.search(text) is not None and _has_gap(row)
     )
 
 
@@ -198,8 +194,8 @@ def across_pages(before: Row, row: Row, hyphens: Hyphens) -> str | None:
     """
     width, other = before.right - before.left, row.right - row.left
     if (
-        _SENTENCE_END.search(before.text)
-        or _begins_part(before, row)
+        SENTENCE_END.search(before.text)
+        or begins_part(before, row)
         or abs(row.size - before.size) > 0.05 * before.size
         or row.bold != before.bold
         or abs(width - other) > 0.15 * max(width, other)
@@ -258,7 +254,7 @@ def _goes_on(before: Row, row: Row) -> bool:
         return False
     return _is_tied(before, row) or (
         _LOWER.match(row.text) is not None
-        and not _SENTENCE_END.search(before.text)
+        and not SENTENCE_END.search(before.text)
         and before.text.count(" ") >= 2
     )
 
@@ -281,14 +277,14 @@ def _starts_paragraph(
             return False
         if step > (pitch + 0.6) * size:
             return True
-        return indented and (not full or _SENTENCE_END.search(before.text) is not None)
+        return indented and (not full or SENTENCE_END.search(before.text) is not None)
     same_column = row.left == before.left and row.right == before.right
     if not same_column or not 0 < step <= (pitch + 0.2) * size:
         return True
     if item:
         return not starts_item(before)
-    hangs = indented and _CLAUSE.match(before.text) and not row.text[0].isupper()
-    if hangs and not _SENTENCE_END.search(before.text):
+    hangs = indented and CLAUSE.match(before.text) and not row.text[0].isupper()
+    if hangs and not SENTENCE_END.search(before.text):
         return not full  # its number hangs
     return not full or (indented and not _hangs_below(before, row, inwards))
 
@@ -300,7 +296,7 @@ def _hangs_below(before: Row, row: Row, inwards: int) -> bool:
         inwards <= _HANGING * row.size
         and before.text.count(" ") >= 2
         and (_LOWER_WORD.match(row.text) is not None or _is_tied(before, row))
-        and not _SENTENCE_END.search(before.text)
+        and not SENTENCE_END.search(before.text)
         and abs(before.x0 + before.x1 - row.x0 - row.x1) > row.size
     )
 
@@ -320,26 +316,7 @@ def starts_item(row: Row, *, wrapped: bool = False) -> bool:
     # What begins with a letter is neither, which is most text.
     if text[0].isalpha() or (wrapped and text[0] in _TEXTUAL):
         return False
-    return bool(BULLET.match(text)) or (not wrapped and _NUMBERED.match(text) is not None)
-
-
-def _begins_part(before: Row, row: Row) -> bool:
-    """Whether a row begins with the number of a part of a Chinese text."""
-    return (
-        row.text[0] in _NUMERALS
-        and before.text[-1] not in "、，第"
-        and _PART.match(row.text) is not None
-    )
-
-
-def _starts_clause(before: Row, row: Row) -> bool:
-    text = row.text
-    if _begins_part(before, row):
-        return True
-    # Most rows begin with a letter, and of those only what is numbered in Chinese is a clause.
-    if text[0].isalpha() and text[0] != "第":
-        return False
-    return _CLAUSE.match(text) is not None and _SENTENCE_END.search(before.text) is not None
+    return bool(BULLET.match(text)) or (not wrapped and NUMBERED.match(text) is not None)
 
 
 def _is_full(before: Row, row: Row, rtl: bool) -> bool:

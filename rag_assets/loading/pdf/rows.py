@@ -48,6 +48,8 @@ _OVERLAP = 10
 #: sizes before their text.
 _RING, _RING_MARK = "o", "◦"
 _RING_GAP = (0.4, 2.0)
+#: Marks that nothing else is written with, however large.
+_DOTS = frozenset("•◦▪‣●○■□∙⁃")
 
 #: A first letter so many times as large as the text is set over several of its rows.
 DROP_CAP = 2
@@ -64,7 +66,8 @@ class Row(msgspec.Struct, eq=False, gc=False):
     kind of :class:`rag_assets.loading.base.Furniture`. What is ``stamped`` on a page, filled
     in or set across its text is no heading.
     ``part`` is told where indentation tells it (``indents``): the ``first`` row of an entry, one
-    of the ``rest``, or a ``line`` of its own. What begins with a box to tick ``answers``.
+    of the ``rest``, or a ``line`` of its own; or that a paragraph begins ``anew``. What begins with
+    a box to tick ``answers``.
     """
 
     lines: list[Line]
@@ -86,6 +89,7 @@ class Row(msgspec.Struct, eq=False, gc=False):
     furniture: str = ""
     stamped: bool = False
     part: str = ""
+    anew: bool = False
     answers: bool = False
 
     @property
@@ -156,7 +160,9 @@ class Row(msgspec.Struct, eq=False, gc=False):
         self.x1 = line.x1 if line.x1 > self.x1 else self.x1
         self.y0 = line.y0 if line.y0 < self.y0 else self.y0
         self.y1 = line.y1 if line.y1 > self.y1 else self.y1
-        self.size = line.size if line.size > self.size else self.size
+        # A list mark tells nothing of the text behind it.
+        if line.size > self.size or (len(self.lines) == 2 and self.lines[0].text in _DOTS):
+            self.size = line.size
         self.bold = self.bold and line.bold
         self.mono = self.mono and line.mono
 

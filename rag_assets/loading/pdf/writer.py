@@ -12,13 +12,8 @@ from rag_assets.loading.pdf.blocks import ImageBlock, Line, TableBlock
 from rag_assets.loading.pdf.coderows import code_rows
 from rag_assets.loading.pdf.headings import begins_another
 from rag_assets.loading.pdf.hyphens import Hyphens
-from rag_assets.loading.pdf.paragraphs import (
-    BULLET,
-    across_pages,
-    between,
-    starts_item,
-    wrapped,
-)
+from rag_assets.loading.pdf.items import leaves_item, within
+from rag_assets.loading.pdf.paragraphs import BULLET, across_pages, between, wrapped
 from rag_assets.loading.pdf.pitch import Pitch
 from rag_assets.loading.pdf.rows import Footnote, Item, PageRows, Row, between_lines
 from rag_assets.loading.pdf.stext import UNIT, Box
@@ -31,8 +26,6 @@ _AMOUNT = re.compile(r"[^\d\s]?\d{1,3}(?:,\d{3})+\.\d\d")
 #: In code; a wider gap is one of the page.
 _MAX_BLANK_LINES = 2
 _MAX_BLANKS = 60
-#: The rows of a list item are indented by so many font sizes, where they are.
-_HANGING = 0.6
 
 
 class Writer:
@@ -129,7 +122,7 @@ class Writer:
 
     def _joined(self, before: Row | None, crossing: Row | None, row: Row) -> str | None:
         if before is not None:
-            if self._item is not None and _leaves_item(self._item, before, row):
+            if self._item is not None and leaves_item(self._item, before, row):
                 return None
             return between(before, row, self._pitch.between(before, row), self._hyphens)
         return across_pages(crossing, row, self._hyphens) if crossing is not None else None
@@ -191,7 +184,7 @@ class Writer:
             self._put(joined)
         if (joined is None or joined == "\n") and not text[0].isalpha():
             if bullet := BULLET.match(text):
-                self._within = _within(self._within, last, row)
+                self._within = within(self._within, last, row)
                 begin = 0 if row.answers else bullet.end()
                 text = "  " * len(self._within) + "- " + text[begin:]
                 self._item = row
@@ -368,24 +361,6 @@ def _code_text(lines: list[Line], width: float) -> str:
         text += " " * min(blanks, _MAX_BLANKS) if blanks > 1 else between_lines(before, line)
         text += line.text
     return text
-
-
-def _within(outer: list[Row], last: Row | None, item: Row) -> list[Row]:
-    """The items an item stands within, of the ``last`` one and those that one stood within."""
-    if last is None or last.left != item.left or item.y0 <= last.y0:
-        return []
-    return [each for each in [*outer, last] if item.x0 - each.x0 >= _HANGING * item.size]
-
-
-def _leaves_item(item: Row, before: Row, row: Row) -> bool:
-    """Whether a row begins where a list item does, and the rows of the item are indented."""
-    return (
-        before.x0 - item.x0 >= _HANGING * item.size
-        and row.x0 - item.x0 < _HANGING * item.size
-        and row.left == before.left
-        and row.y0 > before.y0
-        and not starts_item(row)
-    )
 
 
 def _continues_heading(before: Row, row: Row) -> bool:

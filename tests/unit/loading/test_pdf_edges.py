@@ -86,3 +86,66 @@ def test_rows_that_are_set_to_the_right_stay_apart(tmp_path: Path) -> None:
     document.save(tmp_path / "r.pdf")
     md = load(tmp_path / "r.pdf").md
     assert [row for row in md.split("\n") if row] == [*rows, WIDE]
+
+
+def write_placed(path: Path, rows: list[tuple[float, str]]) -> Path:
+    """Rows of Chinese, 24 points below each other, each where it begins; the first is full."""
+    document = pymupdf.open()
+    page = document.new_page(width=144 + 30 * 14)
+    page.insert_font(fontname="droid", fontbuffer=pymupdf.Font("cjk").buffer)
+    for at, (x, row) in enumerate(rows):
+        page.insert_text((x, 100 + 24 * at), row, fontsize=14, fontname="droid")
+    document.save(path)
+    return path
+
+
+def test_who_signs_and_when_stand_on_lines_of_their_own(tmp_path: Path) -> None:
+    full = "如不服本判决，可以在判决书送达之日起十五日内，向本院递交上诉状并"
+    right = ["审　判　员　　颜　冰", "二〇二四年八月十五日", "书　记　员　　邹　雨"]
+    rows = [(72.0, full[:30]), (72.0, "按人数提出副本。")]
+    rows += [(72.0 + 14 * (30 - len(row)), row) for row in right]
+    loaded = load(write_placed(tmp_path / "s.pdf", [*rows, (72.0, "附：本案适用法条")]))
+    assert [row for row in loaded.md.split("\n") if row][-4:] == [*right, "附：本案适用法条"]
+
+
+def test_a_case_number_set_to_the_right_is_no_part_of_the_text_below_it(tmp_path: Path) -> None:
+    number, text = (
+        "（2024）云0903民初2217号",
+        "原告：段宏宇，男，汉族，住青江市河东区民生路，是该公司执行董事。",
+    )
+    x = 72 + 14 * 30 - pymupdf.Font("cjk").text_length(number, 14)
+    loaded = load(write_placed(tmp_path / "n.pdf", [(x, number), (72, text[:30])]))
+    assert loaded.md.split("\n\n")[0] == number
+
+
+def test_the_items_of_a_narrow_column_beside_another_are_each_one(tmp_path: Path) -> None:
+    left = [
+        "• 请勿将主体浸入水中或用流水冲",
+        "洗，以免触电受伤。",
+        "• 请使用十安以上的插座。",
+        "• 烹饪时请勿触摸顶上的蒸汽阀，",
+        "以免烫伤。",
+    ]
+    right = ["内胆变形时请停止使用，并与本公司", "的客户服务部联系。"]
+    document = pymupdf.open()
+    page = document.new_page(width=144 + 36 * 14)
+    page.insert_font(fontname="droid", fontbuffer=pymupdf.Font("cjk").buffer)
+    for x, texts in ((72, left), (72 + 18 * 14, right)):
+        for at, row in enumerate(texts):
+            begin = x if row[0] == "•" or texts is right else x + 14
+            page.insert_text((begin, 100 + 20 * at), row, fontsize=14, fontname="droid")
+    document.save(tmp_path / "c.pdf")
+    items = [left[0] + left[1], left[2], left[3] + left[4]]
+    found = load(tmp_path / "c.pdf").md.replace("\n\n", "\n").split("\n")
+    assert found == [*(f"- {item[2:]}" for item in items), "".join(right)]
+
+
+def test_lines_of_an_address_beside_a_text_stay_lines(tmp_path: Path) -> None:
+    address = ["Harbour Office, Northern Pier", "12 Quay Street", "Whitby YO21 3PU"]
+    document = pymupdf.open()
+    page = document.new_page()
+    for x, texts in ((72, address), (300, PROSE)):
+        for at, row in enumerate(texts):
+            page.insert_text((x, 100 + 12 * at), row, fontsize=10)
+    document.save(tmp_path / "a.pdf")
+    assert load(tmp_path / "a.pdf").md.startswith("\n".join(address))

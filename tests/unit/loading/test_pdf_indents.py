@@ -82,6 +82,15 @@ def test_each_paragraph_that_begins_indented_stays_one(paragraphs: list[str]) ->
     assert loaded(rows).split("\n\n") == paragraphs
 
 
+def test_a_paragraph_of_one_full_row_ends_before_the_next_indented_one() -> None:
+    long = " ".join(WORDS * 4) + "."
+    short = "Birds of the salt marsh rest in winter and feed on the wet mud."
+    paragraphs = [long, short, "They leave.", long, long]
+    rows = [row for text in paragraphs for row in wrapped(text, INDENT, 0)]
+    assert len(list(wrapped(short, INDENT, 0))) == 1
+    assert loaded(rows).split("\n\n") == paragraphs
+
+
 def test_entries_without_a_second_row_stand_among_others() -> None:
     entries = [entry(0, 20), "Bivalve: an animal.", entry(1, 20), "Egret: a heron.", entry(2, 20)]
     rows = [row for text in entries for row in wrapped(text, 0, INDENT)]

@@ -45,6 +45,21 @@ def test_marks_drawn_last_stand_in_front_of_their_items(tmp_path: Path) -> None:
     check_anchors(loaded, path)
 
 
+def test_numbers_drawn_last_in_the_block_of_their_items_stand_in_front_of_them(
+    tmp_path: Path,
+) -> None:
+    items = ["Press OPEN.", "Close the lid."]
+    document = pymupdf.open()
+    page = document.new_page()
+    for at, item in enumerate(items):
+        page.insert_text((90, 110 + 14 * at), item, fontsize=11)
+    for at in range(2):
+        page.insert_text((78, 110 + 14 * at), f"{at + 1}. ", fontsize=11)
+    document.save(tmp_path / "o.pdf")
+    assert len(page.get_text("blocks")) == 1
+    assert load(tmp_path / "o.pdf").md == "1. Press OPEN.\n2. Close the lid."
+
+
 def test_figures_far_from_the_text_beside_them_are_no_marks(tmp_path: Path) -> None:
     loaded = load(write(tmp_path / "f.pdf", marks_at=50))
     assert "1. Press" not in loaded.md

@@ -35,6 +35,41 @@ def test_dashes_below_each_other_are_items_however_long(tmp_path: Path) -> None:
     assert loaded.md.count(f"- {FULL}") == 4
 
 
+def test_numbered_items_below_each_other_are_items_however_long(tmp_path: Path) -> None:
+    rows = [f"1. {FULL}.", "2. A model:", f"1. {FULL[:-4]}.", "3. A lamp."]
+    places = [(72.0, 100.0), (72.0, 114.0), (86.0, 128.0), (72.0, 142.0)]
+    loaded = load(tmp_path / "o.pdf", *((*at, row) for at, row in zip(places, rows, strict=True)))
+    assert loaded.md.split("\n") == rows
+    rows = [f"{number}. {FULL}." for number in (1, 2, 3)]
+    loaded = load(tmp_path / "n.pdf", *((72.0, 100 + 14.0 * n, row) for n, row in enumerate(rows)))
+    assert loaded.md.split("\n") == rows
+
+
+def test_a_paragraph_below_the_mark_of_an_item_of_one_row_is_none_of_it(tmp_path: Path) -> None:
+    text = FULL.capitalize() + "."
+    marks = [(72.0, y, "•") for y in (100.0, 114.0)]
+    items = [(92.0, y, text) for y in (100.0, 114.0)]
+    rows = sorted([*marks, *items], key=lambda row: (row[1], row[0]))
+    loaded = load(tmp_path / "p.pdf", *rows, (72.0, 128.0, "Harbour board, 2017"))
+    assert loaded.md == f"- {text}\n- {text}\n\nHarbour board, 2017"
+
+
+def test_a_mark_that_is_larger_than_its_text_makes_no_heading(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    font = pymupdf.Font("helv")
+    drawn = pymupdf.TextWriter(page.rect)
+    for number in range(6):
+        drawn.append((72, 80 + 12 * number), FULL, font=font, fontsize=10)
+    for number, item in enumerate(["Call us in the night.", "Write to the office."]):
+        drawn.append((78, 160 + 12 * number), "•", font=font, fontsize=14)
+        drawn.append((102, 160 + 12 * number), item, font=font, fontsize=10)
+    drawn.write_text(page)
+    document.save(tmp_path / "m.pdf")
+    loaded = PdfLoader(PdfParams()).load(tmp_path / "m.pdf", LoadRequest("m.pdf"))
+    assert loaded.md.endswith("- Call us in the night.\n- Write to the office.")
+
+
 def test_a_paragraph_indented_like_the_items_before_it_is_none_of_them(tmp_path: Path) -> None:
     document = tmp_path / "p.pdf"
     loaded = load(

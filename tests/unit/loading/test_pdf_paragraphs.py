@@ -222,6 +222,30 @@ def test_a_clause_begins_behind_a_full_row(number: str, pitch: float, tmp_path: 
     assert [row for row in loaded.md.split("\n") if row] == [FULL_CLAUSE, clause]
 
 
+@pytest.mark.parametrize(
+    ("before", "begin"),
+    [
+        ("（1）使用闪光灯拍摄水池内的动物以及饲养员的工作情况", "（2）敲打水槽"),
+        ("C．一头成年大象　　D．一本八年级的物理课本与练习册", "2．关于力，下列说法正确的是"),
+        ("【规格】每片含有效成份一百毫克，每盒二十片装铝塑包", "【用法用量】"),
+        ("遮光密封并在阴凉干燥处保存，避免儿童接触本品包装。", "【包装】铝塑包装"),
+        ("实验表明该模型的精度较以往的各个方法均有明显提高。", "关键词：内涝；风险"),
+    ],
+)
+def test_what_is_numbered_next_or_has_a_label_begins_behind_a_full_row(
+    before: str, begin: str, tmp_path: Path
+) -> None:
+    loaded = load(write_blocks(tmp_path / "n.pdf", [before[:25], begin], 1.7))
+    assert loaded.md == f"{before[:25]}\n\n{begin}"
+
+
+@pytest.mark.parametrize("begin", ["【图2】所示的部位", "（4）所列的部位", "原因：部位"])
+def test_what_is_named_within_a_sentence_begins_nothing(begin: str, tmp_path: Path) -> None:
+    before = "（1）使用闪光灯拍摄水池内的动物以及饲养员工作，见"
+    loaded = load(write_blocks(tmp_path / "n.pdf", [before, begin], 1.2))
+    assert loaded.md == before + begin
+
+
 @pytest.mark.parametrize("begin", ["5.1 和 5.2 节所列的", "第五条规定的", "1．5 倍的"])
 def test_a_number_within_text_begins_no_clause(begin: str, tmp_path: Path) -> None:
     full = "本合同自双方法定代表人签字并加盖公章之日起生效，依"
