@@ -33,6 +33,7 @@ from rag_query.generation.properties import asked_property
 from rag_query.generation.release_headings import RELEASED, heads_release
 from rag_query.generation.stated import Stated, StatedKind, stated_in
 from rag_query.generation.unknown_names import unknown_names
+from rag_query.generation.verb_forms import base_forms, forms_of
 from rag_query.generation.versions import asks_version, dotted
 from rag_query.generation.words import ASKING
 from rag_query.text.analysis import Analyzer
@@ -201,7 +202,7 @@ def read_question(text: str, analyzer: Analyzer, frequency: Frequency, chunks: i
             for token in content
         }
     )
-    side_by_side = content in set(itertools.pairwise(analyzer.tokens(text)))
+    side_by_side = content in set(itertools.pairwise(base_forms(analyzer.tokens(text))))
     return Question(
         text=text,
         language=detect_language(text),
@@ -232,10 +233,10 @@ def _names(text: str) -> list[str]:
 
 
 def _content(text: str, analyzer: Analyzer, frequency: Frequency) -> dict[str, int]:
-    """The tokens that do not ask -> number of chunks that hold them."""
+    """The tokens that do not ask, verbs in one form -> number of chunks that hold them."""
     found: dict[str, int] = {}
-    for token in analyzer.tokens(text):
-        df = frequency(token)
+    for token in base_forms(analyzer.tokens(text)):
+        df = sum(map(frequency, forms_of(token)))
         word = token
         if not df and len(token) == 2 and token[-1] in _VERBS and (rest := frequency(token[0])):
             # A word of the cutter's own, as 假要 of 年假要提前申请.

@@ -19,6 +19,7 @@ from rag_query.generation.sections import all_above, headings_of, nearest_of, to
 from rag_query.generation.sentences import Sentence, is_question
 from rag_query.generation.stated import spoken_of
 from rag_query.generation.table_rows import placed_numbers
+from rag_query.generation.verb_forms import base_forms
 from rag_query.text.analysis import Analyzer
 
 #: texts -> unit vectors, shape (len(texts), dimensions).
@@ -98,21 +99,22 @@ class _Read:
         self.sentences = sentences
         self.analyzer = analyzer
         self.asked = frozenset(itertools.pairwise(question.terms))
-        self.tokens = [analyzer.tokens(sentence.text) for sentence in sentences]
+        self.tokens = [base_forms(analyzer.tokens(sentence.text)) for sentence in sentences]
         above = {
-            path: frozenset(analyzer.tokens(path)).union(
+            path: frozenset(base_forms(analyzer.tokens(path))).union(
                 *map(question.said_by, all_above(sentence))
             )
             for path, sentence in {headings_of(s): s for s in sentences}.items()
         }
         nearest = {
-            path: frozenset(analyzer.tokens(path)) for path in {nearest_of(s) for s in sentences}
+            path: frozenset(base_forms(analyzer.tokens(path)))
+            for path in {nearest_of(s) for s in sentences}
         }
         self.led = [
             _led_by(question, sentence, before, nearest[nearest_of(sentence)], analyzer)
             for before, sentence in zip([None, *sentences], sentences, strict=False)
         ]
-        self.answered = [analyzer.tokens(text) if text else [] for text in self.led]
+        self.answered = [base_forms(analyzer.tokens(text)) if text else [] for text in self.led]
         bags = [
             _bag(question, sentence, each, analyzer)
             for sentence, each in zip(sentences, self.tokens, strict=True)
@@ -246,7 +248,7 @@ def _led_by(
     if question.answer_type is not AnswerType.METHOD or heading.isdisjoint(question.terms):
         return ""
     left = question.terms.keys() - heading
-    return above if left <= set(analyzer.tokens(sentence.chunk.title)) else ""
+    return above if left <= set(base_forms(analyzer.tokens(sentence.chunk.title))) else ""
 
 
 def _answers(question: Question, sentence: Sentence, words: _Around, *, gives: bool) -> bool:

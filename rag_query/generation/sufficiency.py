@@ -21,6 +21,7 @@ from rag_query.generation.scored import TAKES_UP, Scored
 from rag_query.generation.sections import headings_of
 from rag_query.generation.stated import Stated, StatedKind, is_named
 from rag_query.generation.unknown_names import is_said
+from rag_query.generation.verb_forms import base_forms
 from rag_query.providers.registry import Params, register
 from rag_query.text.analysis import Analyzer
 
@@ -336,10 +337,10 @@ def _is_artefact(term: str, text: str) -> bool:
 def _own_words(question: Question, terms: Sequence[str], said: Sequence[str]) -> list[str]:
     """Terms as the question writes them, without those that stand in what was ``said`` before."""
     analyzer = Analyzer()
-    covered = set(analyzer.tokens(" ".join(said)))
+    covered = set(base_forms(analyzer.tokens(" ".join(said))))
     written: dict[str, str] = {}
     for word in _LATIN_WORD.findall(question.whole):
-        for token in analyzer.tokens(word):
+        for token in base_forms(analyzer.tokens(word)):
             written.setdefault(token, word)
     left = [t for t in terms if t not in covered and not _inside(t, [x for x in terms if x != t])]
     return list(dict.fromkeys(written.get(t, t) for t in left))
