@@ -13,6 +13,8 @@ from rag_query.generation.facts import UNIT_PATTERN, Number, numbers, unit_of
 
 _CELL_BORDER = re.compile(r"(?<!\\)\|")
 _DELIMITER = re.compile(r"\s*\|?[\s:|-]*-[\s:|-]*")
+#: What a row of sums begins with, which is of no label above it.
+_SUM = re.compile(r"\W*(?:合计|总计|小计|共计|累计|(?:sub|grand )?totals?\b|sum\b)", re.IGNORECASE)
 #: Units that name columns: "2024 年", "5 月".
 _CALENDAR = frozenset({"year", "month", "day"})
 #: No head is as long, and none holds a number as long.
@@ -47,6 +49,14 @@ def cells_of(line: str) -> tuple[str, ...]:
 def heads_of(cells: Sequence[str]) -> tuple[str, ...]:
     """The heads a first row gives; none where it holds values, as in a table without heads."""
     return () if any(map(_is_value, cells[1:])) or not any(cells[1:]) else tuple(cells)
+
+
+def labelled(cells: tuple[str, ...], label: str) -> tuple[str, ...]:
+    """The cells of a row, of which an empty first one is the ``label`` above: it is drawn over both
+    rows. A row of sums has none."""
+    if cells[0] or any(map(_SUM.match, cells[1:])):
+        return cells
+    return (label, *cells[1:])
 
 
 def row_text(cells: Sequence[str], heads: Sequence[str]) -> str:
