@@ -25,7 +25,8 @@ class Scored:
         context: the same, the sentences beside it and the headings above counted in full.
         typed: holds something of the kind the question asks for; where it asks when something
             happened, a heading that is a date and nothing more may.
-        answers: where a number is asked for, holds one, and of what the question is about.
+        answers: where a number is asked for, holds one, and of what the question is about; where a
+            colour is, names one.
         tells_best: goes before others nearly as good: of those that answer, where a number is
             asked for, stands by the rarest word of the question; where a name or the time of an
             event is, holds one.

@@ -32,6 +32,16 @@ _ABOVE = 0.5
 _TYPE_BONUS = 0.15
 _PAIR_BONUS = 0.25
 _MEANING = 1.0
+#: Share of the weight of its owner's words from which on a sentence speaks of the owner.
+_HALF = 0.5
+#: Kinds of answers that may be the value of a property.
+_VALUES = (
+    AnswerType.NUMBER,
+    AnswerType.DATE,
+    AnswerType.COLOUR,
+    AnswerType.PERSON,
+    AnswerType.OTHER,
+)
 #: Sentences whose meaning is looked at: those of the best passages, then of the best words. As
 #: many take about two seconds on two cores.
 _EMBEDDED = 256
@@ -56,6 +66,12 @@ def score_sentences(
     read = _Read(question, sentences, analyzer)
     speaks = spoken_of(question.stated, sentences)
     found = [_scored(question, read, n, speaks=speaks[n]) for n in range(len(sentences))]
+    if question.answer_type in _VALUES and _is_told_without_owner(question, read, found):
+        idle = question.owned.owner
+        found = [
+            replace(each, score=each.score - _weight_of_owner(question, around, idle))
+            for each, around in zip(found, read.around, strict=True)
+        ]
     # Only of numbers is asked by which words they stand.
     asks_number = question.answer_type is AnswerType.NUMBER
     near = [_weights(question, read, n) for n in range(len(sentences))] if asks_number else []
@@ -179,6 +195,33 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
     )
 
 
+def _is_told_without_owner(question: Question, read: _Read, found: Sequence[Scored]) -> bool:
+    """Whether the property asked for is given where its owner is not named, and nothing of the kind
+    is said of the owner where the property is spoken of."""
+    named, owner = question.owned.named, question.owned.owner
+    values = [n for n, each in enumerate(found) if named and each.answers and each.typed]
+    if not any(named <= read.around[n].bag | read.around[n].own for n in values):
+        return False
+    beside: dict[str, set[str]] = {}
+    for sentence, around in zip(read.sentences, read.around, strict=True):
+        beside.setdefault(sentence.chunk.chunk_id, set()).update(around.bag | around.heads)
+    most = _HALF * sum(question.terms[term] for term in owner)
+    return not any(
+        sum(question.terms[term] for term in owner & read.around[n].bag) >= most
+        and named <= beside[read.sentences[n].chunk.chunk_id]
+        for n in values
+    )
+
+
+def _weight_of_owner(question: Question, around: _Around, owner: frozenset[str]) -> float:
+    """What words that only name the owner have added to the score of a sentence."""
+    held = (
+        question.terms[term] * (1 - _ABOVE if term in around.heads else 1)
+        for term in owner & around.bag
+    )
+    return sum(held) / (question.weight or 1.0)
+
+
 def _pair_share(question: Question, read: _Read, n: int) -> float:
     """Share of the question's neighbouring words that are neighbours here too, 0 to 1."""
     if not read.asked:
@@ -252,11 +295,13 @@ def _led_by(
 
 
 def _answers(question: Question, sentence: Sentence, words: _Around, *, gives: bool) -> bool:
-    """Whether a sentence holds the number asked for, and of the thing it is asked of.
+    """Whether a sentence holds the colour asked for, or the number, and of the thing it is of.
 
     Args:
         gives: it gives the property asked for.
     """
+    if question.answer_type is AnswerType.COLOUR:
+        return question.holds_type(sentence.text)
     if question.answer_type is not AnswerType.NUMBER:
         return True
     near = words.bag | words.own | words.lead

@@ -151,7 +151,8 @@ def features(
     * ``typed``: the best sentence (or one beside it in score) holds what kind of thing is asked.
     * ``pairs``: share of neighbouring words of the question that stand together.
     * ``length``: of the question; a long one is rarely said in one sentence.
-    * ``unheld``: 1 when a number is asked for and no sentence about the question holds one, when
+    * ``unheld``: 1 when a number or a colour is asked for and no sentence about the question
+      holds one, when
       the date of an event is and none holds one, stands below one or tells otherwise when, or
       when none speaks of the version, year, setting and the like that the question states, or
       when the two words of a question stand apart from each other, or when none holds a word of
