@@ -7,7 +7,7 @@ import itertools
 import math
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rag_query.generation.answer_types import (
     AnswerType,
@@ -100,7 +100,7 @@ class Question:
     compound: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
     is_compound: bool = False
     attribute: str = ""
-    owned: Owned = Owned()
+    owned: Owned = field(default_factory=Owned)
     stated: tuple[Stated, ...] = ()
     before: str = ""
     asking: str = ""

@@ -45,6 +45,8 @@ DEFAULT_WEIGHTS = {
 _NAMELESS = (AnswerType.PERSON, AnswerType.PLACE)
 #: What the cutter joins with the word beside it: 期是, 能改.
 _VERBS = "是要有在能会可被把为不了的"
+#: Particles stand behind a word without a blank: 연체료는.
+_HANGUL_WORD = re.compile(r"[\uac00-\ud7a3]+")
 _LATIN_WORD = re.compile(rf"{WORD_CHARACTER}+(?:[-'’.]{WORD_CHARACTER}+)*")
 #: A number of three and more parts, of which each is no number by itself.
 _DOTTED = re.compile(r"\d+(?:\.\d+){2,}")
@@ -343,8 +345,18 @@ def _own_words(question: Question, terms: Sequence[str], said: Sequence[str]) ->
     for word in _LATIN_WORD.findall(question.whole):
         for token in base_forms(analyzer.tokens(word)):
             written.setdefault(token, word)
-    left = [t for t in terms if t not in covered and not _inside(t, [x for x in terms if x != t])]
+    left = [t for t in _korean_words(question.whole, terms, analyzer) if t not in covered]
+    left = [t for t in left if not _inside(t, [x for x in left if x != t])]
     return list(dict.fromkeys(written.get(t, t) for t in left))
+
+
+def _korean_words(text: str, terms: Sequence[str], analyzer: Analyzer) -> list[str]:
+    """Terms, the pairs of characters that Korean is cut into as the words they begin: those within
+    and at the end of a word, as its particle, say nothing by themselves."""
+    begun = {
+        tokens[0]: word for word in _HANGUL_WORD.findall(text) if (tokens := analyzer.tokens(word))
+    }
+    return [begun.get(t, t) for t in terms if t in begun or not _HANGUL_WORD.fullmatch(t)]
 
 
 register("sufficiency.features", version="6", params=SufficiencyParams, build=ByFeatures)
