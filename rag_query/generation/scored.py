@@ -9,9 +9,16 @@ from rag_query.generation.sentences import Sentence
 
 #: What speaks of another version or year than the question goes behind all that does not.
 OTHER = 2.0
+#: How a sentence begins that says what belongs to what the one before speaks of.
+LISTS = re.compile(
+    r"(?:these|they|it|examples|this)\s+(?:includes?|are|comprises?)\b(?=.*,)|(?:具体|主要|其中)?包括"
+    r"|具体[有为是]|分别[是为]|例如|比如",
+    re.IGNORECASE,
+)
 #: How a sentence begins that goes on about what the one before speaks of.
 TAKES_UP = re.compile(
-    r"(?:it|its|they|their|this|these|that|he|his|she|her|both|such)\b|[它他她其该此这本]",
+    r"(?:it|its|they|their|this|these|that|he|his|she|her|both|such)\b|[它他她其该此这本]"
+    rf"|{LISTS.pattern}",
     re.IGNORECASE,
 )
 

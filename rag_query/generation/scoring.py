@@ -14,7 +14,7 @@ from rag_query.generation.answer_types import AnswerType
 from rag_query.generation.precedence import in_order
 from rag_query.generation.properties import gives_property
 from rag_query.generation.question import Question
-from rag_query.generation.scored import OTHER, TAKES_UP, Scored
+from rag_query.generation.scored import LISTS, OTHER, TAKES_UP, Scored
 from rag_query.generation.sections import all_above, headings_of, nearest_of, together
 from rag_query.generation.sentences import Sentence, is_question
 from rag_query.generation.stated import spoken_of
@@ -28,12 +28,14 @@ Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 #: What a question's word counts when it stands not in the sentence but beside it.
 _BESIDE = 0.35
 _ABOVE = 0.5
+#: What one counts that stands in the sentence before, where this one lists what belongs to it.
+_LISTED = 0.9
 #: What holding the right kind of thing adds to a coverage of 0 to 1.
 _TYPE_BONUS = 0.15
 _PAIR_BONUS = 0.25
 _MEANING = 1.0
-#: Share of the weight of its owner's words from which on a sentence speaks of the owner.
-_HALF = 0.5
+#: Share of the weight of the owner's rarest word from which on one tells who the owner is.
+_RARE = 0.8
 #: Kinds of answers that may be the value of a property.
 _VALUES = (
     AnswerType.NUMBER,
@@ -158,6 +160,7 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
     sentence, words = read.sentences[n], read.around[n]
     whole = question.weight or 1.0
     coverage = context = weighed = heads = 0.0
+    taken_up = words.lead if LISTS.match(sentence.text) else frozenset()
     for term, weight in question.terms.items():
         in_heads = term in words.heads
         heads += weight * in_heads
@@ -165,6 +168,9 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
             coverage += weight
             context += weight
             weighed += weight
+        elif term in taken_up:
+            context += weight
+            weighed += weight * _LISTED
         elif in_heads:
             context += weight
             weighed += weight * _ABOVE
@@ -200,14 +206,16 @@ def _is_told_without_owner(question: Question, read: _Read, found: Sequence[Scor
     is said of the owner where the property is spoken of."""
     named, owner = question.owned.named, question.owned.owner
     values = [n for n, each in enumerate(found) if named and each.answers and each.typed]
-    if not any(named <= read.around[n].bag | read.around[n].own for n in values):
+    giving = [n for n in values if named <= read.around[n].bag | read.around[n].own]
+    if not giving or any(not owner.isdisjoint(read.around[n].bag) for n in giving):
         return False
+    rarest = _RARE * max(question.terms[term] for term in owner)
+    telling = {term for term in owner if question.terms[term] >= rarest}
     beside: dict[str, set[str]] = {}
     for sentence, around in zip(read.sentences, read.around, strict=True):
         beside.setdefault(sentence.chunk.chunk_id, set()).update(around.bag | around.heads)
-    most = _HALF * sum(question.terms[term] for term in owner)
     return not any(
-        sum(question.terms[term] for term in owner & read.around[n].bag) >= most
+        not telling.isdisjoint(read.around[n].bag)
         and named <= beside[read.sentences[n].chunk.chunk_id]
         for n in values
     )

@@ -16,7 +16,13 @@ from itertools import pairwise, takewhile
 from rag_query.contracts.answer import Span
 from rag_query.generation.above import Above
 from rag_query.generation.forms import Form, form_of
-from rag_query.generation.lines import ITEM, is_cue, is_row_of_headings, lines_of
+from rag_query.generation.lines import (
+    ITEM,
+    is_cue,
+    is_entry_of_contents,
+    is_row_of_headings,
+    lines_of,
+)
 from rag_query.generation.table_rows import (
     cells_of,
     heads_of,
@@ -140,6 +146,7 @@ class Sentence:
             or _LEADERS.search(raw) is not None
             or _NOTICE.match(self.text) is not None
             or (not self.cells and is_row_of_headings(self.text))
+            or (not self.cells and is_entry_of_contents(self.text))
         )
 
     @property
@@ -397,7 +404,7 @@ def _table(chunk: SourceChunk, start: int, first: str) -> _Table:
     lines = takewhile(is_row, _lines_from(chunk.text, start))
     rows = [_cells(line, chunk.format) for line in (first, *lines) if not is_delimiter(line)]
     form = form_of(rows)
-    return _Table(form=form) if form else _Table(heads_of(rows[0]))
+    return _Table(form=form) if form else _Table(heads_of(rows[0], rows[1:]))
 
 
 def _lines_from(text: str, start: int) -> Iterator[str]:

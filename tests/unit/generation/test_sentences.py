@@ -256,3 +256,19 @@ def test_the_headings_of_a_page_in_a_row_answer_nothing(chunk: MakeChunk) -> Non
     assert kept.text == "The task is to name a class for each ticket."
     lower = row.lower()  # A transcript without marks is text.
     assert [each.text for each in statements_of([chunk(lower)])] == [lower]
+
+
+@pytest.mark.parametrize(
+    ("line", "is_entry"),
+    [
+        ("2.2 牛顿法 3", True),
+        ("第二章 非线性方程求根 12", True),
+        ("3.1 Newton's method 41", True),
+        ("Chapter 4 The harbour 41", True),
+        ("2.5 牛顿法是二阶收敛的。", False),
+        ("2.2 The pump needs 3 bolts", False),
+    ],
+)
+def test_a_heading_with_its_page_is_no_answer(line: str, is_entry: bool, chunk: MakeChunk) -> None:
+    made = chunk(f"{line}\n\nIt converges.")
+    assert (line not in [s.text for s in statements_of([made])]) is is_entry

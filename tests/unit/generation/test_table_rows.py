@@ -40,6 +40,15 @@ def test_a_first_row_of_values_is_no_row_of_heads() -> None:
     assert heads_of(("Month", "2024 年", "5 月")) == ("Month", "2024 年", "5 月")
 
 
+def test_a_head_may_give_a_unit_or_stand_above_bare_numbers() -> None:
+    priced = ("设备", "最高限价（万元）")
+    assert heads_of(priced) == priced
+    timed = ("Model", "3 hours ahead", "3 小时预见期")
+    assert heads_of(timed) == ()
+    assert heads_of(timed, [("A", "0.9", "0.8"), ("B", "1.2", "97%")]) == timed
+    assert heads_of(timed, [("A", "9 bar", "0.8"), ("B", "1.2", "97%")]) == ()
+
+
 def test_borders_of_cells() -> None:
     assert cells_of(r"| a | b \| c |  |") == ("a", r"b \| c", "")
     assert cells_of("| a | b") == ("a", "b")
