@@ -46,6 +46,7 @@ _WHAT_IT_DOES = (
 _COST = (
     _WHAT_IT_DOES.format(verb="cost")
     + r"|\bwhat(?:['’]s| is| was| are| were) (?:\w+ ){0,4}(?:prices?|salary|salaries) of\b"
+    r"|\bwhat(?:['’]s| is| was) the (?:\w+ ){0,3}(?:fine|fee|fare|toll) (?:of|for)\b"
 )
 _PAYS = (
     r"\bhow much (?:does|do|did|would|will|must|should)\b.{0,200}\b(?:cost|pay|charge)\b"
@@ -179,9 +180,10 @@ _NO_NUMBER = re.compile(
     r"|(?:\d{2,4}\s*年\s*)?\d{1,2}\s*月\s*\d{1,2}\s*[日号]|\d{2,4}\s*年\s*\d{1,2}\s*月(?!\d)"
     r"|(?<![A-Za-z\d])(?!(?:RMB|CNY|USD|EUR|GBP|HKD)\d)[A-Za-z]+-?\d[A-Za-z\d-]*|\b\d+xx?\b"
 )
-#: What an item or a clause begins with: (1), 3.3.1.
+#: What an item or a clause begins with: (1), 3.3.1, 第七条.
 _ITEM_NUMBER = re.compile(
-    r"^\W*?[(（]\d{1,2}[)）]|^\W*\d{1,2}(?:\.\d{1,2}){2,}(?=\s|$)"
+    rf"^\W*第[{HAN_UP_TO_TEN}百\d]{{1,4}}[条章节款项]"
+    r"|^\W*?[(（]\d{1,2}[)）]|^\W*\d{1,2}(?:\.\d{1,2}){2,}(?=\s|$)"
     rf"|^\W*\d{{1,2}}\.\d{{1,2}}(?=\s+(?!{UNIT_PATTERN})[\u4e00-\u9fff])"
 )
 #: A quantity told in words.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag_query.cancellation import checkpoint
+from rag_query.generation.ages import is_of_other_age
 from rag_query.generation.answer_types import AnswerType
 from rag_query.generation.precedence import in_order
 from rag_query.generation.properties import gives_property
@@ -312,6 +313,8 @@ def _answers(question: Question, sentence: Sentence, words: _Around, *, gives: b
         return question.holds_type(sentence.text)
     if question.answer_type is not AnswerType.NUMBER:
         return True
+    if is_of_other_age(question.asking, sentence.text):
+        return False
     near = words.bag | words.own | words.lead
     around = words.bag | words.heads | words.lead
     if not question.quantified(sentence.text) or question.terms.keys().isdisjoint(near):
@@ -322,7 +325,8 @@ def _answers(question: Question, sentence: Sentence, words: _Around, *, gives: b
 
 
 def _by_meaning(question: Question, scored: Sequence[Scored], embed: Embed) -> list[Scored]:
-    """Scored sentences with the cosines of the most promising, and what these add."""
+    """Scored sentences with the cosines of the most promising, and what these add. Words tell
+    nothing of which number is meant, but a sentence without one is no answer."""
     ranks = sorted(
         range(len(scored)), key=lambda n: (-scored[n].sentence.chunk.score, -scored[n].score, n)
     )
@@ -336,7 +340,12 @@ def _by_meaning(question: Question, scored: Sequence[Scored], embed: Embed) -> l
     for n, cosine in zip(chosen, cosines, strict=True):
         score = scored[n].score + _MEANING * (cosine - low) / spread
         found[n] = replace(scored[n], cosine=cosine, score=score)
-    return found
+    if question.answer_type not in (AnswerType.NUMBER, AnswerType.COLOUR):
+        return found
+    return [
+        replace(each, answers=each.typed, score=each.score - (0.0 if each.typed else OTHER))
+        for each in found
+    ]
 
 
 def _embedded(texts: Sequence[str], embed: Embed) -> NDArray[np.float32]:

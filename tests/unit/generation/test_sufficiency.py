@@ -188,6 +188,26 @@ def test_only_a_colour_answers_what_colour_something_is(
     assert enough or Missing(kind="answer_type", what="colour") in found.missing
 
 
+GRANT = "高龄津贴：80周岁至89周岁的老人每月60元，90周岁至99周岁的老人每月150元。"
+TICKET = "Tickets for visitors aged 12 to 17 cost 5 euros, for visitors aged 18 and over 9 euros."
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "enough"),
+    [
+        ("70岁老人每月高龄津贴多少？", GRANT, False),
+        ("85岁老人每月高龄津贴多少？", GRANT, True),
+        ("90岁老人每月高龄津贴多少？", GRANT, True),
+        ("How much are tickets for visitors aged 8?", TICKET, False),
+        ("How much are tickets for visitors aged 40?", TICKET, True),
+    ],
+)
+def test_what_people_of_other_ages_get_is_no_answer(
+    question: str, text: str, enough: bool, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert judged(question, text, analyzer, chunk).sufficient is enough
+
+
 LOG = """# Tool
 
 ## 3.5 (2024-02-01)
