@@ -210,6 +210,8 @@ def _is_told_without_owner(question: Question, read: _Read, found: Sequence[Scor
     giving = [n for n in values if named <= read.around[n].bag | read.around[n].own]
     if not giving or any(not owner.isdisjoint(read.around[n].bag) for n in giving):
         return False
+    if any(owner | named <= around.bag for around in read.around):  # 狭义的唐音 is another.
+        return False
     rarest = _RARE * max(question.terms[term] for term in owner)
     telling = {term for term in owner if question.terms[term] >= rarest}
     beside: dict[str, set[str]] = {}

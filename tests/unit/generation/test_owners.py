@@ -22,6 +22,10 @@ VERDICT = (
     "原告请求：1.判令被告支付违约金17 400元；2.诉讼费由被告承担。",
     "被告于本判决生效之日起十日内支付原告违约金8 700元。",
 )
+SOUNDS = (
+    "广义的唐音指1192年以后传入日本的汉字音。",
+    "本文包含宋音与狭义的唐音，即江户时代传入的汉字音。",
+)
 LEASE = (
     "The house at 12 Mill Lane, of 286 square metres, is let to Ada Stern.",
     "The deposit is 4,500 euros.",
@@ -42,6 +46,7 @@ def first(question: str, texts: tuple[str, ...], analyzer: Analyzer, chunk: Make
         ("赵敏慧的尿酸是多少？", REPORT, "尿酸 — 结果: 463 μmol/L"),
         ("安康重大疾病保险的等待期是多少天？", PLAN, PLAN[1]),
         ("法院判决的违约金是多少？", VERDICT, VERDICT[1]),
+        ("狭义的唐音是什么时候传入的？", SOUNDS, SOUNDS[1]),
         ("What is the deposit of the house at 12 Mill Lane?", LEASE, LEASE[1]),
         ("How much is Ada Stern's deposit?", LEASE, LEASE[1]),
     ],
