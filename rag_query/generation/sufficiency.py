@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from rag_query.contracts.answer import Missing, Sufficiency
+from rag_query.generation.ages import is_of_other_age
 from rag_query.generation.answer_types import AnswerType, tells_time
 from rag_query.generation.facts import WORD_CHARACTER, plain, values
 from rag_query.generation.question import Question
@@ -159,7 +160,8 @@ def features(
       when none speaks of the version, year, setting and the like that the question states, or
       when the two words of a question stand apart from each other, or when none holds a word of
       one that goes on from the question before it, or when none says, in another spelling, a name
-      of the question that stands nowhere in the library.
+      of the question that stands nowhere in the library, or when the best one is of people of
+      another age.
     * ``stands_out``: by how many standard deviations the best chunk's cosine is above those of the
       other parents found, less what is usual for an answer; in [-6.1, 1.9], 0 where it is unknown.
     * ``dense``: the cosine; without weight by default, as its scale is the embedder's own.
@@ -188,6 +190,7 @@ def features(
             or not _answered(question, scored)
             or not all(is_said(name, everything) for name in question.unknown)
             or _apart(question, scored)
+            or is_of_other_age(question.asking, best[0].sentence.text)
             or (bool(question.own) and held.isdisjoint(question.own))
             or (question.asks_event and not _dated(question, scored))
         ),

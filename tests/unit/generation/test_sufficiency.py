@@ -196,6 +196,7 @@ TICKET = "Tickets for visitors aged 12 to 17 cost 5 euros, for visitors aged 18 
     ("question", "text", "enough"),
     [
         ("70岁老人每月高龄津贴多少？", GRANT, False),
+        ("70岁老人每月高龄津贴多少？", f"{GRANT}失能老人每月200元。", False),
         ("85岁老人每月高龄津贴多少？", GRANT, True),
         ("90岁老人每月高龄津贴多少？", GRANT, True),
         ("How much are tickets for visitors aged 8?", TICKET, False),
