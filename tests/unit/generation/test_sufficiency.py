@@ -174,7 +174,7 @@ def test_a_fine_is_no_fee(
 @pytest.mark.parametrize(
     ("question", "text", "enough"),
     [
-        ("易腐垃圾投到什么颜色的桶？", "易腐垃圾投到易腐垃圾桶。", False),
+        ("易腐垃圾投到什么颜色的桶？", "易腐垃圾投到易腐垃圾桶，不含灰土。", False),
         ("易腐垃圾投到什么颜色的桶？", "易腐垃圾投到绿色的桶。", True),
         ("What colour is the bin for food waste?", "The bin for food waste is small.", False),
         ("What colour is the bin for food waste?", "The bin for food waste is green.", True),
