@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
+from rag_query.generation.colours import ASKS_COLOUR, names_colour
 from rag_query.generation.facts import (
     UNIT_PATTERN,
     Number,
@@ -28,6 +29,7 @@ class AnswerType(StrEnum):
     REASON = "reason"
     METHOD = "method"
     YES_NO = "yes_no"
+    COLOUR = "colour"
     OTHER = "other"
 
 
@@ -44,6 +46,7 @@ _WHAT_IT_DOES = (
 _COST = (
     _WHAT_IT_DOES.format(verb="cost")
     + r"|\bwhat(?:['’]s| is| was| are| were) (?:\w+ ){0,4}(?:prices?|salary|salaries) of\b"
+    r"|\bwhat(?:['’]s| is| was) the (?:\w+ ){0,3}(?:fine|fee|fare|toll) (?:of|for)\b"
 )
 _PAYS = (
     r"\bhow much (?:does|do|did|would|will|must|should)\b.{0,200}\b(?:cost|pay|charge)\b"
@@ -72,6 +75,7 @@ def _asks(word: str) -> str:
 _TYPES: tuple[tuple[AnswerType, re.Pattern[str]], ...] = tuple(
     (kind, re.compile("|".join(patterns), re.IGNORECASE | re.DOTALL))
     for kind, patterns in (
+        (AnswerType.COLOUR, (ASKS_COLOUR,)),
         (AnswerType.DATE, (
             r"什么时[候间]|何时|哪一?[年天日月]|(?<!第)几[月号点]|日期|时间是|(?<!多少)(?<!多长)时间[？?]?$|年份",
             r"\b(?:what|which) (?:year|date|day|month|century|decade|time)\b", _asks("when"),
@@ -175,6 +179,12 @@ _NO_NUMBER = re.compile(
     rf"\b\d{{1,2}}(?:st|nd|rd|th)?\s+{_MONTH}\b|\b{_MONTH}\s+(?:0?[1-9]|[12]\d|3[01])\b"
     r"|(?:\d{2,4}\s*年\s*)?\d{1,2}\s*月\s*\d{1,2}\s*[日号]|\d{2,4}\s*年\s*\d{1,2}\s*月(?!\d)"
     r"|(?<![A-Za-z\d])(?!(?:RMB|CNY|USD|EUR|GBP|HKD)\d)[A-Za-z]+-?\d[A-Za-z\d-]*|\b\d+xx?\b"
+)
+#: What an item or a clause begins with: (1), 3.3.1, 第七条.
+_ITEM_NUMBER = re.compile(
+    rf"^\W*第[{HAN_UP_TO_TEN}百\d]{{1,4}}[条章节款项]"
+    r"|^\W*?[(（]\d{1,2}[)）]|^\W*\d{1,2}(?:\.\d{1,2}){2,}(?=\s|$)"
+    rf"|^\W*\d{{1,2}}\.\d{{1,2}}(?=\s+(?!{UNIT_PATTERN})[\u4e00-\u9fff])"
 )
 #: A quantity told in words.
 _VAGUE = re.compile(
@@ -280,6 +290,7 @@ def holds_type(
         units: see :func:`asked_units`.
         given: the values the question names.
     """
+    text = _ITEM_NUMBER.sub(" ", text)
     match kind:
         case AnswerType.NUMBER if asks_measure(question):
             return _measures(question, units, given, text)
@@ -288,6 +299,8 @@ def holds_type(
             is_sum = bool(units) and units <= _MONEY | {"%", "person"}
             counted = numbers(_NO_SUM.sub(" ", said) if is_sum else said)
             return any(n.value not in given and _counts(n, units) for n in counted)
+        case AnswerType.COLOUR:
+            return names_colour(text)
         case AnswerType.DATE:
             return any(date not in question for date in dates(text))
         case AnswerType.PERSON:

@@ -183,7 +183,7 @@ def _taken(group: str, name: str, sentence: Sentence) -> DraftSentence:
 
 register(
     "generator.extractive",
-    version="6",
+    version="7",
     params=ExtractiveParams,
     build=lambda p, **_: ExtractiveGenerator(p),
 )

@@ -21,6 +21,11 @@ _TIME = re.compile(
 #: In SubRip and WebVTT, with the number that may stand above it.
 _CUE = re.compile(r"(?:\d+[ \t]*\n)?[ \t]*[\d:]*\d\d:\d\d[.,]\d{3} --> [\d:.,]+[^\n]*\n?")
 
+#: An entry of a list of contents, or what a page repeats at its head: "2.2 牛顿法 3".
+_ENTRY_OF_CONTENTS = re.compile(
+    r"(?:\d{1,2}(?:\.\d{1,2})+|第[一二三四五六七八九十\d]{1,3}[章节]|Chapter \d{1,2})\s*"
+    r"(?=\D*[^\W\d])[^\d.,;:!?。，；：！？|]{1,60}\s\d{1,4}"
+)
 _MARK = re.compile(r"[.,;:!?()。，；：！？、（）]")
 _MANY_WORDS = 25
 _MANY_CAPITALS = 0.3
@@ -74,6 +79,11 @@ def _begins(line: str) -> bool:
 def _ends(above: str) -> bool:
     """Whether a line goes on nowhere, as a heading does not."""
     return HEADING.match(above) is not None or box_line(above) is not None or is_cue(above)
+
+
+def is_entry_of_contents(text: str) -> bool:
+    """Whether a text is a numbered heading with the page it stands on."""
+    return _ENTRY_OF_CONTENTS.fullmatch(text) is not None
 
 
 def is_row_of_headings(text: str) -> bool:

@@ -8,7 +8,9 @@ from dataclasses import replace
 
 from rag_query.generation.answer_types import AnswerType, tells_time
 from rag_query.generation.asking import offers_choice
+from rag_query.generation.definitions import defined_in
 from rag_query.generation.free_of_charge import without_price
+from rag_query.generation.locators import asks_locator, holds_locator
 from rag_query.generation.question import Question
 from rag_query.generation.scored import OTHER, TAKES_UP, Scored
 from rag_query.generation.sections import headings_of
@@ -17,6 +19,8 @@ from rag_query.generation.words import ASKING
 
 #: Share of the best score at which a sentence that holds what is asked for goes first.
 _NEAR = 0.7
+#: What it adds to say what a thing is, where that is asked, and to hold an address where one is.
+_SAYS_IT = 0.25
 #: How often something is done is not how long it takes.
 _HOW_LONG = re.compile(r"\bhow long\b|多(?:久|长时间)(?!.*次)", re.IGNORECASE | re.DOTALL)
 #: What stands for a thing that the sentences beside speak of.
@@ -49,12 +53,29 @@ def in_order(
         found = [_when(question, each) for each in found]
     elif question.asks_who:
         found = [replace(each, tells_best=each.typed) for each in found]
+    found = _saying_it(question, found)
     if question.answer_type is not AnswerType.YES_NO and not offers_choice(question.text):
         found = [
             replace(each, score=each.score - OTHER) if _only_asks(question, each, said) else each
             for each, said in zip(found, tokens, strict=True)
         ]
     return found
+
+
+def _saying_it(question: Question, found: list[Scored]) -> list[Scored]:
+    """Before all others the sentences that say what the thing is which is asked for, or hold the
+    address, the site or the file that is."""
+    says = [False] * len(found)
+    if (definition := defined_in(question.asking)) is not None:
+        says = [definition.match(each.sentence.text) is not None for each in found]
+    elif asks_locator(question.asking):
+        says = [holds_locator(each.sentence.text, question.asking) for each in found]
+    if not any(says):
+        return found
+    return [
+        replace(each, tells_best=best, score=each.score + _SAYS_IT * best)
+        for each, best in zip(found, says, strict=True)
+    ]
 
 
 def first_of(question: Question, ranked: Sequence[Scored]) -> int:

@@ -7,7 +7,7 @@ import itertools
 import math
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rag_query.generation.answer_types import (
     AnswerType,
@@ -28,11 +28,14 @@ from rag_query.generation.asking import (
 )
 from rag_query.generation.changes import kind_of_change, without_changes
 from rag_query.generation.facts import Number, latin_names, numbers, quoted, values
+from rag_query.generation.fines import without_fines
 from rag_query.generation.free_of_charge import told_free
+from rag_query.generation.owners import Owned, owned_property
 from rag_query.generation.properties import asked_property
 from rag_query.generation.release_headings import RELEASED, heads_release
 from rag_query.generation.stated import Stated, StatedKind, stated_in
 from rag_query.generation.unknown_names import unknown_names
+from rag_query.generation.verb_forms import base_forms, forms_of
 from rag_query.generation.versions import asks_version, dotted
 from rag_query.generation.words import ASKING
 from rag_query.text.analysis import Analyzer
@@ -78,6 +81,7 @@ class Question:
         is_compound: it asks what something is whose name is two words, as "gold price".
         attribute: the noun that names what is asked for of something, as a token: pressure of "the
             pump's maximum pressure"; empty for most.
+        owned: the property asked for with its owner, as "the pump" there.
         stated: the settings, codes, versions and years it is about; empty for most questions.
         before: the questions of the conversation it goes on from; empty where it stands alone.
         asking: the text that says what is asked: its own, that of those before too where it asks
@@ -96,6 +100,7 @@ class Question:
     compound: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
     is_compound: bool = False
     attribute: str = ""
+    owned: Owned = field(default_factory=Owned)
     stated: tuple[Stated, ...] = ()
     before: str = ""
     asking: str = ""
@@ -136,13 +141,18 @@ class Question:
         return not self._holds_type(text) and self._is_told_free(text)
 
     def _holds_type(self, text: str) -> bool:
+        if self._asks_price:
+            text = without_fines(text, self.asking)
         return holds_type(self.answer_type, self.units, self.asking, self.numbers, text)
 
     def _is_told_free(self, text: str) -> bool:
         """Whether a price is asked for, and a text says of what the question is about that it
         costs nothing."""
-        is_price = self.answer_type is AnswerType.NUMBER and asks_price(self.asking, self.units)
-        return is_price and told_free(text, self.asking, self.terms)
+        return self._asks_price and told_free(text, self.asking, self.terms)
+
+    @property
+    def _asks_price(self) -> bool:
+        return self.answer_type is AnswerType.NUMBER and asks_price(self.asking, self.units)
 
     @property
     def asks_event(self) -> bool:
@@ -201,7 +211,7 @@ def read_question(text: str, analyzer: Analyzer, frequency: Frequency, chunks: i
             for token in content
         }
     )
-    side_by_side = content in set(itertools.pairwise(analyzer.tokens(text)))
+    side_by_side = content in set(itertools.pairwise(base_forms(analyzer.tokens(text))))
     return Question(
         text=text,
         language=detect_language(text),
@@ -215,6 +225,7 @@ def read_question(text: str, analyzer: Analyzer, frequency: Frequency, chunks: i
         and _ASKS_WHAT_IT_IS.search(text) is not None
         and not _POSSESSIVE.search(text),
         attribute=asked_property(text, terms, analyzer),
+        owned=owned_property(text, terms, analyzer),
         stated=stated,
         asking=text,
         # Where no word stands anywhere, the index may be damaged.
@@ -232,10 +243,10 @@ def _names(text: str) -> list[str]:
 
 
 def _content(text: str, analyzer: Analyzer, frequency: Frequency) -> dict[str, int]:
-    """The tokens that do not ask -> number of chunks that hold them."""
+    """The tokens that do not ask, verbs in one form -> number of chunks that hold them."""
     found: dict[str, int] = {}
-    for token in analyzer.tokens(text):
-        df = frequency(token)
+    for token in base_forms(analyzer.tokens(text)):
+        df = sum(map(frequency, forms_of(token)))
         word = token
         if not df and len(token) == 2 and token[-1] in _VERBS and (rest := frequency(token[0])):
             # A word of the cutter's own, as 假要 of 年假要提前申请.

@@ -9,9 +9,16 @@ from rag_query.generation.sentences import Sentence
 
 #: What speaks of another version or year than the question goes behind all that does not.
 OTHER = 2.0
+#: How a sentence begins that says what belongs to what the one before speaks of.
+LISTS = re.compile(
+    r"(?:these|they|it|examples|this)\s+(?:includes?|are|comprises?)\b(?=.*,)|(?:具体|主要|其中)?包括"
+    r"|具体[有为是]|分别[是为]|例如|比如",
+    re.IGNORECASE,
+)
 #: How a sentence begins that goes on about what the one before speaks of.
 TAKES_UP = re.compile(
-    r"(?:it|its|they|their|this|these|that|he|his|she|her|both|such)\b|[它他她其该此这本]",
+    r"(?:it|its|they|their|this|these|that|he|his|she|her|both|such)\b|[它他她其该此这本]"
+    rf"|{LISTS.pattern}",
     re.IGNORECASE,
 )
 
@@ -25,7 +32,8 @@ class Scored:
         context: the same, the sentences beside it and the headings above counted in full.
         typed: holds something of the kind the question asks for; where it asks when something
             happened, a heading that is a date and nothing more may.
-        answers: where a number is asked for, holds one, and of what the question is about.
+        answers: where a number is asked for, holds one, and of what the question is about; where a
+            colour is, names one.
         tells_best: goes before others nearly as good: of those that answer, where a number is
             asked for, stands by the rarest word of the question; where a name or the time of an
             event is, holds one.

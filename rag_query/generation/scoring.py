@@ -10,15 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag_query.cancellation import checkpoint
+from rag_query.generation.ages import is_of_other_age
 from rag_query.generation.answer_types import AnswerType
 from rag_query.generation.precedence import in_order
 from rag_query.generation.properties import gives_property
 from rag_query.generation.question import Question
-from rag_query.generation.scored import OTHER, TAKES_UP, Scored
+from rag_query.generation.scored import LISTS, OTHER, TAKES_UP, Scored
 from rag_query.generation.sections import all_above, headings_of, nearest_of, together
 from rag_query.generation.sentences import Sentence, is_question
 from rag_query.generation.stated import spoken_of
 from rag_query.generation.table_rows import placed_numbers
+from rag_query.generation.verb_forms import base_forms
 from rag_query.text.analysis import Analyzer
 
 #: texts -> unit vectors, shape (len(texts), dimensions).
@@ -27,10 +29,22 @@ Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 #: What a question's word counts when it stands not in the sentence but beside it.
 _BESIDE = 0.35
 _ABOVE = 0.5
+#: What one counts that stands in the sentence before, where this one lists what belongs to it.
+_LISTED = 0.9
 #: What holding the right kind of thing adds to a coverage of 0 to 1.
 _TYPE_BONUS = 0.15
 _PAIR_BONUS = 0.25
 _MEANING = 1.0
+#: Share of the weight of the owner's rarest word from which on one tells who the owner is.
+_RARE = 0.8
+#: Kinds of answers that may be the value of a property.
+_VALUES = (
+    AnswerType.NUMBER,
+    AnswerType.DATE,
+    AnswerType.COLOUR,
+    AnswerType.PERSON,
+    AnswerType.OTHER,
+)
 #: Sentences whose meaning is looked at: those of the best passages, then of the best words. As
 #: many take about two seconds on two cores.
 _EMBEDDED = 256
@@ -55,6 +69,12 @@ def score_sentences(
     read = _Read(question, sentences, analyzer)
     speaks = spoken_of(question.stated, sentences)
     found = [_scored(question, read, n, speaks=speaks[n]) for n in range(len(sentences))]
+    if question.answer_type in _VALUES and _is_told_without_owner(question, read, found):
+        idle = question.owned.owner
+        found = [
+            replace(each, score=each.score - _weight_of_owner(question, around, idle))
+            for each, around in zip(found, read.around, strict=True)
+        ]
     # Only of numbers is asked by which words they stand.
     asks_number = question.answer_type is AnswerType.NUMBER
     near = [_weights(question, read, n) for n in range(len(sentences))] if asks_number else []
@@ -98,21 +118,22 @@ class _Read:
         self.sentences = sentences
         self.analyzer = analyzer
         self.asked = frozenset(itertools.pairwise(question.terms))
-        self.tokens = [analyzer.tokens(sentence.text) for sentence in sentences]
+        self.tokens = [base_forms(analyzer.tokens(sentence.text)) for sentence in sentences]
         above = {
-            path: frozenset(analyzer.tokens(path)).union(
+            path: frozenset(base_forms(analyzer.tokens(path))).union(
                 *map(question.said_by, all_above(sentence))
             )
             for path, sentence in {headings_of(s): s for s in sentences}.items()
         }
         nearest = {
-            path: frozenset(analyzer.tokens(path)) for path in {nearest_of(s) for s in sentences}
+            path: frozenset(base_forms(analyzer.tokens(path)))
+            for path in {nearest_of(s) for s in sentences}
         }
         self.led = [
             _led_by(question, sentence, before, nearest[nearest_of(sentence)], analyzer)
             for before, sentence in zip([None, *sentences], sentences, strict=False)
         ]
-        self.answered = [analyzer.tokens(text) if text else [] for text in self.led]
+        self.answered = [base_forms(analyzer.tokens(text)) if text else [] for text in self.led]
         bags = [
             _bag(question, sentence, each, analyzer)
             for sentence, each in zip(sentences, self.tokens, strict=True)
@@ -140,6 +161,7 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
     sentence, words = read.sentences[n], read.around[n]
     whole = question.weight or 1.0
     coverage = context = weighed = heads = 0.0
+    taken_up = words.lead if LISTS.match(sentence.text) else frozenset()
     for term, weight in question.terms.items():
         in_heads = term in words.heads
         heads += weight * in_heads
@@ -147,6 +169,9 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
             coverage += weight
             context += weight
             weighed += weight
+        elif term in taken_up:
+            context += weight
+            weighed += weight * _LISTED
         elif in_heads:
             context += weight
             weighed += weight * _ABOVE
@@ -175,6 +200,37 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
         led_by=read.led[n],
         gives=gives,
     )
+
+
+def _is_told_without_owner(question: Question, read: _Read, found: Sequence[Scored]) -> bool:
+    """Whether the property asked for is given where its owner is not named, and nothing of the kind
+    is said of the owner where the property is spoken of."""
+    named, owner = question.owned.named, question.owned.owner
+    values = [n for n, each in enumerate(found) if named and each.answers and each.typed]
+    giving = [n for n in values if named <= read.around[n].bag | read.around[n].own]
+    if not giving or any(not owner.isdisjoint(read.around[n].bag) for n in giving):
+        return False
+    if any(owner | named <= around.bag for around in read.around):  # 狭义的唐音 is another.
+        return False
+    rarest = _RARE * max(question.terms[term] for term in owner)
+    telling = {term for term in owner if question.terms[term] >= rarest}
+    beside: dict[str, set[str]] = {}
+    for sentence, around in zip(read.sentences, read.around, strict=True):
+        beside.setdefault(sentence.chunk.chunk_id, set()).update(around.bag | around.heads)
+    return not any(
+        not telling.isdisjoint(read.around[n].bag)
+        and named <= beside[read.sentences[n].chunk.chunk_id]
+        for n in values
+    )
+
+
+def _weight_of_owner(question: Question, around: _Around, owner: frozenset[str]) -> float:
+    """What words that only name the owner have added to the score of a sentence."""
+    held = (
+        question.terms[term] * (1 - _ABOVE if term in around.heads else 1)
+        for term in owner & around.bag
+    )
+    return sum(held) / (question.weight or 1.0)
 
 
 def _pair_share(question: Question, read: _Read, n: int) -> float:
@@ -246,17 +302,21 @@ def _led_by(
     if question.answer_type is not AnswerType.METHOD or heading.isdisjoint(question.terms):
         return ""
     left = question.terms.keys() - heading
-    return above if left <= set(analyzer.tokens(sentence.chunk.title)) else ""
+    return above if left <= set(base_forms(analyzer.tokens(sentence.chunk.title))) else ""
 
 
 def _answers(question: Question, sentence: Sentence, words: _Around, *, gives: bool) -> bool:
-    """Whether a sentence holds the number asked for, and of the thing it is asked of.
+    """Whether a sentence holds the colour asked for, or the number, and of the thing it is of.
 
     Args:
         gives: it gives the property asked for.
     """
+    if question.answer_type is AnswerType.COLOUR:
+        return question.holds_type(sentence.text)
     if question.answer_type is not AnswerType.NUMBER:
         return True
+    if is_of_other_age(question.asking, sentence.text):
+        return False
     near = words.bag | words.own | words.lead
     around = words.bag | words.heads | words.lead
     if not question.quantified(sentence.text) or question.terms.keys().isdisjoint(near):
@@ -267,7 +327,8 @@ def _answers(question: Question, sentence: Sentence, words: _Around, *, gives: b
 
 
 def _by_meaning(question: Question, scored: Sequence[Scored], embed: Embed) -> list[Scored]:
-    """Scored sentences with the cosines of the most promising, and what these add."""
+    """Scored sentences with the cosines of the most promising, and what these add. Words tell
+    nothing of which number is meant, but a sentence without one is no answer."""
     ranks = sorted(
         range(len(scored)), key=lambda n: (-scored[n].sentence.chunk.score, -scored[n].score, n)
     )
@@ -281,7 +342,12 @@ def _by_meaning(question: Question, scored: Sequence[Scored], embed: Embed) -> l
     for n, cosine in zip(chosen, cosines, strict=True):
         score = scored[n].score + _MEANING * (cosine - low) / spread
         found[n] = replace(scored[n], cosine=cosine, score=score)
-    return found
+    if question.answer_type not in (AnswerType.NUMBER, AnswerType.COLOUR):
+        return found
+    return [
+        replace(each, answers=each.typed, score=each.score - (0.0 if each.typed else OTHER))
+        for each in found
+    ]
 
 
 def _embedded(texts: Sequence[str], embed: Embed) -> NDArray[np.float32]:

@@ -16,8 +16,21 @@ from itertools import pairwise, takewhile
 from rag_query.contracts.answer import Span
 from rag_query.generation.above import Above
 from rag_query.generation.forms import Form, form_of
-from rag_query.generation.lines import ITEM, is_cue, is_row_of_headings, lines_of
-from rag_query.generation.table_rows import cells_of, heads_of, is_delimiter, is_row, row_text
+from rag_query.generation.lines import (
+    ITEM,
+    is_cue,
+    is_entry_of_contents,
+    is_row_of_headings,
+    lines_of,
+)
+from rag_query.generation.table_rows import (
+    cells_of,
+    heads_of,
+    is_delimiter,
+    is_row,
+    labelled,
+    row_text,
+)
 from rag_query.library.places import Place, Where
 from rag_query.text.marks import Marked, marked
 from rag_query.text.numerals import HAN_UP_TO_TEN
@@ -95,7 +108,7 @@ class Sentence:
         text: as a reader sees it; of a row, with its heads.
         number: of a numbered list item; None for others.
         indent: blanks before a list mark, -1 for what is no list item.
-        cells: of a row of a table.
+        cells: of a row of a table; an empty first one is the one above, drawn over both rows.
         heads: of its columns, where the table has any.
         headings: those above it that stand in its chunk or were open at the end of the one before,
             the nearest last.
@@ -133,6 +146,7 @@ class Sentence:
             or _LEADERS.search(raw) is not None
             or _NOTICE.match(self.text) is not None
             or (not self.cells and is_row_of_headings(self.text))
+            or (not self.cells and is_entry_of_contents(self.text))
         )
 
     @property
@@ -253,6 +267,7 @@ def _of_chunk(chunk: SourceChunk, above: Above) -> tuple[tuple[Sentence, ...], A
     spans = lines_of(read)
     # Where a row goes on with the table before it, of which a later row of dashes parts no heads.
     goes_on_at = 0 if chunk.header_row else -1
+    label = ""
     for (line_start, line_end), (next_start, next_end) in zip(
         spans, [*spans[1:], (0, 0)], strict=True
     ):
@@ -266,12 +281,14 @@ def _of_chunk(chunk: SourceChunk, above: Above) -> tuple[tuple[Sentence, ...], A
             continue
         if is_row(line):
             is_first, goes_on_at = line_start != goes_on_at, line_end
+            label = "" if is_first else label
             if is_first and is_delimiter(chunk.text[next_start:next_end]):
                 table = _table(chunk, next_end, line)
                 if table.heads:
                     continue
-            if row := _row(chunk, line_start, line_end, table, headings):
+            if row := _row(chunk, line_start, line_end, table, headings, label=label):
                 found.append(row)
+                label = row.cells[0]
             continue
         table = _Table()
         opened = above.opened(read, line_start, line_end, chunk.text[next_start:next_end])
@@ -352,12 +369,24 @@ def _sentence(
 
 
 def _row(
-    chunk: SourceChunk, start: int, end: int, table: _Table, headings: tuple[str, ...]
+    chunk: SourceChunk,
+    start: int,
+    end: int,
+    table: _Table,
+    headings: tuple[str, ...],
+    *,
+    label: str,
 ) -> Sentence | None:
+    """A row of a table as a sentence; None where it says nothing.
+
+    Args:
+        label: the first cell of the row above.
+    """
     raw = chunk.text[start:end]
     cells = _cells(raw, chunk.format)
     if _RULE.fullmatch(raw) or not any(cells):
         return None
+    cells = labelled(cells, label) if not table.form else cells
     lead = len(raw) - len(raw.lstrip())
     return Sentence(
         chunk,
@@ -375,7 +404,7 @@ def _table(chunk: SourceChunk, start: int, first: str) -> _Table:
     lines = takewhile(is_row, _lines_from(chunk.text, start))
     rows = [_cells(line, chunk.format) for line in (first, *lines) if not is_delimiter(line)]
     form = form_of(rows)
-    return _Table(form=form) if form else _Table(heads_of(rows[0]))
+    return _Table(form=form) if form else _Table(heads_of(rows[0], rows[1:]))
 
 
 def _lines_from(text: str, start: int) -> Iterator[str]:

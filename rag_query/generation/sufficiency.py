@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from rag_query.contracts.answer import Missing, Sufficiency
+from rag_query.generation.ages import is_of_other_age
 from rag_query.generation.answer_types import AnswerType, tells_time
 from rag_query.generation.facts import WORD_CHARACTER, plain, values
 from rag_query.generation.question import Question
@@ -21,6 +22,7 @@ from rag_query.generation.scored import TAKES_UP, Scored
 from rag_query.generation.sections import headings_of
 from rag_query.generation.stated import Stated, StatedKind, is_named
 from rag_query.generation.unknown_names import is_said
+from rag_query.generation.verb_forms import base_forms
 from rag_query.providers.registry import Params, register
 from rag_query.text.analysis import Analyzer
 
@@ -44,6 +46,8 @@ DEFAULT_WEIGHTS = {
 _NAMELESS = (AnswerType.PERSON, AnswerType.PLACE)
 #: What the cutter joins with the word beside it: 期是, 能改.
 _VERBS = "是要有在能会可被把为不了的"
+#: Particles stand behind a word without a blank: 연체료는.
+_HANGUL_WORD = re.compile(r"[\uac00-\ud7a3]+")
 _LATIN_WORD = re.compile(rf"{WORD_CHARACTER}+(?:[-'’.]{WORD_CHARACTER}+)*")
 #: A number of three and more parts, of which each is no number by itself.
 _DOTTED = re.compile(r"\d+(?:\.\d+){2,}")
@@ -150,12 +154,14 @@ def features(
     * ``typed``: the best sentence (or one beside it in score) holds what kind of thing is asked.
     * ``pairs``: share of neighbouring words of the question that stand together.
     * ``length``: of the question; a long one is rarely said in one sentence.
-    * ``unheld``: 1 when a number is asked for and no sentence about the question holds one, when
+    * ``unheld``: 1 when a number or a colour is asked for and no sentence about the question
+      holds one, when
       the date of an event is and none holds one, stands below one or tells otherwise when, or
       when none speaks of the version, year, setting and the like that the question states, or
       when the two words of a question stand apart from each other, or when none holds a word of
       one that goes on from the question before it, or when none says, in another spelling, a name
-      of the question that stands nowhere in the library.
+      of the question that stands nowhere in the library, or when the best one is of people of
+      another age.
     * ``stands_out``: by how many standard deviations the best chunk's cosine is above those of the
       other parents found, less what is usual for an answer; in [-6.1, 1.9], 0 where it is unknown.
     * ``dense``: the cosine; without weight by default, as its scale is the embedder's own.
@@ -184,6 +190,7 @@ def features(
             or not _answered(question, scored)
             or not all(is_said(name, everything) for name in question.unknown)
             or _apart(question, scored)
+            or is_of_other_age(question.asking, best[0].sentence.text)
             or (bool(question.own) and held.isdisjoint(question.own))
             or (question.asks_event and not _dated(question, scored))
         ),
@@ -336,13 +343,23 @@ def _is_artefact(term: str, text: str) -> bool:
 def _own_words(question: Question, terms: Sequence[str], said: Sequence[str]) -> list[str]:
     """Terms as the question writes them, without those that stand in what was ``said`` before."""
     analyzer = Analyzer()
-    covered = set(analyzer.tokens(" ".join(said)))
+    covered = set(base_forms(analyzer.tokens(" ".join(said))))
     written: dict[str, str] = {}
     for word in _LATIN_WORD.findall(question.whole):
-        for token in analyzer.tokens(word):
+        for token in base_forms(analyzer.tokens(word)):
             written.setdefault(token, word)
-    left = [t for t in terms if t not in covered and not _inside(t, [x for x in terms if x != t])]
+    left = [t for t in _korean_words(question.whole, terms, analyzer) if t not in covered]
+    left = [t for t in left if not _inside(t, [x for x in left if x != t])]
     return list(dict.fromkeys(written.get(t, t) for t in left))
 
 
-register("sufficiency.features", version="6", params=SufficiencyParams, build=ByFeatures)
+def _korean_words(text: str, terms: Sequence[str], analyzer: Analyzer) -> list[str]:
+    """Terms, the pairs of characters that Korean is cut into as the words they begin: those within
+    and at the end of a word, as its particle, say nothing by themselves."""
+    begun = {
+        tokens[0]: word for word in _HANGUL_WORD.findall(text) if (tokens := analyzer.tokens(word))
+    }
+    return [begun.get(t, t) for t in terms if t in begun or not _HANGUL_WORD.fullmatch(t)]
+
+
+register("sufficiency.features", version="7", params=SufficiencyParams, build=ByFeatures)

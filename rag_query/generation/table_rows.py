@@ -13,6 +13,8 @@ from rag_query.generation.facts import UNIT_PATTERN, Number, numbers, unit_of
 
 _CELL_BORDER = re.compile(r"(?<!\\)\|")
 _DELIMITER = re.compile(r"\s*\|?[\s:|-]*-[\s:|-]*")
+#: What a row of sums begins with, which is of no label above it.
+_SUM = re.compile(r"\W*(?:合计|总计|小计|共计|累计|(?:sub|grand )?totals?\b|sum\b)", re.IGNORECASE)
 #: Units that name columns: "2024 年", "5 月".
 _CALENDAR = frozenset({"year", "month", "day"})
 #: No head is as long, and none holds a number as long.
@@ -23,6 +25,9 @@ _UNIT_OF_HEAD = re.compile(
     rf"[（(]\s*(?P<inside>{UNIT_PATTERN})(?![A-Za-z])|(?P<last>{UNIT_PATTERN})数?\s*$",
     re.IGNORECASE,
 )
+#: The unit that a head gives: 最高限价（万元）.
+_UNIT_ALONE = re.compile(r"[（(][^（()）\d]{1,8}[)）]")
+_BARE_NUMBER = re.compile(r"[-−+]?\d[\d.,]*\s?%?")
 _UP_TO = re.compile(r"不满|未满|不足|以下|\bbelow\b|\bunder\b", re.IGNORECASE)
 _BETWEEN = re.compile(r"\d[^\d]*?(?:至|到|[-–—~～]|\bto\b)[^\d]*?\d", re.IGNORECASE)
 
@@ -44,9 +49,30 @@ def cells_of(line: str) -> tuple[str, ...]:
     return tuple(cell.strip() for cell in _CELL_BORDER.split(inner))
 
 
-def heads_of(cells: Sequence[str]) -> tuple[str, ...]:
-    """The heads a first row gives; none where it holds values, as in a table without heads."""
-    return () if any(map(_is_value, cells[1:])) or not any(cells[1:]) else tuple(cells)
+def heads_of(cells: Sequence[str], below: Sequence[Sequence[str]] = ()) -> tuple[str, ...]:
+    """The heads a first row gives; none where it holds values, as in a table without heads.
+
+    Args:
+        below: the other rows. What stands above bare numbers alone is a head: 3 小时预见期.
+    """
+    values = (
+        _is_value(cell) and not _heads_numbers(number, below)
+        for number, cell in enumerate(cells[1:], 1)
+    )
+    return () if any(values) or not any(cells[1:]) else tuple(cells)
+
+
+def _heads_numbers(column: int, below: Sequence[Sequence[str]]) -> bool:
+    held = [row[column] for row in below if len(row) > column and row[column]]
+    return len(held) > 1 and all(map(_BARE_NUMBER.fullmatch, held))
+
+
+def labelled(cells: tuple[str, ...], label: str) -> tuple[str, ...]:
+    """The cells of a row, of which an empty first one is the ``label`` above: it is drawn over both
+    rows. A row of sums has none."""
+    if cells[0] or any(map(_SUM.match, cells[1:])):
+        return cells
+    return (label, *cells[1:])
 
 
 def row_text(cells: Sequence[str], heads: Sequence[str]) -> str:
@@ -85,7 +111,8 @@ def placed_numbers(
 
 
 def _is_value(cell: str) -> bool:
-    measured = any(n.unit and n.unit not in _CALENDAR for n in numbers(cell))
+    held = numbers(_UNIT_ALONE.sub(" ", cell))
+    measured = any(n.unit and n.unit not in _CALENDAR for n in held)
     return measured or len(cell) > _LONG or _LONG_NUMBER.search(cell) is not None
 
 

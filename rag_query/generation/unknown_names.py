@@ -45,6 +45,8 @@ _LONGER = 1
 _SHORTEST_ALIKE = 5
 #: 东西 is a thing as often as east and west, 西区 and 南部 are parts of any place.
 _DIRECTION = re.compile(r"[东南西北中][东南西北中部区边方面侧]")
+#: What a place is: of 苏州市 the name is 苏州, and 州市 stands in 杭州市 too.
+_KIND_OF_PLACE = re.compile(r"(?<=[\u4e00-\u9fff]{2})[省市县区镇乡州]$")
 #: The dictionary takes many a word of two characters for the name of a person.
 _SHORTEST_PERSON = 3
 
@@ -65,7 +67,8 @@ def unknown_names(
     # Of names that are offered one is asked for, and the others may be none of the library's.
     if offers_choice(text):
         return frozenset()
-    found = {name for name in _han(text) if not any(map(is_known, _cut_otherwise(name)))}
+    han = {name: _cut_otherwise(_without_kind(name)) for name in _han(text)}
+    found = {name for name, cuts in han.items() if not any(map(is_known, cuts))}
     if not (_HEADLINE.search(text) or _GERMAN.search(text)):
         for words in _latin(text):
             known = [word for word in words if is_known(word)]
@@ -80,6 +83,7 @@ def is_said(name: str, text: str) -> bool:
     Lighthouse, Norwegian for Norway, 台灣 for 台湾."""
     if _HAN.search(name):
         name, text = (each.translate(simplified_forms()) for each in (name, text))
+        name = _without_kind(name)
         return any(name[at : at + 2] in text for at in range(len(name) - 1))
     mine = folded(name)
     words = _LETTERS.findall(folded(plain(text)))
@@ -97,6 +101,10 @@ def _han(text: str) -> list[str]:
     people = [name for name in han_names(written, "nr") if len(name) >= _SHORTEST_PERSON]
     names = people + han_names(written, "ns", "nt", "nrt")
     return [name for name in names if not _DIRECTION.fullmatch(name)]
+
+
+def _without_kind(name: str) -> str:
+    return _KIND_OF_PLACE.sub("", name)
 
 
 def _cut_otherwise(name: str) -> list[str]:

@@ -29,6 +29,7 @@ _TYPES = {
     "place": ("地点", "a place"),
     "reason": ("原因", "a reason"),
     "method": ("方法", "a method"),
+    "colour": ("颜色", "a colour"),
     "yes_no": ("是或否的说明", "a statement for or against"),
 }
 _OPTIONS = {

@@ -198,7 +198,7 @@ def test_a_wrong_value_names_the_field_and_what_is_allowed(
         ({"source_uri_prefix": "a" * 1001}, "global_filters.source_uri_prefix[0]", "at most 1000"),
         ({"document_ids": [""]}, "global_filters.document_ids[0]", "at least 1"),
         ({"has_image": "perhaps"}, "global_filters.has_image", "boolean"),
-        ("everything", "global_filters", "dictionary"),
+        ("everything", "global_filters", "no JSON object"),
     ],
 )
 def test_a_condition_that_cannot_be_executed_is_refused(
@@ -212,7 +212,11 @@ def test_a_condition_that_cannot_be_executed_is_refused(
 
 
 def test_a_filter_of_another_form_is_shown_its_own() -> None:
-    assert '{"from": 3, "to": 5}' in refused(minimal(global_filters={"page_range": [3, 1]})).hint
+    pages = refused(minimal(global_filters={"page_range": [3, 1]}))
+    assert '{"from": 3, "to": 5}' in pages.hint
+    assert pages.message == (
+        '`global_filters.page_range`: [3, 1] is no JSON object; write {"from": 3, "to": 5}.'
+    )
 
 
 def test_a_filter_of_one_query_is_refused_by_its_place() -> None:

@@ -230,3 +230,13 @@ def test_a_number_below_the_same_heading_is_not_told_of_what_it_is_not_about(
     scored = score_sentences(asked, said, analyzer)
     ranked = sorted(scored, key=lambda s: s.precedence, reverse=True)
     assert ranked[first_of(asked, ranked)].sentence.text == about
+
+
+def test_across_languages_a_sum_is_told_by_a_sentence_that_holds_one(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    made = chunk("第七条 不得遗弃 yes 犬只。\n\n遗弃犬只的，处1000元罚款。")
+    question = read("What is the fine for abandoning a dog?", analyzer)
+    scored = score_sentences(question, sentences_of([made]), analyzer, embed=Embedder())
+    ranked = sorted(scored, key=lambda s: s.precedence, reverse=True)
+    assert "1000" in ranked[first_of(question, ranked)].sentence.text

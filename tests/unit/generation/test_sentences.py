@@ -59,6 +59,19 @@ def test_a_later_part_of_a_cut_table_has_the_heads_of_its_first(chunk: MakeChunk
     assert [s.text for s in sentences_of([later])] == ["b — size: 4 cm"]
 
 
+def test_a_row_is_read_with_the_label_drawn_over_it(chunk: MakeChunk) -> None:
+    made = chunk(
+        "| 类别 | 天数 | 审批 |\n|---|---|---|\n| 事假 | 1 天以内 | 上级 |\n"
+        "|  | 3 天以上 | 总经理 |\n| Leave | 1 day | lead |\n| | 3 days | head |\n\n"
+        "| 部件 | 价格 |\n|---|---|\n| | 5 元 |",
+        "table",
+    )
+    assert [s.text for s in sentences_of([made])] == [
+        "事假 — 天数: 1 天以内; 审批: 上级", "事假 — 天数: 3 天以上; 审批: 总经理",
+        "Leave — 天数: 1 day; 审批: lead", "Leave — 天数: 3 days; 审批: head", "价格: 5 元",
+    ]  # fmt: skip
+
+
 DASHED = """| Part | Price | Stock |
 | --- | --- | --- |
 | Pump | 300 | 4 |
@@ -243,3 +256,19 @@ def test_the_headings_of_a_page_in_a_row_answer_nothing(chunk: MakeChunk) -> Non
     assert kept.text == "The task is to name a class for each ticket."
     lower = row.lower()  # A transcript without marks is text.
     assert [each.text for each in statements_of([chunk(lower)])] == [lower]
+
+
+@pytest.mark.parametrize(
+    ("line", "is_entry"),
+    [
+        ("2.2 牛顿法 3", True),
+        ("第二章 非线性方程求根 12", True),
+        ("3.1 Newton's method 41", True),
+        ("Chapter 4 The harbour 41", True),
+        ("2.5 牛顿法是二阶收敛的。", False),
+        ("2.2 The pump needs 3 bolts", False),
+    ],
+)
+def test_a_heading_with_its_page_is_no_answer(line: str, is_entry: bool, chunk: MakeChunk) -> None:
+    made = chunk(f"{line}\n\nIt converges.")
+    assert (line not in [s.text for s in statements_of([made])]) is is_entry

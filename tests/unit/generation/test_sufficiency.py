@@ -44,6 +44,11 @@ def test_chinese_words_stand_as_they_are(analyzer: Analyzer) -> None:
     assert "仓库" in found["words"]
 
 
+def test_missing_korean_words_are_whole_and_no_particles(analyzer: Analyzer) -> None:
+    found = told("도서 연체료는 하루에 얼마입니까?", "도서 연체료 규정", analyzer)
+    assert found["words"] == "하루에, 얼마입니까"
+
+
 def test_nothing_is_said_of_words_that_are_there(analyzer: Analyzer) -> None:
     found = told("How deep is the harbour at low tides?", "The harbour is deep.", analyzer)
     assert "harbour" not in found["words"] and "tides" in found["words"]
@@ -140,6 +145,65 @@ GAME = "Gold is earned by quests.\n\nThe price of a potion changes.\n\nA torch i
     ],
 )
 def test_that_something_else_is_free_is_no_price(
+    question: str, text: str, enough: bool, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert judged(question, text, analyzer, chunk).sufficient is enough
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "enough"),
+    [
+        (
+            "养犬登记费用是多少？",
+            "养犬登记在派出所办理。未经养犬登记的，处500元以上2000元以下罚款。",
+            False,
+        ),
+        ("养犬登记费用是多少？", "养犬登记费用为400元，未登记的处500元罚款。", True),
+        ("未经养犬登记罚款多少钱？", "未经养犬登记的，处500元以上2000元以下罚款。", True),
+        ("What does the dog licence cost?", "Dogs without a licence cost a fine of $500.", False),
+        ("What does the dog licence cost?", "The dog licence costs $40, a fine $500.", True),
+        ("How much is the fine for a dog?", "A dog without a licence means a fine of $500.", True),
+    ],
+)
+def test_a_fine_is_no_fee(
+    question: str, text: str, enough: bool, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert judged(question, text, analyzer, chunk).sufficient is enough
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "enough"),
+    [
+        ("易腐垃圾投到什么颜色的桶？", "易腐垃圾投到易腐垃圾桶，不含灰土。", False),
+        ("易腐垃圾投到什么颜色的桶？", "易腐垃圾投到绿色的桶。", True),
+        ("What colour is the bin for food waste?", "The bin for food waste is small.", False),
+        ("What colour is the bin for food waste?", "The bin for food waste is green.", True),
+    ],
+)
+def test_only_a_colour_answers_what_colour_something_is(
+    question: str, text: str, enough: bool, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    found = judged(question, text, analyzer, chunk)
+    assert found.sufficient is enough
+    assert enough or Missing(kind="answer_type", what="colour") in found.missing
+
+
+GRANT = "高龄津贴：80周岁至89周岁的老人每月60元，90周岁至99周岁的老人每月150元。"
+TICKET = "Tickets for visitors aged 12 to 17 cost 5 euros, for visitors aged 18 and over 9 euros."
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "enough"),
+    [
+        ("70岁老人每月高龄津贴多少？", GRANT, False),
+        ("70岁老人每月高龄津贴多少？", f"{GRANT}失能老人每月200元。", False),
+        ("85岁老人每月高龄津贴多少？", GRANT, True),
+        ("90岁老人每月高龄津贴多少？", GRANT, True),
+        ("How much are tickets for visitors aged 8?", TICKET, False),
+        ("How much are tickets for visitors aged 40?", TICKET, True),
+    ],
+)
+def test_what_people_of_other_ages_get_is_no_answer(
     question: str, text: str, enough: bool, analyzer: Analyzer, chunk: MakeChunk
 ) -> None:
     assert judged(question, text, analyzer, chunk).sufficient is enough

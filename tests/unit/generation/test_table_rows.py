@@ -7,6 +7,7 @@ from rag_query.generation.table_rows import (
     cells_of,
     heads_of,
     is_delimiter,
+    labelled,
     placed_numbers,
     row_text,
 )
@@ -20,6 +21,13 @@ def test_a_row_stands_under_its_heads() -> None:
     assert row == "May — Mean (m): 2.9; fine"
 
 
+def test_a_label_is_drawn_over_the_rows_below_it_but_for_their_sum() -> None:
+    assert labelled(("", "宿舍楼", "黄桂芳"), "5月3日") == ("5月3日", "宿舍楼", "黄桂芳")
+    assert labelled(("5月4日", "", "李"), "5月3日") == ("5月4日", "", "李")
+    for sums in (("", "合计", "12"), ("", "Total", "12"), ("", "小计：", "12")):
+        assert labelled(sums, "5月3日") == sums
+
+
 def test_a_row_without_heads_of_its_own_is_its_cells() -> None:
     assert row_text(("a", "3 cm"), ()) == "a | 3 cm"
     assert row_text(("a", "b", "c"), ("x", "y")) == "a | b | c"
@@ -30,6 +38,15 @@ def test_a_first_row_of_values_is_no_row_of_heads() -> None:
     assert heads_of(("电话", "0571-8888 1234")) == ()
     assert heads_of(("", "")) == ()
     assert heads_of(("Month", "2024 年", "5 月")) == ("Month", "2024 年", "5 月")
+
+
+def test_a_head_may_give_a_unit_or_stand_above_bare_numbers() -> None:
+    priced = ("设备", "最高限价（万元）")
+    assert heads_of(priced) == priced
+    timed = ("Model", "3 hours ahead", "3 小时预见期")
+    assert heads_of(timed) == ()
+    assert heads_of(timed, [("A", "0.9", "0.8"), ("B", "1.2", "97%")]) == timed
+    assert heads_of(timed, [("A", "9 bar", "0.8"), ("B", "1.2", "97%")]) == ()
 
 
 def test_borders_of_cells() -> None:

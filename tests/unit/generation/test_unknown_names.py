@@ -36,6 +36,26 @@ def test_a_name_that_stands_nowhere(question: str, names: set[str], analyzer: An
 
 
 @pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("苏州市垃圾分类办法什么时候开始实施？", {"苏州市"}),
+        ("郑州市的办法什么时候开始实施？", {"郑州市"}),
+        ("廣州市垃圾分類辦法什麼時候開始實施？", {"广州市"}),
+        ("杭州市垃圾分类办法什么时候开始实施？", set()),
+        ("杭州的垃圾分类办法什么时候开始实施？", set()),
+    ],
+)
+def test_a_city_is_not_another_whose_name_ends_alike(
+    question: str, names: set[str], analyzer: Analyzer
+) -> None:
+    text = "杭州市垃圾分类办法自2023年8月1日起实施。"
+    held = set(analyzer.tokens(text))
+    found = unknown_names(question, analyzer, lambda token: int(token in held))
+    assert found == names
+    assert not any(is_said(name, text) for name in names)
+
+
+@pytest.mark.parametrize(
     "question",
     [
         "Where is the BERLIN office?",

@@ -1,0 +1,45 @@
+"""Whose property is asked for: "the waiting period of the plan", 赵敏慧的尿酸是多少.
+
+What a document says of its one patient or plan names neither again; the line that does is its
+first, and no answer. Both languages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from rag_query.generation.verb_forms import base_forms
+from rag_query.text.analysis import Analyzer
+
+_ASKS = (
+    r"^\W*(?:what(?:['’]s|\s+(?:is|are|was|were))"
+    r"|how\s+(?:much|long|large|big|high|heavy|wide|deep)\s+(?:is|are|was|were))\s+(?:the\s+)?"
+)
+_ENGLISH = re.compile(rf"{_ASKS}(?P<property>.+?)\s+of\s+(?P<owner>.+?)\W*$", re.IGNORECASE)
+_POSSESSIVE = re.compile(
+    rf"{_ASKS}(?P<owner>.+?)(?:['’]s|s['’])\s+(?P<property>.+?)\W*$", re.IGNORECASE
+)
+_CHINESE = re.compile(
+    r"^(?P<owner>.{2,}?)的(?P<property>[^的]{2,12}?)(?:[是为有]|需要|应该?|一?共)?"
+    r"(?:多|几|何时|哪|百分|什么|谁)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Owned:
+    """The terms of a question that name a property, and those that only name whose it is."""
+
+    named: frozenset[str] = frozenset()
+    owner: frozenset[str] = frozenset()
+
+
+def owned_property(question: str, terms: Collection[str], analyzer: Analyzer) -> Owned:
+    """The property a question asks for and its owner; both empty where it names not both."""
+    match = _POSSESSIVE.match(question) or _ENGLISH.match(question) or _CHINESE.match(question)
+    if match is None:
+        return Owned()
+    named = frozenset(base_forms(analyzer.tokens(match["property"]))) & frozenset(terms)
+    owner = frozenset(base_forms(analyzer.tokens(match["owner"]))) & frozenset(terms)
+    return Owned(named, owner - named) if named and owner - named else Owned()

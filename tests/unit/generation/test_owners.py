@@ -1,0 +1,75 @@
+"""Whose property is asked for, where the document names the owner elsewhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from rag_query.generation.question import read_question
+from rag_query.generation.scoring import score_sentences
+from rag_query.generation.sentences import statements_of
+from rag_query.text.analysis import Analyzer
+from tests.unit.generation.conftest import MakeChunk
+
+REPORT = (
+    "姓名：赵敏慧 性别：女 单位：南湖中学",
+    "| 项目 | 结果 |\n|---|---|\n| 尿酸 | 463 μmol/L |\n| 血糖 | 5.1 mmol/L |",
+)
+PLAN = (
+    "(1) 重大疾病保险金：被保险人于等待期后罹患重大疾病的，按基本保险金额给付。",
+    "自本合同生效之日起90日为等待期。",
+)
+VERDICT = (
+    "原告请求：1.判令被告支付违约金17 400元；2.诉讼费由被告承担。",
+    "被告于本判决生效之日起十日内支付原告违约金8 700元。",
+)
+SOUNDS = (
+    "广义的唐音指1192年以后传入日本的汉字音。",
+    "本文包含宋音与狭义的唐音，即江户时代传入的汉字音。",
+)
+LEASE = (
+    "The house at 12 Mill Lane, of 286 square metres, is let to Ada Stern.",
+    "The deposit is 4,500 euros.",
+)
+
+
+def first(question: str, texts: tuple[str, ...], analyzer: Analyzer, chunk: MakeChunk) -> str:
+    held = [set(analyzer.tokens(text)) for text in texts]
+    read = read_question(question, analyzer, lambda t: sum(t in each for each in held), 60)
+    made = [chunk(text, section=f"A / {n}") for n, text in enumerate(texts)]
+    scored = score_sentences(read, statements_of(made), analyzer)
+    return max(scored, key=lambda each: each.precedence).sentence.text
+
+
+@pytest.mark.parametrize(
+    ("question", "texts", "answer"),
+    [
+        ("赵敏慧的尿酸是多少？", REPORT, "尿酸 — 结果: 463 μmol/L"),
+        ("安康重大疾病保险的等待期是多少天？", PLAN, PLAN[1]),
+        ("法院判决的违约金是多少？", VERDICT, VERDICT[1]),
+        ("狭义的唐音是什么时候传入的？", SOUNDS, SOUNDS[1]),
+        ("What is the deposit of the house at 12 Mill Lane?", LEASE, LEASE[1]),
+        ("How much is Ada Stern's deposit?", LEASE, LEASE[1]),
+    ],
+)
+def test_the_line_that_names_the_owner_is_not_that_of_the_property(
+    question: str, texts: tuple[str, ...], answer: str, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert first(question, texts, analyzer, chunk) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "named", "owner"),
+    [
+        ("安康保险的等待期是多少天？", "等待", "安康"),
+        ("What is the waiting period of the Ankang plan?", "period", "ankang"),
+        ("What is the plan's waiting period?", "period", "plan"),
+        ("投标有效期是多少天？", "", ""),
+        ("How long is the waiting period?", "", ""),
+    ],
+)
+def test_the_property_and_its_owner_are_told_apart(
+    question: str, named: str, owner: str, analyzer: Analyzer
+) -> None:
+    found = read_question(question, analyzer, lambda _: 1, 60).owned
+    assert bool(found.named) == bool(named)
+    assert not named or (named in found.named and owner in found.owner)

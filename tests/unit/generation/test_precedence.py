@@ -1,0 +1,91 @@
+"""Which sentence an answer begins with: the one that says it."""
+
+from __future__ import annotations
+
+import pytest
+
+from rag_query.generation.precedence import first_of
+from rag_query.generation.question import read_question
+from rag_query.generation.scoring import score_sentences
+from rag_query.generation.sentences import statements_of
+from rag_query.text.analysis import Analyzer
+from tests.unit.generation.conftest import MakeChunk
+
+
+def first(question: str, text: str, analyzer: Analyzer, chunk: MakeChunk) -> str:
+    read = read_question(question, analyzer, lambda _: 1, 60)
+    scored = score_sentences(read, statements_of([chunk(text)]), analyzer)
+    ranked = sorted(scored, key=lambda each: each.precedence, reverse=True)
+    return ranked[first_of(read, ranked)].sentence.text
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        (
+            "What is Beacon?",
+            "Next, configure Beacon. Beacon works with Beacon keys. Beacon is the central hub.",
+            "Beacon is the central hub.",
+        ),
+        (
+            "What is a spillway?",
+            "Open a spillway slowly. A spillway (or overflow) is a channel for water.",
+            "A spillway (or overflow) is a channel for water.",
+        ),
+        (
+            "woody 是谁？",
+            "代号有 woody 和 buzz。woody（3.0）是牛仔胡迪。",
+            "woody（3.0）是牛仔胡迪。",
+        ),
+        ("什么是流动性溢价？", "要考虑流动性溢价。流动性溢价是指补偿。", "流动性溢价是指补偿。"),
+    ],
+)
+def test_what_a_thing_is_is_told_by_the_sentence_that_says_it(
+    question: str, text: str, answer: str, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert first(question, text, analyzer, chunk) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        (
+            "To which address do I send a report?",
+            "Send a report to several addresses. Send a report to submit@bugs.example.org.",
+            "Send a report to submit@bugs.example.org.",
+        ),
+        (
+            "Which file holds the settings?",
+            "The settings file holds much. Settings are in ~/.pumprc.",
+            "Settings are in ~/.pumprc.",
+        ),
+        (
+            "更新由哪个网站提供？",
+            "网站提供更新和下载。更新由 security.example.org 提供。",
+            "更新由 security.example.org 提供。",
+        ),
+    ],
+)
+def test_an_address_or_a_file_is_told_by_one(
+    question: str, text: str, answer: str, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert first(question, text, analyzer, chunk) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        (
+            "有害垃圾包括哪些？",
+            "有害垃圾是有危害的废弃物。具体包括：废电池、灯管。可回收物包括报纸。",
+        ),
+        ("Which things are toxic waste?", "Toxic waste is kept. These include batteries, lamps."),
+    ],
+)
+def test_what_belongs_to_a_thing_is_listed_after_it(
+    question: str, text: str, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    read = read_question(question, analyzer, lambda _: 1, 60)
+    scored = score_sentences(read, statements_of([chunk(text)]), analyzer)
+    best = sorted(scored, key=lambda each: each.precedence, reverse=True)[:2]
+    assert any("废电池" in s.sentence.text or "batteries" in s.sentence.text for s in best)

@@ -1,0 +1,56 @@
+"""A question and its answer may use other forms of one verb."""
+
+from __future__ import annotations
+
+import pytest
+
+from rag_query.generation.question import read_question
+from rag_query.generation.scoring import score_sentences
+from rag_query.generation.sentences import statements_of
+from rag_query.generation.sufficiency import ByFeatures, SufficiencyParams, missing
+from rag_query.generation.verb_forms import VERBS, base_forms
+from rag_query.text.analysis import Analyzer
+from tests.unit.generation.conftest import MakeChunk
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Who wrote the manifesto?", "The manifesto was written by Ian Murdock in 1994."),
+        ("Who chose the logo?", "The logo was chosen by Raul Silva."),
+        ("Who builds the pump station?", "The pump station was built by Acme Waterworks."),
+    ],
+)
+def test_who_wrote_it_is_told_by_what_was_written_by_someone(
+    question: str, text: str, chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    held = set(analyzer.tokens(text))
+    read = read_question(question, analyzer, lambda token: int(token in held), 500)
+    scored = score_sentences(read, statements_of([chunk(text)]), analyzer)
+    assert not missing(read, scored)
+    assert ByFeatures(SufficiencyParams()).judge(read, scored, None).sufficient
+
+
+def test_a_missing_verb_is_named_as_the_question_writes_it(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    read = read_question("Who wrote the manifesto?", analyzer, lambda _: 1, 500)
+    scored = score_sentences(read, statements_of([chunk("The harbour is deep.")]), analyzer)
+    assert "wrote" in next(m.what for m in missing(read, scored) if m.kind == "words")
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        "arise arises arose arisen", "choose choosing chose chosen", "fly flies flew flown",
+        "freeze froze frozen", "give giving gave given", "rewrite rewrote rewritten",
+        "undertake undertook undertaken", "write writes writing wrote written",
+    ],
+)  # fmt: skip
+def test_forms_of_a_verb_are_one_word(forms: str, analyzer: Analyzer) -> None:
+    assert len(set(base_forms(analyzer.tokens(forms)))) == 1
+
+
+def test_no_form_stands_for_two_verbs() -> None:
+    forms = [form for verb in VERBS for form in verb]
+    assert len(forms) == len(set(forms))
