@@ -283,12 +283,16 @@ def _lines_at(text_page: Any, line: Box) -> Iterator[Any]:
         block = block.next
 
 
-def structured_text(text_page: Any) -> list[Node]:
-    """The blocks of a text page, in the order of the content stream.
+def printed_page(text_page: Any) -> bytes:
+    """A text page as JSON in UTF-8."""
+    return as_ideographs(printed(text_page, _mupdf().fz_print_stext_page_as_json, UNIT))
+
+
+def structured_text(data: bytes) -> list[Node]:
+    """The blocks of a printed page, in the order of the content stream.
 
     Raises ValueError when what MuPDF prints cannot be understood.
     """
-    data = as_ideographs(printed(text_page, _mupdf().fz_print_stext_page_as_json, UNIT))
     # A single byte is found much quicker.
     if b"\\" in data and b"\\u001" in data and _LIGATURE.search(data):
         data = _ESCAPE.sub(_named, data)
