@@ -54,8 +54,10 @@ def write_accents(lines: Sequence[Line | None], text_page: Any) -> None:
     for line, glyphs in zip(lines, found, strict=True):
         if line is None or line.text != line.raw.strip() or ACCENTS.isdisjoint(line.text):
             continue
-        if line.raw == "".join([glyph.text for glyph in glyphs]):
-            line.text = _composed(glyphs).strip()
+        if len(line.raw) == len(glyphs):
+            # What is known of a character by its font is in the line alone.
+            named = [g._replace(text=c) for c, g in zip(line.raw, glyphs, strict=True)]
+            line.text = _composed(named).strip()
 
 
 def _composed(glyphs: Sequence[Glyph]) -> str:
