@@ -206,7 +206,8 @@ def _take_numbers(page: PageRows, found: dict[int, Row], body: int) -> None:
     for above, row in pairwise(page.rows):
         if (
             row.level
-            and (row.begins if not above.level else above.level > row.level and not found)
+            and (row.begins if found or not above.level else above.level > row.level)
+            and not above.begins
             and len(above.text) <= _NUMBER_CHARS
             and above.size >= LARGER * body
             and not above.furniture

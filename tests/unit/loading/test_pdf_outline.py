@@ -51,3 +51,20 @@ def test_a_heading_is_found_though_its_outline_writes_it_otherwise(
 def test_a_dash_over_a_heading_is_no_part_of_it() -> None:
     loaded = outlined(["Start", "End"], [["Start"], ["-", "End"]])
     assert "\n# End\n" in loaded.md
+
+
+def test_the_number_of_a_part_is_in_its_heading_when_the_outline_has_it_too() -> None:
+    document = pymupdf.open()
+    titles = {"Part I": "Tides", "Part II": "Gauges", "Part III": "Harbours"}
+    for number, title in titles.items():
+        page = document.new_page()
+        page.insert_text((72, 80), number, fontsize=20)
+        page.insert_text((72, 120), title, fontsize=24)
+        for row in range(20):
+            page.insert_text((72, 160 + 14 * row), PROSE, fontsize=11)
+    names = [f"{number.removeprefix('Part ')} {title}" for number, title in titles.items()]
+    document.set_toc([[1, name, at] for at, name in enumerate(names, 1)])
+    loaded = load(document.tobytes())
+    document.close()
+    heads = [line for line in loaded.md.split("\n") if line.startswith("#")]
+    assert heads == [f"# {number} {title}" for number, title in titles.items()]
