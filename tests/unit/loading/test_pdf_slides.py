@@ -107,3 +107,17 @@ def test_the_first_rows_of_wide_pages_of_text_are_no_titles(tmp_path: Path) -> N
             page.insert_text((34, 40 + 60 * number), f"{row} {number}", fontsize=35)
     assert load(document.tobytes()).outline == []
     document.close()
+
+
+def test_the_foot_of_slides_is_none_of_their_headings_though_signs_stand_around_it(
+    tmp_path: Path,
+) -> None:
+    document = pymupdf.open(write_talk(tmp_path / "t.pdf", FRAMES))
+    for page in document:
+        for at, sign in enumerate((". . .", "-", ".", "<")):
+            page.insert_text((300, 235 + 8 * at), sign, fontsize=6)
+        page.insert_text((80, 254), "The tides of the north", fontsize=11, fontname="hebo")
+    loaded = load(document.tobytes())
+    document.close()
+    assert [item.title for item in loaded.outline] == [title for title, *_ in FRAMES]
+    assert [item.kind for item in loaded.furniture].count("footer") >= len(FRAMES)
