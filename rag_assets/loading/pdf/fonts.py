@@ -30,6 +30,9 @@ _THEOREM = re.compile(
 _ALGORITHM = re.compile(r"(?:Algorithm|算法)\s*\d|(?:Require|Ensure|Input|Output):")
 _SENTENCE_END = re.compile(r"[.,;:!?。，；：！？、]$")
 _BROKEN_WORD = re.compile(r"[^\W\d_][-‐]$")
+#: What is bold before a value, "Present: the keeper": of a row, the font of its first character is
+#: known.
+_LABEL = re.compile(r"[^\d:：]{1,30}[:：]\s*\S")
 _ENTRY = re.compile(r"(.*?[^\s.])[\s.]+\d{1,4}")
 _LETTER = re.compile(r"[^\W\d_]")
 _DIGIT = re.compile(r"\d")
@@ -117,13 +120,15 @@ def _bold_headings(pages: list[PageRows], rows: list[Row], body: int) -> list[Ro
     ]
     bold = _without_entries(bold)
     if _are_many(bold, rows):
-        bold = [row for row in bold if NUMBERED.match(row.text)]
+        heads = [row for row in bold if not _LABEL.match(row.text)]
+        numbered = [row for row in bold if NUMBERED.match(row.text)]
+        bold = numbered if _are_many(heads, rows) else heads
     if not bold:
         return []
     alone = Counter((id(page), row.block) for page in pages for row in page.rows)
     of_page = {id(row): id(page) for page in pages for row in page.rows}
     at = {id(row): at for at, row in enumerate(rows)}
-    heads: list[Row] = []
+    heads = []
     for row in bold:
         here = at[id(row)]
         before = rows[here - 1] if here else None

@@ -173,3 +173,12 @@ def test_single_letters_are_headings_when_their_size_is_one(
     loaded = load(document.tobytes())
     document.close()
     assert [item.title for item in loaded.outline] == headings
+
+
+def test_bold_rows_are_headings_among_as_many_that_name_values(tmp_path: Path) -> None:
+    heads = ["Announcements", "Committee reports", "Old business"]
+    labels = ["Present:", "Absent:", "Next meeting:"]
+    values = [f"{label} the keeper of the pier" for label in labels]
+    rows = [*values, *(row for head in heads for row in (head, *TEXT))]
+    path = write_rows(tmp_path / "m.pdf", rows, [*labels, *heads], pitch=2)
+    assert titles(path) == heads
