@@ -25,10 +25,13 @@ ACCENTS = frozenset(_MARKS)
 _BELOW = "¸˛"
 #: Letters that lose their dot below an accent.
 _WITHOUT_DOT = {"ı": "i", "ȷ": "j"}
-#: In UTF-8, the bytes that begin most of them, and all of them: code has grave accents, but few
-#: before a letter that may bear one.
-_FIRST_BYTES = (b"\xcb", b"\xc2", b"`")
-_DRAWN = re.compile(rb"\xcb[\x86\x87\x98-\x9d]|\xc2[\xa8\xaf\xb4\xb8]|`(?:[aeiouAEIOU]|\xc4\xb1)")
+#: All of them in UTF-8, by the byte that begins them; code has grave accents, but few before a
+#: letter that may bear one.
+_DRAWN = {
+    b"\xcb": re.compile(rb"\xcb[\x86\x87\x98-\x9d]"),
+    b"\xc2": re.compile(rb"\xc2[\xa8\xaf\xb4\xb8]"),
+    b"`": re.compile(rb"`(?:[aeiouAEIOU]|\xc4\xb1)"),
+}
 #: An accent and its letter share so much of the narrower one's width.
 _OVER = 0.5
 #: So many font sizes apart, and nearer, is one word: the extraction puts a blank before an accent
@@ -38,8 +41,8 @@ _ONE_WORD = 0.1
 
 def may_hold_accents(data: bytes) -> bool:
     """Whether a text page, as printed, holds accents that are characters of their own."""
-    # Asked of every page: a single byte is found at once.
-    return any(byte in data for byte in _FIRST_BYTES) and _DRAWN.search(data) is not None
+    # A single byte is found ten times as fast.
+    return any(byte in data and pattern.search(data) for byte, pattern in _DRAWN.items())
 
 
 def write_accents(lines: Sequence[Line | None], text_page: Any) -> None:

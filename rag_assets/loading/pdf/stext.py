@@ -300,9 +300,9 @@ def structured_text(data: bytes) -> list[Node]:
 
     Raises ValueError when what MuPDF prints cannot be understood.
     """
-    if _BULLET in data:
-        data = data.replace(_BULLET, '"text":"•'.encode())
     # A single byte is found much quicker.
+    if b"\xc2" in data and _BULLET in data:
+        data = data.replace(_BULLET, '"text":"•'.encode())
     if b"\\" in data and b"\\u001" in data:
         data = _TICK.sub(lambda found: found[1] + _TICKS[found[2][0]], data)
         if _LIGATURE.search(data):
