@@ -19,7 +19,7 @@ from rag_assets.loading.parse import TARGET, RawBytes
 from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
 from rag_query.contracts.errors import ExcerptaError
 from rag_query.library.settings import Limits
-from tests.fixtures.places import as_printed, letters, without_powers
+from tests.fixtures.places import as_printed, letters, without_accents, without_powers
 from tests.perf.library import Work, data
 from tests.perf.table import Row
 
@@ -154,6 +154,7 @@ def _read(loader: PdfLoader, path: Path, measured: str) -> _Read:
         ours.append(time.perf_counter() - began)
     squeezed = "".join(as_printed(loaded.md).split()) if loaded else ""
     squeezed += "\n" + without_powers(squeezed)
+    plain = without_accents(squeezed)
     words = [word for text in texts for word in letters(text).replace("\\", "").split()]
     return _Read(
         path.name,
@@ -164,11 +165,20 @@ def _read(loader: PdfLoader, path: Path, measured: str) -> _Read:
         sum(map(len, texts)),
         len(words),
         # A word cut at the end of a line is joined with its other half, without the hyphen.
-        sum(word.removesuffix("-") in squeezed for word in words),
+        sum(_is_kept(word.removesuffix("-"), squeezed, plain) for word in words),
         (loaded.pages if loaded else None) or 0,
         loaded.counts["tables"] if loaded else 0,
         len(loaded.outline) if loaded else 0,
     )
+
+
+def _is_kept(word: str, squeezed: str, plain: str) -> bool:
+    """Whether a word stands in a text, or without accents in the text without them (``plain``) when
+    it has some apart from their letters."""
+    if word in squeezed:
+        return True
+    bare = without_accents(word)
+    return len(bare) < len(word) and bare in plain
 
 
 def _bare(path: Path) -> list[str]:

@@ -30,6 +30,10 @@ _THEOREM = re.compile(
 _ALGORITHM = re.compile(r"(?:Algorithm|算法)\s*\d|(?:Require|Ensure|Input|Output):")
 _SENTENCE_END = re.compile(r"[.,;:!?。，；：！？、]$")
 _BROKEN_WORD = re.compile(r"[^\W\d_][-‐]$")
+#: What is bold before a value, "Present: the keeper": of a row, the font of its first character is
+#: known.
+_LABEL = re.compile(r"[^\d:：]{1,30}[:：]\s*\S")
+_ENTRY = re.compile(r"(.*?[^\s.])[\s.]+\d{1,4}")
 _LETTER = re.compile(r"[^\W\d_]")
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -78,6 +82,7 @@ def mark_by_fonts(pages: list[PageRows], body: int) -> None:
     """
     rows = [row for page in pages for row in page.rows if not row.furniture]
     large = [row for row in rows if row.size >= LARGER * body and _is_short(row)]
+    large = _without_labels(large)
     if len(rows) > 8:
         large = _without_text(large, rows)
     bold = _bold_headings(pages, rows, body)
@@ -111,15 +116,19 @@ def _bold_headings(pages: list[PageRows], rows: list[Row], body: int) -> list[Ro
         and (not _SENTENCE_END.search(row.text) or _may_say_sentence(row.text))
         and row.text.count(" ") <= (_QUESTION if _is_question(row.text) else _WORDS)
         and not _ALGORITHM.match(row.text)
+        and not _ends_in_brackets(row.text)
     ]
+    bold = _without_entries(bold)
     if _are_many(bold, rows):
-        bold = [row for row in bold if NUMBERED.match(row.text)]
+        heads = [row for row in bold if not _LABEL.match(row.text)]
+        numbered = [row for row in bold if NUMBERED.match(row.text)]
+        bold = numbered if _are_many(heads, rows) else heads
     if not bold:
         return []
     alone = Counter((id(page), row.block) for page in pages for row in page.rows)
     of_page = {id(row): id(page) for page in pages for row in page.rows}
     at = {id(row): at for at, row in enumerate(rows)}
-    heads: list[Row] = []
+    heads = []
     for row in bold:
         here = at[id(row)]
         before = rows[here - 1] if here else None
@@ -131,6 +140,19 @@ def _bold_headings(pages: list[PageRows], rows: list[Row], body: int) -> list[Ro
             continue
         heads += [row, *rest]
     return heads
+
+
+def _ends_in_brackets(text: str) -> bool:
+    """Whether a row ends with a bracket that was opened in a row before: "-C)"."""
+    return text[-1] == ")" and text.count(")") > text.count("(")
+
+
+def _without_entries(bold: list[Row]) -> list[Row]:
+    """Some rows less those that name one of the others and a page: entries of contents."""
+    texts = {row.text for row in bold}
+    return [
+        row for row in bold if not ((entry := _ENTRY.fullmatch(row.text)) and entry[1] in texts)
+    ]
 
 
 def _is_question(text: str) -> bool:
@@ -213,6 +235,15 @@ def _without_text(large: list[Row], rows: list[Row]) -> list[Row]:
     while text and _are_many([row for size in text for row in by_size[size]], rows):
         text.pop()
     return [row for size in [*heads, *text] for row in by_size[size]]
+
+
+def _without_labels(large: list[Row]) -> list[Row]:
+    """The large rows, less those that are a single letter and alone in their size: those of a
+    glossary or an index are many, that of a drawing is none."""
+    sizes = Counter([row.size for row in large])
+    return [
+        row for row in large if len(row.text) > 1 or sizes[row.size] > 1 or not row.text.isascii()
+    ]
 
 
 def _head_text(some: list[Row], following: dict[int, Row]) -> bool:

@@ -25,6 +25,8 @@ from rag_assets.loading.pdf.rows import Footnote, Item, PageRows, Row
 _ALONE = re.compile(rf"{NOTE_MARK.pattern}[.):）]?$")
 _CLOSED = re.compile(rf"{NOTE_MARK.pattern}[)）]$")
 _RAISED = re.compile(rf"[{RAISED_DIGITS}]+")
+_BEGINS_NUMBER = re.compile(r"\d+")
+_OF_PAGES = re.compile(r"\d+\s*/\s*\d+")
 _NUMBERS = re.compile(r"[\d,，\s]+")
 #: What stands around a mark, and what of it is no part of a label.
 _AROUND = " .):）"
@@ -54,7 +56,11 @@ def set_footnotes_apart(
     unfinished = False
     for page in pages:
         run = _foot_of_page(page, largest)
-        if not run or _counts_on(page.rows, run[0]):
+        if run and _counts_on(page.rows, run[0]):
+            # Below a list, or code, there may be notes.
+            listed = [at for at, row in enumerate(run) if _counts_on(page.rows, row)]
+            run = run[listed[-1] + 1 :]
+        if not any(map(_is_marked, run)):
             unfinished = False
             continue
         notes = _notes(page.number, run, raised_on(page.number), page, labels, goes_on=unfinished)
@@ -75,7 +81,7 @@ def _foot_of_page(page: PageRows, largest: float) -> list[Row]:
     small = {
         id(row): row
         for row in page.rows
-        if row.size <= largest and row.y0 >= lowest and not row.level and not row.furniture
+        if row.size <= largest and row.y0 >= lowest and not row.level and not _is_furniture(row)
     }
     if not any(_is_marked(row) for row in small.values()):
         return []
@@ -86,7 +92,7 @@ def _foot_of_page(page: PageRows, largest: float) -> list[Row]:
     for item in page.items:
         if not isinstance(item, Row):
             ordered.append((item.box.y1, item))
-        elif not item.furniture:
+        elif not _is_furniture(item):
             ordered.append((item.y1, item))
     for end, item in sorted(ordered, key=lambda entry: -entry[0]):
         x0, x1 = (item.x0, item.x1) if isinstance(item, Row) else (item.box.x0, item.box.x1)
@@ -108,16 +114,25 @@ def _foot_of_page(page: PageRows, largest: float) -> list[Row]:
     return rows[::-1] if upwards else rows
 
 
+def _is_furniture(row: Row) -> bool:
+    """Whether a row is furniture, or numbers the only page of a document, "1/1"."""
+    return bool(row.furniture) or _OF_PAGES.fullmatch(row.text) is not None
+
+
 def _counts_on(rows: Sequence[Row], first: Row) -> bool:
-    """Whether the number of the first small row is one more than that of the row above, which
-    looks the same: the last item of a list, its number smaller than its text, is no note."""
-    at = rows.index(first)
-    before = rows[at - 1] if at else first
-    numbers = [re.match(r"\d+", row.text) for row in (before, first)]
-    if before.size != first.size or abs(before.x0 - first.x0) > first.size or not all(numbers):
+    """Whether the number of the first small row is one more than that of a row above, which looks
+    the same: the last item of a list, its number smaller than its text, is no note, nor is a line
+    of code that is numbered."""
+    number = _BEGINS_NUMBER.match(first.text)
+    if number is None:
         return False
-    above, here = (int(number[0]) for number in numbers if number)
-    return here == above + 1
+    last = re.compile(rf"0*{int(number[0]) - 1}(?!\d)")
+    return any(
+        row.lines[0].size == first.lines[0].size
+        and abs(row.x0 - first.x0) <= first.size
+        and last.match(row.text)
+        for row in rows[: rows.index(first)]
+    )
 
 
 def _is_marked(row: Row) -> bool:

@@ -28,6 +28,9 @@ _WIDE_MARGIN = 0.3
 _FOOT_GAP = 1.5
 #: Rows looked at in each margin.
 _ROWS = 3
+#: A row of so many characters, none of which is a letter or digit, says nothing.
+_SIGNS = 3
+_SAYS = re.compile(r"\w")
 #: Share of the pages (odd and even ones may differ) on which the same must stand.
 _SHARE = 0.3
 _HEIGHT_TOLERANCE = 3 * UNIT
@@ -108,21 +111,32 @@ def _margins(index: int, page: PageRows) -> list[_Seen]:
     end = [row for row in page.rows if row.y0 > low and len(row.text) <= 200]
     top.sort(key=lambda row: row.y0)
     end.sort(key=lambda row: -row.y1)
+    # Slides have signs that lead to other ones between their text and what stands below it.
+    signs = {id(row) for row in page.rows if len(row.text) <= _SIGNS and not _SAYS.search(row.text)}
+    top, end = (
+        [*_said(side, signs)[:_ROWS], *(row for row in side if id(row) in signs)]
+        for side in (top, end)
+    )
+    rows = _said(page.rows, signs)
     seen = []
-    tops = sorted([row.y0 for row in page.rows]) if top else []
-    for at, row in enumerate(top[:_ROWS]):
+    tops = sorted([row.y0 for row in rows]) if top else []
+    for at, row in enumerate(top):
         # Rows that begin in this one's lower half stand beside it.
         below = bisect_left(tops, (row.y0 + row.y1) // 2)
         inwards = tops[below] - row.y1 if below < len(tops) else page.height
         seen.append(_Seen(index, row, True, inwards / max(row.size, 1), at == 0))
     if not end and (foot := _number_at_foot(page)):
         end.append(foot)
-    ends = sorted([row.y1 for row in page.rows]) if end else []
-    for at, row in enumerate(end[:_ROWS]):
+    ends = sorted([row.y1 for row in rows]) if end else []
+    for at, row in enumerate(end):
         above = bisect_right(ends, (row.y0 + row.y1) // 2) - 1
         inwards = row.y0 - ends[above] if above >= 0 else page.height
         seen.append(_Seen(index, row, False, inwards / max(row.size, 1), at == 0))
     return seen
+
+
+def _said(rows: list[Row], signs: set[int]) -> list[Row]:
+    return [row for row in rows if id(row) not in signs] if signs else rows
 
 
 def _number_at_foot(page: PageRows) -> Row | None:

@@ -6,14 +6,13 @@ between Latin words, but none behind Hangul.
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from rag_assets.loading.pdf.blocks import Line
-from rag_assets.loading.pdf.stext import printed
+from rag_assets.loading.pdf.glyphs import Glyph, glyphs_of
 
 #: The byte that begins U+B000-BFFF, which is Hangul and nothing else, in UTF-8.
 _BYTE = b"\xeb"
@@ -23,18 +22,6 @@ _HANGUL = re.compile("[\uac00-\ud7a3]")
 _WORD_BEGINS = re.compile(r"[\w(\[{<“‘\\「『《]")
 #: Words stand so many font sizes apart, syllables of one word do not.
 _GAP = 0.15
-#: A line as MuPDF prints it, the size of a font in it, and a character with its left and right end.
-_TOKEN = re.compile(
-    r'<(line) [^>]*dir="([^"]*)"|<font [^>]*size="([\d.]+)"'
-    r'|<char c="([^"]*)" quad="(\S+) \S+ (\S+) '
-)
-
-
-class _Glyph(NamedTuple):
-    text: str
-    left: float
-    right: float
-    size: float
 
 
 def write_blanks(lines: Sequence[Line | None], text: str, text_page: Any) -> None:
@@ -47,10 +34,7 @@ def write_blanks(lines: Sequence[Line | None], text: str, text_page: Any) -> Non
     # Asked of every page: a single byte is found at once.
     if text.isascii() or _BYTE not in text.encode(errors="replace") or not _LONG.search(text):
         return
-    from pymupdf import mupdf
-
-    page = printed(text_page, mupdf.fz_print_stext_page_as_xml, 0).decode("utf-8", "replace")
-    found = _glyphs(page)
+    found = glyphs_of(text_page)
     if len(found) != len(lines):
         return
     for line, glyphs in zip(lines, found, strict=True):
@@ -60,22 +44,7 @@ def write_blanks(lines: Sequence[Line | None], text: str, text_page: Any) -> Non
             line.text = _spaced(glyphs).strip()
 
 
-def _glyphs(page: str) -> list[list[_Glyph]]:
-    """The characters of each line; none of those that do not run from left to right."""
-    found: list[list[_Glyph]] = []
-    size, level = 0.0, False
-    for kind, direction, of_font, text, left, right in _TOKEN.findall(page):
-        if kind:
-            found.append([])
-            level = direction == "1 0"
-        elif of_font:
-            size = float(of_font)
-        elif level:
-            found[-1].append(_Glyph(html.unescape(text), float(left), float(right), size))
-    return found
-
-
-def _spaced(glyphs: Sequence[_Glyph]) -> str:
+def _spaced(glyphs: Sequence[Glyph]) -> str:
     """The text of a line; what is set wide throughout is one word."""
     gaps = {
         at: (right.left - left.right) / left.size

@@ -20,7 +20,7 @@ from rag_assets.loading.pdf.paragraphs import had_room
 from rag_assets.loading.pdf.rows import PageRows, Row
 
 _NUMBERING = re.compile(
-    r"^(?:(?:appendix|chapter|section|part)\s*)?(?:[§]?\d+(?:\.\d+)*|[A-Z](?:\.\d+)+|[ivx]+(?=\.))[.:)]?\s*"
+    r"^(?:(?:appendix|chapter|section|part)\s*)?(?:[§]?\d+(?:\.\d+)*|[A-Z](?:\.\d+)+|[ivx]+(?=[.\s]))[.:)]?\s*"
     r"|^第.{1,5}[章节節部篇]\s*",
     re.IGNORECASE,
 )
@@ -30,6 +30,8 @@ _CHAPTER = re.compile(
 )
 #: What begins like no numbering, and with a character that squeezing leaves as it is.
 _PLAIN = re.compile("[bd-hj-oqrtuwyz] ?(?=[a-z])|[\u4e00-\u7b2b\u7b2d-\u9fff]", re.I | re.A)
+#: Quotation marks as a keyboard has them, and no hyphens or dashes.
+_ALIKE = str.maketrans("‘’‚‛“”„‟", "'" * 4 + '"' * 4, "\u2010\u2011\u2012–")
 _MAX_ROWS = 3
 #: From one row of a heading to the next, in font sizes.
 _PITCH = 1.6
@@ -189,7 +191,7 @@ def _beginnings(
         if (len(row.text) <= longest or not _is_longer(row, longest))
         and (row.text[0].lower() in first or not _PLAIN.match(row.text))
     ]
-    return [(at, (key, _without_number(key) or key)) for at, key in keys]
+    return [(at, (key, _without_number(key) or key)) for at, key in keys if key]
 
 
 def _is_longer(row: Row, longest: int) -> bool:
@@ -204,7 +206,8 @@ def _take_numbers(page: PageRows, found: dict[int, Row], body: int) -> None:
     for above, row in pairwise(page.rows):
         if (
             row.level
-            and (row.begins if not above.level else above.level > row.level and not found)
+            and (row.begins if found or not above.level else above.level > row.level)
+            and not above.begins
             and len(above.text) <= _NUMBER_CHARS
             and above.size >= LARGER * body
             and not above.furniture
@@ -218,9 +221,11 @@ def _take_numbers(page: PageRows, found: dict[int, Row], body: int) -> None:
 
 
 def _squeeze(text: str) -> str:
+    """A text without what an outline and a page may write in different ways: blanks, the form of
+    quotation marks, and hyphens, which a line may end with."""
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", text)
-    return "".join(text.split()).casefold()
+        text = unicodedata.normalize("NFKC", text).translate(_ALIKE)
+    return "".join(text.replace("-", "").split()).casefold()
 
 
 def _spellings(title: str) -> set[str]:

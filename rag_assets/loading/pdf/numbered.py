@@ -42,6 +42,7 @@ _SUBSET = re.compile(r"[A-Z]{6}\+")
 #: Font sizes of headings, as parts of the text's.
 _SMALLEST_PART, _SMALLEST, _LARGEST = 0.95, 0.85, 1.12
 _IS_ROMAN = "I"
+_IS_ARABIC = "1"
 _IS_LETTER = "A"
 _MAX_ROWS = 2
 #: So many numbers follow each other, and so many of the rows of a font are headings, and over text.
@@ -144,7 +145,7 @@ def numbered_sections(rows: list[Row], body: int) -> list[tuple[int, list[Row]]]
     ]
     if len(found) < _RUN:
         return []
-    counted = _counted(found)
+    counted = _counted(found) or _centred(found)
     chosen = {id(each) for each in [*counted, *_in_own_font(found, rows)]}
     heads = [each for each in found if id(each) in chosen]
     known = [each for each in found if id(each) in chosen or each.rows[0].level]
@@ -175,19 +176,33 @@ def _counted(found: list[_Numbered]) -> list[_Numbered]:
     return counted
 
 
-def _unnumbered(counted: list[_Numbered], rows: list[Row]) -> list[Row]:
-    """Rows set apart in the style of Roman-numbered headings that head a part of most documents,
-    and so have no number: "References"."""
-    styles = {_style(each.rows[0]) for each in counted if each.kind == _IS_ROMAN}
-    if not styles:
+def _centred(found: list[_Numbered]) -> list[_Numbered]:
+    """Those numbered from 1. on without a gap, over text, that stand in the middle of their column,
+    as no items of a list do. Of a row, the font of its number is known, which is often the text's
+    where the title is set in small capitals."""
+    centred = [each for each in found if each.kind == _IS_ARABIC and _is_centred(each.rows[0])]
+    if [each.value for each in centred] != list(range(1, len(centred) + 1)):
         return []
-    first = counted[0].rows[0]
+    firsts = {id(each.rows[0]) for each in centred}
+    over_text = sum(id(each.after) not in firsts for each in centred)
+    enough = len(centred) >= _RUN and over_text >= _OVER_TEXT * len(centred)
+    return centred if enough else []
+
+
+def _unnumbered(counted: list[_Numbered], rows: list[Row]) -> list[Row]:
+    """Rows set apart like numbered headings that head a part of most documents, and so have no
+    number, "References": in the style of Roman-numbered ones, or centred as others are."""
+    styles = {_style(each.rows[0]) for each in counted if each.kind == _IS_ROMAN}
+    if not counted:
+        return []
+    # What is centred may be an introduction before the first of them.
+    first = counted[0].rows[0] if styles else rows[0]
     behind = rows[next(at for at, row in enumerate(rows) if row is first) :]
     return [
         row
         for before, row, after in zip(behind, behind[1:], behind[2:], strict=False)
         if not row.level
-        and _style(row) in styles
+        and (_style(row) in styles if styles else _is_centred(row))
         and _is_apart(before, row)
         and _is_apart(row, after)
         and PART.fullmatch(row.text)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
+from rag_assets.loading.pdf.accents import may_hold_accents, write_accents
 from rag_assets.loading.pdf.aligned import aligned_tables
 from rag_assets.loading.pdf.backgrounds import hunted_text_page
 from rag_assets.loading.pdf.blocks import (
@@ -39,6 +40,7 @@ from rag_assets.loading.pdf.stext import (
     Node,
     image_sizes,
     is_plain,
+    printed_page,
     structured_text,
     text_flags,
 )
@@ -85,8 +87,9 @@ def read_page(
     content = PageContent(number, width, height, flat=flat, flags=flags, plain=plain)
     content.boxed = boxed
     reader = PageReader(content, turn, before)
+    data = printed_page(text_page)
     try:
-        nodes = structured_text(text_page)
+        nodes = structured_text(data)
     except ValueError:
         if not (tables and grids):
             raise
@@ -102,9 +105,7 @@ def read_page(
         # What was laid out as a grid is no table; without the hunt it keeps its own blocks.
         tables_found = [block for block in content.blocks if isinstance(block, TableBlock)]
         return with_tables(read_page(page, number, before, apart, tables=False), tables_found)
-    if reader.underscores and not turn:
-        write_underscores(reader.underscores, reader.drawn(text_page, nodes))
-    write_inner(content, text_page)
+    _write_apart(content, reader, text_page, nodes, data)
     _give_marks(content, reader, text_page, nodes)
     lines = content.lines()
     if tables:
@@ -134,6 +135,17 @@ def _text_of(lines: Sequence[Line], sizes: defaultdict[int, int]) -> str:
     for line in lines:
         sizes[line.size] += len(line.text)
     return "\n".join([line.text for line in lines])
+
+
+def _write_apart(
+    content: PageContent, reader: PageReader, text_page: Any, nodes: Sequence[Node], data: bytes
+) -> None:
+    """Write what was drawn apart from its words into them; ``data`` is the page as printed."""
+    if may_hold_accents(data):
+        write_accents(content.extracted, text_page)
+    if reader.underscores and content.flat is None:
+        write_underscores(reader.underscores, reader.drawn(text_page, nodes))
+    write_inner(content, text_page)
 
 
 def _give_marks(

@@ -11,9 +11,11 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Mapping, Sequence
+from itertools import islice, pairwise
 from operator import attrgetter
 from typing import Any
 
+from rag_assets.loading.pdf.accents import ACCENTS
 from rag_assets.loading.pdf.blocks import Line, Raised
 from rag_assets.loading.pdf.stext import CORK, printed
 
@@ -170,13 +172,17 @@ def raised_in(text_page: Any, lines: Sequence[Line | None]) -> list[Raised]:
 
 
 def place_of(line: Line, at: int) -> int:
-    """Where a character of a line's extracted text stands once blanks were written into it."""
+    """Where a character of a line's extracted text stands once blanks were written into it, and
+    accents into its letters."""
     extracted = line.raw.strip()
     if len(line.text) == len(extracted):
         return at  # most lines
     place = 0
-    for character in extracted[:at]:
-        place += 1 + (line.text[place : place + 1] == " " != character)
+    for character, after in islice(pairwise(extracted), at):
+        there = line.text[place : place + 1]
+        if there != character and (character in ACCENTS or (character == " " and after in ACCENTS)):
+            continue
+        place += 1 + (there == " " != character)
     return place + (line.text[place : place + 1] == " ")
 
 

@@ -128,6 +128,13 @@ CORK = {
 #: Where they stand in words; a font of ornaments may use the same places. It begins with what is
 #: found quickly.
 _LIGATURE = re.compile(rb"\\u001[b-eB-E](?:[a-z]|(?<=[a-z]\\u001[b-eB-E]))")
+#: The bullet of TeX's companion fonts (TS1) where it begins a line; they name no characters either.
+_BULLET = b'"text":"\xc2\x88'
+#: What begins a line in a font of signs, of which MuPDF takes the glyph a19 for character 19.
+_TICK = re.compile(
+    rb'(\{"name":"(?:[A-Z]{6}\+)?(?:Zapf)?Dingbats"[^}]*\}[^{}]*"text":")\\u001([3-8])'
+)
+_TICKS = {at: sign.encode() for at, sign in zip(b"345678", "✓✔✕✖✗✘", strict=True)}
 #: Any escape, so that a backslash that is text begins none.
 _ESCAPE = re.compile(rb"\\(?:u00(1[0-9a-fA-F])|.)")
 
@@ -317,15 +324,23 @@ def _place(point: Any) -> tuple[float, float]:
     return read.x(point.this), read.y(point.this)
 
 
-def structured_text(text_page: Any) -> list[Node]:
-    """The blocks of a text page, in the order of the content stream.
+def printed_page(text_page: Any) -> bytes:
+    """A text page as JSON in UTF-8."""
+    return as_ideographs(printed(text_page, _mupdf().fz_print_stext_page_as_json, UNIT))
+
+
+def structured_text(data: bytes) -> list[Node]:
+    """The blocks of a printed page, in the order of the content stream.
 
     Raises ValueError when what MuPDF prints cannot be understood.
     """
-    data = as_ideographs(printed(text_page, _mupdf().fz_print_stext_page_as_json, UNIT))
     # A single byte is found much quicker.
-    if b"\\" in data and b"\\u001" in data and _LIGATURE.search(data):
-        data = _ESCAPE.sub(_named, data)
+    if b"\xc2" in data and _BULLET in data:
+        data = data.replace(_BULLET, '"text":"•'.encode())
+    if b"\\" in data and b"\\u001" in data:
+        data = _TICK.sub(lambda found: found[1] + _TICKS[found[2][0]], data)
+        if _LIGATURE.search(data):
+            data = _ESCAPE.sub(_named, data)
     try:
         return _DECODER.decode(data).blocks
     except (msgspec.DecodeError, UnicodeDecodeError):

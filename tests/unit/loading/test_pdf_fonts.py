@@ -146,3 +146,39 @@ def test_bold_entries_of_contents_are_no_headings(tmp_path: Path) -> None:
     loaded = load(document.tobytes())
     document.close()
     assert loaded.outline == []
+
+
+def test_bold_entries_that_name_a_heading_and_its_page_are_none(tmp_path: Path) -> None:
+    rows = ["1 Scope 3", *TEXT, "2 Readings . . . 5", *TEXT, "1 Scope", *TEXT, "2 Readings", *TEXT]
+    bold = [row for row in rows if row not in TEXT]
+    assert titles(write_rows(tmp_path / "e.pdf", rows, bold, pitch=2)) == ["1 Scope", "2 Readings"]
+
+
+def test_the_end_of_what_stands_in_brackets_is_no_heading(tmp_path: Path) -> None:
+    rows = [*TEXT, "Gauges of the pier (north)", *TEXT, "-C)", *TEXT]
+    bold = [row for row in rows if row not in TEXT]
+    assert titles(write_rows(tmp_path / "c.pdf", rows, bold, pitch=2)) == [
+        "Gauges of the pier (north)"
+    ]
+
+
+@pytest.mark.parametrize(("sizes", "headings"), [((20, 24, 32), []), ((24, 24, 24), list("ABC"))])
+def test_single_letters_are_headings_when_their_size_is_one(
+    sizes: Sequence[int], headings: list[str], tmp_path: Path
+) -> None:
+    document = pymupdf.open(write_rows(tmp_path / "l.pdf", TEXT * 5, []))
+    for at, (letter, size) in enumerate(zip("ABC", sizes, strict=True)):
+        document[0].insert_text((72, 400 + 100 * at), letter, fontsize=size)
+        document[0].insert_text((72, 440 + 100 * at), TEXT[0], fontsize=11)
+    loaded = load(document.tobytes())
+    document.close()
+    assert [item.title for item in loaded.outline] == headings
+
+
+def test_bold_rows_are_headings_among_as_many_that_name_values(tmp_path: Path) -> None:
+    heads = ["Announcements", "Committee reports", "Old business"]
+    labels = ["Present:", "Absent:", "Next meeting:"]
+    values = [f"{label} the keeper of the pier" for label in labels]
+    rows = [*values, *(row for head in heads for row in (head, *TEXT))]
+    path = write_rows(tmp_path / "m.pdf", rows, [*labels, *heads], pitch=2)
+    assert titles(path) == heads

@@ -201,3 +201,40 @@ def test_a_letter_leads_to_a_note(words: str, tmp_path: Path) -> None:
     document.save(tmp_path / "a.pdf")
     loaded = load(tmp_path / "a.pdf")
     assert "down[^a]" in loaded.md and f"[^a]: {words}" in loaded.md
+
+
+def test_the_number_of_the_only_page_is_no_note(tmp_path: Path) -> None:
+    document = pymupdf.open(write_notes(tmp_path / "one.pdf"))
+    document.select([0])
+    page = document[0]
+    page.add_redact_annot((280, 800, 310, 830))
+    page.apply_redactions()
+    page.insert_text((290, 700), "1/1", fontsize=8)
+    document.save(tmp_path / "only.pdf")
+    loaded = load(tmp_path / "only.pdf")
+    assert loaded.counts["footnotes"] == 1
+    assert "[^1]: Note 1" in loaded.md and "\n\n1/1" in loaded.md
+
+
+def test_numbered_lines_of_code_below_a_heading_are_no_notes(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page(width=595, height=842)
+    for row in range(20):
+        page.insert_text((60, 80 + 16 * row), LINE, fontsize=12)
+
+    def write(y: float, number: int) -> None:
+        page.insert_text((72, y), str(number), fontsize=5)
+        page.insert_text((84, y), f"newcommand tide{number} of the gauge", fontsize=8)
+
+    write(430, 11)
+    page.insert_text((60, 470), "2.3 Option processing", fontsize=18)
+    for number in range(12, 16):
+        write(480 + 14 * (number - 11), number)
+    page.insert_text((60 + pymupdf.get_text_length(LINE, fontsize=12), 76), "8", fontsize=6)
+    page.insert_text((90, 700), "8", fontsize=5)
+    page.insert_text((94, 703), "What the gauge says.", fontsize=8)
+    document.save(tmp_path / "code.pdf")
+    loaded = load(tmp_path / "code.pdf")
+    assert [part for part in loaded.md.split("\n\n") if part.startswith("[^")] == [
+        "[^8]: What the gauge says."
+    ]

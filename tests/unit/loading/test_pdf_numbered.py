@@ -73,3 +73,31 @@ def test_the_chapters_of_a_law_are_headings_in_another_font_or_centred(
     document.close()
     found = [(item.level, item.title) for item in load(tmp_path / "l.pdf").outline]
     assert found == [(1 + (kind == "division"), text) for kind, text in LAW if kind]
+
+
+def write_paper(left: float | None) -> bytes:
+    """A paper whose sections count in the font of the text, centred or beginning at ``left``."""
+    prose = "The gauge was read at noon and once more in the evening of each day of the week."
+    document = pymupdf.open()
+    page = document.new_page(width=72 + pymupdf.get_text_length(prose, fontsize=10) + 72)
+    page.insert_text((72, 60), prose[:30], fontsize=9)
+    y = 80
+    for section in PAPER:
+        half = pymupdf.get_text_length(section, fontsize=10) / 2
+        x = page.rect.width / 2 - half if left is None else left
+        page.insert_text((x, y), section, fontsize=10)
+        for number in range(4):
+            page.insert_text((72, y + 22 + 13 * number), prose, fontsize=10)
+        y += 100
+    return document.tobytes()
+
+
+PAPER = ["Introduction", "1. A simple example", "2. Details", "3. Applications", "References"]
+
+
+def test_sections_whose_numbers_count_in_the_middle_of_their_column_are_headings() -> None:
+    assert [item.title for item in load(write_paper(None)).outline] == PAPER
+
+
+def test_items_whose_numbers_count_at_the_left_are_none() -> None:
+    assert load(write_paper(72)).outline == []

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pymupdf
+import pytest
 
 from rag_assets.loading.base import Loaded, LoadRequest
 from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
+from rag_assets.loading.pdf.stext import TextOf, structured_text
 
 
 def load(path: Path) -> Loaded:
@@ -36,6 +38,28 @@ def test_what_a_bitmap_font_of_tex_means_is_written(tmp_path: Path) -> None:
         _in_bitmap_font(rb"\020The coe\036cients di\033er\021, 50\02559; see \134u001c")
     )
     assert load(path).md.strip() == "“The coefficients differ”, 50–59; see \\u001c"
+
+
+@pytest.mark.parametrize(
+    ("font", "raw", "text"),
+    [
+        ("F58", "\x88 Except for files", "• Except for files"),
+        ("F58", "g\x88 and 5\x88", "g\x88 and 5\x88"),
+        ("FQWLQJ+Dingbats", r"\u0013 Semplice", "✓ Semplice"),
+        ("ZapfDingbats", r"\u0017", "✗"),
+        ("CMR10", r"\u0017 and", "\x17 and"),
+    ],
+)
+def test_marks_that_fonts_do_not_name_are_known_where_a_line_begins(
+    font: str, raw: str, text: str
+) -> None:
+    box = '"bbox":{"x":1,"y":1,"w":9,"h":9}'
+    named = f'"font":{{"name":"{font}","family":"serif","weight":"normal","size":9}}'
+    line = f'{{"wmode":0,{box},{named},"x":1,"y":9,"text":"{raw}"}}'
+    block = f'{{"blocks":[{{"type":"text",{box},"lines":[{line}]}}]}}'
+    [node] = structured_text(block.encode())
+    assert isinstance(node, TextOf)
+    assert [line.text for line in node.lines] == [text]
 
 
 def test_each_of_many_inline_images_has_a_reference_of_its_own(tmp_path: Path) -> None:
