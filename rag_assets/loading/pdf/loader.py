@@ -69,7 +69,7 @@ from rag_query.providers.registry import Params, register
 from rag_query.text.language import markdown_language
 from rag_query.text.section_paths import SEPARATOR
 
-VERSION = "13"
+VERSION = "14"
 #: Glyphs without a character (a font with no ToUnicode map), and bare control characters.
 _NAMELESS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]")
 #: Characters that mean something to their font alone; single ones are list marks and signs.
