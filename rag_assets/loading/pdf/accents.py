@@ -21,8 +21,6 @@ _MARKS = {
     "˛": "\u0328",
 }  # fmt: skip
 ACCENTS = frozenset(_MARKS)
-#: Those below a letter may be drawn behind it.
-_BELOW = "¸˛"
 #: Letters that lose their dot below an accent.
 _WITHOUT_DOT = {"ı": "i", "ȷ": "j"}
 #: All of them in UTF-8, by the byte that begins them; code has grave accents, but few before a
@@ -68,14 +66,18 @@ def _composed(glyphs: Sequence[Glyph]) -> str:
     at = 0
     while at < len(glyphs):
         glyph = glyphs[at]
-        is_accent = glyph.text in ACCENTS
-        made = _letter(glyph, glyphs[at + 1]) if is_accent and at + 1 < len(glyphs) else ""
-        if made:
-            if at > 1 and _is_no_blank(glyphs[at - 2], glyphs[at - 1], glyphs[at + 1]):
-                text.pop()
-            at += 1
-        elif at and glyph.text in _BELOW and (made := _letter(glyph, glyphs[at - 1])):
-            text.pop()
+        made = ""
+        if glyph.text in ACCENTS:
+            after = glyphs[at + 1] if at + 1 < len(glyphs) else None
+            before = glyphs[at - 1] if at else None
+            if before and (not after or _over(glyph, before) > _over(glyph, after)):
+                # Below its letter, or above another accent, it may be drawn behind it.
+                if made := _letter(glyph, before._replace(text=text[-1])):
+                    text.pop()
+            elif after and (made := _letter(glyph, after)):
+                if at > 1 and _is_no_blank(glyphs[at - 2], glyphs[at - 1], after):
+                    text.pop()
+                at += 1
         text.append(made or glyph.text)
         at += 1
     return "".join(text)
@@ -86,11 +88,14 @@ def _is_no_blank(before: Glyph, blank: Glyph, letter: Glyph) -> bool:
     return blank.text == " " and letter.left - before.right < _ONE_WORD * letter.size
 
 
+def _over(accent: Glyph, letter: Glyph) -> float:
+    return min(accent.right, letter.right) - max(accent.left, letter.left)
+
+
 def _letter(accent: Glyph, letter: Glyph) -> str:
     """What an accent and a letter make; empty when it does not stand over it, or they make no
     character."""
-    over = min(accent.right, letter.right) - max(accent.left, letter.left)
-    if over <= _OVER * min(accent.right - accent.left, letter.right - letter.left):
+    if _over(accent, letter) <= _OVER * min(accent.width, letter.width):
         return ""
     base = _WITHOUT_DOT.get(letter.text, letter.text)
     made = unicodedata.normalize("NFC", base + _MARKS[accent.text])

@@ -24,6 +24,10 @@ class Glyph(NamedTuple):
     right: float
     size: float
 
+    @property
+    def width(self) -> float:
+        return self.right - self.left
+
 
 def glyphs_of(text_page: Any) -> list[list[Glyph]]:
     """The characters of each line; none of those that do not run from left to right."""

@@ -10,6 +10,7 @@ from tests.unit.loading.pdf_facts import check_anchors, load
 
 #: Helvetica's accents are 333 wide, and a, e, u, E and A 556, 556, 556, 667 and 667.
 DIAERESIS, GRAVE, ACUTE, CEDILLA = r"\250", r"\140", r"\264", r"\270"
+CIRCUMFLEX = r"\210"
 
 
 def write_line(path: Path, array: str) -> Path:
@@ -31,6 +32,9 @@ def write_line(path: Path, array: str) -> Path:
         (f"(documento ) -112 ({GRAVE}) 445 (e possibile)", "documento è possibile"),
         (f"(fran) -84 ({CEDILLA}) 417 (caise)", "française"),
         (f"(franc) 417 ({CEDILLA}) -84 (aise)", "française"),
+        # Above a capital an accent may be read behind it, and above another accent it is.
+        (f"(la lettre E) 500 ({ACUTE}) 0 (t)", "lettre Ét"),
+        (f"(H) -112 ({CIRCUMFLEX}) 445 (e) 445 ({ACUTE}) -112 (n)", "Hến"),
     ],
 )
 def test_accents_drawn_over_a_letter_make_it_one_with_an_accent(
