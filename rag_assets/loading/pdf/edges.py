@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from operator import sub
 
 from rag_assets.loading.pdf.paragraphs import starts_item
@@ -96,12 +96,13 @@ def _part_columns(rows: Sequence[Row], at: int) -> None:
     """Set the bounds of two texts of one wide column where the second, which begins behind the
     row at a place, stands beside the first, which ends there."""
     first = rows[at + 1]
-    left = list(
-        takewhile(
-            lambda row: row.x1 < first.x0 and row.y1 > first.y0 and row.left == first.left,
-            rows[at::-1],
-        )
-    )
+    left: list[Row] = []
+    for row in rows[at::-1]:
+        # A row above which the one before it does not stand begins a text of its own.
+        below = left and row.y0 > left[-1].y0
+        if below or row.x1 >= first.x0 or row.y1 <= first.y0 or row.left != first.left:
+            break
+        left.append(row)
     end = max([row.x1 for row in left], default=first.x0)
     right = [first]
     for row in rows[at + 2 :]:

@@ -149,3 +149,21 @@ def test_lines_of_an_address_beside_a_text_stay_lines(tmp_path: Path) -> None:
             page.insert_text((x, 100 + 12 * at), row, fontsize=10)
     document.save(tmp_path / "a.pdf")
     assert load(tmp_path / "a.pdf").md.startswith("\n".join(address))
+
+
+def test_names_and_institutes_of_authors_beside_each_other_stay_apart(tmp_path: Path) -> None:
+    authors = [
+        ("Ann Shaw", "National Institute of Public", "Finance and Policy, Norway"),
+        ("Karl Zeiler", "University of Innsbruck"),
+        ("Gus Groth", "Harbour Associates Ltd."),
+    ]
+    document = pymupdf.open()
+    page = document.new_page()
+    for number, rows in enumerate(authors):
+        for at, row in enumerate(rows):
+            middle = 150 + 145 * number - pymupdf.get_text_length(row, fontsize=10) / 2
+            page.insert_text((middle, 100 + 13 * at), row, fontsize=10)
+    page.insert_textbox((72, 180, 520, 700), " ".join(PROSE * 3), fontsize=10)
+    document.save(tmp_path / "a.pdf")
+    found = load(tmp_path / "a.pdf").md.split("\n")
+    assert "Karl Zeiler" in found and "University of Innsbruck" in found
