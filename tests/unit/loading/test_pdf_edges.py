@@ -154,7 +154,7 @@ def test_lines_of_an_address_beside_a_text_stay_lines(tmp_path: Path) -> None:
 def test_names_and_institutes_of_authors_beside_each_other_stay_apart(tmp_path: Path) -> None:
     authors = [
         ("Ann Shaw", "National Institute of Public", "Finance and Policy, Norway"),
-        ("Achim Karl Zeiler", "Old University of Innsbruck"),
+        ("Achim Karl Ludwig von Zeiler", "Old University of Innsbruck"),
         ("Augustus Grothendieck", "Harbour and Pier Associates"),
     ]
     document = pymupdf.open()
@@ -168,4 +168,4 @@ def test_names_and_institutes_of_authors_beside_each_other_stay_apart(tmp_path: 
         page.insert_text((72, 180 + 13 * at), f"{row} {row}", fontsize=10)
     document.save(tmp_path / "a.pdf")
     found = load(tmp_path / "a.pdf").md.split("\n")
-    assert "Achim Karl Zeiler" in found and "Old University of Innsbruck" in found
+    assert "Achim Karl Ludwig von Zeiler" in found and "Old University of Innsbruck" in found
