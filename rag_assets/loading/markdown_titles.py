@@ -40,6 +40,11 @@ class TitleSearch:
         """Whether it matters that words follow."""
         return not self._begun or bool(self._titles and not self._told)
 
+    @property
+    def _only_section(self) -> bool:
+        """Whether what was seen is a section that any document may begin with."""
+        return not self._outermost and _SECTION.fullmatch(self._first) is not None
+
     def heading(self, level: int, title: str) -> None:
         """One of Markdown; its title may be empty."""
         banner, self._banner = self._banner, False
@@ -47,7 +52,7 @@ class TitleSearch:
             return
         if banner and not _SECTION.fullmatch(title):
             self._outermost[-1] = title
-        elif level == 1 and not self._told:
+        elif level == 1 and (not self._told or self._only_section):
             self._outermost.append(title)
         if not self._begun:
             self._first = title

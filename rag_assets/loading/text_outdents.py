@@ -1,7 +1,8 @@
 """Titles of plain text at the left edge, above text that stands further in.
 
 Manual pages as ``man`` prints them have them, ``NAME`` and 描述, with subtitles three columns in.
-So have texts that stand further in but for their titles, as RFCs do.
+So have RFCs, which stand further in but for their titles, and novels whose chapters have numbers
+alone. In other texts the first lines of paragraphs, verses and functions stand so.
 """
 
 from __future__ import annotations
@@ -21,6 +22,13 @@ _COLUMNS = re.compile(r".*\S(?: {3,}|[ ]*\t[ ]*)\S.*")
 #: Holds or ends what is no title: a sentence, a field, the beginning of a block of code.
 _NO_TITLE = re.compile(r".*(?:[:：。！？!?；]|[.,;，、({=]$)")
 _SUBTITLE = re.compile(r" {3}\S.*")
+#: What stands beside something else in a header, which has so many lines, this wide, at most.
+_BESIDE = re.compile(r".*\S(?: {3,}|\t+)\S.*")
+_HEAD = 20
+_WIDEST = 200
+#: Frames begin with these.
+_DRAWN = ("|", "+")
+_NUMERAL = re.compile(r"[〇零一二三四五六七八九十百]+|\d{1,3}|[IVXLC]+", re.ASCII)
 _FEWEST = 3
 #: Lines further in that a title has at least, and for one that is neither further in nor a title.
 _TEXT_OF_TITLE = 3
@@ -52,7 +60,22 @@ def outdents(lines: Sequence[str], but: set[int]) -> list[Outdent]:
         return []
     if manual_name(lines[first].strip()):
         return list(_of_manual(lines, but))
-    return [Outdent(line, 1) for line in _of_text(lines, first, but)]
+    titles = _of_text(lines, first, but)
+    if head_end(lines, first) > first or all(_NUMERAL.fullmatch(lines[n].strip()) for n in titles):
+        return [Outdent(line, 1) for line in titles]
+    return []
+
+
+def head_end(lines: Sequence[str], first: int) -> int:
+    """The end of the block that a text begins with, where that begins with columns and has more of
+    them, as the authors of an RFC beside its number and category; ``first`` where it has none."""
+    end = next((n for n in range(first, len(lines)) if not lines[n].strip()), len(lines))
+    block = [line.strip() for line in lines[first : min(end, first + _HEAD)]]
+    in_columns = [
+        len(line) <= _WIDEST and line[:1] not in _DRAWN and _BESIDE.fullmatch(line) is not None
+        for line in block
+    ]
+    return end if in_columns[0] and sum(in_columns) > 1 else first
 
 
 def _of_manual(lines: Sequence[str], but: set[int]) -> Iterator[Outdent]:

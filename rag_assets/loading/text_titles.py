@@ -10,7 +10,7 @@ from itertools import islice
 
 from rag_assets.loading.markdown_syntax import inline_title
 from rag_assets.loading.text_headings import without_roles
-from rag_assets.loading.text_outdents import manual_name
+from rag_assets.loading.text_outdents import head_end, manual_name
 
 _WORD = re.compile(r"[^\W_]")
 #: Explicit markup of reStructuredText, with what is indented below it.
@@ -32,9 +32,10 @@ _FACTS = re.compile(
 #: So many lines are looked at for one that is no such fact; a longer one is a paragraph.
 _HEAD = 20
 _LONGEST = 200
-_COLUMNS = re.compile(r".*\S(?: {3,}|\t+)\S.*")
 #: Lines of a title in the middle of a page, and what an Internet-Draft has below its own.
 _MOST = 3
+#: Says something; a rule does not.
+_TOLD = re.compile(r"[^\W_]")
 _DRAFT = re.compile(r"\s*draft-[\w-]+(?:\.txt)?\s*")
 _HASHES = re.compile(r"#{1,6}[ \t]+")
 _MAIL = re.compile(r"(?:From .*\n)?(?:[A-Z][\w-]*:(?:[ \t].*)?\n(?:[ \t]+\S.*\n)*){2,}")
@@ -57,7 +58,7 @@ def title_of(text: str, headings: dict[int, str]) -> str:
         return ""
     if len(telling) > 1 and (manual := manual_name(lines[telling[0]].strip())):
         return manual
-    head = _head_end(lines, telling[0])
+    head = head_end(lines, telling[0])
     number = next(
         (n for n in telling if n in headings or (n >= head and not _is_facts(lines[n]))), telling[0]
     )
@@ -70,22 +71,15 @@ def title_of(text: str, headings: dict[int, str]) -> str:
     return line if ":`" not in line else inline_title(without_roles(line))
 
 
-def _head_end(lines: Sequence[str], first: int) -> int:
-    """The end of the block that a text begins with, where that begins with columns and has more of
-    them, as the authors of an RFC beside its number and category; ``first`` where it has none."""
-    end = next((n for n in range(first, len(lines)) if not lines[n].strip()), len(lines))
-    block = [line.strip() for line in lines[first : min(end, first + _HEAD)]]
-    in_columns = [len(line) <= _LONGEST and _COLUMNS.fullmatch(line) is not None for line in block]
-    return end if in_columns[0] and sum(in_columns) > 1 else first
-
-
 def _centred(lines: Sequence[str], number: int) -> str:
-    """A title that begins on a line, and goes on below if all of it stands further in."""
+    """A title that begins on a line, and goes on below where each line is centred."""
     end = number + 1
-    while end < len(lines) and lines[end].strip() and not _DRAFT.fullmatch(lines[end]):
+    while end < len(lines) and _TOLD.search(lines[end]) and not _DRAFT.fullmatch(lines[end]):
         end += 1
-    further_in = all(line[0].isspace() for line in lines[number:end])
-    below = lines[number:end] if further_in and end - number <= _MOST else [lines[number]]
+    indents = {len(line) - len(line.lstrip()) for line in lines[number:end]}
+    # Lines of an address begin below each other.
+    centred = len(indents) == end - number and 0 not in indents
+    below = lines[number:end] if centred and end - number <= _MOST else [lines[number]]
     return " ".join(" ".join(below).split())
 
 

@@ -24,9 +24,11 @@ _ELEMENTS = [
     for tag in ("script", "style")
 ]
 _COMMENT_OF_MDX = (re.compile(r"^[ \t]*\{/\*", re.MULTILINE), re.compile(rf"\*/\}}{_REST}"))
-_COMMENT = (re.compile(r"^ {0,3}<!--", re.MULTILINE), re.compile(rf"-->{_REST}"))
+_COMMENT = (re.compile(r"^ {0,3}<!--(?!-?>)", re.MULTILINE), re.compile(rf"-->{_REST}"))
 #: Behind a comment: blank lines and the next one, which would go on with what stands above.
 _GOES_ON = re.compile(r"(?:[ \t]*\n)*[ \t]+\S")
+#: Above a comment: a heading, or HTML.
+_NO_TEXT = re.compile(r"#{1,6}(?:\s|\Z)|<")
 _BLANK_LINE = re.compile(r"[ \t]*(?:\n|\Z)")
 
 
@@ -75,6 +77,6 @@ def _apart(md: str, comments: Iterable[tuple[int, int]]) -> Iterator[tuple[int, 
     for run in runs:
         begin, end = run[0][0], run[-1][1]
         above = md[md.rfind("\n", 0, max(begin - 1, 0)) + 1 : begin].strip()
-        alone = not above or above[0] in "#<" or _BLANK_LINE.match(md, end)
+        alone = not above or _NO_TEXT.match(above) or _BLANK_LINE.match(md, end)
         if alone and not _GOES_ON.match(md, end):
             yield from run

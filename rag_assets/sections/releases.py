@@ -66,7 +66,7 @@ def _raised(
     return {
         level: min(below for above, below in opening if above == level)
         for level, count in open_one.items()
-        if count * 2 > releases[level]
+        if count > 1 and count * 2 > releases[level]
     }
 
 

@@ -1,5 +1,7 @@
 """The Dagster assets ``inventory`` and ``documents``."""
 
+import contextlib
+
 import dagster as dg
 from pydantic import Field
 
@@ -46,8 +48,9 @@ def inventory(
 ) -> dg.MaterializeResult[None]:
     with step(context, library, SpanName.DEDUP, ()) as (ctx, opened):
         result = take_inventory(ctx, policy=config.policy, paths=config.paths)
-        # Ready by the time there is something to parse.
-        shared_pool(ctx.settings.limits).start(result.computed)
+        # Ready by the time there is something to parse; who parses says if none can be started.
+        with contextlib.suppress(OSError):
+            shared_pool(ctx.settings.limits).start(result.computed)
         counts = {key: n for key, n in result.details.items() if isinstance(n, int)}
         opened.set(rows=result.rows, **counts)
         warnings = result.details.get("warnings")

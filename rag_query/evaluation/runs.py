@@ -5,6 +5,7 @@ The cases are written first, so a report is never without its evidence.
 
 from __future__ import annotations
 
+import contextlib
 import re
 import shutil
 import uuid
@@ -78,12 +79,14 @@ def prune(home: Home, *, before: datetime, keep: int = 50) -> list[str]:
     """Remove evaluations that ended before a moment, the newest ``keep`` aside, and what killed
     processes left of others; their ids."""
     old = [report.eval_run_id for report in reports(home)[keep:] if report.ended_at < before]
-    for folder in home.evaluations.glob("evr_*"):
-        is_old = folder.stat().st_mtime < before.timestamp()
-        if is_old and not (folder / "report.json").exists():
-            old.append(folder.name)
+    for folder in home.evaluations.glob("evr_*/"):
+        with contextlib.suppress(FileNotFoundError):  # Another process may prune as well.
+            is_old = folder.stat().st_mtime < before.timestamp()
+            if is_old and not (folder / "report.json").exists():
+                old.append(folder.name)
     for eval_run_id in old:
-        shutil.rmtree(home.evaluations / eval_run_id)
+        with contextlib.suppress(FileNotFoundError):
+            shutil.rmtree(home.evaluations / eval_run_id)
     return old
 
 

@@ -31,6 +31,10 @@ def read_yaml(path: Path, code: ErrorCode) -> Any:
     raise ExcerptaError(code, f"{path.name} {problem}.", hint=hint) from cause
 
 
+#: ``<<`` takes in other mappings, one after the other.
+_MERGE = "tag:yaml.org,2002:merge"
+
+
 class _OneOfEachKey(yaml.SafeLoader):
     """Refuses a key that stands twice in one mapping; YAML's own loader lets the last one win."""
 
@@ -38,7 +42,7 @@ class _OneOfEachKey(yaml.SafeLoader):
         node = super().compose_mapping_node(anchor)
         seen: set[str] = set()
         for key, _ in node.value:
-            if isinstance(key, yaml.ScalarNode):
+            if isinstance(key, yaml.ScalarNode) and key.tag != _MERGE:
                 if key.value in seen:
                     raise yaml.constructor.ConstructorError(
                         None, None, f"{key.value!r} stands here twice", key.start_mark

@@ -130,8 +130,7 @@ def _said(error: Any, place: tuple[Any, ...]) -> str:
         return "this field is required"
     shown = _shown(error["input"])
     if kind in ("model_type", "model_attributes_type", "dict_type"):
-        form = _FORMS.get(str(place[-1])) if place else None
-        return f"{shown} is no JSON object" + (f"; write {form}" if form else "")
+        return f"{shown} is no JSON object"
     said = error["msg"][0].lower() + error["msg"][1:]
     return f"{said} (it is {shown})" if len(shown) <= _SHOWN_CHARS else said
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from operator import sub
 
 from rag_assets.loading.pdf.blocks import Line, TableBlock
 from rag_assets.loading.pdf.drawn_cells import from_top_to_bottom, on_one_baseline
@@ -38,7 +39,7 @@ def mark_boxed_headers(pages: Sequence[PageRows]) -> None:
             for page, table in group
             if abs(table.box.y0 - first.y0) <= _NEAR and abs(table.box.x0 - first.x0) <= _NEAR
         ]
-        if len(same) >= max(_FEW, round(_SHARE * len(pages))):
+        if len(same) >= max(_FEW, round(_SHARE * len(pages))) and _count_pages(same):
             for page, table in same:
                 _take_apart(page, table, "header" if is_top else "footer")
 
@@ -67,3 +68,17 @@ def _take_apart(page: PageRows, table: TableBlock, kind: str) -> None:
         items += rows if item is table else [item]
     page.items[:] = items
     page.rows = [item for item in items if isinstance(item, Row)]
+
+
+def _count_pages(same: Sequence[tuple[PageRows, TableBlock]]) -> bool:
+    """Whether the numbers in tables that are else the same count pages where they differ: others,
+    such as sums, are facts."""
+    numbers = [
+        [int(number) for line in _lines(table) for number in _NUMBER.findall(line.text)]
+        for _, table in same
+    ]
+    pages = [page.number for page, _ in same]
+    return all(
+        len(set(column)) == 1 or len(set(map(sub, column, pages))) == 1
+        for column in zip(*numbers, strict=True)
+    )

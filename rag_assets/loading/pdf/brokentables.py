@@ -76,6 +76,9 @@ def _take_heads(before: PageRows, page: PageRows) -> None:
     own = lower.rows[0]
     if any(map(_are_figures, head)) or (_are_bold(own) and not _are_bold(head)):
         return
+    # Names below lines to sign stand so, too, and the table after them has heads of its own.
+    if not _are_bold(head) and not any(map(_are_figures, own)):
+        return
     if _texts(own) == _texts(head):
         return
     lower.rows.insert(0, head)

@@ -56,6 +56,8 @@ def rest_of_rows(rows: list[Cells], drawn: list[list[Span | None]], tops: set[in
         max(map(len, texts)) <= _LINES
         and sum(map(bool, texts)) >= _RULED
         and len(rows[0]) >= _COLUMNS
+        # Where all have as many lines, each line may be a record of a group.
+        and len({len(each) for each in texts[1:] if each}) > 1
     )
     found: set[int] = set()
     for span, numbers in zip(spans, texts, strict=True):

@@ -56,9 +56,9 @@ def set_footnotes_apart(
     unfinished = False
     for page in pages:
         run = _foot_of_page(page, largest)
-        if run and _counts_on(page.rows, run[0]):
+        if run and _counts_on(page.rows, run[0], largest):
             # Below a list, or code, there may be notes.
-            listed = [at for at, row in enumerate(run) if _counts_on(page.rows, row)]
+            listed = [at for at, row in enumerate(run) if _counts_on(page.rows, row, largest)]
             run = run[listed[-1] + 1 :]
         if not any(map(_is_marked, run)):
             unfinished = False
@@ -119,20 +119,21 @@ def _is_furniture(row: Row) -> bool:
     return bool(row.furniture) or _OF_PAGES.fullmatch(row.text) is not None
 
 
-def _counts_on(rows: Sequence[Row], first: Row) -> bool:
-    """Whether the number of the first small row is one more than that of a row above, which looks
-    the same: the last item of a list, its number smaller than its text, is no note, nor is a line
-    of code that is numbered."""
+def _counts_on(rows: Sequence[Row], first: Row, largest: float) -> bool:
+    """Whether the number of the first small row is one more than that of a small row above without
+    text of the page between, which looks the same: the last item of a list, its number smaller than
+    its text, is no note, nor is a line of code that is numbered."""
     number = _BEGINS_NUMBER.match(first.text)
     if number is None:
         return False
     last = re.compile(rf"0*{int(number[0]) - 1}(?!\d)")
-    return any(
-        row.lines[0].size == first.lines[0].size
-        and abs(row.x0 - first.x0) <= first.size
-        and last.match(row.text)
-        for row in rows[: rows.index(first)]
-    )
+    for row in reversed(rows[: rows.index(first)]):
+        if row.size > largest and not row.level and not row.furniture:
+            return False
+        alike = row.lines[0].size == first.lines[0].size
+        if alike and abs(row.x0 - first.x0) <= first.size and last.match(row.text):
+            return True
+    return False
 
 
 def _is_marked(row: Row) -> bool:

@@ -41,7 +41,9 @@ def with_rows_below(content: PageContent, lines: list[Line]) -> list[Line]:
             content.blocks.remove(upper)
     found: set[int] = set()
     for table in tables:
-        rows = _rows_below(table, lines) if len(table.edges) > _MIN_COLUMNS else []
+        # Below a whole table the columns of something else may stand.
+        are_heads = len(table.rows) <= _HEADS and len(table.edges) > _MIN_COLUMNS
+        rows = _rows_below(table, lines) if are_heads else []
         found |= {id(line) for row in rows for cell in row for line in cell}
         if rows:
             table.rows += rows

@@ -20,6 +20,8 @@ from rag_assets.loading.pdf.figures import is_figure
 #: Rows below the head, and lines that were wrapped, at least.
 _MIN_ROWS = 2
 _MIN_WRAPPED = 2
+#: Lines of type of a table, at most: each that may be a head is tried.
+_MOST = 120
 #: In font sizes: how far apart the baselines of one line of type may be, the gap between heads, how
 #: far apart lines of a column begin, the widest step, and how much wider that to a row is.
 _BASELINE = 0.45
@@ -55,12 +57,13 @@ def wrapped_tables(lines: list[Line], wide: Iterable[int]) -> dict[int, TableBlo
     ]
     found: dict[int, TableBlock] = {}
     groups = _groups(lines) if heads else []
+    places = {line.base: at for at, group in enumerate(groups) for line in group}
     for base in heads:
-        at = next(n for n, group in enumerate(groups) if any(ln.base == base for ln in group))
+        at = places[base]
         head = groups[at]
         if any(id(line) in found for line in head):
             continue
-        table = _table(head, groups[at + 1 :])
+        table = _table(head, groups[at + 1 : at + 1 + _MOST])
         if table is not None:
             found |= {id(line): table for row in table.rows for cell in row for line in cell}
     return found

@@ -48,7 +48,11 @@ class RemoteParams(Params):
     )
     timeout_s: float = Field(60.0, gt=0, le=3600)
     query_timeout_s: float = Field(
-        10.0, gt=0, le=3600, description="of questions, all tries together; someone waits for them"
+        60.0,
+        gt=0,
+        le=3600,
+        description="of questions, all tries together, for someone waits; less than a service "
+        "takes to load its model may keep it from ever loading it",
     )
     max_retries: int = Field(2, ge=0, le=10)
 
