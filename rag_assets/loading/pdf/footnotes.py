@@ -25,6 +25,8 @@ from rag_assets.loading.pdf.rows import Footnote, Item, PageRows, Row
 _ALONE = re.compile(rf"{NOTE_MARK.pattern}[.):）]?$")
 _CLOSED = re.compile(rf"{NOTE_MARK.pattern}[)）]$")
 _RAISED = re.compile(rf"[{RAISED_DIGITS}]+")
+#: Signs of numbered code: its number may be set in another font, and be all that is known of it.
+_CODE = re.compile(r"[\\{}]")
 _BEGINS_NUMBER = re.compile(r"\d+")
 _OF_PAGES = re.compile(r"\d+\s*/\s*\d+")
 _NUMBERS = re.compile(r"[\d,，\s]+")
@@ -120,15 +122,16 @@ def _is_furniture(row: Row) -> bool:
 
 
 def _counts_on(rows: Sequence[Row], first: Row, largest: float) -> bool:
-    """Whether the number of the first small row is one more than that of a small row above without
-    text of the page between, which looks the same: the last item of a list, its number smaller than
-    its text, is no note, nor is a line of code that is numbered."""
+    """Whether the number of the first small row is one more than that of a row above, which looks
+    the same: the last item of a list, its number smaller than its text, is no note, nor is a line
+    of code that is numbered. Text of the page stands between lines of code alone."""
     number = _BEGINS_NUMBER.match(first.text)
     if number is None:
         return False
     last = re.compile(rf"0*{int(number[0]) - 1}(?!\d)")
+    is_code = _CODE.search(first.text) is not None
     for row in reversed(rows[: rows.index(first)]):
-        if row.size > largest and not row.level and not row.furniture:
+        if not is_code and row.size > largest and not row.level and not row.furniture:
             return False
         alike = row.lines[0].size == first.lines[0].size
         if alike and abs(row.x0 - first.x0) <= first.size and last.match(row.text):
