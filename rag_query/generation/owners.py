@@ -15,11 +15,11 @@ from rag_query.text.analysis import Analyzer
 
 _ASKS = (
     r"^\W*(?:what(?:['’]s|\s+(?:is|are|was|were))"
-    r"|how\s+(?:much|long|large|big|high|heavy|wide|deep)\s+(?:is|are|was|were))\s+(?:the\s+)?"
+    r"|how\s+(?:much|long|large|big|high|heavy|wide|deep)\s+(?:is|are|was|were))\s(?:the\s)?"
 )
-_ENGLISH = re.compile(rf"{_ASKS}(?P<property>.+?)\s+of\s+(?P<owner>.+?)\W*$", re.IGNORECASE)
+_ENGLISH = re.compile(rf"{_ASKS}(?P<property>.+?)\sof\s(?P<owner>.+?)$", re.IGNORECASE)
 _POSSESSIVE = re.compile(
-    rf"{_ASKS}(?P<owner>.+?)(?:['’]s|s['’])\s+(?P<property>.+?)\W*$", re.IGNORECASE
+    rf"{_ASKS}(?P<owner>.+?)(?:['’]s|s['’])\s(?P<property>.+?)$", re.IGNORECASE
 )
 _CHINESE = re.compile(
     r"^(?P<owner>.{2,}?)的(?P<property>[^的]{2,12}?)(?:[是为有]|需要|应该?|一?共)?"
@@ -37,6 +37,7 @@ class Owned:
 
 def owned_property(question: str, terms: Collection[str], analyzer: Analyzer) -> Owned:
     """The property a question asks for and its owner; both empty where it names not both."""
+    question = " ".join(question.split())  # Of long blanks each pattern would try every division.
     match = _POSSESSIVE.match(question) or _ENGLISH.match(question) or _CHINESE.match(question)
     if match is None:
         return Owned()

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
+from rag_query.generation.definitions import defined_in
+from rag_query.generation.owners import owned_property
 from rag_query.generation.question import read_question
 from rag_query.generation.scoring import score_sentences
 from rag_query.generation.sentences import statements_of
@@ -73,3 +77,13 @@ def test_the_property_and_its_owner_are_told_apart(
     found = read_question(question, analyzer, lambda _: 1, 60).owned
     assert bool(found.named) == bool(named)
     assert not named or (named in found.named and owner in found.owner)
+
+
+@pytest.mark.parametrize("blank", [" ", "a ", "of ", "'s "])
+def test_a_long_question_does_not_hold_up_the_answer(
+    blank: str, analyzer: Analyzer
+) -> None:
+    started = time.process_time()
+    owned_property("What is the" + blank * 1500 + "pump", (), analyzer)
+    defined_in("What is the" + blank * 1500 + "pump")
+    assert time.process_time() - started < 1
