@@ -50,12 +50,12 @@ def test_what_a_thing_is_is_told_by_the_sentence_that_says_it(
     ("question", "text", "answer"),
     [
         (
-            "To which address do I send a report?",
+            "To which email address do I send a report?",
             "Send a report to several addresses. Send a report to submit@bugs.example.org.",
             "Send a report to submit@bugs.example.org.",
         ),
         (
-            "Which file holds the settings?",
+            "Which config file holds the settings?",
             "The settings file holds much. Settings are in ~/.pumprc.",
             "Settings are in ~/.pumprc.",
         ),
