@@ -11,7 +11,8 @@ from rag_query.generation.colours import names_colour
 @pytest.mark.parametrize(
     "text",
     [
-        "车身颜色为珍珠白", "地线为黄绿双色。", "屋顶是砖红。", "外壳采用藏青。", "沙发有米白、卡其和咖啡。",
+        "车身颜色为珍珠白", "地线为黄绿双色。", "屋顶是砖红。", "外壳采用藏青。",
+        "沙发有米白、卡其和咖啡。",
         "指示灯红表示故障。", "Door signs are navy.", "The uniform has the colour cream.",
         "The frame is anthracite.", "Doors are RAL 7016.", "The logo is #1A2B3C.",
     ],

@@ -12,9 +12,11 @@ from rag_query.generation.locators import asks_locator, holds_locator
 @pytest.mark.parametrize(
     "question",
     [
-        "申请人应提交哪些文件？", "What file size is accepted?", "What file must applicants submit?",
+        "申请人应提交哪些文件？", "What file size is accepted?",
+        "What file must applicants submit?",
         "Which path should I take to become a manager?", "Which site has the crane?",
-        "What address should invoices be sent to?", "依据什么文件执行？", "What folder size is allowed?",
+        "What address should invoices be sent to?", "依据什么文件执行？",
+        "What folder size is allowed?",
         "What email address format is accepted?",
     ],
 )  # fmt: skip

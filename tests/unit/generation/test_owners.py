@@ -80,9 +80,7 @@ def test_the_property_and_its_owner_are_told_apart(
 
 
 @pytest.mark.parametrize("blank", [" ", "a ", "of ", "'s "])
-def test_a_long_question_does_not_hold_up_the_answer(
-    blank: str, analyzer: Analyzer
-) -> None:
+def test_a_long_question_does_not_hold_up_the_answer(blank: str, analyzer: Analyzer) -> None:
     started = time.process_time()
     owned_property("What is the" + blank * 1500 + "pump", (), analyzer)
     defined_in("What is the" + blank * 1500 + "pump")
