@@ -18,7 +18,7 @@ _COLOUR = re.compile(
     r"|\b(?:red|orange|yellow|green|blue|purple|violet|black|white|gr[ae]y|brown|pink|gold|golden"
     r"|silver|beige|cyan|magenta|turquoise|navy|cream|maroon|teal|burgundy|anthracite|ivory|amber"
     r"|lilac|olive|scarlet|crimson|indigo|khaki|RAL\s?\d{4}|colou?rless|transparent)\b"
-    r"|#[\da-f]{6}\b",
+    r"|#(?:[\da-f]{6}|(?=\d*[a-f])[\da-f]{3})\b",
     re.IGNORECASE,
 )
 

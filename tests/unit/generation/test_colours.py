@@ -14,14 +14,17 @@ from rag_query.generation.colours import names_colour
         "车身颜色为珍珠白", "地线为黄绿双色。", "屋顶是砖红。", "外壳采用藏青。",
         "沙发有米白、卡其和咖啡。",
         "指示灯红表示故障。", "Door signs are navy.", "The uniform has the colour cream.",
-        "The frame is anthracite.", "Doors are RAL 7016.", "The logo is #1A2B3C.",
+        "The frame is anthracite.", "Doors are RAL 7016.",
+        "The logo is #1A2B3C.", "The accent is #fff.",
     ],
 )  # fmt: skip
 def test_a_colour_is_known_by_many_names(text: str) -> None:
     assert names_colour(text)
 
 
-@pytest.mark.parametrize("text", ["说明要写明白。", "此处留空白。", "The bin is small."])
+@pytest.mark.parametrize(
+    "text", ["说明要写明白。", "此处留空白。", "The bin is small.", "See #123."]
+)
 def test_what_only_looks_like_a_colour_is_none(text: str) -> None:
     assert not names_colour(text)
 
