@@ -19,8 +19,6 @@ from rag_query.generation.words import ASKING
 
 #: Share of the best score at which a sentence that holds what is asked for goes first.
 _NEAR = 0.7
-#: What it adds to say what a thing is, where that is asked, and to hold an address where one is.
-_SAYS_IT = 0.25
 #: What a value answers, and not what the thing is that has one.
 _OF_VALUES = (AnswerType.NUMBER, AnswerType.DATE)
 #: How often something is done is not how long it takes.
@@ -81,10 +79,7 @@ def _saying_it(question: Question, found: list[Scored]) -> list[Scored]:
         says = [holds_locator(text, question.asking) for text in near]
     if not any(says):
         return found
-    return [
-        replace(each, tells_best=best, score=each.score + _SAYS_IT * best)
-        for each, best in zip(found, says, strict=True)
-    ]
+    return [replace(each, tells_best=best) for each, best in zip(found, says, strict=True)]
 
 
 def first_of(question: Question, ranked: Sequence[Scored]) -> int:
