@@ -27,6 +27,10 @@ _CHINESE = re.compile(
 )
 
 
+#: Words that stand for the one owner a document speaks of.
+_ITSELF = "本该其此这我"
+
+
 @dataclass(frozen=True, slots=True)
 class Owned:
     """The terms of a question that name a property, and those that only name whose it is."""
@@ -44,3 +48,19 @@ def owned_property(question: str, terms: Collection[str], analyzer: Analyzer) ->
     named = frozenset(base_forms(analyzer.tokens(match["property"]))) & frozenset(terms)
     owner = frozenset(base_forms(analyzer.tokens(match["owner"]))) & frozenset(terms)
     return Owned(named, owner - named) if named and owner - named else Owned()
+
+
+def is_of_other_owner(text: str, owned: Owned) -> bool:
+    """Whether a text that names not the owner gives the property as that of someone else:
+    王大明的体温, "Bosch's deposit"."""
+    if not owned.named:
+        return False
+    named = "|".join(map(re.escape, sorted(owned.named)))
+    return any(
+        re.search(pattern, text)
+        for pattern in (
+            rf"(?:^|[^\w])(?![{_ITSELF}])[\w·]{{1,12}}的\w{{0,4}}?(?:{named})",
+            rf"\b[A-Z]\w*['’]s\s(?:\w+\s){{0,2}}(?i:{named})",
+            rf"\b(?i:{named})\w*\sof\s(?:the\s)?[A-Z]",
+        )
+    )

@@ -62,6 +62,26 @@ def test_the_line_that_names_the_owner_is_not_that_of_the_property(
 
 
 @pytest.mark.parametrize(
+    ("question", "texts"),
+    [
+        ("赵敏慧的体温是多少？", ("患者：赵敏慧，女，36岁。", "王大明的体温是39度。")),
+        (
+            "What is the deposit of Ada Stern?",
+            ("The house of 286 square metres is let to Ada Stern.", "Bosch's deposit is 90 euros."),
+        ),
+        (
+            "What is the deposit of Ada Stern?",
+            ("The house of 286 square metres is let to Ada Stern.", "The deposit of Bosch is 90."),
+        ),
+    ],
+)
+def test_the_property_of_someone_else_is_not_put_first(
+    question: str, texts: tuple[str, ...], analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert first(question, texts, analyzer, chunk) == texts[0]
+
+
+@pytest.mark.parametrize(
     ("question", "named", "owner"),
     [
         ("安康保险的等待期是多少天？", "等待", "安康"),
