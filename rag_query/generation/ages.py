@@ -7,14 +7,14 @@ import re
 from rag_query.generation.answer_types import AnswerType, answer_type
 
 _AGE = re.compile(
-    r"(?P<han>\d{1,3})\s*(?:周岁|岁)|\b(?:aged?|ages)\s+(?P<aged>\d{1,3})\b"
+    r"(?P<han>\d{1,3})\s?(?:周岁|岁)|\b(?:aged?|ages)\s+(?P<aged>\d{1,3})\b"
     r"|\b(?P<old>\d{1,3})[\s-]years?[\s-]olds?\b",
     re.IGNORECASE,
 )
-_TO = r"\s*(?:[-–—~～至到]|to|and)\s*"
+_TO = r"\s?(?:[-–—~～至到]|to|and)\s?"
 #: Ages from one to another.
 _RANGE = re.compile(
-    rf"(\d{{1,3}})\s*(?:周岁|岁)?{_TO}(\d{{1,3}})\s*(?:周岁|岁)"
+    rf"(\d{{1,3}})\s?(?:周岁|岁)?{_TO}(\d{{1,3}})\s?(?:周岁|岁)"
     rf"|\b(?:aged?|ages)\s+(\d{{1,3}}){_TO}(\d{{1,3}})\b"
     rf"|\b(\d{{1,3}}){_TO}(\d{{1,3}})[\s-]years?[\s-]olds?\b",
     re.IGNORECASE,
