@@ -95,6 +95,9 @@ def first_of(question: Question, ranked: Sequence[Scored]) -> int:
     best = ranked[0]
     answering = [n for n, s in enumerate(ranked) if s.answers]
     near = [n for n in answering if ranked[n].score >= best.score * _NEAR]
+    if question.answer_type is AnswerType.COLOUR:
+        # "The front is salmon" may name one that no list has.
+        near = [n for n in near if ranked[n].coverage >= best.coverage * _NEAR]
     if not near:
         beside = [n for n in answering if _in_section_of(best.sentence, ranked[n].sentence)]
         is_long = _HOW_LONG.search(question.asking) is not None

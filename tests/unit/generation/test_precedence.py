@@ -115,6 +115,13 @@ def test_an_address_or_a_file_is_told_by_one(
     assert first(question, text, analyzer, chunk) == answer
 
 
+def test_a_colour_of_something_else_is_not_put_first(analyzer: Analyzer, chunk: MakeChunk) -> None:
+    text = "# Colour\n\nThe front is painted salmon. Doors are white."
+    assert first("What colour is the front?", text, analyzer, chunk) == (
+        "The front is painted salmon."
+    )
+
+
 @pytest.mark.parametrize(
     ("question", "text"),
     [
