@@ -6,33 +6,69 @@ Both languages.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+
+from rag_query.generation.facts import han_names
 
 _ENGLISH = re.compile(
-    r"^\W*(?:what|who)(?:['’]s|\s+(?:is|are|was|were))\s+(?:an?\s+|the\s+)?(?P<thing>[^,;:?]{2,60}?)\W*$",
+    r"^\W*(?:what|(?P<who>who))(?:['’]s|\s+(?:is|are|was|were))\s(?P<article>an?\s|the\s)?(?P<thing>[^,;:?]{2,60}?)\W*$",
     re.IGNORECASE,
 )
 _CHINESE = re.compile(
     r"^\W*(?:请问)?(?:(?:什么是|何谓|何为)(?P<after>[^，。？?]{1,30}?)"
-    r"|(?P<before>[^，。？?]{1,30}?)\s*(?:是(?:什么(?:意思|东西)?|谁|指什么|啥)|(?:代表|表示)什么))\W*$"
+    r"|(?P<before>[^，。？?]{1,30}?)\s?(?:是(?:什么(?:意思|东西)?|(?P<who>谁)|指什么|啥)|(?:代表|表示)什么))\W*$"
 )
 _BRACKETS = r"(?:\s*[（(\[][^（()）\[\]]{1,60}[)）\]]|[”\"'’」》`])*"
 
 
-def defined_in(question: str) -> re.Pattern[str] | None:
-    """What a sentence begins with that says what the thing is which a question asks for; None where
-    it asks for something else."""
+#: Of what more a thing is, and its value, not what it is: a digit or an address soon after it.
+_VALUE = (
+    r"(?:\s+(?:for|of|in|at|to|on)\s[^:：,.;]{1,40}?)?(?:\s+(?:is|are|was|were|costs?|amounts\s+to)\b"
+    r"|\s*是)[^。.!！?？]{0,24}?[\d@]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """How sentences begin that tell of a thing.
+
+    Attributes:
+        says: what it is.
+        gives: its value: "Hotline: …", 店长为…, "The deadline is 5 May".
+    """
+
+    says: re.Pattern[str]
+    gives: re.Pattern[str]
+
+
+def defined_in(question: str) -> Definition | None:
+    """How sentences begin that tell of the thing which a question asks for; None where it asks for
+    something else, or who has an office: what that office is tells nothing of it."""
+    question = " ".join(question.split())  # Of long blanks the patterns try every division.
     match = _ENGLISH.match(question)
     if match is not None:
+        if match["who"] and (match["article"] or not match["thing"].istitle()):
+            return None
         thing = r"\s+".join(map(re.escape, match["thing"].split()))
-        return re.compile(
-            rf"^\W*(?:(?:an?|the)\s+)?{thing}{_BRACKETS},?\s+(?:is|are|was|were)\s+"
-            r"(?:an?|the|one of)\b",
-            re.IGNORECASE,
+        begins = rf"^\W*(?:(?:an?|the|our|your)\s+)?{thing}{_BRACKETS}"
+        return Definition(
+            re.compile(rf"{begins},?\s+(?:is|are|was|were)\s+(?:an?|the|one of)\b", re.IGNORECASE),
+            re.compile(rf"{begins}(?:\s*[:：]\s*\S|{_VALUE})", re.IGNORECASE),
         )
     match = _CHINESE.match(question)
     if match is None:
         return None
-    thing = re.escape((match["after"] or match["before"]).strip())
-    return re.compile(
-        rf"^\W*(?:所谓)?[“\"'「《`]?{thing}{_BRACKETS}\s*[,，]?(?:也?就?是(?![否不])|是?指|即|意为|表示|代表)"
+    said = (match["after"] or match["before"]).strip()
+    if match["who"] and not _is_name(said):
+        return None
+    begins = rf"^\W*(?:所谓)?[“\"'「《`]?{re.escape(said)}{_BRACKETS}"
+    return Definition(
+        re.compile(rf"{begins}\s*[,，]?(?:也?就?是(?![否不])|是?指|即|意为|表示|代表)"),
+        re.compile(rf"{begins}(?:\s*[:：为]\s*\S|{_VALUE})"),
     )
+
+
+def _is_name(said: str) -> bool:
+    """Whether Chinese text that asks who it is gives a name, not an office (CEO, 店长)."""
+    latin = said.isascii() and not said.isupper()
+    return latin or "·" in said or han_names(said, "nr") == [said]

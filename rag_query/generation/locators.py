@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import re
 
+#: Only what is always written so: an address may be a street, a file a passport, a site a place.
 _ASKS = re.compile(
-    r"\b(?:which|what)\s+(?:(?:e-?mail|mail|web|ip|url|log|config(?:uration)?)\s+)?"
-    r"(?:address|e-?mail|web ?site|site|url|file|path|folder|directory)\b"
-    r"|(?:哪|什么|何)(?:一?个|些)?(?:电子)?(?:邮箱|邮件地址|邮件列表|网站|网址|网页|站点|文件(?!夹?[规要通])|路径|目录)"
-    r"|(?:邮箱|网址|地址|路径)(?:是|为)(?:什么|多少|哪)",
+    r"\b(?:which|what)\s+(?:e-?mail(?:\s+address)?|web ?site|url|(?:config(?:uration)?|log)\s+file"
+    r"|folder)\b(?!\s+(?:address|size|type|format|name|host)s?\b)"
+    r"|(?:哪|什么|何)(?:一?个|些)?(?:电子)?(?:邮箱|邮件地址|网站|网址)(?!大小|容量|类型)"
+    r"|(?:邮箱|网址)(?:是|为)(?:什么|多少|哪)",
     re.IGNORECASE,
 )
+#: Each begins where a word does and a name is no longer than these may be: a long word is read
+#: once.
 _HOLDS = re.compile(
-    r"[\w.+-]+@[\w-]+\.\w|https?://|\bwww\.|\b[\w-]+\.(?:com|org|net|io|cn|edu|gov)\b"
-    r"|(?<![\w/])(?:~|\.{1,2})?/[\w.-]+(?:/[\w.-]+)*|~/|\b\d{1,3}(?:\.\d{1,3}){3}\b"
-    r"|(?<![\w.])\.?[\w-]+\.(?:txt|md|ya?ml|json|toml|ini|conf|cfg|log|csv|xml|sh|py|tex|sty|html?)\b",
+    r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]+\.\w|https?://|\bwww\."
+    r"|(?<![\w-])[\w-]{1,63}\.(?:com|org|net|io|cn|edu|gov)\b"
+    r"|(?<![\w/])(?:~|\.{1,2})?/[\w.-]+(?:/[\w.-]+)*|~/"
+    r"|(?<![\w.-])\.?[\w-]{1,100}\.(?:txt|md|ya?ml|json|toml|ini|conf|cfg|log|csv|xml|sh|py|tex|sty"
+    r"|html?)\b",
     re.IGNORECASE | re.ASCII,
 )
 
 
 def asks_locator(question: str) -> bool:
-    """Whether an address, a site or a file is asked for."""
+    """Whether an e-mail address, a web site, or a file or folder of a computer is asked for."""
     return _ASKS.search(question) is not None
 
 

@@ -19,8 +19,8 @@ from rag_query.generation.words import ASKING
 
 #: Share of the best score at which a sentence that holds what is asked for goes first.
 _NEAR = 0.7
-#: What it adds to say what a thing is, where that is asked, and to hold an address where one is.
-_SAYS_IT = 0.25
+#: What a value answers, and not what the thing is that has one.
+_OF_VALUES = (AnswerType.NUMBER, AnswerType.DATE)
 #: How often something is done is not how long it takes.
 _HOW_LONG = re.compile(r"\bhow long\b|多(?:久|长时间)(?!.*次)", re.IGNORECASE | re.DOTALL)
 #: What stands for a thing that the sentences beside speak of.
@@ -63,19 +63,23 @@ def in_order(
 
 
 def _saying_it(question: Question, found: list[Scored]) -> list[Scored]:
-    """Before all others the sentences that say what the thing is which is asked for, or hold the
-    address, the site or the file that is."""
+    """First of those nearly as good as the best the sentences that say what the thing is which is
+    asked for, unless another gives its value, or hold the address, the site or the file that is."""
+    floor = max(each.score for each in found) * _NEAR
+    near = [each.sentence.text if each.score >= floor else "" for each in found]
     says = [False] * len(found)
     if (definition := defined_in(question.asking)) is not None:
-        says = [definition.match(each.sentence.text) is not None for each in found]
+        says = [definition.says.match(text) is not None for text in near]
+        gives = (definition.gives.match(text) is not None for text in near)
+        if question.answer_type in _OF_VALUES or any(
+            value and not said for value, said in zip(gives, says, strict=True)
+        ):
+            return found
     elif asks_locator(question.asking):
-        says = [holds_locator(each.sentence.text, question.asking) for each in found]
+        says = [holds_locator(text, question.asking) for text in near]
     if not any(says):
         return found
-    return [
-        replace(each, tells_best=best, score=each.score + _SAYS_IT * best)
-        for each, best in zip(found, says, strict=True)
-    ]
+    return [replace(each, tells_best=best) for each, best in zip(found, says, strict=True)]
 
 
 def first_of(question: Question, ranked: Sequence[Scored]) -> int:
@@ -91,6 +95,9 @@ def first_of(question: Question, ranked: Sequence[Scored]) -> int:
     best = ranked[0]
     answering = [n for n, s in enumerate(ranked) if s.answers]
     near = [n for n in answering if ranked[n].score >= best.score * _NEAR]
+    if question.answer_type is AnswerType.COLOUR:
+        # "The front is salmon" may name one that no list has.
+        near = [n for n in near if ranked[n].coverage >= best.coverage * _NEAR]
     if not near:
         beside = [n for n in answering if _in_section_of(best.sentence, ranked[n].sentence)]
         is_long = _HOW_LONG.search(question.asking) is not None

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rag_query.cancellation import checkpoint
 from rag_query.generation.ages import is_of_other_age
 from rag_query.generation.answer_types import AnswerType
+from rag_query.generation.owners import is_of_other_owner
 from rag_query.generation.precedence import in_order
 from rag_query.generation.properties import gives_property
 from rag_query.generation.question import Question
@@ -207,7 +208,12 @@ def _is_told_without_owner(question: Question, read: _Read, found: Sequence[Scor
     is said of the owner where the property is spoken of."""
     named, owner = question.owned.named, question.owned.owner
     values = [n for n, each in enumerate(found) if named and each.answers and each.typed]
-    giving = [n for n in values if named <= read.around[n].bag | read.around[n].own]
+    giving = [
+        n
+        for n in values
+        if named <= read.around[n].bag | read.around[n].own
+        and not is_of_other_owner(read.sentences[n].text, question.owned)
+    ]
     if not giving or any(not owner.isdisjoint(read.around[n].bag) for n in giving):
         return False
     if any(owner | named <= around.bag for around in read.around):  # 狭义的唐音 is another.

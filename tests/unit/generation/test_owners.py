@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
+from rag_query.generation.definitions import defined_in
+from rag_query.generation.owners import owned_property
 from rag_query.generation.question import read_question
 from rag_query.generation.scoring import score_sentences
 from rag_query.generation.sentences import statements_of
@@ -58,6 +62,26 @@ def test_the_line_that_names_the_owner_is_not_that_of_the_property(
 
 
 @pytest.mark.parametrize(
+    ("question", "texts"),
+    [
+        ("赵敏慧的体温是多少？", ("患者：赵敏慧，女，36岁。", "王大明的体温是39度。")),
+        (
+            "What is the deposit of Ada Stern?",
+            ("The house of 286 square metres is let to Ada Stern.", "Bosch's deposit is 90 euros."),
+        ),
+        (
+            "What is the deposit of Ada Stern?",
+            ("The house of 286 square metres is let to Ada Stern.", "The deposit of Bosch is 90."),
+        ),
+    ],
+)
+def test_the_property_of_someone_else_is_not_put_first(
+    question: str, texts: tuple[str, ...], analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert first(question, texts, analyzer, chunk) == texts[0]
+
+
+@pytest.mark.parametrize(
     ("question", "named", "owner"),
     [
         ("安康保险的等待期是多少天？", "等待", "安康"),
@@ -73,3 +97,11 @@ def test_the_property_and_its_owner_are_told_apart(
     found = read_question(question, analyzer, lambda _: 1, 60).owned
     assert bool(found.named) == bool(named)
     assert not named or (named in found.named and owner in found.owner)
+
+
+@pytest.mark.parametrize("blank", [" ", "a ", "of ", "'s "])
+def test_a_long_question_does_not_hold_up_the_answer(blank: str, analyzer: Analyzer) -> None:
+    started = time.process_time()
+    owned_property("What is the" + blank * 1500 + "pump", (), analyzer)
+    defined_in("What is the" + blank * 1500 + "pump")
+    assert time.process_time() - started < 1

@@ -50,14 +50,57 @@ def test_what_a_thing_is_is_told_by_the_sentence_that_says_it(
     ("question", "text", "answer"),
     [
         (
-            "To which address do I send a report?",
+            "Who is the data protection officer?",
+            "The data protection officer is the contact for all requests of staff and others.\n\n"
+            "Data protection officer: Jane Miller.",
+            "Data protection officer: Jane Miller.",
+        ),
+        ("店长是谁？", "店长是门店的管理者。店长：周强。", "店长：周强。"),
+        (
+            "What is the hotline?",
+            "The hotline is a service for customers. Hotline: 0800 1234.",
+            "Hotline: 0800 1234.",
+        ),
+        (
+            "What is the deadline?",
+            "The deadline for forms is 5 May. The deadline is the last day for forms.",
+            "The deadline for forms is 5 May.",
+        ),
+        (
+            "What is the Wi-Fi password?",
+            "The Wi-Fi password is an eight-letter word. Wi-Fi password: sunshine.",
+            "Wi-Fi password: sunshine.",
+        ),
+        (
+            "What is the late fee?",
+            "The late fee is 5 EUR. The late fee is an extra charge.",
+            "The late fee is 5 EUR.",
+        ),
+        (
+            "服务热线是什么？",
+            "服务热线是客户联系我们的渠道。服务热线：400-800。",
+            "服务热线：400-800。",
+        ),
+    ],
+)
+def test_a_value_is_told_before_what_the_thing_is(
+    question: str, text: str, answer: str, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert first(question, text, analyzer, chunk) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        (
+            "To which email address do I send a report?",
             "Send a report to several addresses. Send a report to submit@bugs.example.org.",
             "Send a report to submit@bugs.example.org.",
         ),
         (
-            "Which file holds the settings?",
-            "The settings file holds much. Settings are in ~/.pumprc.",
-            "Settings are in ~/.pumprc.",
+            "Which config file sets the port?",
+            "The config file is edited by hand. The config ~/.pumprc sets the port.",
+            "The config ~/.pumprc sets the port.",
         ),
         (
             "更新由哪个网站提供？",
@@ -70,6 +113,13 @@ def test_an_address_or_a_file_is_told_by_one(
     question: str, text: str, answer: str, analyzer: Analyzer, chunk: MakeChunk
 ) -> None:
     assert first(question, text, analyzer, chunk) == answer
+
+
+def test_a_colour_of_something_else_is_not_put_first(analyzer: Analyzer, chunk: MakeChunk) -> None:
+    text = "# Colour\n\nThe front is painted salmon. Doors are white."
+    assert first("What colour is the front?", text, analyzer, chunk) == (
+        "The front is painted salmon."
+    )
 
 
 @pytest.mark.parametrize(

@@ -160,7 +160,11 @@ def test_that_something_else_is_free_is_no_price(
         ),
         ("养犬登记费用是多少？", "养犬登记费用为400元，未登记的处500元罚款。", True),
         ("未经养犬登记罚款多少钱？", "未经养犬登记的，处500元以上2000元以下罚款。", True),
-        ("What does the dog licence cost?", "Dogs without a licence cost a fine of $500.", False),
+        (
+            "What is the fee for the dog licence?",
+            "Dogs without a licence cost a fine of $500.",
+            False,
+        ),
         ("What does the dog licence cost?", "The dog licence costs $40, a fine $500.", True),
         ("How much is the fine for a dog?", "A dog without a licence means a fine of $500.", True),
     ],

@@ -51,6 +51,14 @@ def test_forms_of_a_verb_are_one_word(forms: str, analyzer: Analyzer) -> None:
     assert len(set(base_forms(analyzer.tokens(forms)))) == 1
 
 
+@pytest.mark.parametrize(
+    ("word", "verb"),
+    [("spokes", "speak"), ("stole", "steal"), ("shots", "shoot"), ("rungs", "ring")],
+)
+def test_a_thing_is_no_form_of_a_verb(word: str, verb: str, analyzer: Analyzer) -> None:
+    assert base_forms(analyzer.tokens(word)) != base_forms(analyzer.tokens(verb))
+
+
 def test_no_form_stands_for_two_verbs() -> None:
     forms = [form for verb in VERBS for form in verb]
     assert len(forms) == len(set(forms))
