@@ -22,7 +22,7 @@ from typing import Literal
 from rag_query.cancellation import checkpoint
 from rag_query.contracts.documents import ChunkListing
 from rag_query.text.analysis import Analyzer
-from rag_query.text.fences import code_ranges
+from rag_query.text.fences import code_ranges, holds
 from rag_query.text.marks import marked
 from rag_query.text.sentences import split_sentences
 
@@ -153,8 +153,7 @@ def _paragraphs(text: str) -> list[_Paragraph]:
         begin, at = at, at + len(kept)
         line = kept.rstrip()
         stripped = line.lstrip()
-        fenced = any(start <= begin < end for start, end in code)
-        if fenced or not stripped or _HEADING_OR_RULE.match(line):
+        if holds(code, begin) or not stripped or _HEADING_OR_RULE.match(line):
             paragraphs.append([])
         elif _MARKUP.match(line):
             paragraphs.append([(line, begin)])
