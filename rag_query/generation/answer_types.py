@@ -180,11 +180,16 @@ _NO_NUMBER = re.compile(
     r"|(?:\d{2,4}\s*年\s*)?\d{1,2}\s*月\s*\d{1,2}\s*[日号]|\d{2,4}\s*年\s*\d{1,2}\s*月(?!\d)"
     r"|(?<![A-Za-z\d])(?!(?:RMB|CNY|USD|EUR|GBP|HKD)\d)[A-Za-z]+-?\d[A-Za-z\d-]*|\b\d+xx?\b"
 )
+#: Units that no number is told in elsewhere: "3.5 折优惠", not "3.5 折旧".
+_COUNTED = (
+    r"[万亿倍](?![能一率])|折(?![旧算叠])|成(?=[的左以，。；、]|$)|学[分时]|(?:千|兆)瓦|公顷"
+    r"|[平立]方(?:米|公里|厘米|分米)|亩|海里"
+)
 #: What an item or a clause begins with: (1), 3.3.1, 第七条.
 _ITEM_NUMBER = re.compile(
     rf"^\W*第[{HAN_UP_TO_TEN}百\d]{{1,4}}[条章节款项]"
     r"|^\W*?[(（]\d{1,2}[)）]|^\W*\d{1,2}(?:\.\d{1,2}){2,}(?=\s|$)"
-    rf"|^\W*\d{{1,2}}\.\d{{1,2}}(?=\s+(?!{UNIT_PATTERN})[\u4e00-\u9fff])"
+    rf"|^\W*\d{{1,2}}\.\d{{1,2}}(?=\s+(?!{UNIT_PATTERN}|{_COUNTED})[\u4e00-\u9fff])"
 )
 #: A quantity told in words.
 _VAGUE = re.compile(
