@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from rag_query.generation.colours import ASKS_COLOUR, names_colour
 from rag_query.generation.facts import (
+    MONEY,
     UNIT_PATTERN,
     Number,
     dates,
@@ -112,13 +113,12 @@ _ASKED_UNIT = re.compile(
 _DURATIONS = frozenset({"ms", "s", "min", "h", "day", "week", "month", "year"})
 _LENGTHS = frozenset({"mm", "cm", "m", "km", "in", "ft", "mi", "ly"})
 _MASSES = frozenset({"mg", "g", "kg", "jin", "oz", "lb", "t"})
-_MONEY = frozenset({"yuan", "dollar", "euro", "sterling", "currency"})
 _ASKED_KIND: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = (
     (
         re.compile(r"多少钱|营收|净利润|票房|市值|售价|金额|GDP(?!.*增)"),
-        _MONEY,
+        MONEY,
     ),
-    (re.compile(f"{_COST}|{_PAYS}", re.IGNORECASE), _MONEY | {"%"}),
+    (re.compile(f"{_COST}|{_PAYS}", re.IGNORECASE), MONEY | {"%"}),
     (re.compile(_WEIGHT, re.IGNORECASE), _MASSES),
     (
         re.compile(r"百分之|增速|增长率|比例|占比|涨幅|(?:增长|下降|上涨)(?:了|率)?多少|\bpercent"),
@@ -127,7 +127,7 @@ _ASKED_KIND: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = (
     (re.compile(r"人数|多少人|几人|\bhow many people\b", re.IGNORECASE), frozenset({"person"})),
     (
         re.compile(r"多大(?![年岁])|\bhow (?:big|large)\b", re.IGNORECASE),
-        _LENGTHS | _MASSES | _MONEY | {"l", "ml", "kb", "mb", "gb", "%", "person"},
+        _LENGTHS | _MASSES | MONEY | {"l", "ml", "kb", "mb", "gb", "%", "person"},
     ),
     (re.compile(r"多大(?!年纪)"), frozenset({"year"})),
 )
@@ -246,7 +246,7 @@ def asked_units(text: str) -> frozenset[str]:
 
 def asks_price(text: str, units: frozenset[str]) -> bool:
     """Whether a question asks for a sum of money alone, see :func:`asked_units`, or may do so."""
-    is_sum = not units.isdisjoint(_MONEY) and units <= _MONEY | {"%"}
+    is_sum = not units.isdisjoint(MONEY) and units <= MONEY | {"%"}
     return is_sum or (not units and _MAY_BE_PRICE.search(text) is not None)
 
 
@@ -301,7 +301,7 @@ def holds_type(
             return _measures(question, units, given, text)
         case AnswerType.NUMBER:
             said = _NO_NUMBER.sub(" ", text)
-            is_sum = bool(units) and units <= _MONEY | {"%", "person"}
+            is_sum = bool(units) and units <= MONEY | {"%", "person"}
             counted = numbers(_NO_SUM.sub(" ", said) if is_sum else said)
             return any(n.value not in given and _counts(n, units) for n in counted)
         case AnswerType.COLOUR:

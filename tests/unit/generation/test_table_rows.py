@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from rag_query.generation.facts import numbers
 from rag_query.generation.table_rows import (
     cells_of,
@@ -47,6 +49,16 @@ def test_a_head_may_give_a_unit_or_stand_above_bare_numbers() -> None:
     assert heads_of(timed) == ()
     assert heads_of(timed, [("A", "0.9", "0.8"), ("B", "1.2", "97%")]) == timed
     assert heads_of(timed, [("A", "9 bar", "0.8"), ("B", "1.2", "97%")]) == ()
+
+
+@pytest.mark.parametrize(
+    "first",
+    [("Apples", "3 EUR", "10 kg"), ("Apples", "€3 each", "9 kg"), ("苹果", "3 元", "1 斤")],
+)
+def test_amounts_are_no_heads_of_the_bare_numbers_below_them(first: tuple[str, ...]) -> None:
+    assert heads_of(first, [("Pears", "4", "20"), ("Plums", "5", "30")]) == ()
+    for head in ("万元", "金额（元）"):
+        assert heads_of(("水果", head), [("苹果", "4"), ("梨", "5")]) == ("水果", head)
 
 
 def test_borders_of_cells() -> None:
