@@ -146,7 +146,10 @@ class Sentence:
             or _LEADERS.search(raw) is not None
             or _NOTICE.match(self.text) is not None
             or (not self.cells and is_row_of_headings(self.text))
-            or (not self.cells and is_entry_of_contents(self.text))
+            or (
+                not self.cells
+                and is_entry_of_contents(self.text, self.chunk.text, self.start, self.end)
+            )
         )
 
     @property
