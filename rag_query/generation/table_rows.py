@@ -13,8 +13,6 @@ from rag_query.generation.facts import MONEY, UNIT_PATTERN, Number, numbers, uni
 
 _CELL_BORDER = re.compile(r"(?<!\\)\|")
 _DELIMITER = re.compile(r"\s*\|?[\s:|-]*-[\s:|-]*")
-#: What a row of sums begins with, which is of no label above it.
-_SUM = re.compile(r"\W*(?:合计|总计|小计|共计|累计|(?:sub|grand )?totals?\b|sum\b)", re.IGNORECASE)
 #: Units that name columns: "2024 年", "5 月".
 _CALENDAR = frozenset({"year", "month", "day"})
 #: No head is as long, and none holds a number as long.
@@ -68,14 +66,6 @@ def heads_of(cells: Sequence[str], below: Sequence[Sequence[str]] = ()) -> tuple
 def _heads_numbers(column: int, below: Sequence[Sequence[str]]) -> bool:
     held = [row[column] for row in below if len(row) > column and row[column]]
     return len(held) > 1 and all(map(_BARE_NUMBER.fullmatch, held))
-
-
-def labelled(cells: tuple[str, ...], label: str) -> tuple[str, ...]:
-    """The cells of a row, of which an empty first one is the ``label`` above: it is drawn over both
-    rows. A row of sums has none."""
-    if cells[0] or any(map(_SUM.match, cells[1:])):
-        return cells
-    return (label, *cells[1:])
 
 
 def row_text(cells: Sequence[str], heads: Sequence[str]) -> str:

@@ -91,7 +91,7 @@ def test_a_row_of_dashes_in_a_table_begins_no_other(chunk: MakeChunk) -> None:
 
 
 @pytest.mark.parametrize(
-    "part", ["| a | b |\n| - | - |\n", "| a | b |\n| - | - |\n\n", "| Name | b |\n"]
+    "part", ["| a | b |\n| - | - |\n", "| a | b |\n| - | - |\n\n", "| Name | b |\n", "| | b 3 |\n"]
 )
 def test_many_rows_of_dashes_are_read_quickly(chunk: MakeChunk, part: str) -> None:
     long = chunk("| Name | c |\n| - | - |\n" + part * 4000)

@@ -9,7 +9,6 @@ from rag_query.generation.table_rows import (
     cells_of,
     heads_of,
     is_delimiter,
-    labelled,
     placed_numbers,
     row_text,
 )
@@ -21,13 +20,6 @@ def test_a_row_stands_under_its_heads() -> None:
     assert row_text(("机械密封", "6 个月"), ("部件", "质保期")) == "机械密封 — 质保期: 6 个月"
     row = row_text(("May", "2.9", "", "fine"), ("Month", "Mean (m)", "Gaps", ""))
     assert row == "May — Mean (m): 2.9; fine"
-
-
-def test_a_label_is_drawn_over_the_rows_below_it_but_for_their_sum() -> None:
-    assert labelled(("", "宿舍楼", "黄桂芳"), "5月3日") == ("5月3日", "宿舍楼", "黄桂芳")
-    assert labelled(("5月4日", "", "李"), "5月3日") == ("5月4日", "", "李")
-    for sums in (("", "合计", "12"), ("", "Total", "12"), ("", "小计：", "12")):
-        assert labelled(sums, "5月3日") == sums
 
 
 def test_a_row_without_heads_of_its_own_is_its_cells() -> None:
