@@ -7,6 +7,7 @@ stand each for itself, and so do those of a film's subtitles that say when they 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from rag_query.generation.boxes import box_line
 from rag_query.generation.facts import UNIT_PATTERN
@@ -101,6 +102,13 @@ def is_entry_of_contents(said: str, text: str, start: int, end: int) -> bool:
     return (above is not None and _follow(above, entry)) or (
         below is not None and _follow(entry, below)
     )
+
+
+def is_running_head(said: str, headings: Iterable[str]) -> bool:
+    """Whether a line is one of the numbered headings it stands below, with a page: what a page
+    repeats at its head."""
+    match = _ENTRY_OF_CONTENTS.fullmatch(said)
+    return match is not None and said[: match.start("page")].rstrip() in headings
 
 
 def _entry(line: str) -> tuple[tuple[int, ...], int] | None:

@@ -21,6 +21,7 @@ from rag_query.generation.lines import (
     is_cue,
     is_entry_of_contents,
     is_row_of_headings,
+    is_running_head,
     lines_of,
 )
 from rag_query.generation.row_labels import drawn_over
@@ -34,6 +35,7 @@ from rag_query.generation.table_rows import (
 from rag_query.library.places import Place, Where
 from rag_query.text.marks import Marked, marked
 from rag_query.text.numerals import HAN_UP_TO_TEN
+from rag_query.text.section_paths import SEPARATOR
 from rag_query.text.sentences import split_sentences
 
 _QUOTE = re.compile(r"(?:[ \t]*>)+[ \t]?")
@@ -146,9 +148,9 @@ class Sentence:
             or _LEADERS.search(raw) is not None
             or _NOTICE.match(self.text) is not None
             or (not self.cells and is_row_of_headings(self.text))
-            or (
-                not self.cells
-                and is_entry_of_contents(self.text, self.chunk.text, self.start, self.end)
+            or is_entry_of_contents(self.text, self.chunk.text, self.start, self.end)
+            or is_running_head(
+                self.text, (*self.headings, *self.chunk.section_path.split(SEPARATOR))
             )
         )
 

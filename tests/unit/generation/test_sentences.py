@@ -284,3 +284,10 @@ def test_headings_with_their_pages_in_order_are_no_answer(
     said = [s.text for s in statements_of([chunk(f"{first}\n\n{second}\n\nIt converges.")])]
     assert said[-1] == "It converges."
     assert len(said) == (1 if are_entries else 3)
+
+
+def test_the_heading_of_a_section_that_a_page_repeats_is_no_answer(chunk: MakeChunk) -> None:
+    text = "2.2 牛顿法 3\n\n牛顿法是二阶收敛的。"
+    (kept,) = statements_of([chunk(text, section="第二章 / 2.2 牛顿法")])
+    assert kept.text == "牛顿法是二阶收敛的。"
+    assert len(statements_of([chunk(text, section="第二章")])) == 2
