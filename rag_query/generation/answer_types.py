@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from rag_query.generation.colours import ASKS_COLOUR, names_colour
 from rag_query.generation.facts import (
+    MONEY,
     UNIT_PATTERN,
     Number,
     dates,
@@ -112,13 +113,12 @@ _ASKED_UNIT = re.compile(
 _DURATIONS = frozenset({"ms", "s", "min", "h", "day", "week", "month", "year"})
 _LENGTHS = frozenset({"mm", "cm", "m", "km", "in", "ft", "mi", "ly"})
 _MASSES = frozenset({"mg", "g", "kg", "jin", "oz", "lb", "t"})
-_MONEY = frozenset({"yuan", "dollar", "euro", "sterling", "currency"})
 _ASKED_KIND: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = (
     (
         re.compile(r"多少钱|营收|净利润|票房|市值|售价|金额|GDP(?!.*增)"),
-        _MONEY,
+        MONEY,
     ),
-    (re.compile(f"{_COST}|{_PAYS}", re.IGNORECASE), _MONEY | {"%"}),
+    (re.compile(f"{_COST}|{_PAYS}", re.IGNORECASE), MONEY | {"%"}),
     (re.compile(_WEIGHT, re.IGNORECASE), _MASSES),
     (
         re.compile(r"百分之|增速|增长率|比例|占比|涨幅|(?:增长|下降|上涨)(?:了|率)?多少|\bpercent"),
@@ -127,7 +127,7 @@ _ASKED_KIND: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = (
     (re.compile(r"人数|多少人|几人|\bhow many people\b", re.IGNORECASE), frozenset({"person"})),
     (
         re.compile(r"多大(?![年岁])|\bhow (?:big|large)\b", re.IGNORECASE),
-        _LENGTHS | _MASSES | _MONEY | {"l", "ml", "kb", "mb", "gb", "%", "person"},
+        _LENGTHS | _MASSES | MONEY | {"l", "ml", "kb", "mb", "gb", "%", "person"},
     ),
     (re.compile(r"多大(?!年纪)"), frozenset({"year"})),
 )
@@ -180,11 +180,16 @@ _NO_NUMBER = re.compile(
     r"|(?:\d{2,4}\s*年\s*)?\d{1,2}\s*月\s*\d{1,2}\s*[日号]|\d{2,4}\s*年\s*\d{1,2}\s*月(?!\d)"
     r"|(?<![A-Za-z\d])(?!(?:RMB|CNY|USD|EUR|GBP|HKD)\d)[A-Za-z]+-?\d[A-Za-z\d-]*|\b\d+xx?\b"
 )
+#: Units that no number is told in elsewhere: "3.5 折优惠", not "3.5 折旧".
+_COUNTED = (
+    r"[万亿倍](?![能一率])|折(?![旧算叠])|成(?=[的左以，。；、]|$)|学[分时]|(?:千|兆)瓦|公顷"
+    r"|[平立]方(?:米|公里|厘米|分米)|亩|海里"
+)
 #: What an item or a clause begins with: (1), 3.3.1, 第七条.
 _ITEM_NUMBER = re.compile(
     rf"^\W*第[{HAN_UP_TO_TEN}百\d]{{1,4}}[条章节款项]"
     r"|^\W*?[(（]\d{1,2}[)）]|^\W*\d{1,2}(?:\.\d{1,2}){2,}(?=\s|$)"
-    rf"|^\W*\d{{1,2}}\.\d{{1,2}}(?=\s+(?!{UNIT_PATTERN})[\u4e00-\u9fff])"
+    rf"|^\W*\d{{1,2}}\.\d{{1,2}}(?=\s+(?!{UNIT_PATTERN}|{_COUNTED})[\u4e00-\u9fff])"
 )
 #: A quantity told in words.
 _VAGUE = re.compile(
@@ -241,7 +246,7 @@ def asked_units(text: str) -> frozenset[str]:
 
 def asks_price(text: str, units: frozenset[str]) -> bool:
     """Whether a question asks for a sum of money alone, see :func:`asked_units`, or may do so."""
-    is_sum = not units.isdisjoint(_MONEY) and units <= _MONEY | {"%"}
+    is_sum = not units.isdisjoint(MONEY) and units <= MONEY | {"%"}
     return is_sum or (not units and _MAY_BE_PRICE.search(text) is not None)
 
 
@@ -296,7 +301,7 @@ def holds_type(
             return _measures(question, units, given, text)
         case AnswerType.NUMBER:
             said = _NO_NUMBER.sub(" ", text)
-            is_sum = bool(units) and units <= _MONEY | {"%", "person"}
+            is_sum = bool(units) and units <= MONEY | {"%", "person"}
             counted = numbers(_NO_SUM.sub(" ", said) if is_sum else said)
             return any(n.value not in given and _counts(n, units) for n in counted)
         case AnswerType.COLOUR:

@@ -38,6 +38,8 @@ _UNITS = {
 }  # fmt: skip
 #: A unit's spellings -> its name.
 UNIT_OF = {alias: unit for unit, aliases in _UNITS.items() for alias in aliases.split()}
+#: Names of units that are money.
+MONEY = frozenset({"yuan", "dollar", "euro", "sterling", "currency"})
 #: Any spelling of a unit, the longest first.
 UNIT_PATTERN = "|".join(sorted(map(re.escape, UNIT_OF), key=len, reverse=True))
 _NUMBER_WORDS = (

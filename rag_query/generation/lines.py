@@ -7,9 +7,12 @@ stand each for itself, and so do those of a film's subtitles that say when they 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from rag_query.generation.boxes import box_line
+from rag_query.generation.facts import UNIT_PATTERN
 from rag_query.text.marks import Marked
+from rag_query.text.numerals import HAN_UP_TO_TEN, han_value
 
 HEADING = re.compile(r"\s{0,3}(?P<level>#{1,6})\s")
 ITEM = re.compile(r"(?P<indent>[ \t]*)(?P<mark>(?P<number>\d{1,3})[.)、]|[-*+•])[ \t]+")
@@ -21,11 +24,14 @@ _TIME = re.compile(
 #: In SubRip and WebVTT, with the number that may stand above it.
 _CUE = re.compile(r"(?:\d+[ \t]*\n)?[ \t]*[\d:]*\d\d:\d\d[.,]\d{3} --> [\d:.,]+[^\n]*\n?")
 
-#: An entry of a list of contents, or what a page repeats at its head: "2.2 牛顿法 3".
+#: What may be an entry of a list of contents: "2.2 牛顿法 3", but not "9.30 Opening" or "0.5 l".
 _ENTRY_OF_CONTENTS = re.compile(
-    r"(?:\d{1,2}(?:\.\d{1,2})+|第[一二三四五六七八九十\d]{1,3}[章节]|Chapter \d{1,2})\s*"
-    r"(?=\D*[^\W\d])[^\d.,;:!?。，；：！？|]{1,60}\s\d{1,4}"
+    rf"(?!\d{{1,2}}\.[0-5]\d\s)(?:(?P<section>\d{{1,2}}(?:\.\d{{1,2}})+)"
+    rf"|第(?P<zh>[{HAN_UP_TO_TEN}]{{1,3}}|\d{{1,3}})[章节]|Chapter (?P<en>\d{{1,2}}))\s*+"
+    rf"(?![a-z]|(?i:{UNIT_PATTERN})\s)"
+    r"(?=\D*[^\W\d])[^\d.,;:!?。，；：！？|]{1,60}\s(?P<page>\d{1,4})"
 )
+_BETWEEN = " \t\n>*+-"
 _MARK = re.compile(r"[.,;:!?()。，；：！？、（）]")
 _MANY_WORDS = 25
 _MANY_CAPITALS = 0.3
@@ -81,9 +87,50 @@ def _ends(above: str) -> bool:
     return HEADING.match(above) is not None or box_line(above) is not None or is_cue(above)
 
 
-def is_entry_of_contents(text: str) -> bool:
-    """Whether a text is a numbered heading with the page it stands on."""
-    return _ENTRY_OF_CONTENTS.fullmatch(text) is not None
+def is_entry_of_contents(said: str, text: str, start: int, end: int) -> bool:
+    """Whether a line is one of a list of contents: a numbered heading with the page it stands on,
+    of which the line before or after gives the next section and its page.
+
+    Args:
+        said: what a reader sees of ``text[start:end]``.
+    """
+    entry = _entry(said)
+    if entry is None:
+        return False
+    before, after = text[:start].rstrip(_BETWEEN), text[end:].lstrip()
+    above, below = _entry(before[before.rfind("\n") + 1 :]), _entry(after.partition("\n")[0])
+    return (above is not None and _follow(above, entry)) or (
+        below is not None and _follow(entry, below)
+    )
+
+
+def is_running_head(said: str, headings: Iterable[str]) -> bool:
+    """Whether a line is one of the numbered headings it stands below, with a page: what a page
+    repeats at its head."""
+    match = _ENTRY_OF_CONTENTS.fullmatch(said)
+    return match is not None and said[: match.start("page")].rstrip() in headings
+
+
+def _entry(line: str) -> tuple[tuple[int, ...], int] | None:
+    """The number of a section, by its parts, and its page; None of what looks like no entry."""
+    match = _ENTRY_OF_CONTENTS.fullmatch(line.rstrip().lstrip(_BETWEEN))
+    if match is None:
+        return None
+    said = match["section"] or match["zh"] or match["en"]
+    number = said.split(".")
+    parts = tuple(int(n) if n.isdecimal() else int(han_value(n)) for n in number)
+    return parts, int(match["page"])
+
+
+def _follow(one: tuple[tuple[int, ...], int], other: tuple[tuple[int, ...], int]) -> bool:
+    """Whether sections come right after each other: 2.1 and 2.2, 2.2 and 2.2.1, 2.3 and 3.1."""
+    (number, page), (next_number, next_page) = one, other
+    if next_page < page:
+        return False
+    nexts = [(*number, 1)] + [(*number[:at], number[at] + 1) for at in range(len(number))]
+    return any(
+        next_number[: len(part)] == part and set(next_number[len(part) :]) <= {1} for part in nexts
+    )
 
 
 def is_row_of_headings(text: str) -> bool:

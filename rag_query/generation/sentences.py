@@ -21,19 +21,21 @@ from rag_query.generation.lines import (
     is_cue,
     is_entry_of_contents,
     is_row_of_headings,
+    is_running_head,
     lines_of,
 )
+from rag_query.generation.row_labels import drawn_over
 from rag_query.generation.table_rows import (
     cells_of,
     heads_of,
     is_delimiter,
     is_row,
-    labelled,
     row_text,
 )
 from rag_query.library.places import Place, Where
 from rag_query.text.marks import Marked, marked
 from rag_query.text.numerals import HAN_UP_TO_TEN
+from rag_query.text.section_paths import SEPARATOR
 from rag_query.text.sentences import split_sentences
 
 _QUOTE = re.compile(r"(?:[ \t]*>)+[ \t]?")
@@ -146,7 +148,10 @@ class Sentence:
             or _LEADERS.search(raw) is not None
             or _NOTICE.match(self.text) is not None
             or (not self.cells and is_row_of_headings(self.text))
-            or (not self.cells and is_entry_of_contents(self.text))
+            or is_entry_of_contents(self.text, self.chunk.text, self.start, self.end)
+            or is_running_head(
+                self.text, (*self.headings, *self.chunk.section_path.split(SEPARATOR))
+            )
         )
 
     @property
@@ -268,6 +273,7 @@ def _of_chunk(chunk: SourceChunk, above: Above) -> tuple[tuple[Sentence, ...], A
     # Where a row goes on with the table before it, of which a later row of dashes parts no heads.
     goes_on_at = 0 if chunk.header_row else -1
     label = ""
+    are_drawn = _are_drawn(chunk, 0)
     for (line_start, line_end), (next_start, next_end) in zip(
         spans, [*spans[1:], (0, 0)], strict=True
     ):
@@ -281,14 +287,15 @@ def _of_chunk(chunk: SourceChunk, above: Above) -> tuple[tuple[Sentence, ...], A
             continue
         if is_row(line):
             is_first, goes_on_at = line_start != goes_on_at, line_end
-            label = "" if is_first else label
+            are_drawn = _are_drawn(chunk, line_start) if is_first else are_drawn
+            above_it = label if next(are_drawn, False) else ""
             if is_first and is_delimiter(chunk.text[next_start:next_end]):
                 table = _table(chunk, next_end, line)
                 if table.heads:
                     continue
-            if row := _row(chunk, line_start, line_end, table, headings, label=label):
+            if row := _row(chunk, line_start, line_end, table, headings, label=above_it):
                 found.append(row)
-                label = row.cells[0]
+                label = row.cells[0] or label
             continue
         table = _Table()
         opened = above.opened(read, line_start, line_end, chunk.text[next_start:next_end])
@@ -380,13 +387,14 @@ def _row(
     """A row of a table as a sentence; None where it says nothing.
 
     Args:
-        label: the first cell of the row above.
+        label: what its first cell is, where that is empty.
     """
     raw = chunk.text[start:end]
     cells = _cells(raw, chunk.format)
     if _RULE.fullmatch(raw) or not any(cells):
         return None
-    cells = labelled(cells, label) if not table.form else cells
+    if label and not table.form:
+        cells = (label, *cells[1:])
     lead = len(raw) - len(raw.lstrip())
     return Sentence(
         chunk,
@@ -405,6 +413,12 @@ def _table(chunk: SourceChunk, start: int, first: str) -> _Table:
     rows = [_cells(line, chunk.format) for line in (first, *lines) if not is_delimiter(line)]
     form = form_of(rows)
     return _Table(form=form) if form else _Table(heads_of(rows[0], rows[1:]))
+
+
+def _are_drawn(chunk: SourceChunk, start: int) -> Iterator[bool]:
+    """Of each row from ``start`` on, whether the label above is drawn over it."""
+    rows = [cells_of(line) for line in takewhile(is_row, _lines_from(chunk.text, start))]
+    return iter(drawn_over(rows))
 
 
 def _lines_from(text: str, start: int) -> Iterator[str]:

@@ -9,12 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from rag_query.generation.facts import UNIT_PATTERN, Number, numbers, unit_of
+from rag_query.generation.facts import MONEY, UNIT_PATTERN, Number, numbers, unit_of
 
 _CELL_BORDER = re.compile(r"(?<!\\)\|")
 _DELIMITER = re.compile(r"\s*\|?[\s:|-]*-[\s:|-]*")
-#: What a row of sums begins with, which is of no label above it.
-_SUM = re.compile(r"\W*(?:合计|总计|小计|共计|累计|(?:sub|grand )?totals?\b|sum\b)", re.IGNORECASE)
 #: Units that name columns: "2024 年", "5 月".
 _CALENDAR = frozenset({"year", "month", "day"})
 #: No head is as long, and none holds a number as long.
@@ -27,6 +25,8 @@ _UNIT_OF_HEAD = re.compile(
 )
 #: The unit that a head gives: 最高限价（万元）.
 _UNIT_ALONE = re.compile(r"[（(][^（()）\d]{1,8}[)）]")
+_AMOUNT = re.compile(rf"[-−+]?\d[\d.,]*\s?[十百千万亿]?\s?(?:{UNIT_PATTERN})", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")  # 万元 is a unit alone.
 _BARE_NUMBER = re.compile(r"[-−+]?\d[\d.,]*\s?%?")
 _UP_TO = re.compile(r"不满|未满|不足|以下|\bbelow\b|\bunder\b", re.IGNORECASE)
 _BETWEEN = re.compile(r"\d[^\d]*?(?:至|到|[-–—~～]|\bto\b)[^\d]*?\d", re.IGNORECASE)
@@ -53,10 +53,11 @@ def heads_of(cells: Sequence[str], below: Sequence[Sequence[str]] = ()) -> tuple
     """The heads a first row gives; none where it holds values, as in a table without heads.
 
     Args:
-        below: the other rows. What stands above bare numbers alone is a head: 3 小时预见期.
+        below: the other rows. What stands above bare numbers alone is a head (3 小时预见期), but
+            no amount is: "3 EUR".
     """
     values = (
-        _is_value(cell) and not _heads_numbers(number, below)
+        _is_value(cell) and (_is_amount(cell) or not _heads_numbers(number, below))
         for number, cell in enumerate(cells[1:], 1)
     )
     return () if any(values) or not any(cells[1:]) else tuple(cells)
@@ -65,14 +66,6 @@ def heads_of(cells: Sequence[str], below: Sequence[Sequence[str]] = ()) -> tuple
 def _heads_numbers(column: int, below: Sequence[Sequence[str]]) -> bool:
     held = [row[column] for row in below if len(row) > column and row[column]]
     return len(held) > 1 and all(map(_BARE_NUMBER.fullmatch, held))
-
-
-def labelled(cells: tuple[str, ...], label: str) -> tuple[str, ...]:
-    """The cells of a row, of which an empty first one is the ``label`` above: it is drawn over both
-    rows. A row of sums has none."""
-    if cells[0] or any(map(_SUM.match, cells[1:])):
-        return cells
-    return (label, *cells[1:])
 
 
 def row_text(cells: Sequence[str], heads: Sequence[str]) -> str:
@@ -114,6 +107,12 @@ def _is_value(cell: str) -> bool:
     held = numbers(_UNIT_ALONE.sub(" ", cell))
     measured = any(n.unit and n.unit not in _CALENDAR for n in held)
     return measured or len(cell) > _LONG or _LONG_NUMBER.search(cell) is not None
+
+
+def _is_amount(cell: str) -> bool:
+    if _AMOUNT.fullmatch(cell):
+        return True
+    return _DIGIT.search(cell) is not None and any(n.unit in MONEY for n in numbers(cell))
 
 
 def _unit_of(head: str) -> str | None:

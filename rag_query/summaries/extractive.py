@@ -22,8 +22,8 @@ from typing import Literal
 from rag_query.cancellation import checkpoint
 from rag_query.contracts.documents import ChunkListing
 from rag_query.text.analysis import Analyzer
-from rag_query.text.fences import code_ranges
-from rag_query.text.marks import marked
+from rag_query.text.fences import code_ranges, holds
+from rag_query.text.marks import Marked, marked
 from rag_query.text.sentences import split_sentences
 
 Style = Literal["short", "bullet", "detailed"]
@@ -40,6 +40,7 @@ _LEAD = 0.25
 #: In bytes, so that a short Chinese sentence counts like an English one that says as much.
 _LEAST_BYTES, _MOST_BYTES = 8, 600
 _NOT_PROSE = frozenset({"code", "table", "heading", "image", "formula"})
+_LINE = re.compile(r"[^\n]+")
 _MARKUP = re.compile(
     r"!\[[^\]]*\]\([^)]*\)|^\s{0,3}(?:[-*+>]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?|\[\^[^\]]+\]:?"
 )
@@ -110,7 +111,7 @@ def prose(chunks: Sequence[ChunkListing]) -> list[Sentence]:
             for start, end in split_sentences(paragraph.text):
                 length = len(paragraph.text[start:end].rstrip())
                 begin, last = paragraph.place(start), paragraph.place(start + length - 1)
-                sentence = _MARKUP.sub("", read.said(begin, last + 1)).strip()
+                sentence = _MARKUP.sub("", _on_one_line(read, begin, last + 1)).strip()
                 fits = _LEAST_BYTES <= len(sentence.encode()) <= _MOST_BYTES
                 if fits and _SENTENCE_END.search(sentence):
                     found.append(
@@ -153,8 +154,7 @@ def _paragraphs(text: str) -> list[_Paragraph]:
         begin, at = at, at + len(kept)
         line = kept.rstrip()
         stripped = line.lstrip()
-        fenced = any(start <= begin < end for start, end in code)
-        if fenced or not stripped or _HEADING_OR_RULE.match(line):
+        if holds(code, begin) or not stripped or _HEADING_OR_RULE.match(line):
             paragraphs.append([])
         elif _MARKUP.match(line):
             paragraphs.append([(line, begin)])
@@ -170,11 +170,25 @@ def _joined(lines: Sequence[tuple[str, int]]) -> _Paragraph:
     text = ""
     begins: list[tuple[int, int]] = []
     for line, begin in lines:
-        if text and not (text[-1] >= "\u2e80" and line[:1] >= "\u2e80"):
-            text += " "
+        text += _between(text, line)
         begins.append((len(text), begin))
         text += line
     return _Paragraph(text, tuple(begins))
+
+
+def _on_one_line(read: Marked, start: int, end: int) -> str:
+    """What a reader sees of a part of a paragraph."""
+    said = ""
+    for line in _LINE.finditer(read.text, start, end):
+        more = read.said(*line.span())
+        said += _between(said, more) + more
+    return said
+
+
+def _between(text: str, line: str) -> str:
+    """What stands between a text and the line that goes on with it."""
+    is_chinese = text[-1:] >= "\u2e80" and line[:1] >= "\u2e80"
+    return " " if text and line and not is_chinese else ""
 
 
 @lru_cache(maxsize=1)

@@ -13,14 +13,19 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from rag_query.text.numerals import HAN_UP_TO_TEN
+
 _FENCE = re.compile(
     r"^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?P<fence>`{3,}(?=[^`\n]*$)|~{3,})(?P<info>.*)$",
     re.MULTILINE,
 )
-#: A line's end between characters of scripts that set no blanks between words.
+_UNSPACED = r"\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff60"
+#: A long line's end between characters of scripts that set no blanks between words, but for a hard
+#: break or before what begins a line of its own: "乙方：…", 第七节, （二）.
 _WRAPPED = re.compile(
-    r"(?<=[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff60])[ \t]*\n[ \t]*"
-    r"(?=[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff60])"
+    rf"(?<=[^\n]{{14}}[{_UNSPACED}])[ \t]?\n[ \t]*(?=[{_UNSPACED}])"
+    rf"(?!\S{{1,8}}[：: ]|第[{HAN_UP_TO_TEN}百\d]{{1,4}}[章节条]"
+    rf"|[（(][{HAN_UP_TO_TEN}]{{1,3}}[)）]|[{HAN_UP_TO_TEN}]{{1,3}}、)"
 )
 _LONE_HEADING = re.compile(r"#{1,6}[ \t][^\n]*\n[ \t]*\n")
 _QUOTE = re.compile(r"^[ \t]*>(?:[ \t]*>)*[ \t]?", re.MULTILINE)
@@ -105,7 +110,8 @@ class Marked:
         parts.append(self.text[at:end])
         said = "".join(parts)
         if "\n" in said and not said.isascii():
-            said = _WRAPPED.sub("", said)
+            line = self.text[self.text.rfind("\n", 0, start) + 1 : start]
+            said = _WRAPPED.sub("", line + said)[len(line) :]
         return " ".join(said.split())
 
     def is_code(self, at: int) -> bool:

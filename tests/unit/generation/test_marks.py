@@ -7,6 +7,7 @@ import time
 import pytest
 
 from rag_query.generation.sentences import readable
+from rag_query.text.marks import marked
 
 
 @pytest.mark.parametrize(
@@ -91,6 +92,34 @@ def test_text_of_formats_without_marks_is_quoted_as_it_stands(source_format: str
 def test_text_of_a_page_has_no_underscores_or_entities_for_marks() -> None:
     written = "a __init__ of &nbsp; is \\<b> and *this*"
     assert readable(written, "html") == "a __init__ of &nbsp; is <b> and this"
+
+
+WRAPPED = "本办法适用于在公司工作满一年的全体"
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (f"{WRAPPED}\n正式员工。", f"{WRAPPED}正式员工。"),
+        (f"{WRAPPED}\n第三方人员。", f"{WRAPPED}第三方人员。"),
+        (f"{WRAPPED}  \n正式员工。", f"{WRAPPED} 正式员工。"),
+        (f"{WRAPPED}\n乙方：赵六公司", f"{WRAPPED} 乙方：赵六公司"),
+        (f"{WRAPPED}\n第七节", f"{WRAPPED} 第七节"),
+        ("甲方：王五公司\n乙方：赵六公司", "甲方：王五公司 乙方：赵六公司"),
+        ("收款人 陈一\n开户行 工商银行", "收款人 陈一 开户行 工商银行"),
+        ("春眠不觉晓\n处处闻啼鸟", "春眠不觉晓 处处闻啼鸟"),
+    ],
+)
+def test_a_long_chinese_line_goes_on_without_a_blank_and_others_stay_apart(
+    written: str, read: str
+) -> None:
+    assert readable(written) == read
+
+
+def test_a_chinese_sentence_that_begins_late_in_its_line_goes_on_without_a_blank() -> None:
+    text = "本办法适用于公司全体员工。请按\n时提交。"
+    begins = text.index("请")
+    assert marked(text).said(begins, len(text)) == "请按时提交。"
 
 
 @pytest.mark.parametrize("opening", ["{/* ", "<!-- "])

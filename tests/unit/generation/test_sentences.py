@@ -91,7 +91,7 @@ def test_a_row_of_dashes_in_a_table_begins_no_other(chunk: MakeChunk) -> None:
 
 
 @pytest.mark.parametrize(
-    "part", ["| a | b |\n| - | - |\n", "| a | b |\n| - | - |\n\n", "| Name | b |\n"]
+    "part", ["| a | b |\n| - | - |\n", "| a | b |\n| - | - |\n\n", "| Name | b |\n", "| | b 3 |\n"]
 )
 def test_many_rows_of_dashes_are_read_quickly(chunk: MakeChunk, part: str) -> None:
     long = chunk("| Name | c |\n| - | - |\n" + part * 4000)
@@ -259,16 +259,35 @@ def test_the_headings_of_a_page_in_a_row_answer_nothing(chunk: MakeChunk) -> Non
 
 
 @pytest.mark.parametrize(
-    ("line", "is_entry"),
+    ("first", "second", "are_entries"),
     [
-        ("2.2 牛顿法 3", True),
-        ("第二章 非线性方程求根 12", True),
-        ("3.1 Newton's method 41", True),
-        ("Chapter 4 The harbour 41", True),
-        ("2.5 牛顿法是二阶收敛的。", False),
-        ("2.2 The pump needs 3 bolts", False),
+        ("2.2 牛顿法 3", "2.3 割线法 5", True),
+        ("2.3 割线法 5", "3.1 插值 9", True),
+        ("- 2.2 牛顿法 3", "- 2.2.1 收敛性 3", True),
+        ("第二章 非线性方程求根 12", "第三章 插值 30", True),
+        ("3.1 Newton's method 41", "3.2 The secant method 44", True),
+        ("Chapter 4 The harbour 41", "Chapter 5 The pier 60", True),
+        ("2.5 牛顿法是二阶收敛的。", "2.6 割线法不是。", False),
+        ("2.2 The pump needs 3 bolts", "2.3 The valve needs 4 bolts", False),
+        ("2.2 牛顿法 5", "2.3 割线法 3", False),
+        ("9.30 Opening in hall 2", "12.30 Lunch in canteen 3", False),
+        ("9.30 Opening in hall 2", "9.31 Coffee in hall 3", False),
+        ("0.5 l Beer 4", "1.5 l Water 5", False),
+        ("1.1 L Beer 4", "1.2 L Water 5", False),
+        ("第三章 押金 500", "押金退还。", False),
+        ("Chapter 3 covers pages 40", "Chapter 4 covers pages 60", False),
     ],
 )
-def test_a_heading_with_its_page_is_no_answer(line: str, is_entry: bool, chunk: MakeChunk) -> None:
-    made = chunk(f"{line}\n\nIt converges.")
-    assert (line not in [s.text for s in statements_of([made])]) is is_entry
+def test_headings_with_their_pages_in_order_are_no_answer(
+    first: str, second: str, are_entries: bool, chunk: MakeChunk
+) -> None:
+    said = [s.text for s in statements_of([chunk(f"{first}\n\n{second}\n\nIt converges.")])]
+    assert said[-1] == "It converges."
+    assert len(said) == (1 if are_entries else 3)
+
+
+def test_the_heading_of_a_section_that_a_page_repeats_is_no_answer(chunk: MakeChunk) -> None:
+    text = "2.2 牛顿法 3\n\n牛顿法是二阶收敛的。"
+    (kept,) = statements_of([chunk(text, section="第二章 / 2.2 牛顿法")])
+    assert kept.text == "牛顿法是二阶收敛的。"
+    assert len(statements_of([chunk(text, section="第二章")])) == 2

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from rag_query.generation.facts import numbers
 from rag_query.generation.table_rows import (
     cells_of,
     heads_of,
     is_delimiter,
-    labelled,
     placed_numbers,
     row_text,
 )
@@ -19,13 +20,6 @@ def test_a_row_stands_under_its_heads() -> None:
     assert row_text(("机械密封", "6 个月"), ("部件", "质保期")) == "机械密封 — 质保期: 6 个月"
     row = row_text(("May", "2.9", "", "fine"), ("Month", "Mean (m)", "Gaps", ""))
     assert row == "May — Mean (m): 2.9; fine"
-
-
-def test_a_label_is_drawn_over_the_rows_below_it_but_for_their_sum() -> None:
-    assert labelled(("", "宿舍楼", "黄桂芳"), "5月3日") == ("5月3日", "宿舍楼", "黄桂芳")
-    assert labelled(("5月4日", "", "李"), "5月3日") == ("5月4日", "", "李")
-    for sums in (("", "合计", "12"), ("", "Total", "12"), ("", "小计：", "12")):
-        assert labelled(sums, "5月3日") == sums
 
 
 def test_a_row_without_heads_of_its_own_is_its_cells() -> None:
@@ -47,6 +41,16 @@ def test_a_head_may_give_a_unit_or_stand_above_bare_numbers() -> None:
     assert heads_of(timed) == ()
     assert heads_of(timed, [("A", "0.9", "0.8"), ("B", "1.2", "97%")]) == timed
     assert heads_of(timed, [("A", "9 bar", "0.8"), ("B", "1.2", "97%")]) == ()
+
+
+@pytest.mark.parametrize(
+    "first",
+    [("Apples", "3 EUR", "10 kg"), ("Apples", "€3 each", "9 kg"), ("苹果", "3 元", "1 斤")],
+)
+def test_amounts_are_no_heads_of_the_bare_numbers_below_them(first: tuple[str, ...]) -> None:
+    assert heads_of(first, [("Pears", "4", "20"), ("Plums", "5", "30")]) == ()
+    for head in ("万元", "金额（元）"):
+        assert heads_of(("水果", head), [("苹果", "4"), ("梨", "5")]) == ("水果", head)
 
 
 def test_borders_of_cells() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -121,6 +123,13 @@ def test_lists_and_wrapped_lines_are_read() -> None:
         "关闭雷达快门。",
         "See it first.",
     ]
+
+
+def test_many_fences_are_read_quickly() -> None:
+    fenced = "~~~\nIt is code.\n~~~\nOpen the shutter.\n" * 4000
+    began = time.process_time()
+    assert len(prose(_chunks([("A", fenced)]))) == 4000
+    assert time.process_time() - began < 2
 
 
 def test_a_fence_in_a_fence_ends_nothing_and_marks_are_no_words() -> None:
