@@ -223,10 +223,15 @@ def _is_told_without_owner(question: Question, read: _Read, found: Sequence[Scor
     beside: dict[str, set[str]] = {}
     for sentence, around in zip(read.sentences, read.around, strict=True):
         beside.setdefault(sentence.chunk.chunk_id, set()).update(around.bag | around.heads)
+
+    def speaks_of_property(n: int) -> bool:
+        sentence, around = read.sentences[n], read.around[n]
+        # The rows of a table are of one thing each.
+        row = around.bag | around.heads
+        return named <= (row if sentence.cells else beside[sentence.chunk.chunk_id])
+
     return not any(
-        not telling.isdisjoint(read.around[n].bag)
-        and named <= beside[read.sentences[n].chunk.chunk_id]
-        for n in values
+        not telling.isdisjoint(read.around[n].bag) and speaks_of_property(n) for n in values
     )
 
 

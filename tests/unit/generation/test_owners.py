@@ -30,6 +30,12 @@ SOUNDS = (
     "广义的唐音指1192年以后传入日本的汉字音。",
     "本文包含宋音与狭义的唐音，即江户时代传入的汉字音。",
 )
+TENDER = (
+    "海宁市第二人民医院医用设备采购项目已由海宁市财政局于2025年4月批准，资金为财政资金1286万元。",
+    "| 条款号 | 条款名称 | 编列内容 |\n|---|---|---|\n"
+    "| 1.1.2 | 招标人 | 名称：海宁市第二人民医院 电话：0573-87230016 |\n"
+    "| 1.3.2 | 交货期 | 合同签订后60日历天 |\n| 3.3.1 | 投标有效期 | 90日历天 |",
+)
 LEASE = (
     "The house at 12 Mill Lane, of 286 square metres, is let to Ada Stern.",
     "The deposit is 4,500 euros.",
@@ -50,6 +56,11 @@ def first(question: str, texts: tuple[str, ...], analyzer: Analyzer, chunk: Make
         ("赵敏慧的尿酸是多少？", REPORT, "尿酸 — 结果: 463 μmol/L"),
         ("安康重大疾病保险的等待期是多少天？", PLAN, PLAN[1]),
         ("法院判决的违约金是多少？", VERDICT, VERDICT[1]),
+        (
+            "海宁市第二人民医院医用设备采购项目的投标有效期是多少天？",
+            TENDER,
+            "3.3.1 — 条款名称: 投标有效期; 编列内容: 90日历天",
+        ),
         ("狭义的唐音是什么时候传入的？", SOUNDS, SOUNDS[1]),
         ("What is the deposit of the house at 12 Mill Lane?", LEASE, LEASE[1]),
         ("How much is Ada Stern's deposit?", LEASE, LEASE[1]),
