@@ -10,22 +10,25 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 from rag_assets.loading.pdf.blocks import Line, TableBlock, bounds
 from rag_assets.loading.pdf.cells import Cell, Span, cells_of
 from rag_assets.loading.pdf.figures import is_figure, is_year
+from rag_assets.loading.pdf.rules import (
+    MIN_RULES,
+    bands_between,
+    filled_from_top,
+    groups_of,
+    joined,
+)
 from rag_assets.loading.pdf.rulesbelow import with_head
 from rag_assets.loading.pdf.stext import UNIT, Box, Node, TextOf, VectorOf
 
-#: Rules of one table begin and end so near each other, and two so near below each other are one.
-_NEAR = 2 * UNIT
-_DOUBLE = 4 * UNIT
 _MIN_RULES = 3
-#: A table that goes on on the next page has two rules, and so many columns, so that they are known;
-#: a footer is so many font sizes below it at least.
-_MIN_SHAPES = 2
+#: A table that goes on on the next page, and so has two rules, has so many columns; a footer is so
+#: many font sizes below it at least.
 _MIN_OPEN = 3
 _FOOTER = 2.5
 #: Pages on which more is drawn hold drawings, or tables with a rule below each cell: of their cells
@@ -36,10 +39,9 @@ _CELLS = 0.5
 _FEW_SHAPES = 6
 #: A table has so many lines on the baselines of others at least.
 _BESIDE = 3
-#: How high a rule is at most and how wide at least; what is higher and at most so wide, beside the
-#: table, is drawn in it: it is ruled upwards too, or a figure.
+#: How high a rule is at most; what is higher and at most so wide, beside the table, is drawn in it:
+#: it is ruled upwards too, or a figure.
 _RULE_HEIGHT = 3 * UNIT
-_RULE_WIDTH = 20 * UNIT
 _DRAWN_HEIGHT = 12 * UNIT
 _DRAWN_WIDTH = 0.5
 #: In font sizes: the gap between two cells, the step to what was wrapped, how far what is raised or
@@ -82,7 +84,7 @@ def may_hold_booktabs(nodes: Sequence[Node], lines: Sequence[Line], shapes: int,
         lines: its text.
         shapes: how many of the blocks are drawn; ``run``: how many before the same text.
     """
-    if shapes < _MIN_SHAPES:
+    if shapes < MIN_RULES:
         return False
     if shapes > _MAX_SHAPES:
         if shapes > _MAX_CELL_RULES or len(lines) < _CELLS * shapes or run < _MIN_RULES:
@@ -123,10 +125,10 @@ def booktabs(lines: list[Line], shapes: list[Box]) -> dict[int, TableBlock]:
     ]
     found: dict[int, TableBlock] = {}
     high: list[Box] | None = None
-    for left, right, drawn_at in _groups(rules) if len(rules) >= _MIN_SHAPES else ():
+    for left, right, drawn_at in groups_of(rules) if len(rules) >= MIN_RULES else ():
         if high is None:
             # The cells of a row that are filled, in one.
-            high = _joined([box for box in shapes if box.y1 - box.y0 > _DRAWN_HEIGHT])
+            high = joined([box for box in shapes if box.y1 - box.y0 > _DRAWN_HEIGHT])
         within = [line for line in lines if line.x0 < right and line.x1 > left]
         ys = drawn_at if len(drawn_at) > 2 else [*drawn_at, *_end_below(within, drawn_at[-1])]
         drawn = [
@@ -134,10 +136,10 @@ def booktabs(lines: list[Line], shapes: list[Box]) -> dict[int, TableBlock]:
             for box in high
             if box.x1 - box.x0 < _DRAWN_WIDTH * (right - left) and box.x0 < right and box.x1 > left
         ]
-        bands = _bands(within, ys)
+        bands = bands_between(within, ys)
         at = 0
         while at + 2 < len(ys):
-            top, filled = ys[at], _filled(bands[at:])
+            top, filled = ys[at], filled_from_top(bands[at:])
             highest = top - _HEAD_HEIGHT * (ys[at + 1] - top)
             above = [
                 line for line in within if highest <= line.base < top and id(line) not in found
@@ -161,22 +163,6 @@ def booktabs(lines: list[Line], shapes: list[Box]) -> dict[int, TableBlock]:
     return found
 
 
-def _groups(rules: list[Box]) -> Iterator[tuple[int, int, list[int]]]:
-    """Left, right and the heights, downwards, of rules that begin and end together."""
-    groups: list[tuple[int, int, list[int]]] = []
-    for rule in sorted(_joined(rules), key=lambda rule: rule.y0):
-        if rule.x1 - rule.x0 < _RULE_WIDTH:
-            continue
-        for left, right, ys in groups:
-            if abs(rule.x0 - left) <= _NEAR and abs(rule.x1 - right) <= _NEAR:
-                if rule.y0 - ys[-1] > _DOUBLE:
-                    ys.append(rule.y0)
-                break
-        else:
-            groups.append((rule.x0, rule.x1, [rule.y0]))
-    return (group for group in groups if len(group[2]) >= _MIN_SHAPES)
-
-
 def _end_below(lines: list[Line], head: int) -> list[int]:
     """Where a table ends that goes on on the next page: below the last of the rows of columns below
     the rule of its ``head``, if nothing but a footer far below follows them. Empty otherwise."""
@@ -190,40 +176,6 @@ def _end_below(lines: list[Line], head: int) -> list[int]:
             return []
         last = first
     return [last.base + last.size] if last else []
-
-
-def _joined(shapes: list[Box]) -> list[Box]:
-    """Shapes, those of one height that are drawn cell by cell in one."""
-    found: list[Box] = []
-    for shape in sorted(shapes, key=lambda shape: (shape.y0, shape.x0)):
-        last = found[-1] if found else None
-        if (
-            last
-            and shape.y0 - last.y0 <= UNIT // 2
-            and abs(shape.y1 - last.y1) <= UNIT // 2
-            and abs(shape.x0 - last.x1) <= UNIT
-        ):
-            found[-1] = Box(last.x0, last.y0, shape.x1, last.y1)
-        else:
-            found.append(shape)
-    return found
-
-
-def _bands(lines: list[Line], ys: list[int]) -> list[list[Line]]:
-    """What stands between each two rules below each other."""
-    bands: list[list[Line]] = [[] for _ in ys[1:]]
-    for line in lines:
-        # Signs that are set over several rows have boxes as high as these.
-        at = bisect_right(ys, line.base - line.size // 3) - 1
-        if 0 <= at < len(bands):
-            bands[at].append(line)
-    return bands
-
-
-def _filled(bands: list[list[Line]]) -> list[list[Line]]:
-    """The first of some bands, as far as something stands in them."""
-    empty = next((number for number, band in enumerate(bands) if not band), len(bands))
-    return bands[:empty]
 
 
 def _table(bands: list[list[Line]], left: int, right: int) -> tuple[TableBlock | None, int]:
