@@ -335,8 +335,8 @@ class Execution:
             failed=reranked.failure is not None,
         )
         explain.dropped = recalled.dropped.report()
-        for leg, failure in recalled.failures.items():
-            setattr(explain, f"{leg}_failed", str(failure.code))
+        codes = {leg: str(failure.code) for leg, failure in recalled.failures.items()}
+        explain.sparse_failed, explain.dense_failed = codes.get("sparse"), codes.get("dense")
         if reranked.scores:
             explain.effective_rank_source = "rerank"
         elif len(recalled.rankings) > 1:

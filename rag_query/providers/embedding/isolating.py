@@ -234,7 +234,7 @@ def calls_to(embedder: Embedder, counts: CallCounts | None = None) -> IsolatingC
         embedder.embed_passages,
         embedder.card.dimensions,
         counts,
-        own_retries=getattr(embedder, "retries", None),
-        request_texts=getattr(embedder, "batch_size", None),
-        texts_cut=lambda: getattr(embedder, "texts_cut", None),
+        own_retries=embedder.retries,
+        request_texts=embedder.request_texts,
+        texts_cut=lambda: embedder.texts_cut,
     )

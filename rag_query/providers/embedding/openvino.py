@@ -24,7 +24,7 @@ from pydantic import Field
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.files import temporary_beside
 from rag_query.library.home import Home
-from rag_query.providers.embedding.base import ModelCard
+from rag_query.providers.embedding.base import Embedder, ModelCard
 from rag_query.providers.embedding.folder import ModelFolder
 from rag_query.providers.embedding.int8_weights import INPUTS_OF_A_SCALE
 from rag_query.providers.embedding.models import ensure_model
@@ -66,7 +66,7 @@ class OpenVinoParams(EmbedderParams):
     threads: int | None = Field(None, ge=1, le=1024)
 
 
-class OpenVinoEmbedder:
+class OpenVinoEmbedder(Embedder):
     """Tokenizer and graph are loaded on first use; methods may be called from several threads."""
 
     def __init__(self, folder: ModelFolder, params: OpenVinoParams) -> None:
@@ -88,7 +88,6 @@ class OpenVinoEmbedder:
 
     @property
     def texts_cut(self) -> int:
-        """Texts so far that are longer than the model takes."""
         return self._encoder.cut if "_encoder" in self.__dict__ else 0
 
     @property
@@ -98,11 +97,7 @@ class OpenVinoEmbedder:
             return self._token_vectors
 
     def load(self) -> None:
-        """Load what passages need; their first call does it otherwise.
-
-        Raises:
-            ExcerptaError: ``MODEL_UNAVAILABLE``.
-        """
+        """Load what passages need; what questions need beside it is loaded by the first one."""
         with self._loading:
             _ = self._encoder, self._high_throughput
 

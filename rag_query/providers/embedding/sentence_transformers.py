@@ -13,7 +13,7 @@ from pydantic import Field
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.home import Home
-from rag_query.providers.embedding.base import ModelCard
+from rag_query.providers.embedding.base import Embedder, ModelCard
 from rag_query.providers.embedding.folder import ModelFolder
 from rag_query.providers.embedding.models import ensure_model
 from rag_query.providers.embedding.params import EmbedderParams
@@ -30,7 +30,7 @@ class SentenceTransformersParams(EmbedderParams):
     batch_size: int = Field(32, ge=1, le=4096)
 
 
-class SentenceTransformersEmbedder:
+class SentenceTransformersEmbedder(Embedder):
     """Loaded on first use; calls from several threads take turns."""
 
     def __init__(self, folder: ModelFolder, params: SentenceTransformersParams) -> None:
@@ -52,7 +52,6 @@ class SentenceTransformersEmbedder:
 
     @property
     def texts_cut(self) -> int:
-        """Texts so far that are longer than the model takes."""
         return self._texts_cut
 
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
