@@ -15,7 +15,7 @@ from mcp_app.console.forms import given, offset
 from mcp_app.console.library import ConsoleLibrary
 from mcp_app.console.rendering import page
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.library.catalog_lists import ORDERS
+from rag_query.library.catalog_lists import ORDERS, DocumentFilter
 from rag_query.library.served import ServedChunk
 from rag_query.library.snapshot import Snapshot
 from rag_query.text.pictures import ASSET_SCHEME
@@ -33,11 +33,13 @@ def routes(library: ConsoleLibrary) -> list[Route]:
     def listing(request: Request) -> Response:
         catalog = library.snapshot().catalog
         found = catalog.list_documents(
-            collection=given(request, "collection"),
-            tag=given(request, "tag"),
-            language=given(request, "language"),
-            status=given(request, "status"),
-            text=given(request, "text"),
+            DocumentFilter(
+                collection=given(request, "collection"),
+                tag=given(request, "tag"),
+                language=given(request, "language"),
+                status=given(request, "status"),
+                text=given(request, "text"),
+            ),
             order=given(request, "order") or "title",
             limit=_ROWS,
             cursor=given(request, "cursor"),
