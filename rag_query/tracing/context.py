@@ -224,7 +224,7 @@ def birth_of(trace_id: str) -> tuple[datetime, int] | None:
         pid = int(digits[17:23], 16)
     except ValueError:
         return None
-    # Twelve digits reach beyond the last day there is; whoever looks needs the day after too.
+    # Twelve digits can name times beyond the last year there is, and callers add a day to this.
     return None if moment.year == MAXYEAR else (moment, pid)
 
 
