@@ -26,54 +26,65 @@ if TYPE_CHECKING:
 Evaluated = tuple["EvalReport", list["CaseResult"]]
 
 
+DatasetOption = Annotated[
+    str | None,
+    typer.Option(
+        "--dataset",
+        "-d",
+        metavar="D",
+        help="A name under datasets/, a JSON-lines file, a folder with queries.jsonl and "
+        "qrels.tsv, or synthetic or query_log.",
+    ),
+]
+StrategiesOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="A,B",
+        help="Strategies to compare, by name or path; the first is the base. "
+        "[default: the published one]",
+    ),
+]
+ModeOption = Annotated[
+    Literal["retrieval_only", "generation_only", "end_to_end"],
+    typer.Option(help="What is run and measured."),
+]
+RetrievalModeOption = Annotated[
+    Literal["exact", "semantic", "hybrid", "relational", "associative"],
+    typer.Option(help="How passages are searched."),
+]
+TopKOption = Annotated[int, typer.Option("--top-k", "-k", help="Passages asked for.")]
+MetricSetOption = Annotated[
+    str | None, typer.Option(metavar="ID", help="[default: metric_set.default]")
+]
+JudgeOption = Annotated[
+    str | None, typer.Option(metavar="ID", help="judge.rules or judge.llm; none by default.")
+]
+EvaluatorOption = Annotated[
+    str | None,
+    typer.Option(metavar="ID", help="[default: evaluator.basic, with a judge evaluator.judge]"),
+]
+WorkersOption = Annotated[int, typer.Option(help="Cases at the same time.")]
+SaveOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Write the cases as JSON lines and run nothing."),
+]
+ListOption = Annotated[bool, typer.Option("--list", help="List the evaluations that are kept.")]
+
+
 @command
 def evaluate(
     *,
-    dataset: Annotated[
-        str | None,
-        typer.Option(
-            "--dataset",
-            "-d",
-            metavar="D",
-            help="A name under datasets/, a JSON-lines file, a folder with queries.jsonl and "
-            "qrels.tsv, or synthetic or query_log.",
-        ),
-    ] = None,
-    strategies: Annotated[
-        str | None,
-        typer.Option(
-            metavar="A,B",
-            help="Strategies to compare, by name or path; the first is the base. "
-            "[default: the published one]",
-        ),
-    ] = None,
-    mode: Annotated[
-        Literal["retrieval_only", "generation_only", "end_to_end"],
-        typer.Option(help="What is run and measured."),
-    ] = "retrieval_only",
-    retrieval_mode: Annotated[
-        Literal["exact", "semantic", "hybrid", "relational", "associative"],
-        typer.Option(help="How passages are searched."),
-    ] = "hybrid",
-    top_k: Annotated[int, typer.Option("--top-k", "-k", help="Passages asked for.")] = 10,
-    metric_set: Annotated[
-        str | None, typer.Option(metavar="ID", help="[default: metric_set.default]")
-    ] = None,
-    judge: Annotated[
-        str | None, typer.Option(metavar="ID", help="judge.rules or judge.llm; none by default.")
-    ] = None,
-    evaluator: Annotated[
-        str | None,
-        typer.Option(metavar="ID", help="[default: evaluator.basic, with a judge evaluator.judge]"),
-    ] = None,
-    workers: Annotated[int, typer.Option(help="Cases at the same time.")] = 1,
-    save: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the cases as JSON lines and run nothing."),
-    ] = None,
-    list_runs: Annotated[
-        bool, typer.Option("--list", help="List the evaluations that are kept.")
-    ] = False,
+    dataset: DatasetOption = None,
+    strategies: StrategiesOption = None,
+    mode: ModeOption = "retrieval_only",
+    retrieval_mode: RetrievalModeOption = "hybrid",
+    top_k: TopKOption = 10,
+    metric_set: MetricSetOption = None,
+    judge: JudgeOption = None,
+    evaluator: EvaluatorOption = None,
+    workers: WorkersOption = 1,
+    save: SaveOption = None,
+    list_runs: ListOption = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
