@@ -11,7 +11,7 @@ from typing import Any
 
 from mcp_app.budget import end_within, estimated_tokens, fitting, tokens_of
 
-#: What the envelope, its schema's names and the warnings of this module take.
+#: Tokens kept free for the envelope, its fields' names and the warnings of this module.
 _BESIDE_TOKENS = 800
 
 _TEXTS = "The texts of the evidence are left out; read chunk://{chunk_id} or library_get_document."

@@ -227,8 +227,8 @@ class _Sources:
         self._rows = TableStore(home).read("inventory", ALL, list(self._COLUMNS)).to_pylist()
 
     def same_content(self, found: Deletable) -> list[str]:
-        """The other names under which the same bytes were deleted, in the same collection; those
-        of a whole document, a version has none."""
+        """The other names in the same collection under which the same bytes were deleted. A single
+        version has none."""
         if found.version_id is not None:
             return []
         own = next((row for row in self._rows if row["source_uri"] == found.source_uri), None)

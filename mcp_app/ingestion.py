@@ -107,8 +107,8 @@ def _missing(path: Path) -> str:
 
 
 def strategy_to_keep(name_or_path: str) -> str:
-    """What a library keeps of the strategy it was given, once every provider and parameter of a
-    file is known to be right: a run would find out only after the library was changed.
+    """The strategy as a library keeps it (see ``lasting_name``), once every provider and parameter
+    is known to be right: a run would find a mistake only after the library was changed.
 
     Raises:
         ExcerptaError: ``INVALID_STRATEGY`` or ``UNKNOWN_PROVIDER`` with the nearest name.

@@ -109,7 +109,11 @@ def _page(service: LibraryService, cursor: str | None) -> ListResourcesResult:
         raise refused()
     catalog = service.snapshot().catalog
     if kind == _DOCUMENTS:
-        page = catalog.list_documents(status="active", limit=PAGE, cursor=f"o{offset}")
+        from rag_query.library.catalog_lists import DocumentFilter
+
+        page = catalog.list_documents(
+            DocumentFilter(status="active"), limit=PAGE, cursor=f"o{offset}"
+        )
         listed = [_document_resource(item) for item in page.items]
         following = encode(_DOCUMENTS, offset + PAGE) if page.next_cursor else encode(_MEDIA, 0)
     else:

@@ -62,9 +62,7 @@ class StageContext:
     def _load_embedder(self) -> None:
         # The stage that embeds meets the same fault, and reports it.
         with contextlib.suppress(ExcerptaError):
-            # A model that runs elsewhere has nothing to load.
-            if load := getattr(self.embedder, "load", None):
-                load()
+            self.embedder.load()
 
     def live_versions(self, shard: str, columns: Sequence[str]) -> pa.Table:
         """Columns of the ``documents`` rows of a shard whose versions are to be processed, in table

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import rag_assets.providers  # noqa: F401  (what the default strategy names)
-from rag_query.providers.embedding.base import ModelCard
+from rag_query.providers.embedding.base import Embedder, ModelCard
 from rag_query.providers.registry import REGISTRY, Params, register
 from rag_query.strategies.strategy import StageConfig, Strategy, load_strategy
 from rag_query.text.ids import sha256_text
@@ -18,7 +18,7 @@ from rag_query.text.ids import sha256_text
 DIMENSIONS = 64
 
 
-class HashedWordsEmbedder:
+class HashedWordsEmbedder(Embedder):
     """Vectors of hashed words: texts that share words are near, equal texts are equal."""
 
     def __init__(self, dimensions: int = DIMENSIONS, version: str = "1") -> None:

@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from mcp_app.commands.evaluation_view import show_comparison, show_list, show_reports
 from mcp_app.commands.invocation import (
     HomeOption,
     JsonOption,
     command,
     console,
-    local_time,
     print_json,
     resolve_home,
-    table,
-    warn,
 )
 
 if TYPE_CHECKING:
@@ -25,60 +23,68 @@ if TYPE_CHECKING:
     from rag_query.library.home import Home
     from rag_query.strategies.strategy import Strategy
 
-#: Cases that differ, named in the terminal; all of them are in --json.
-_SHOWN = 5
-
 Evaluated = tuple["EvalReport", list["CaseResult"]]
+
+
+DatasetOption = Annotated[
+    str | None,
+    typer.Option(
+        "--dataset",
+        "-d",
+        metavar="D",
+        help="A name under datasets/, a JSON-lines file, a folder with queries.jsonl and "
+        "qrels.tsv, or synthetic or query_log.",
+    ),
+]
+StrategiesOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="A,B",
+        help="Strategies to compare, by name or path; the first is the base. "
+        "[default: the published one]",
+    ),
+]
+ModeOption = Annotated[
+    Literal["retrieval_only", "generation_only", "end_to_end"],
+    typer.Option(help="What is run and measured."),
+]
+RetrievalModeOption = Annotated[
+    Literal["exact", "semantic", "hybrid", "relational", "associative"],
+    typer.Option(help="How passages are searched."),
+]
+TopKOption = Annotated[int, typer.Option("--top-k", "-k", help="Passages asked for.")]
+MetricSetOption = Annotated[
+    str | None, typer.Option(metavar="ID", help="[default: metric_set.default]")
+]
+JudgeOption = Annotated[
+    str | None, typer.Option(metavar="ID", help="judge.rules or judge.llm; none by default.")
+]
+EvaluatorOption = Annotated[
+    str | None,
+    typer.Option(metavar="ID", help="[default: evaluator.basic, with a judge evaluator.judge]"),
+]
+WorkersOption = Annotated[int, typer.Option(help="Cases at the same time.")]
+SaveOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Write the cases as JSON lines and run nothing."),
+]
+ListOption = Annotated[bool, typer.Option("--list", help="List the evaluations that are kept.")]
 
 
 @command
 def evaluate(
     *,
-    dataset: Annotated[
-        str | None,
-        typer.Option(
-            "--dataset",
-            "-d",
-            metavar="D",
-            help="A name under datasets/, a JSON-lines file, a folder with queries.jsonl and "
-            "qrels.tsv, or synthetic or query_log.",
-        ),
-    ] = None,
-    strategies: Annotated[
-        str | None,
-        typer.Option(
-            metavar="A,B",
-            help="Strategies to compare, by name or path; the first is the base. "
-            "[default: the published one]",
-        ),
-    ] = None,
-    mode: Annotated[
-        Literal["retrieval_only", "generation_only", "end_to_end"],
-        typer.Option(help="What is run and measured."),
-    ] = "retrieval_only",
-    retrieval_mode: Annotated[
-        Literal["exact", "semantic", "hybrid", "relational", "associative"],
-        typer.Option(help="How passages are searched."),
-    ] = "hybrid",
-    top_k: Annotated[int, typer.Option("--top-k", "-k", help="Passages asked for.")] = 10,
-    metric_set: Annotated[
-        str | None, typer.Option(metavar="ID", help="[default: metric_set.default]")
-    ] = None,
-    judge: Annotated[
-        str | None, typer.Option(metavar="ID", help="judge.rules or judge.llm; none by default.")
-    ] = None,
-    evaluator: Annotated[
-        str | None,
-        typer.Option(metavar="ID", help="[default: evaluator.basic, with a judge evaluator.judge]"),
-    ] = None,
-    workers: Annotated[int, typer.Option(help="Cases at the same time.")] = 1,
-    save: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the cases as JSON lines and run nothing."),
-    ] = None,
-    list_runs: Annotated[
-        bool, typer.Option("--list", help="List the evaluations that are kept.")
-    ] = False,
+    dataset: DatasetOption = None,
+    strategies: StrategiesOption = None,
+    mode: ModeOption = "retrieval_only",
+    retrieval_mode: RetrievalModeOption = "hybrid",
+    top_k: TopKOption = 10,
+    metric_set: MetricSetOption = None,
+    judge: JudgeOption = None,
+    evaluator: EvaluatorOption = None,
+    workers: WorkersOption = 1,
+    save: SaveOption = None,
+    list_runs: ListOption = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -120,9 +126,9 @@ def evaluate(
             }
         )
         return
-    _show([report for report, _ in runs])
+    show_reports([report for report, _ in runs])
     for made in comparisons:
-        _show_comparison(made)
+        show_comparison(made)
 
 
 def _named(**given: str | None) -> dict[str, str]:
@@ -180,69 +186,6 @@ def _comparisons(runs: list[Evaluated], settings: EvalSettings) -> list[Comparis
     return [compare(base, base_cases, other, cases, by=by) for other, cases in others]
 
 
-def _show(reports: list[EvalReport]) -> None:
-    names = list(dict.fromkeys(name for report in reports for name in report.metrics))
-    names = [name for name in names if name != "latency_ms"]
-    columns = [report.strategy for report in reports]
-    first = reports[0]
-    asked = first.profile
-    console().print(
-        f"{asked.dataset_id}: {first.cases} cases, {asked.mode}, {asked.retrieval_mode}, "
-        f"top {asked.top_k}"
-    )
-    shown = table("metric", *columns, right=columns)
-    for name in names:
-        shown.add_row(name, *(_number(report.metrics.get(name)) for report in reports))
-    for name in ("mean", "p50", "p95"):
-        latencies = [f"{report.latency_ms.get(name, 0):.1f} ms" for report in reports]
-        shown.add_row(f"latency {name}", *latencies)
-    shown.add_row("failed", *(str(report.failed) for report in reports))
-    shown.add_row("snapshot", *(_snapshot(report) for report in reports))
-    shown.add_row("run", *(report.eval_run_id for report in reports))
-    shown.add_row("fingerprint", *(report.fingerprint[:16] for report in reports))
-    console().print(shown)
-    if first.worst:
-        console().print(f"Worst cases: {', '.join(first.worst[:_SHOWN])}")
-    for warning in dict.fromkeys(w for report in reports for w in report.warnings):
-        warn(warning)
-
-
-def _show_comparison(made: Comparison) -> None:
-    shown = table(
-        "metric",
-        made.base,
-        made.other,
-        "difference",
-        "95 % interval",
-        "better",
-        "worse",
-        right=[made.base, made.other, "difference", "95 % interval", "better", "worse"],
-        title=f"{made.other} against {made.base}",
-    )
-    for row in made.differences:
-        mark = " *" if row.significant else ""
-        shown.add_row(
-            row.name,
-            _number(row.base),
-            _number(row.other),
-            f"{row.difference:+.4f}{mark}",
-            f"{row.low:+.4f} … {row.high:+.4f}",
-            str(row.wins),
-            str(row.losses),
-        )
-    out = console()
-    out.print(shown)
-    out.print("* chance alone does not explain it (paired bootstrap)")
-    for title, changes in (("Better", made.wins), ("Worse", made.losses)):
-        for change in changes[:_SHOWN]:
-            out.print(
-                f"{title}: {change.case_id}  {change.base:.3f} -> {change.other:.3f}  "
-                f"{change.query[:70]}\n        {change.base_trace_id} -> {change.other_trace_id}"
-            )
-    for warning in made.warnings:
-        warn(warning)
-
-
 def _list(home: Home, as_json: bool) -> None:
     from rag_query.evaluation.runs import reports
 
@@ -250,18 +193,7 @@ def _list(home: Home, as_json: bool) -> None:
     if as_json:
         print_json({"ok": True, "reports": [report.model_dump(mode="json") for report in found]})
         return
-    shown = table("run", "ended", "dataset", "strategy", "snapshot", "cases", "nDCG@10")
-    for report in found:
-        shown.add_row(
-            report.eval_run_id,
-            local_time(report.ended_at),
-            report.profile.dataset_id,
-            report.strategy,
-            _snapshot(report),
-            str(report.cases),
-            _number(report.metrics.get("nDCG@10")),
-        )
-    console().print(shown if found else "Nothing has been evaluated yet.")
+    show_list(found)
 
 
 def _save(dataset: Dataset, path: Path, as_json: bool) -> None:
@@ -275,11 +207,3 @@ def _save(dataset: Dataset, path: Path, as_json: bool) -> None:
         print_json({"ok": True, "cases": len(lines), "version": dataset.version})
     else:
         console().print(f"{len(lines)} cases written.")
-
-
-def _snapshot(report: EvalReport) -> str:
-    return f"side {report.side}" if report.side else str(report.snapshot)
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.4f}"

@@ -164,9 +164,11 @@ def warn(message: str) -> None:
 
 
 def _plain(value: Any) -> Any:
+    from pydantic import BaseModel
+
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat()
-    if hasattr(value, "model_dump"):
+    if isinstance(value, BaseModel):
         return value.model_dump(mode="json")
     return str(value)
 

@@ -22,6 +22,7 @@ from mcp_app.commands.invocation import (
 if TYPE_CHECKING:
     from rag_query.contracts.errors import ExcerptaError
     from rag_query.contracts.plan import RetrievalPlan
+    from rag_query.retrieval.pipeline import Retriever
 
 
 @command
@@ -60,7 +61,6 @@ def query(
     as_json: JsonOption = False,
 ) -> None:
     """Find the passages that answer a question."""
-    from mcp_app.reading import sections_meant
     from rag_query.contracts.errors import ErrorCode, ExcerptaError
     from rag_query.retrieval.ask import plan_for_question
     from rag_query.retrieval.open import open_retriever
@@ -75,15 +75,8 @@ def query(
         if plan is not None:
             asked = _read_plan(plan)
         else:
-            named = document or []
-            catalog = retriever.library.snapshot().catalog if named or section else None
-            filters = {
-                "collection": collection,
-                "tag_ids": tag,
-                "language": language,
-                "document_ids": [catalog.resolve_document(d) for d in named] if catalog else None,
-                "section_path": sections_meant(catalog, section) if catalog else None,
-            }
+            filters = {"collection": collection, "tag_ids": tag, "language": language}
+            filters |= _named_parts(retriever, document, section)
             try:
                 asked = plan_for_question(
                     text or "",
@@ -103,6 +96,21 @@ def query(
     show_pack(console(), pack, [each.text for each in asked.queries])
     for warning in pack.warnings:
         warn(warning)
+
+
+def _named_parts(
+    retriever: Retriever, documents: list[str] | None, sections: list[str] | None
+) -> dict[str, list[str] | None]:
+    """The filters that documents and sections named by a person make."""
+    from mcp_app.reading import sections_meant
+
+    if not (documents or sections):
+        return {}
+    catalog = retriever.library.snapshot().catalog
+    return {
+        "document_ids": [catalog.resolve_document(name) for name in documents or ()],
+        "section_path": sections_meant(catalog, sections),
+    }
 
 
 #: Field of a plan -> the option or argument it was given by.

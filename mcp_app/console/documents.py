@@ -15,7 +15,7 @@ from mcp_app.console.forms import given, offset
 from mcp_app.console.library import ConsoleLibrary
 from mcp_app.console.rendering import page
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.library.catalog_lists import ORDERS
+from rag_query.library.catalog_lists import ORDERS, DocumentFilter
 from rag_query.library.served import ServedChunk
 from rag_query.library.snapshot import Snapshot
 from rag_query.text.pictures import ASSET_SCHEME
@@ -29,15 +29,30 @@ STATUSES = ("active", "failed", "removed", "pending")
 
 def routes(library: ConsoleLibrary) -> list[Route]:
     """``/documents``, ``/documents/{doc_id}``, ``/chunks/{chunk_id}``"""
+    pages = _DocumentPages(library)
+    return [
+        Route("/documents", pages.listing),
+        Route("/documents/{doc_id}", pages.document),
+        Route("/chunks/{chunk_id}", pages.chunk),
+    ]
 
-    def listing(request: Request) -> Response:
-        catalog = library.snapshot().catalog
+
+class _DocumentPages:
+    """The pages of documents and chunks."""
+
+    def __init__(self, library: ConsoleLibrary) -> None:
+        self._library = library
+
+    def listing(self, request: Request) -> Response:
+        catalog = self._library.snapshot().catalog
         found = catalog.list_documents(
-            collection=given(request, "collection"),
-            tag=given(request, "tag"),
-            language=given(request, "language"),
-            status=given(request, "status"),
-            text=given(request, "text"),
+            DocumentFilter(
+                collection=given(request, "collection"),
+                tag=given(request, "tag"),
+                language=given(request, "language"),
+                status=given(request, "status"),
+                text=given(request, "text"),
+            ),
             order=given(request, "order") or "title",
             limit=_ROWS,
             cursor=given(request, "cursor"),
@@ -51,8 +66,8 @@ def routes(library: ConsoleLibrary) -> list[Route]:
             orders=ORDERS,
         )
 
-    def document(request: Request) -> Response:
-        catalog = library.snapshot().catalog
+    def document(self, request: Request) -> Response:
+        catalog = self._library.snapshot().catalog
         doc_id, version = request.path_params["doc_id"], given(request, "version")
         detail = catalog.get_document(doc_id, version)
         ready = detail.version_id is not None and detail.chunks > 0
@@ -70,8 +85,8 @@ def routes(library: ConsoleLibrary) -> list[Route]:
             preview=_preview(catalog.document_markdown(doc_id, version)) if ready else None,
         )
 
-    def chunk(request: Request) -> Response:
-        snapshot = library.snapshot()
+    def chunk(self, request: Request) -> Response:
+        snapshot = self._library.snapshot()
         shown = served_chunk(snapshot, request.path_params["chunk_id"], given(request, "version"))
         edges = snapshot.links.edges(shown.chunk_id)[:_ROWS]
         linked = {c.chunk_id: c for c in snapshot.chunks([edge.chunk_id for edge in edges])}
@@ -82,12 +97,6 @@ def routes(library: ConsoleLibrary) -> list[Route]:
             drawable=shown.format == "pdf" and bool(shown.places),
             edges=[(edge, linked[edge.chunk_id]) for edge in edges if edge.chunk_id in linked],
         )
-
-    return [
-        Route("/documents", listing),
-        Route("/documents/{doc_id}", document),
-        Route("/chunks/{chunk_id}", chunk),
-    ]
 
 
 def served_chunk(snapshot: Snapshot, chunk_id: str, version_id: str | None) -> ServedChunk:

@@ -26,21 +26,34 @@ _FOLLOW_MS = 2000
 
 def routes(library: ConsoleLibrary) -> list[Route]:
     """``/evaluation``, one evaluation, two compared, and the form that starts one."""
-    home = library.home
-    running = library.evaluations
+    pages = _EvaluationPages(library)
+    return [
+        Route("/evaluation", pages.panel),
+        Route("/evaluation/compare", pages.comparison),
+        Route("/evaluation/start", pages.start, methods=["POST"]),
+        Route("/evaluation/{eval_run_id}", pages.run),
+    ]
 
-    async def start(request: Request) -> Response:
+
+class _EvaluationPages:
+    """The pages of evaluations, and the form that starts one."""
+
+    def __init__(self, library: ConsoleLibrary) -> None:
+        self._home = library.home
+        self._running = library.evaluations
+
+    async def start(self, request: Request) -> Response:
         form = await posted(request)
         await run_in_threadpool(
-            running.start,
+            self._running.start,
             dataset=form.get("dataset", ""),
             strategy=form.get("strategy") or None,
             mode=form.get("mode") or "hybrid",
         )
         return RedirectResponse("/evaluation", status_code=303)
 
-    def panel(request: Request) -> Response:
-        every = reports(home)
+    def panel(self, request: Request) -> Response:
+        every = reports(self._home)
         dataset = given(request, "dataset")
         strategy = given(request, "strategy")
         fitting = [
@@ -58,14 +71,14 @@ def routes(library: ConsoleLibrary) -> list[Route]:
             datasets=sorted({report.profile.dataset_id for report in every}),
             strategies=sorted({report.strategy for report in every}),
             trends=_trends(fitting),
-            running=running.state(),
-            follow_ms=_FOLLOW_MS if running.state().going else None,
+            running=self._running.state(),
+            follow_ms=_FOLLOW_MS if self._running.state().going else None,
             choices=available(),
         )
 
-    def run(request: Request) -> Response:
+    def run(self, request: Request) -> Response:
         run_id = request.path_params["eval_run_id"]
-        report, cases = load_report(home, run_id), load_cases(home, run_id)
+        report, cases = load_report(self._home, run_id), load_cases(self._home, run_id)
         names = list(report.metrics)
         by = given(request, "by") or (names[0] if names else "")
         ordered = sorted(cases, key=lambda case: (_worth(case, by), case.case_id))
@@ -81,18 +94,18 @@ def routes(library: ConsoleLibrary) -> list[Route]:
             by=by,
             others=[
                 other
-                for other in reports(home, dataset_id=report.profile.dataset_id)
+                for other in reports(self._home, dataset_id=report.profile.dataset_id)
                 if other.eval_run_id != run_id
             ][:_ROWS],
         )
 
-    def comparison(request: Request) -> Response:
+    def comparison(self, request: Request) -> Response:
         a, b = given(request, "a"), given(request, "b")
         if a is None or b is None:
             raise ExcerptaError(
                 ErrorCode.INVALID_ARGUMENT, "Name two evaluations, as a and b, to compare them."
             )
-        base, other = load_report(home, a), load_report(home, b)
+        base, other = load_report(self._home, a), load_report(self._home, b)
         by = given(request, "by") or next(iter(base.metrics), "")
         return page(
             request,
@@ -100,15 +113,8 @@ def routes(library: ConsoleLibrary) -> list[Route]:
             base=base,
             other=other,
             by=by,
-            made=compare(base, load_cases(home, a), other, load_cases(home, b), by=by),
+            made=compare(base, load_cases(self._home, a), other, load_cases(self._home, b), by=by),
         )
-
-    return [
-        Route("/evaluation", panel),
-        Route("/evaluation/compare", comparison),
-        Route("/evaluation/start", start, methods=["POST"]),
-        Route("/evaluation/{eval_run_id}", run),
-    ]
 
 
 def _worth(case: CaseResult, metric: str) -> float:

@@ -32,17 +32,33 @@ _FOLLOW_MS = 1500
 
 def routes(library: ConsoleLibrary) -> list[Route]:
     """``/ingestion``, ``/ingestion/runs/{run_id}`` and the forms that start something."""
-    home = library.home
+    pages = _IngestionPages(library)
+    return [
+        Route("/ingestion", pages.manager),
+        Route("/ingestion/add", pages.add, methods=["POST"]),
+        Route("/ingestion/delete", pages.delete, methods=["POST"]),
+        Route("/ingestion/restore", pages.restore, methods=["POST"]),
+        Route("/ingestion/runs/{run_id}", pages.run),
+        Route("/ingestion/runs/{run_id}/cancel", pages.cancel, methods=["POST"]),
+    ]
 
-    def manager(request: Request) -> Response:
+
+class _IngestionPages:
+    """The pages and forms of ingestion; a form answers with the page of the run it started."""
+
+    def __init__(self, library: ConsoleLibrary) -> None:
+        self._library = library
+        self._home = library.home
+
+    def manager(self, request: Request) -> Response:
         from rag_assets.launch import list_runs
         from rag_query.library.settings import allowed_roots, load_settings, load_sources
 
-        settings, sources = load_settings(home), load_sources(home)
+        settings, sources = load_settings(self._home), load_sources(self._home)
         start = offset(request)
-        runs = list_runs(home)
+        runs = list_runs(self._home)
         shown = runs[start : start + _RUNS]
-        snapshot = library.snapshot_or_none()
+        snapshot = self._library.snapshot_or_none()
         gone = snapshot.catalog.removed_kept() if snapshot else []
         return page(
             request,
@@ -54,72 +70,65 @@ def routes(library: ConsoleLibrary) -> list[Route]:
             removed=len(gone),
             restorable=sum(gone),
             roots=[root.name for root in allowed_roots(settings, sources)],
-            dagster=_dagster(library),
+            dagster=_dagster(self._library),
             follow_ms=_FOLLOW_MS if any(not run.ended for run in shown) else None,
         )
 
-    def run(request: Request) -> Response:
+    def run(self, request: Request) -> Response:
         from rag_assets.launch import run_status
 
-        status = run_status(home, request.path_params["run_id"])
-        dagster = _dagster(library)
+        status = run_status(self._home, request.path_params["run_id"])
+        dagster = _dagster(self._library)
         return page(
             request,
             "run.html",
             run=status,
             counts=counts_told(status),
             seconds=seconds_of(status),
-            trace_id=_trace_of(library, status.run_id),
+            trace_id=_trace_of(self._library, status.run_id),
             dagster=f"{dagster}/runs/{status.run_id}" if dagster else None,
             follow_ms=None if status.ended else _FOLLOW_MS,
         )
 
-    async def add(request: Request) -> Response:
+    async def add(self, request: Request) -> Response:
         form = await posted(request)
-        return await _started(lambda: _add(library, form))
+        return await _started(lambda: _add(self._library, form))
 
-    async def delete(request: Request) -> Response:
+    async def delete(self, request: Request) -> Response:
         form = await posted(request)
 
         def start() -> str:
             found = find_deletable(
-                library.snapshot().catalog,
+                self._library.snapshot().catalog,
                 form.get("doc_id", ""),
                 version=form.get("version") or None,
                 hard=form.get("hard") == "yes",
                 part=False,
             )
-            return start_deleting(home, found, hard=form.get("hard") == "yes").run_id
+            return start_deleting(self._home, found, hard=form.get("hard") == "yes").run_id
 
         return await _started(start)
 
-    async def restore(request: Request) -> Response:
+    async def restore(self, request: Request) -> Response:
         form = await posted(request)
 
         def start() -> str:
-            found = find_restorable(home, library.snapshot().catalog, form.get("doc_id", ""))
-            return start_restoring(home, found).run_id
+            found = find_restorable(
+                self._home, self._library.snapshot().catalog, form.get("doc_id", "")
+            )
+            return start_restoring(self._home, found).run_id
 
         return await _started(start)
 
-    async def cancel(request: Request) -> Response:
+    async def cancel(self, request: Request) -> Response:
         run_id = request.path_params["run_id"]
 
         def end() -> str:
             from rag_assets.launch import cancel as cancel_run
 
-            return cancel_run(home, run_id).run_id
+            return cancel_run(self._home, run_id).run_id
 
         return await _started(end)
-
-    return [
-        Route("/ingestion", manager),
-        Route("/ingestion/add", add, methods=["POST"]),
-        Route("/ingestion/delete", delete, methods=["POST"]),
-        Route("/ingestion/restore", restore, methods=["POST"]),
-        Route("/ingestion/runs/{run_id}", run),
-        Route("/ingestion/runs/{run_id}/cancel", cancel, methods=["POST"]),
-    ]
 
 
 def _add(library: ConsoleLibrary, form: dict[str, str]) -> str:

@@ -16,7 +16,7 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
 COOKIE = "excerpta_console"
 LOGIN = "/login"
-#: Needed before, or without, a token. Neither says anything about documents.
+#: Paths that need no token. Neither says anything about documents.
 _OPEN_PATHS = frozenset({LOGIN, "/healthz"})
 
 

@@ -79,7 +79,7 @@ def _listen(access: Access) -> socket.socket:
         raise ExcerptaError(
             ErrorCode.ADDRESS_IN_USE if in_use else ErrorCode.INVALID_ARGUMENT,
             f"The server cannot listen on {access.host}:{access.port}: "
-            f"{getattr(exc, 'strerror', None) or exc}.",
+            f"{(exc.strerror if isinstance(exc, OSError) else None) or exc}.",
             hint="Choose another port (0: any free), or end what listens there.",
         ) from exc
     return listening

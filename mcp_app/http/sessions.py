@@ -53,7 +53,8 @@ def make_room_when_full(manager: StreamableHTTPSessionManager) -> None:
 
 
 def _close_longest_idle(manager: StreamableHTTPSessionManager) -> bool:
-    """False where every session has a request in flight, which a deadline of ``inf`` says."""
+    """Close the session that has been idle longest; False where every one has a request in flight,
+    whose deadline is ``inf`` then."""
     ends = {
         name: transport.idle_scope
         for name, transport in manager._server_instances.items()

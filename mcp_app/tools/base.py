@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import anyio
 from mcp.server.mcpserver import Context
@@ -35,6 +35,13 @@ class ToolArguments(BareArguments):
         "L2",
         description="L0: the Markdown alone. L1: also its fields. L2: also links and images.",
     )
+
+
+@runtime_checkable
+class WaitsForJob(Protocol):
+    """Arguments of a tool that may wait for a job; they say for how many seconds."""
+
+    wait_seconds: float
 
 
 class ArgumentObject(BaseModel):
@@ -116,8 +123,10 @@ def registered(tool: LibraryTool, service: LibraryService, name: str) -> Tool:
 async def _within_deadline(
     tool: LibraryTool, service: LibraryService, arguments: BareArguments, report: Report
 ) -> Answer:
-    # Time a client asked to wait for a job is not the call's own.
-    allowed = service.options.deadline_s + getattr(arguments, "wait_seconds", 0.0)
+    allowed = service.options.deadline_s
+    if isinstance(arguments, WaitsForJob):
+        # Time a client asked to wait is not the call's own.
+        allowed += arguments.wait_seconds
     with anyio.move_on_after(allowed):
         return await tool.run(service, arguments, report)
     raise ExcerptaError(

@@ -132,6 +132,15 @@ def _start(home: Home, arguments: IngestArguments) -> str:
 
 
 _number = {"type": "integer"}
+#: A document or file, and why it is not in the library.
+_WITH_REASON = {
+    "type": "object",
+    "properties": {
+        "source_uri": {"type": "string"},
+        "code": {"type": ["string", "null"]},
+        "message": {"type": ["string", "null"]},
+    },
+}
 JOB_DATA = {
     "job_id": {"type": "string"},
     "state": {"type": "string", "enum": ["queued", "running", "success", "failure", "canceled"]},
@@ -146,17 +155,7 @@ JOB_DATA = {
     },
     "computed": {"type": "integer", "description": "document versions computed anew, by stage"},
     "rows": {"type": "object"},
-    "failed_documents": {
-        "type": "array",
-        "items": {
-            "type": "object",
-            "properties": {
-                "source_uri": {"type": "string"},
-                "code": {"type": ["string", "null"]},
-                "message": {"type": ["string", "null"]},
-            },
-        },
-    },
+    "failed_documents": {"type": "array", "items": _WITH_REASON},
     "renamed_documents": {
         "type": "array",
         "items": {
@@ -181,14 +180,7 @@ JOB_DATA = {
     "ignored_files": {
         "type": "array",
         "description": "the first of them, and why",
-        "items": {
-            "type": "object",
-            "properties": {
-                "source_uri": {"type": "string"},
-                "code": {"type": ["string", "null"]},
-                "message": {"type": ["string", "null"]},
-            },
-        },
+        "items": _WITH_REASON,
     },
     "warnings": {"type": "array", "items": {"type": "string"}},
     "snapshot": {"type": ["integer", "null"]},

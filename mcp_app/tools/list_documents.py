@@ -54,17 +54,15 @@ async def run(service: LibraryService, arguments: ListArguments, _: Report) -> A
 
 
 def _list(service: LibraryService, arguments: ListArguments) -> Answer:
+    from rag_query.library.catalog_lists import DocumentFilter
+
     snapshot = service.snapshot()
-    conditions = arguments.filters.model_dump()
+    only = DocumentFilter(**arguments.filters.model_dump())
     (offset,) = decode(arguments.cursor, int) if arguments.cursor else (0,)
     page = snapshot.catalog.list_documents(
-        **conditions, order=arguments.order, limit=arguments.limit, cursor=f"o{offset}"
+        only, order=arguments.order, limit=arguments.limit, cursor=f"o{offset}"
     )
-    counts = (
-        snapshot.catalog.group_counts(arguments.group_by, **conditions)
-        if arguments.group_by
-        else {}
-    )
+    counts = snapshot.catalog.group_counts(arguments.group_by, only) if arguments.group_by else {}
     lines, shown = [_line(item) for item in page.items], [_shown(item) for item in page.items]
     # With groups a document is named once more in each of its own.
     weights = [

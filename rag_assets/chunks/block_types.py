@@ -30,7 +30,7 @@ _TO_BE_SEEN = frozenset({"paragraph", "html", "rule"})
 def whole_type(text: str) -> str:
     """:func:`block_type` of all of ``text``, which is read until a kind has more than half."""
     weights: dict[str, int] = {}
-    # Of most texts none, and then no piece is looked at for them.
+    # Most texts have none, and then their pieces are not searched for them.
     addresses = address_chars(text) if ASSET_SCHEME in text else 0
     half = (len(text) - addresses) / 2
     for kind, piece in outline(text):

@@ -1,5 +1,8 @@
-"""How long a text is, in the unit a chunker counts in. Addresses of kept pictures, which nobody
-reads and no model is given, count for nothing."""
+"""How long a text is, in the unit a chunker counts in.
+
+The addresses of pictures (``asset://…``) count for nothing: nobody reads them, and no model is
+given them.
+"""
 
 from __future__ import annotations
 

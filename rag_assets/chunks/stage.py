@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -94,9 +94,7 @@ def run(ctx: StageContext, shard: str) -> StageResult:
         "chunk_count": result.rows,
         "chunk_hash": chunk_hash,
         "chunk_hash_before": before,
-        "structure_drift": len(drift["structure"]),
-        "length_drift": len(drift["length"]),
-        "drift": ", ".join(name for name, versions in drift.items() if versions) or "none",
+        **_drift_counts(drift),
     }
     event(
         EventKind.CHUNK_STATS,
@@ -114,6 +112,19 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     )
     count(chunks=result.rows)
     return replace(result, details=details)
+
+
+def _drift_counts(drift: Mapping[str, Sequence[str]]) -> dict[str, object]:
+    """How many versions drifted in which way, and the ways there were.
+
+    Args:
+        drift: ``structure`` and ``length``, each with the versions that did.
+    """
+    return {
+        "structure_drift": len(drift["structure"]),
+        "length_drift": len(drift["length"]),
+        "drift": ", ".join(name for name, versions in drift.items() if versions) or "none",
+    }
 
 
 def _hash_of(ctx: StageContext, shard: str) -> str:

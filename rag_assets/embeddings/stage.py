@@ -83,9 +83,9 @@ class _Work:
         self._hits = self._misses = self._failed = self._tokens = 0
         self._calls = CallCounts()
         # What a call answered is kept, whatever becomes of the next.
-        self._call_texts: int = getattr(ctx.embedder, "batch_size", CALL_TEXTS)
-        self._parallel: int = getattr(ctx.embedder, "parallel", 1)
-        self._price: float | None = getattr(ctx.embedder, "price", None)
+        self._call_texts = ctx.embedder.request_texts or CALL_TEXTS
+        self._parallel = ctx.embedder.parallel
+        self._price = ctx.embedder.price
         self._failures = PartFailures()
         self.wanted = self._wanted()
 

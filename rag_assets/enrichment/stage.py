@@ -118,17 +118,7 @@ def enriched_rows(
         texts = pictures.of(version, rows)
         found = enricher.enrich(
             [
-                ChunkToEnrich(
-                    row["chunk_text"],
-                    tuple(row["section_path"].split(SEPARATOR)),
-                    tuple(
-                        (asset, text)
-                        for asset in row["asset_ids"]
-                        for text in captions.get((version, asset), ())
-                    ),
-                    read.text,
-                    summed.get((version, row["chunk_id"]), ""),
-                )
+                _to_enrich(row, captions, read.text, summed.get((version, row["chunk_id"]), ""))
                 for row, read in zip(rows, texts, strict=True)
             ],
             title=document.get("title") or names.get(version),
@@ -155,6 +145,31 @@ _COMPUTED = (
     "embedding_text",
     "content_hash",
 )
+
+
+def _to_enrich(
+    row: Mapping[str, Any],
+    captions: Mapping[tuple[str, str], Sequence[str]],
+    read: str,
+    summary: str,
+) -> ChunkToEnrich:
+    """A row of ``chunks`` with what is known of it.
+
+    Args:
+        captions: see :func:`_captions`.
+        read: the text of its pictures.
+    """
+    return ChunkToEnrich(
+        row["chunk_text"],
+        tuple(row["section_path"].split(SEPARATOR)),
+        tuple(
+            (asset, text)
+            for asset in row["asset_ids"]
+            for text in captions.get((row["version_id"], asset), ())
+        ),
+        read,
+        summary,
+    )
 
 
 def _names_of_untitled(ctx: StageContext, shard: str) -> dict[str, str]:

@@ -38,7 +38,7 @@ def identities(ctx: StageContext) -> dict[str, str]:
 
 
 def led_astray(links: pa.Table, found: Mapping[str, str]) -> set[str]:
-    """Versions with a link that would lead to another document by now.
+    """Versions with a stored link that would lead to another document now.
 
     Args:
         links: version_id, target_uri and target_doc_id of stored ``links``.

@@ -132,7 +132,7 @@ def _written(md: str) -> Iterator[tuple[int, str, str, str]]:
         return
     place = None if md.isascii() else characters_of_bytes(md)
     pending: tuple[int, str, str] | None = None
-    opened = ""  # What leads there: it may hold images, or be one.
+    opened = ""  # The kind of element that is pending: a link, which may hold images, or an image.
     text: list[str] = []
     for event, span in parse_events(md):
         if type(event) is not dict:

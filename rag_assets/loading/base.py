@@ -110,7 +110,8 @@ class Loaded:
         anchors: of ``md``, in order, never overlapping; empty where a format has no pages.
         metadata: JSON-serialisable.
         links: those of a format that draws them over its pages; Markdown's stand in ``md``.
-        counts: further members of the parse summary.
+        summary: what the parse summary tells of this document beside what it tells of all:
+            numbers of what was found, pages without text, anchors. JSON-serialisable.
         warnings: ``CODE`` or ``CODE: what a person should know``.
     """
 
@@ -130,7 +131,7 @@ class Loaded:
     media_refs: list[MediaRef] = field(default_factory=list)
     furniture: list[Furniture] = field(default_factory=list)
     links: list[PageLink] = field(default_factory=list)
-    counts: dict[str, Any] = field(default_factory=dict)
+    summary: dict[str, Any] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
 

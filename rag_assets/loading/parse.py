@@ -116,7 +116,7 @@ def _columns(loaded: Loaded) -> ParsedColumns:
         "headings": len(loaded.outline),
         "warnings": loaded.warnings,
         "md_sha256": md_sha256,
-        **loaded.counts,
+        **loaded.summary,
     }
     if loaded.links:
         # Rounded to what a box of a link can mean, a hundredth of a point.

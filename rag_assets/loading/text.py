@@ -44,7 +44,7 @@ class TextLoader:
             language=markdown_language(decoded.text),
             outline=outline,
             furniture=furniture,
-            counts={"furniture": Counter(kind for _, _, kind in furniture)} if furniture else {},
+            summary={"furniture": Counter(kind for _, _, kind in furniture)} if furniture else {},
             warnings=decoded.warnings,
         )
 

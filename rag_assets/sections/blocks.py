@@ -32,7 +32,7 @@ _CONTAINERS = frozenset({"list", "table", "quote"})
 #: What code and tables inside a list, a quote or a footnote may be.
 _NESTED = frozenset({"CodeBlock", "Table", "HtmlBlock"})
 _HOLDERS = frozenset({"List", "BlockQuote", "FootnoteDefinition"})
-#: Blocks whose text tells more of them than the parser: what HTML is, what heads a table.
+#: Blocks of which the parser does not tell all: what HTML holds, which row heads a table.
 _TO_BE_READ = frozenset({"html", "table"})
 #: HTML that is read as code or as a table.
 _HTML_KIND = re.compile(r"\s*<(?:(table)|pre)(?=[\s>])", re.IGNORECASE)
@@ -186,12 +186,12 @@ def scan_blocks(text: str) -> list[Block]:
         if tag != "Rule":
             inner.append(start)
             past = span["end"]
-    # The parser sees text in control characters that are blanks to Python.
+    # A block of control characters is text to the parser, and nothing but blanks to Python.
     return [block for block in _placed(text, blocks) if block.end > block.start]
 
 
 def outline(text: str) -> Iterator[tuple[str, str]]:
-    """Kind and text of each block of :func:`scan_blocks`, for who needs no places."""
+    """Kind and text of each block of :func:`scan_blocks`, for callers that need no offsets."""
     plain = 0  # Most texts begin with blocks that need no parser.
     while block := _PLAIN_BLOCK.match(text, plain):
         kind = str(block.lastgroup)

@@ -1,4 +1,4 @@
-"""A deleted document stays out when its file is moved: its content tells that it is the same."""
+"""A deleted document stays out when its file is moved: the bytes tell that it is the same."""
 
 from __future__ import annotations
 
@@ -36,5 +36,5 @@ def keep_out_moved(
             f"It was deleted from the library as {deleted.source_uri}; `excerpta undelete` brings "
             "it back."
         )
-        # Without a time it is looked at again: the deletion may be taken back.
+        # Without a time the next run reads the file again: the deletion may have been taken back.
         row.mtime_ns = None

@@ -187,7 +187,7 @@ def _removed(versions: Sequence[DocumentRow], now: datetime) -> Iterator[Documen
 def _deleted_apart(
     row: DocumentRow, deleted: Mapping[str, str], before: Sequence[DocumentRow], now: datetime
 ) -> DocumentRow:
-    """An older version that was deleted by itself, as removed; any other row as it is."""
+    """The row of an older version that was deleted on its own, as removed; any other unchanged."""
     if row.status != "superseded" or row.version_id not in deleted:
         return row
     old = next((held for held in before if held.version_id == row.version_id), None)
@@ -198,8 +198,8 @@ def _deleted_apart(
 def _named(
     ctx: StageContext, shard: str, rows: Sequence[DocumentRow], now: datetime
 ) -> list[DocumentRow]:
-    """``rows``, where removed versions keep what they were called: this run still has their rows of
-    ``parsed``, the next has not."""
+    """``rows``, where removed versions keep their title and language. Those removed by this run get
+    them from ``parsed``, which will not have their rows any more in the next one."""
     called: dict[str | None, tuple[str | None, str | None]] = {}
     if any(row.removed_at == now for row in rows):
         parsed = ctx.store.read("parsed", shard, ["version_id", "title", "language"]).to_pylist()

@@ -41,7 +41,7 @@ BY_SUFFIX: Final = {
     ".text": _TEXT,
     ".jsonl": FileFormat("record", "application/json"),
 }
-#: Of what documents show with nothing but a name, which could as well name a document.
+#: Suffixes of pictures: ``![[sketch.png]]`` shows one, and ``![[sketch]]`` could be a document.
 _IMAGES: Final = frozenset(
     {".avif", ".bmp", ".gif", ".heic", ".jpeg", ".jpg", ".png", ".svg", ".tif", ".tiff", ".webp"}
 )

@@ -143,7 +143,7 @@ class _Taking:
         """Every row of the new inventory, sorted by source URI."""
         now: dict[str, InventoryRow] = {}
         repeated: set[str] = set()
-        # Each is let go of once it is a row: there may be many.
+        # Each is freed once its rows are made: there may be many.
         walk.files.reverse()
         while walk.files:
             file = walk.files.pop()
@@ -235,7 +235,7 @@ class _Taking:
         if any(row.message == DELETED and row.source_uri not in self._deleted for row in known):
             return False  # wanted again
         timed = [row for row in known if row.mtime_ns is not None]
-        # Of erased records no bytes are held.
+        # Rows of erased records come last: no bytes of them are held.
         held = min(timed, key=lambda row: row.erased, default=None)
         if held is None or (held.mtime_ns, held.file_bytes) != (file.mtime_ns, file.size):
             return False
@@ -244,7 +244,7 @@ class _Taking:
         return self._home.raw_file(held.raw_sha256).exists()
 
     def _erased_records(self, known: list[InventoryRow]) -> dict[str, InventoryRow]:
-        """id -> row of a corpus' records that no store may hold, though its file may."""
+        """id -> row of the records that no store may hold, though the corpus' file may."""
         return {
             row.fragment: row
             for row in known
@@ -257,7 +257,7 @@ class _Taking:
         """The rows of a file that was not touched."""
         tags = file.root.tags_of(file.rel_path)
         for old in known:
-            # Without a time a row is of a document that is gone, or of a failed reading.
+            # A row without a time is of a document that is gone or could not be read.
             if old.mtime_ns is not None and old.source_uri not in self._deleted:
                 decision = "skip" if old.decision in PRESENT else old.decision
                 yield replace(
@@ -341,7 +341,7 @@ class _Taking:
     def _gone(self, row: InventoryRow, unseen: list[tuple[str, str]]) -> InventoryRow | None:
         """The row of a document that was not met; None when nothing needs to be remembered."""
         if marked(self._purge, row.source_uri) or row.version_id in self._purge:
-            # The name of a record stays, as its corpus may still hold it and is read for others.
+            # The name of a record stays: its corpus is read for others and may still hold it.
             single = row.fragment is not None and row.source_uri in self._purge
             return row.without_content() if single else None
         deleted = marked(self._deleted, row.source_uri)

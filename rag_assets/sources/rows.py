@@ -59,8 +59,8 @@ class InventoryRow:
         return self.message == DELETED and self.version_id is None
 
     def without_source(self, decision: str, code: str | None, message: str | None) -> InventoryRow:
-        """The row of a document whose file could not be read, or is gone: what was last held
-        stays known, and nothing claims to know the file."""
+        """The row of a document whose file could not be read, or is gone. What was last held stays
+        known; the size and time of the file do not."""
         return replace(
             self,
             decision=decision,
@@ -74,8 +74,12 @@ class InventoryRow:
     def without_content(
         self, file_bytes: int | None = None, mtime_ns: int | None = None
     ) -> InventoryRow:
-        """The row of a document of which nothing but its name may stay, and what tells that its
-        corpus' file is as it was: that need not be read again for those that it may not hold."""
+        """The row of a document of which nothing but its name may stay.
+
+        Args:
+            file_bytes, mtime_ns: of the corpus' file where it is a record, which tell that the
+                file is as it was and need not be read again.
+        """
         return replace(
             self.without_source("removed", None, DELETED),
             file_bytes=file_bytes,

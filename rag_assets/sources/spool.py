@@ -75,15 +75,15 @@ class Spooler:
         )
 
     def make_durable(self) -> None:
-        """Have everything spooled on disk when this returns, as a power cut may come at any
-        moment and an inventory that names the bytes is not read again.
+        """Have everything spooled on disk when this returns: an inventory that names the bytes does
+        not read them again, so that a power cut must not lose them.
 
         Raises:
             OSError: the disk refused.
         """
         named = sorted(self._named)
         with ThreadPoolExecutor(_SYNCS) as pool:
-            # Together, as the disk then writes many in one go; not all, as each waits in memory.
+            # Many at once, which the disk writes in one go; not all, as each takes memory.
             for start in range(0, len(named), _SYNCED_AT_ONCE):
                 paths = map(self._home.raw_file, named[start : start + _SYNCED_AT_ONCE])
                 for _ in pool.map(sync_file, paths):

@@ -15,8 +15,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-#: What SQLite, and what LanceDB and tantivy say of a full disk, only in the text of exceptions of
-#: their own.
+#: How SQLite, LanceDB and tantivy report a full disk: only in the text of their own exceptions.
 _DISK_FULL = ("database or disk is full", "No space left on device")
 #: In the reasons ``shutil.copytree`` gathers, which are text.
 _ERRNO = re.compile(r"\[Errno (\d+)\]")
@@ -238,8 +237,8 @@ def disk_full() -> ExcerptaError:
 
 
 def _was_written(exc: OSError) -> bool:
-    """Whether a refusal was one of writing: what may be read, or could be made in a folder that may
-    be looked into, was not to be read."""
+    """Whether permission was refused to write, and not to read: the path may be read, or it does
+    not exist and its folder may be looked into."""
     path = exc.filename
     if not isinstance(path, str | os.PathLike):
         return False

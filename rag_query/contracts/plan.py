@@ -296,6 +296,15 @@ class FusionWeights(PlanPart):
     relational: _Weight = None
     associative: _Weight = None
 
+    def of_mode(self, mode: Mode) -> float:
+        """What multiplies every leg of a query of this mode, 0 and up; 1 where nothing does."""
+        weight = {
+            "hybrid": self.hybrid,
+            "relational": self.relational,
+            "associative": self.associative,
+        }.get(mode)
+        return 1.0 if weight is None else weight
+
 
 class Fusion(PlanPart):
     """How the rankings of queries and legs become one.

@@ -164,32 +164,34 @@ class CaseRunner:
             trace_id=pack.explain.trace_id,
             asset_ids=sorted({a for e in pack.evidences for a in e.metadata.asset_ids}),
         )
-        passages: tuple[str, ...] = ()
-        statement = ""
         if made is not None:
-            passages, statement = made.passages, made.statement
             traces += self.catcher.take(made.trace_id)
-            artifacts = artifacts.model_copy(
-                update={
-                    "answer_markdown": made.markdown,
-                    "trace_id": made.trace_id or artifacts.trace_id,
-                    "refused": made.refused,
-                    "citations": list(made.citations),
-                    "sentences": made.sentences,
-                    "sentences_cited": made.sentences_cited,
-                    "usage": made.usage,
-                    "warnings": [*pack.warnings, *made.warnings],
-                    "asset_ids": list(made.asset_ids) or artifacts.asset_ids,
-                }
-            )
+            artifacts = _with_answer(artifacts, made)
         return CaseRun(
             artifacts,
             {e.chunk_id: e.metadata.collection or "" for e in pack.evidences},
             {e.chunk_id: e.metadata.version_id or "" for e in pack.evidences},
             tuple(traces),
-            passages,
-            statement,
+            made.passages if made else (),
+            made.statement if made else "",
         )
+
+
+def _with_answer(artifacts: CaseArtifacts, made: MadeAnswer) -> CaseArtifacts:
+    """The artifacts of a retrieval, and those of the answer made from it."""
+    return artifacts.model_copy(
+        update={
+            "answer_markdown": made.markdown,
+            "trace_id": made.trace_id or artifacts.trace_id,
+            "refused": made.refused,
+            "citations": list(made.citations),
+            "sentences": made.sentences,
+            "sentences_cited": made.sentences_cited,
+            "usage": made.usage,
+            "warnings": [*artifacts.warnings, *made.warnings],
+            "asset_ids": list(made.asset_ids) or artifacts.asset_ids,
+        }
+    )
 
 
 def _from_trace(

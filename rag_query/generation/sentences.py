@@ -8,14 +8,20 @@ is read with the heads of its table, which are no sentence, or as the pairs of a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise, takewhile
+from itertools import pairwise
 
 from rag_query.contracts.answer import Span
 from rag_query.generation.above import Above
-from rag_query.generation.forms import Form, form_of
+from rag_query.generation.chunk_tables import (
+    ChunkTable,
+    labels_drawn_over,
+    shown_cells,
+    table_at,
+)
+from rag_query.generation.furniture import LEADERS, is_navigation_or_notice
 from rag_query.generation.lines import (
     ITEM,
     is_cue,
@@ -24,14 +30,7 @@ from rag_query.generation.lines import (
     is_running_head,
     lines_of,
 )
-from rag_query.generation.row_labels import drawn_over
-from rag_query.generation.table_rows import (
-    cells_of,
-    heads_of,
-    is_delimiter,
-    is_row,
-    row_text,
-)
+from rag_query.generation.table_rows import is_delimiter, is_row
 from rag_query.library.places import Place, Where
 from rag_query.text.marks import Marked, marked
 from rag_query.text.numerals import HAN_UP_TO_TEN
@@ -39,21 +38,6 @@ from rag_query.text.section_paths import SEPARATOR
 from rag_query.text.sentences import split_sentences
 
 _QUOTE = re.compile(r"(?:[ \t]*>)+[ \t]?")
-#: An entry of a list of contents, from where its dots begin: the dots, and its page.
-_LEADERS = re.compile(
-    r"(?:[.．·…⋯][ \t\xa0]?){8,}\s*(?:\d{1,4}|[ivxlcdm]{1,7})?(?!\w)"
-    r"|(?:[.．·…⋯][ \t\xa0]?){4,}[ \t]*(?:\d{1,4}|[ivxlcdm]{1,7})[ \t]*$",
-    re.MULTILINE,
-)
-#: A list item that leads elsewhere in the library.
-_ENTRY = re.compile(
-    r"\[(?:[^\[\]]|\[[^\[\]]*\])*\]\((?![a-zA-Z][a-zA-Z+.-]*:|//)[^\s()]*(?:\([^\s()]*\)[^\s()]*)*\)"
-)
-_LINKS = re.compile(r"(?:[\s|·•/>»,-]*\[[^\]]*\]\([^)]*\)[\s|·•/>»,-]*){2,}")
-_NOTICE = re.compile(
-    r"\W*(?:©|\(c\)\s|copyright\s*(?:©|\(c\)|\d{4}))|.*\ball rights reserved\b|.*版权所有",
-    re.IGNORECASE | re.DOTALL,
-)
 #: Chunks whose sentences are kept: an answer asks for those of the same ones again and again.
 _KEPT = 1024
 _RULE = re.compile(r"[\s|:*_=-]*")
@@ -143,10 +127,7 @@ class Sentence:
         copyright: no answer."""
         raw = self.chunk.text[self.start : self.end]
         return (
-            _LINKS.fullmatch(raw) is not None
-            or (self.indent >= 0 and _ENTRY.fullmatch(raw) is not None)
-            or _LEADERS.search(raw) is not None
-            or _NOTICE.match(self.text) is not None
+            is_navigation_or_notice(raw, self.text, is_listed=self.indent >= 0)
             or (not self.cells and is_row_of_headings(self.text))
             or is_entry_of_contents(self.text, self.chunk.text, self.start, self.end)
             or is_running_head(
@@ -191,7 +172,7 @@ class Sentence:
 def readable(text: str, source_format: str | None = None) -> str:
     """Text without the marks of its format, on one line; the words stay as they are."""
     if is_row(text):
-        return " | ".join(_cells(text, source_format))
+        return " | ".join(shown_cells(text, source_format))
     return marked(text, source_format).said(0, len(text))
 
 
@@ -250,14 +231,6 @@ def _continues(before: SourceChunk, chunk: SourceChunk) -> bool:
     return near and chunk.section_path == before.section_path
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """What the rows of a table are read by; a form has no heads."""
-
-    heads: tuple[str, ...] = ()
-    form: Form | None = None
-
-
 @lru_cache(maxsize=_KEPT)
 def _of_chunk(chunk: SourceChunk, above: Above) -> tuple[tuple[Sentence, ...], Above]:
     """The sentences of a chunk, and the headings open at its end.
@@ -265,174 +238,143 @@ def _of_chunk(chunk: SourceChunk, above: Above) -> tuple[tuple[Sentence, ...], A
     Args:
         above: those open at its beginning: a small one may be the last line of the chunk before.
     """
-    found: list[Sentence] = []
-    tabs: list[tuple[int, str]] = []
-    read = _marked(chunk)
-    table = _table(chunk, 0, chunk.header_row.splitlines()[0]) if chunk.header_row else _Table()
-    spans = lines_of(read)
-    # Where a row goes on with the table before it, of which a later row of dashes parts no heads.
-    goes_on_at = 0 if chunk.header_row else -1
-    label = ""
-    are_drawn = _are_drawn(chunk, 0)
-    for (line_start, line_end), (next_start, next_end) in zip(
-        spans, [*spans[1:], (0, 0)], strict=True
-    ):
-        line = chunk.text[line_start:line_end]
-        if line_start:  # No chunk begins with blanks, so how far its first line stands in is lost.
-            above = above.at(line)
-        tabs.append((len(found), above.tab))
-        headings = above.headings
-        if read.is_code(line_start):
-            found += _said(chunk, read, line_start, line_end, headings)
-            continue
-        if is_row(line):
-            is_first, goes_on_at = line_start != goes_on_at, line_end
-            are_drawn = _are_drawn(chunk, line_start) if is_first else are_drawn
-            above_it = label if next(are_drawn, False) else ""
-            if is_first and is_delimiter(chunk.text[next_start:next_end]):
-                table = _table(chunk, next_end, line)
-                if table.heads:
-                    continue
-            if row := _row(chunk, line_start, line_end, table, headings, label=above_it):
-                found.append(row)
-                label = row.cells[0] or label
-            continue
-        table = _Table()
-        opened = above.opened(read, line_start, line_end, chunk.text[next_start:next_end])
-        if opened is not None:
-            above = opened
-            continue
-        if _RULE.fullmatch(line) or is_cue(line):
-            continue
-        quote = _QUOTE.match(line)
-        begin = line_start + (quote.end() if quote else 0)
-        if item := ITEM.match(chunk.text, begin, line_end):
-            if said := _sentence(chunk, read, item.end(), line_end, headings, item=item):
-                found.append(said)
+    reader = _ChunkReader(chunk, above)
+    return reader.sentences(), reader.above
+
+
+class _ChunkReader:
+    """Reads a chunk once, line by line.
+
+    Attributes:
+        above: the headings open above the line it has reached.
+    """
+
+    def __init__(self, chunk: SourceChunk, above: Above) -> None:
+        self.above = above
+        self._chunk = chunk
+        self._read = _marked(chunk)
+        self._found: list[Sentence] = []
+        #: Of each line read, the sentences found before it and the tab it stands in.
+        self._tabs: list[tuple[int, str]] = []
+        self._table = ChunkTable()
+        # Where a row goes on with the table before it, of which a later row of dashes parts no
+        # heads.
+        self._table_end = -1
+        if chunk.header_row:
+            self._table = self._table_at(0, chunk.header_row.splitlines()[0])
+            self._table_end = 0
+        self._label = ""
+        self._drawn_over = labels_drawn_over(chunk.text, 0)
+
+    def sentences(self) -> tuple[Sentence, ...]:
+        """All of the chunk's, in order."""
+        spans = lines_of(self._read)
+        for line, after in zip(spans, [*spans[1:], (0, 0)], strict=True):
+            self._line(*line, after)
+        return self._with_tabs()
+
+    def _line(self, start: int, end: int, after: tuple[int, int]) -> None:
+        """Read the line from ``start`` to ``end``; ``after`` is where the next one stands."""
+        line = self._chunk.text[start:end]
+        if start:  # No chunk begins with blanks, so how far its first line stands in is lost.
+            self.above = self.above.at(line)
+        self._tabs.append((len(self._found), self.above.tab))
+        if self._read.is_code(start):
+            self._paragraph(start, end)
+        elif is_row(line):
+            self._row(start, end, after)
         else:
-            found += _said(chunk, read, line_start, line_end, headings)
-    return _tabbed(found, tabs), above
+            self._table = ChunkTable()
+            opened = self.above.opened(self._read, start, end, self._chunk.text[slice(*after)])
+            if opened is not None:
+                self.above = opened
+            elif not (_RULE.fullmatch(line) or is_cue(line)):
+                self._text(start, end)
 
+    def _text(self, start: int, end: int) -> None:
+        """An item of a list, or a paragraph."""
+        quote = _QUOTE.match(self._chunk.text[start:end])
+        begin = start + (quote.end() if quote else 0)
+        if item := ITEM.match(self._chunk.text, begin, end):
+            self._sentence(item.end(), end, item)
+        else:
+            self._paragraph(start, end)
 
-def _tabbed(found: list[Sentence], tabs: list[tuple[int, str]]) -> tuple[Sentence, ...]:
-    """``found`` with the tabs they stand in; of each is given how many stand before it."""
-    for (first, tab), (past, _) in pairwise([*tabs, (len(found), "")]):
-        if tab:
-            found[first:past] = [replace(sentence, tab=tab) for sentence in found[first:past]]
-    return tuple(found)
+    def _paragraph(self, start: int, end: int) -> None:
+        """The sentences of a paragraph, or of one of code."""
+        for begin, stop in _parts(self._chunk.text[start:end]):
+            self._sentence(start + begin, start + stop)
+
+    def _sentence(self, start: int, end: int, item: re.Match[str] | None = None) -> None:
+        """Add a part of the chunk unless it has no word, or only the number of one."""
+        raw = self._chunk.text[start:end]
+        text = self._read.said(start, end)
+        if not _WORD.search(text) or _LONE_NUMBER.fullmatch(text) or _COMPONENT.fullmatch(text):
+            return
+        sentence = Sentence(
+            self._chunk,
+            start + len(raw) - len(raw.lstrip()),
+            start + len(raw.rstrip()),
+            text,
+            int(item["number"]) if item and item["number"] else None,
+            len(item["indent"].expandtabs(4)) if item else -1,
+            headings=self.above.headings,
+        )
+        self._found.append(sentence)
+
+    def _row(self, start: int, end: int, after: tuple[int, int]) -> None:
+        """Add a row of a table, unless it holds the heads or says nothing."""
+        raw = self._chunk.text[start:end]
+        is_first, self._table_end = start != self._table_end, end
+        if is_first:
+            self._drawn_over = labels_drawn_over(self._chunk.text, start)
+        label = self._label if next(self._drawn_over, False) else ""
+        if is_first and is_delimiter(self._chunk.text[slice(*after)]):
+            self._table = self._table_at(after[1], raw)
+            if self._table.heads:
+                return
+        cells = shown_cells(raw, self._chunk.format)
+        if _RULE.fullmatch(raw) or not any(cells):
+            return
+        if label and not self._table.form:
+            cells = (label, *cells[1:])
+        sentence = Sentence(
+            self._chunk,
+            start + len(raw) - len(raw.lstrip()),
+            start + len(raw.rstrip()),
+            self._table.said(cells),
+            cells=cells,
+            heads=self._table.heads,
+            headings=self.above.headings,
+        )
+        self._found.append(sentence)
+        self._label = cells[0] or self._label
+
+    def _table_at(self, start: int, first: str) -> ChunkTable:
+        return table_at(self._chunk.text, start, first, self._chunk.format)
+
+    def _with_tabs(self) -> tuple[Sentence, ...]:
+        """What was found, with the tabs it stands in."""
+        found = self._found
+        for (first, tab), (past, _) in pairwise([*self._tabs, (len(found), "")]):
+            if tab:
+                found[first:past] = [replace(sentence, tab=tab) for sentence in found[first:past]]
+        return tuple(found)
 
 
 def _marked(chunk: SourceChunk) -> Marked:
+    """The chunk's text with its marks, read as its format has them."""
     source_format = "text" if chunk.is_read else chunk.format
     # Of a text file, indented lists look like code.
     mostly_code = chunk.block_type == "code" and source_format != "text"
     return marked(chunk.text, source_format, mostly_code=mostly_code)
 
 
-def _said(
-    chunk: SourceChunk, read: Marked, start: int, end: int, headings: tuple[str, ...]
-) -> list[Sentence]:
-    """The sentences of a paragraph, or of one of code."""
-    found = (
-        _sentence(chunk, read, start + begin, start + stop, headings)
-        for begin, stop in _parts(chunk.text[start:end])
-    )
-    return [sentence for sentence in found if sentence is not None]
-
-
 def _parts(text: str) -> list[tuple[int, int]]:
     """Where sentences are; an entry of a list of contents is one, whatever dots it holds."""
     parts = []
     at = 0
-    for leaders in _LEADERS.finditer(text):
+    for leaders in LEADERS.finditer(text):
         parts.append((at, leaders.end()))
         at = leaders.end()
     return parts + [(at + begin, at + stop) for begin, stop in split_sentences(text[at:])]
-
-
-def _sentence(
-    chunk: SourceChunk,
-    read: Marked,
-    start: int,
-    end: int,
-    headings: tuple[str, ...],
-    *,
-    item: re.Match[str] | None = None,
-) -> Sentence | None:
-    """A part of a chunk as a sentence; None where it has no word, or only the number of one."""
-    raw = chunk.text[start:end]
-    text = read.said(start, end)
-    if not _WORD.search(text) or _LONE_NUMBER.fullmatch(text) or _COMPONENT.fullmatch(text):
-        return None
-    return Sentence(
-        chunk,
-        start + len(raw) - len(raw.lstrip()),
-        start + len(raw.rstrip()),
-        text,
-        int(item["number"]) if item and item["number"] else None,
-        len(item["indent"].expandtabs(4)) if item else -1,
-        headings=headings,
-    )
-
-
-def _row(
-    chunk: SourceChunk,
-    start: int,
-    end: int,
-    table: _Table,
-    headings: tuple[str, ...],
-    *,
-    label: str,
-) -> Sentence | None:
-    """A row of a table as a sentence; None where it says nothing.
-
-    Args:
-        label: what its first cell is, where that is empty.
-    """
-    raw = chunk.text[start:end]
-    cells = _cells(raw, chunk.format)
-    if _RULE.fullmatch(raw) or not any(cells):
-        return None
-    if label and not table.form:
-        cells = (label, *cells[1:])
-    lead = len(raw) - len(raw.lstrip())
-    return Sentence(
-        chunk,
-        start + lead,
-        start + len(raw.rstrip()),
-        (table.form.text(cells) if table.form else None) or row_text(cells, table.heads),
-        cells=cells,
-        heads=table.heads,
-        headings=headings,
-    )
-
-
-def _table(chunk: SourceChunk, start: int, first: str) -> _Table:
-    """The table whose ``first`` row the rows from ``start`` on follow."""
-    lines = takewhile(is_row, _lines_from(chunk.text, start))
-    rows = [_cells(line, chunk.format) for line in (first, *lines) if not is_delimiter(line)]
-    form = form_of(rows)
-    return _Table(form=form) if form else _Table(heads_of(rows[0], rows[1:]))
-
-
-def _are_drawn(chunk: SourceChunk, start: int) -> Iterator[bool]:
-    """Of each row from ``start`` on, whether the label above is drawn over it."""
-    rows = [cells_of(line) for line in takewhile(is_row, _lines_from(chunk.text, start))]
-    return iter(drawn_over(rows))
-
-
-def _lines_from(text: str, start: int) -> Iterator[str]:
-    """The lines from ``start`` on, line breaks there aside; as many as are asked for."""
-    while text.startswith("\n", start):
-        start += 1
-    while start < len(text):
-        end = text.find("\n", start)
-        end = len(text) if end < 0 else end
-        yield text[start:end]
-        start = end + 1
-
-
-def _cells(line: str, source_format: str | None) -> tuple[str, ...]:
-    """The cells of a row as a reader sees them; bars are escaped in them, even in code."""
-    cells = (cell.replace("\\|", "|") for cell in cells_of(line))
-    return tuple(marked(cell, source_format).said(0, len(cell)) for cell in cells)

@@ -48,7 +48,7 @@ BOOLEAN_FIELDS = ("is_latest", "has_image")
 INTEGER_FIELDS = ("created_at", "page_start", "page_end")
 
 _TOKENIZER = "excerpta_tokens"
-#: What tantivy makes in the folder of an index that it opens.
+#: The lock file that tantivy makes in the folder of every index it opens.
 _LOCK = ".tantivy-meta.lock"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -85,14 +85,15 @@ def open_index(folder: Path) -> tantivy.Index:
 
 
 def open_searcher(folder: Path) -> tantivy.Searcher:
-    """What searches an index that never changes again, also where nothing can be written.
+    """A searcher of an index that never changes again, even where nothing can be written.
 
     Raises ValueError when the index is missing or damaged, OSError when there is no temporary
     folder for one that cannot be written.
     """
     if _lockable(folder):
         return _searcher(folder)
-    # tantivy opens no index without locking its folder, and needs the names no longer than that.
+    # tantivy opens no index without locking its folder, so it is given a folder of links that it
+    # can lock. It needs the links only until everything is open.
     with tempfile.TemporaryDirectory(prefix="excerpta-bm25-") as made:
         for path in folder.iterdir():
             stand_in = Path(made) / path.name
@@ -115,8 +116,9 @@ def prefix_query(field: str, prefix: str) -> tantivy.Query:
     """
     import tantivy
 
-    # No letter may differ. tantivy has no prefix query without a limit on the terms found, and a
-    # regular expression may have 1,000 states, which 333 Chinese characters need.
+    # A fuzzy query in which no letter may differ. tantivy's own prefix query limits the terms it
+    # finds, and its regular expressions are limited to 1,000 states, which 333 Chinese characters
+    # need.
     return tantivy.Query.fuzzy_term_query(build_schema(), field, prefix, distance=0, prefix=True)
 
 

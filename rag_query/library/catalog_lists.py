@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from rag_query.contracts.documents import DocumentPage, DocumentSummary, MediaListing
@@ -13,28 +14,59 @@ GROUPS = ("tags", "collection", "status", "source_type", "language")
 ORDERS = ("title", "source_uri", "created_at", "-created_at", "-updated_at")
 
 
+@dataclass(frozen=True, slots=True)
+class DocumentFilter:
+    """Which documents are meant; what is None or empty does not filter.
+
+    Attributes:
+        status: active | failed | removed | pending. Removed documents are meant only where this
+            names them.
+        text: part of the title, file name, URI or external id, in any case.
+        source: how the URI begins.
+    """
+
+    collection: str | None = None
+    tag: str | None = None
+    language: str | None = None
+    status: str | None = None
+    text: str | None = None
+    source: str | None = None
+
+    def sql(self) -> tuple[str, dict[str, Any]]:
+        """The condition on ``catalog``, and the values of its parameters."""
+        found = {
+            "collection = $collection": ("collection", self.collection),
+            "list_contains(tags, $tag)": ("tag", self.tag),
+            "language = $language": ("language", self.language),
+            "starts_with(source_uri, $source)": ("source", self.source),
+            "status = $status": ("status", self.status),
+            "contains(lower(concat_ws(' ', title, name, source_uri, external_id)), lower($text))": (
+                "text",
+                self.text,
+            ),
+        }
+        given = {sql: pair for sql, pair in found.items() if pair[1]}
+        conditions = [*given] if self.status else ["status <> 'removed'", *given]
+        return " and ".join(conditions), dict(given.values())
+
+
+EVERY_DOCUMENT = DocumentFilter()
+
+
 class CatalogLists(CatalogTables):
     """Lists of the documents of one snapshot."""
 
     def list_documents(
         self,
+        only: DocumentFilter = EVERY_DOCUMENT,
         *,
-        collection: str | None = None,
-        tag: str | None = None,
-        language: str | None = None,
-        status: str | None = None,
-        text: str | None = None,
-        source: str | None = None,
         order: str = "title",
         limit: int = 50,
         cursor: str | None = None,
     ) -> DocumentPage:
-        """One page of documents: failed ones too, removed ones only by ``status="removed"``.
+        """One page of documents, those that failed among them.
 
         Args:
-            status: active | failed | removed | pending.
-            text: part of the title, file name, URI or external id, in any case.
-            source: how the URI begins.
             order: one of :data:`ORDERS`.
             limit: 1 to :data:`MAX_PAGE`.
             cursor: ``next_cursor`` of the page before.
@@ -43,14 +75,7 @@ class CatalogLists(CatalogTables):
             ExcerptaError: ``INVALID_ARGUMENT``.
         """
         start = Pages(ORDERS, MAX_PAGE).start(order, limit, cursor)
-        where, values = _conditions(
-            collection=collection,
-            tag=tag,
-            language=language,
-            status=status,
-            text=text,
-            source=source,
-        )
+        where, values = only.sql()
         page = f"""
             select * from catalog where {where}
             order by {sql_order(order)}, doc_id limit {limit} offset {start}
@@ -61,17 +86,7 @@ class CatalogLists(CatalogTables):
             items=items, total=total, next_cursor=next_cursor(start, len(items), total)
         )
 
-    def group_counts(
-        self,
-        group_by: str,
-        *,
-        collection: str | None = None,
-        tag: str | None = None,
-        language: str | None = None,
-        status: str | None = None,
-        text: str | None = None,
-        source: str | None = None,
-    ) -> dict[str, int]:
+    def group_counts(self, group_by: str, only: DocumentFilter = EVERY_DOCUMENT) -> dict[str, int]:
         """value -> number of all documents that :meth:`list_documents` would list over its pages;
         those without a value under "".
 
@@ -83,14 +98,7 @@ class CatalogLists(CatalogTables):
         """
         if group_by not in GROUPS:
             raise invalid(f"group_by must be one of {', '.join(GROUPS)}.")
-        where, values = _conditions(
-            collection=collection,
-            tag=tag,
-            language=language,
-            status=status,
-            text=text,
-            source=source,
-        )
+        where, values = only.sql()
         values_of = "unnest(if(len(tags) = 0, [''], tags))" if group_by == "tags" else group_by
         sql = f"""
             select coalesce(value, '') as value, count(*) as n
@@ -132,28 +140,3 @@ class CatalogLists(CatalogTables):
         """Every section path of the library once."""
         rows = self.rows("select distinct section_path as path from sections order by path", {})
         return [row["path"] for row in rows]
-
-
-def _conditions(
-    *,
-    collection: str | None,
-    tag: str | None,
-    language: str | None,
-    status: str | None,
-    text: str | None,
-    source: str | None,
-) -> tuple[str, dict[str, Any]]:
-    found = {
-        "collection = $collection": ("collection", collection),
-        "list_contains(tags, $tag)": ("tag", tag),
-        "language = $language": ("language", language),
-        "starts_with(source_uri, $source)": ("source", source),
-        "status = $status": ("status", status),
-        "contains(lower(concat_ws(' ', title, name, source_uri, external_id)), lower($text))": (
-            "text",
-            text,
-        ),
-    }
-    given = {sql: pair for sql, pair in found.items() if pair[1]}
-    conditions = [*given] if status else ["status <> 'removed'", *given]
-    return " and ".join(conditions), dict(given.values())

@@ -59,7 +59,7 @@ def mark_restored(home: Home, names: Iterable[str], *, without_file: Collection[
         sources = load_sources(home)
         for name in names:
             sources.deleted.pop(name, None)
-            # What was to be purged and has not been yet is wanted again.
+            # It is wanted again, so the next run must not purge it.
             sources.purge.pop(name, None)
         sources.kept.update(dict.fromkeys(without_file, now))
         save_sources(home, sources)
@@ -102,8 +102,8 @@ def forget_source(home: Home, wanted: str) -> SourceRoot:
 
 
 def mark_purged(home: Home, names: Iterable[str]) -> None:
-    """Forget what was to be purged and is; a version needs no other mark, as nothing of it is
-    left that could come back."""
+    """Take off the marks of what has been purged. A version needs no mark any more: nothing of it
+    is left that could come back."""
     with settings_lock(home):
         sources = load_sources(home)
         for name in names:

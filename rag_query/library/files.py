@@ -46,11 +46,13 @@ def temporary_beside(path: Path) -> Path:
 
 
 def renew(path: Path) -> bool:
-    """Make a file as young as one just written; False when it is not there, or is another user's,
-    and so has to be written.
+    """Set a file's time to now, as if it had just been written.
 
-    For who takes a file that exists instead of writing it: the garbage collector spares the young,
-    and nothing may name this one yet.
+    For callers that reuse an existing file instead of writing it: the garbage collector spares
+    young files, and nothing may refer to this one yet.
+
+    Returns:
+        False when the file is not there or belongs to another user, so that it has to be written.
     """
     try:
         os.utime(path)

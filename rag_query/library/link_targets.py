@@ -1,7 +1,7 @@
-"""Documents that links lead to though none stands at the address they were written with.
+"""The documents that links mean when no document stands at the address that is written.
 
-Those of wikis and of sites are often written so. What stands at the address is never passed by,
-and where several documents could be meant, none is.
+Links of wikis and of websites are often written that way. A document that does stand at the
+address always comes first, and where several documents could be meant, the link leads to none.
 
 * A wiki link that names a page of another folder by its file name, or by the end of its path,
   leads to the one page of the root that ends so.
@@ -31,7 +31,7 @@ _SUFFIXES = (".md", ".mdx", ".html", ".htm")
 _FOLDERS = ("index", "readme")
 #: What stands behind a path that names no file, the likeliest first.
 _ENDINGS = (*_SUFFIXES, *(f"/{name}{suffix}" for name in _FOLDERS for suffix in _SUFFIXES))
-#: A number that sorts files; that of a date is none.
+#: A number in front of a file's name by which files are sorted: ``01-intro``, but no date.
 _NUMBER = re.compile(r"^\d{1,3}[-_](?=\D)")
 #: Kinds of links whose targets are looked for.
 _KINDS = ("wiki", "link", "reference")
@@ -95,7 +95,7 @@ class _Pages:
                 self._named[root, name[-1]].append(_Page(doc, path, name))
 
     def wiki(self, source: str, uri: str) -> str | None:
-        """What a wiki link in ``source`` means that was written for ``uri``."""
+        """The document that a wiki link of ``source`` means, which was read as one to ``uri``."""
         folder = source.rpartition("/")[0]
         if not uri.startswith(f"{folder}/"):
             return None  # It was meant to begin at the page it stands in.
@@ -105,8 +105,8 @@ class _Pages:
         return found[0] if len(found) == 1 else None
 
     def linked(self, source: str, uri: str) -> str | None:
-        """What another link in ``source`` means: ``uri`` is an address in its root, or a path that
-        begins with ``/``."""
+        """The document that any other link of ``source`` means; ``uri`` is an address in its root,
+        or a path that begins with ``/``."""
         root, _ = _root_and_path(source)
         from_root = uri.startswith("/")
         if from_root:

@@ -373,5 +373,5 @@ def _clear_tombstones(sources: Sources, root: SourceRoot, real: Path) -> None:
         exact = uri == prefix or uri.startswith(prefix + "#")
         if exact or (real.is_dir() and uri.startswith(prefix.rstrip("/") + "/")):
             del sources.deleted[uri]
-            # What was to be purged and has not been yet is wanted again.
+            # It is wanted again, so the next run must not purge it.
             sources.purge.pop(uri, None)

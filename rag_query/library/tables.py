@@ -24,7 +24,7 @@ from rag_query.library.home import Home
 from rag_query.library.row_digest import RowDigest, data_version
 from rag_query.library.stored_versions import StoredVersions
 
-#: Of a row group; what is read at least to have one row.
+#: Size of a row group. To read one row, the whole group it is in has to be read.
 _GROUP_ROWS, _GROUP_BYTES = 20_000, 8 * 1024**2
 
 

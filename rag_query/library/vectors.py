@@ -53,12 +53,12 @@ _RECALL_AT = 10
 _SAMPLES = 64
 _SAMPLE_HARDNESS = 4
 _SCALED_ON = 5_000
-#: Components beyond this quantile of all are cut off in the codes.
+#: The int8 codes span this quantile of all components; what lies beyond is cut off.
 _WIDEST = 0.9999
 _BLOCK = 8192
 _REMEMBERED = 32
 _MANY = 0.2
-#: With so many scores for each wanted, every so many-th is looked at first.
+#: With so many scores for each one wanted, a sample (every 16th) is looked at first.
 _SAMPLED_FROM, _SAMPLED_STEP = 20, 16
 #: Queries that come at once find both cores at work anyway.
 _SECOND_HALVES = ThreadPoolExecutor(1, thread_name_prefix="codes")
@@ -302,7 +302,7 @@ def _top(scores: NDArray[np.float32], k: int) -> NDArray[np.int64]:
     if k >= len(scores):
         return np.arange(len(scores))
     if len(scores) >= _SAMPLED_FROM * k:
-        # Most are below what a part of them says the best are above.
+        # A sample tells a bound that the best lie above, and that most of the scores lie below.
         part = scores[::_SAMPLED_STEP]
         place = len(part) - min(len(part), 2 * k // _SAMPLED_STEP + 8)
         likely = np.flatnonzero(scores >= np.partition(part, place)[place])

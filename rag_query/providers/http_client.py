@@ -47,12 +47,12 @@ def _limit(response: httpx2.Response) -> None:
 
 
 class _Client(httpx2.Client):
-    """Gives its connections back when nobody holds it, as the SDKs' own clients do."""
+    """Closes its connections when it is garbage collected, as the SDKs' own clients do."""
 
     def __del__(self) -> None:
         self.close()
 
 
 def http_client() -> httpx2.Client:
-    """A key is sent to the address it was given for and to no other."""
+    """A client that follows no redirect: a key is sent to no address but the one it is for."""
     return _Client(follow_redirects=False, event_hooks={"request": [_begin], "response": [_limit]})

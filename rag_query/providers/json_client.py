@@ -172,7 +172,7 @@ class JsonClient:
 
 
 def _read(response: httpx2.Response) -> bytes:
-    """The answer's bytes; one that is far too long is cut, and then no JSON."""
+    """The answer's bytes. One that is far too long is cut, and so is no JSON any more."""
     parts: list[bytes] = []
     left = _LONGEST_ANSWER
     for part in response.iter_bytes():

@@ -94,8 +94,8 @@ class ProviderRegistry:
         )
 
     def _hint(self, provider_id: str) -> str:
-        """The nearest id of the same family, as another family does another work; a family is
-        only guessed where little is wrong."""
+        """The nearest id of the same family, since providers of other families do other work. The
+        family itself is guessed only where it is nearly right."""
         family, _, name = provider_id.partition(".")
         known = {i.partition(".")[2]: i for i in self.ids(family)}
         if near := difflib.get_close_matches(name, known, n=1, cutoff=0.4):
@@ -139,8 +139,11 @@ class ProviderRegistry:
 
 
 def first_fault(model: type[BaseModel], exc: ValidationError) -> tuple[str, str, str]:
-    """Field, what is wrong, and a hint. A misspelt field goes before one that is missing, which
-    may be the same; the hint is chosen among the fields that may stand where it stands."""
+    """The field, what is wrong with it, and a hint.
+
+    An unknown field is reported before a missing one, because a misspelt field is both. The hint
+    is the nearest of the fields that are allowed where the unknown one stands.
+    """
     errors = exc.errors()
     found = next((error for error in errors if error["type"] == "extra_forbidden"), errors[0])
     field = ".".join(str(part) for part in found["loc"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -92,10 +92,10 @@ def select(
         quotas: of ``per_mode_k``; afterwards it tells what each kept candidate counts for.
     """
     limits = budget.diversity
-    rules: list[tuple[str, int | None, str]] = [
-        ("by_document", limits.by_document, "document"),
-        ("by_source", limits.by_source, "source"),
-        ("by_section", limits.by_section, "section"),
+    rules: list[tuple[str, int | None, Callable[[Placed], str]]] = [
+        ("by_document", limits.by_document, lambda placed: placed.document),
+        ("by_source", limits.by_source, lambda placed: placed.source),
+        ("by_section", limits.by_section, lambda placed: placed.section),
     ]
     used: dict[str, Counter[str]] = {name: Counter() for name, _, _ in rules}
     quotas = quotas or quotas_of(budget)
@@ -108,8 +108,8 @@ def select(
         over = over or next(
             (
                 name
-                for name, limit, attribute in rules
-                if limit is not None and used[name][getattr(candidate, attribute)] >= limit
+                for name, limit, shared in rules
+                if limit is not None and used[name][shared(candidate)] >= limit
             ),
             None,
         )
@@ -120,8 +120,8 @@ def select(
         if over is not None:
             dropped.add(over, [candidate.chunk_id])
             continue
-        for name, _, attribute in rules:
-            used[name][getattr(candidate, attribute)] += 1
+        for name, _, shared in rules:
+            used[name][shared(candidate)] += 1
         if repetition:
             repetition.keep(index)
         kept.append(index)

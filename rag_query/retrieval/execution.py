@@ -25,10 +25,12 @@ from rag_query.retrieval import contradiction, explanation
 from rag_query.retrieval.choice import Choice
 from rag_query.retrieval.exact import analyzer
 from rag_query.retrieval.filters import FILTER_VERSION, Conditions, compile_filters
+from rag_query.retrieval.first_legs import Asked, Embed
 from rag_query.retrieval.fusion import Fused
 from rag_query.retrieval.pack import Candidate, build_evidence
 from rag_query.retrieval.preprocess import QueryIR
-from rag_query.retrieval.recall import Embed, Recall, Recalled
+from rag_query.retrieval.recall import Recall
+from rag_query.retrieval.recalled import Recalled
 from rag_query.retrieval.rerank import Reranked, rerank
 from rag_query.retrieval.stages import QueryStages
 from rag_query.retrieval.understanding import Understanding
@@ -154,8 +156,16 @@ class Execution:
         """What the legs find; conditions that only a question stated never empty its answer."""
         for _ in range(2):
             conditions = self._filter(queries)
-            recall = Recall(self.snapshot, self.stages, self.plan, self.embed)
-            recalled = recall.run(queries, conditions, self.pool)
+            asked = Asked(
+                self.snapshot,
+                self.stages,
+                self.plan,
+                self.embed,
+                queries,
+                conditions,
+                k=self.plan.budget.candidate_k or self.stages.fuser.params.candidate_k,
+            )
+            recalled = Recall(asked).run(self.pool)
             found = {ranking.query_index for ranking in recalled.rankings if ranking.chunk_ids}
             empty = [i for i, query in enumerate(queries) if query.filters and i not in found]
             if not empty:
@@ -335,8 +345,8 @@ class Execution:
             failed=reranked.failure is not None,
         )
         explain.dropped = recalled.dropped.report()
-        for leg, failure in recalled.failures.items():
-            setattr(explain, f"{leg}_failed", str(failure.code))
+        codes = {leg: str(failure.code) for leg, failure in recalled.failures.items()}
+        explain.sparse_failed, explain.dense_failed = codes.get("sparse"), codes.get("dense")
         if reranked.scores:
             explain.effective_rank_source = "rerank"
         elif len(recalled.rankings) > 1:

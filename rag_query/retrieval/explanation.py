@@ -12,7 +12,7 @@ from rag_query.contracts.plan import Mode, RetrievalPlan, unknown_fields
 from rag_query.retrieval.filters import MATRIX, Conditions
 from rag_query.retrieval.hints import read_hints
 from rag_query.retrieval.preprocess import QueryIR
-from rag_query.retrieval.recall import FOLLOWING, LEGS, Recalled
+from rag_query.retrieval.recalled import FOLLOWING, LEGS, Recalled
 
 
 def ignored_fields(plan: RetrievalPlan) -> list[str]:

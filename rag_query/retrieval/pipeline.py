@@ -24,7 +24,7 @@ from rag_query.retrieval.follower import Follower
 from rag_query.retrieval.stages import QueryStages
 from rag_query.retrieval.validation import parse_plan
 from rag_query.strategies.strategy import Strategy, parse_strategy
-from rag_query.tracing.context import Sink, Trace, current, start
+from rag_query.tracing.context import DeferringSink, Sink, Trace, current, start
 
 #: Threads for the sparse legs of queries that run at the same time.
 _LEG_THREADS = 8
@@ -157,9 +157,8 @@ class Retriever:
         self._follower.close()
         self._pool.shutdown(wait=True)
         for sink in self._sinks:
-            close = getattr(sink, "close", None)
-            if close is not None:
-                close()
+            if isinstance(sink, DeferringSink):
+                sink.close()
 
     def __enter__(self) -> Retriever:
         return self

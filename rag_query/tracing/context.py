@@ -22,7 +22,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from datetime import MAXYEAR, UTC, datetime
-from typing import Any, Literal, NamedTuple, Protocol, cast
+from typing import Any, Literal, NamedTuple, Protocol, cast, runtime_checkable
 
 from rag_query import __version__
 from rag_query.contracts.errors import classify
@@ -53,11 +53,17 @@ class Sink(Protocol):
     def write(self, envelope: TraceEnvelope) -> None: ...
 
 
+@runtime_checkable
 class DeferringSink(Sink, Protocol):
-    """A sink that builds the envelope itself, later. ``finish`` may be called from any thread,
-    and says the same whenever it is called."""
+    """A sink that has envelopes built later, by a thread of its own."""
 
-    def write_later(self, finish: Callable[[], TraceEnvelope]) -> None: ...
+    def write_later(self, finish: Callable[[], TraceEnvelope]) -> None:
+        """``finish`` may be called from any thread, and gives the same whenever it is called."""
+        ...
+
+    def close(self) -> None:
+        """Write what still waits; may be called again."""
+        ...
 
 
 class RecordedSpan(NamedTuple):
@@ -218,7 +224,7 @@ def birth_of(trace_id: str) -> tuple[datetime, int] | None:
         pid = int(digits[17:23], 16)
     except ValueError:
         return None
-    # Twelve digits reach beyond the last day there is; whoever looks needs the day after too.
+    # Twelve digits can name times beyond the last year there is, and callers add a day to this.
     return None if moment.year == MAXYEAR else (moment, pid)
 
 
@@ -248,8 +254,8 @@ def start(trace: Trace, sinks: Sequence[Sink] = ()) -> Iterator[Trace]:
         trace.end()
         for sink in sinks:
             try:
-                if hasattr(sink, "write_later"):
-                    cast(DeferringSink, sink).write_later(trace.finish)
+                if isinstance(sink, DeferringSink):
+                    sink.write_later(trace.finish)
                 else:
                     sink.write(trace.finish())
             except Exception:

@@ -64,8 +64,11 @@ def _blank(path: Path, names: Callable[[bytes], bool]) -> set[bytes]:
 
 
 def _overwrite(handle: int, start: int, length: int) -> None:
-    """Blanks from the start of a line on, so that a remnant of it can be told by its beginning;
-    then what says that it was deleted, for which only what is no trace is too short."""
+    """Overwrite a line with blanks, then its beginning with :data:`DELETED`.
+
+    The blanks are written from the start on, so that a line of which a killed process has
+    overwritten only a part can be told by its beginning. No trace is too short for the mark.
+    """
     _write(handle, b" " * length, start)
     if length >= len(DELETED):
         _write(handle, DELETED, start)
@@ -79,8 +82,8 @@ def _write(handle: int, data: bytes, start: int) -> None:
 
 
 def _is_remnant(line: bytes) -> bool:
-    """Whether a line that has its end is no JSON: a killed process left it, it names nothing any
-    more and may quote all the same."""
+    """Whether a whole line is no JSON: a killed process has overwritten only a part of it. No name
+    can be found in it any more, but it may still quote what is to be forgotten."""
     if not line.endswith(b"\n") or line.isspace():
         return False
     try:

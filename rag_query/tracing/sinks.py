@@ -20,7 +20,7 @@ from rag_query.tracing.context import Sink
 
 log = logging.getLogger(__name__)
 
-#: Building an envelope takes the interpreter from the thread that sends the answer; it can wait.
+#: Building an envelope holds Python's lock, which the thread that sends the answer needs first.
 _ANSWER_FIRST_S = 0.02
 
 

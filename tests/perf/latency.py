@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rag_query.providers.embedding.base import Embedder
 from tests.perf.library import Work, data
 from tests.perf.table import Row
 
@@ -185,7 +186,7 @@ def _recall(retriever: Any, questions: Sequence[str]) -> tuple[float, str, float
     return found / (10 * len(questions)), "", 0.99
 
 
-class _SampledVectors:
+class _SampledVectors(Embedder):
     """The real embedder for the first texts, then their vectors with noise."""
 
     def __init__(self, real: Any, sample: Sequence[str]) -> None:

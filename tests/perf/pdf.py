@@ -167,7 +167,7 @@ def _read(loader: PdfLoader, path: Path, measured: str) -> _Read:
         # A word cut at the end of a line is joined with its other half, without the hyphen.
         sum(_is_kept(word.removesuffix("-"), squeezed, plain) for word in words),
         (loaded.pages if loaded else None) or 0,
-        loaded.counts["tables"] if loaded else 0,
+        loaded.summary["tables"] if loaded else 0,
         len(loaded.outline) if loaded else 0,
     )
 

@@ -52,7 +52,7 @@ def shifted(tag: str, text: str) -> str:
 
 
 def linked(core: str, target: str) -> str:
-    """A link of Markdown. Of a raised text it is raised itself, as that is what stands apart."""
+    """A link of Markdown. Where all of its text is raised or lowered, the whole link is."""
     whole = _SHIFTED.fullmatch(core)
     text = whole[2] if whole else core
     if inner := _BRACKETED.fullmatch(text):
@@ -63,7 +63,7 @@ def linked(core: str, target: str) -> str:
 
 
 def settled(text: str) -> str:
-    """``text`` with what is shifted in its final form."""
+    """``text`` with its raised and lowered parts in their final form."""
     if _END not in text:
         return text
     return _MARKS.sub("", _SHIFTED.sub(_settle, text))

@@ -221,7 +221,8 @@ def _lines(children: list[Element | str]) -> Iterable[list[Element | str]]:
 
 
 def _is_called_navigation(child: Element | str) -> bool:
-    """Whether its name says so, and a link in it leads to another page: those of tabs do not."""
+    """Whether a class or id calls it navigation, and a link in it leads to another page, which the
+    links of tabs do not."""
     if isinstance(child, str):
         return False
     names = [*child.classes, child.given.get("id", "")]

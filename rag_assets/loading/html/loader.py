@@ -65,12 +65,12 @@ class HtmlLoader:
         loaded.metadata = dict(page.metadata)
         loaded.warnings = decoded.warnings + loaded.warnings
         if anchors := _anchors(page.anchors, loaded):
-            loaded.counts["anchors"] = anchors
+            loaded.summary["anchors"] = anchors
         if terms := {name: line for name, line in page.terms.items() if len(line) <= _MAX_ANCHORED}:
-            loaded.counts["term_anchors"] = terms
+            loaded.summary["term_anchors"] = terms
         if page.places:
             above = sum(text.count("\n") + 2 for text in page.before)
-            loaded.counts["line_anchors"] = {
+            loaded.summary["line_anchors"] = {
                 name: line + above + 1 for name, line in page.places.items()
             }
         _put_around(loaded, page.before, page.after)
@@ -112,7 +112,7 @@ def _put_around(loaded: Loaded, before: list[str], after: list[str]) -> None:
         for reference in loaded.media_refs
     ]
     loaded.furniture = [Furniture(start, end, "navigation") for start, end in ranges]
-    loaded.counts["furniture"] = {"navigation": len(ranges)}
+    loaded.summary["furniture"] = {"navigation": len(ranges)}
 
 
 def _ranges(start: int, texts: list[str]) -> Iterable[tuple[int, int]]:

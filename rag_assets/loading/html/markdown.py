@@ -172,7 +172,8 @@ def _plain_in_heading(text: str) -> str:
 
 
 def _inline(children: list[Element | str], plain: _Plain = _plain) -> str:
-    """Text on one line, but for ``<br>``; what is shifted or struck out in it is not settled yet.
+    """Text on one line, but for ``<br>``. What is raised, lowered or struck out in it still has its
+    provisional marks; see :func:`_settled`.
 
     Args:
         plain: writes text so that it is no syntax.
@@ -195,12 +196,13 @@ def _inline(children: list[Element | str], plain: _Plain = _plain) -> str:
 
 
 def _settled(line: str) -> str:
-    """A line with what waited for what stands beside it in its final form."""
+    """A line whose raised, lowered and struck out parts are written in their final form, which
+    depends on what stands beside them."""
     return told_apart(settled(line))
 
 
 def _undrawn(children: list[Element | str]) -> list[Element | str]:
-    """Children without what draws a formula that stands beside it."""
+    """Children without the drawing of a formula (``aria-hidden``) that stands beside its MathML."""
     if not any(map(_is_unspoken, children)):
         return children
     others = [child for child in children if not _is_unspoken(child)]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rag_query.contracts.snapshot import EmbeddingSpace
+from rag_query.providers.json_client import Retries
 from rag_query.text.canonical import DEFAULT_PROFILE
 from rag_query.text.ids import profile_id
 
@@ -47,16 +48,12 @@ class ModelCard:
         return EmbeddingSpace(space_id=profile_id(key), **key)
 
 
-class Embedder(Protocol):
-    """Turns texts into vectors of one space.
+class Embedder(ABC):
+    """Turns texts into vectors of one space. Providers derive from it.
 
-    Both methods return float32 of shape (len(texts), dimensions), L2-normalised, in the order
-    given; an empty sequence gives shape (0, dimensions). Prefixes are added inside. Where the model
-    runs in this process there may be a ``load()`` too, which does ahead what the first call would;
-    where it is a service, ``batch_size``, the texts of one request, ``parallel``, the calls that
-    may be under way at once, ``price`` of a million tokens, and ``retries``, made inside.
-    ``texts_cut``, of an embedder that knows, counts the texts so far that its model takes only
-    the beginning of.
+    Both ``embed`` methods return float32 of shape (len(texts), dimensions), L2-normalised, in the
+    order given; an empty sequence gives shape (0, dimensions). Prefixes are added inside. The
+    members after them have defaults, those of a model that runs in this process.
 
     Raises:
         ExcerptaError: ``MODEL_UNAVAILABLE`` when the model cannot be loaded, ``EMBED_FAILED``
@@ -64,8 +61,45 @@ class Embedder(Protocol):
     """
 
     @property
+    @abstractmethod
     def card(self) -> ModelCard: ...
 
+    @abstractmethod
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
 
+    @abstractmethod
     def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
+
+    def load(self) -> None:  # noqa: B027  (nothing is what most have to do)
+        """Do ahead what the first call would; nothing where the model runs elsewhere.
+
+        Raises:
+            ExcerptaError: ``MODEL_UNAVAILABLE``.
+        """
+
+    @property
+    def request_texts(self) -> int | None:
+        """Texts of one request to a service; a call with more makes several, and loses all their
+        vectors when one fails. None where a call makes no requests."""
+        return None
+
+    @property
+    def parallel(self) -> int:
+        """Calls that may be under way at once, at least 1."""
+        return 1
+
+    @property
+    def price(self) -> float | None:
+        """Of a million tokens; None where nobody said."""
+        return None
+
+    @property
+    def retries(self) -> Retries | None:
+        """Requests that the embedder made again by itself, of all calls so far; None where it makes
+        none."""
+        return None
+
+    @property
+    def texts_cut(self) -> int | None:
+        """Texts so far that are longer than the model takes; None where nobody knows."""
+        return None

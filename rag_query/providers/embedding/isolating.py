@@ -215,7 +215,7 @@ class IsolatingCalls:
             self._under_way -= 1
             if not self._under_way:
                 self.counts.seconds += ended - self._busy_since
-            # Which of the calls under way a retry was of, the embedder does not say.
+            # The embedder does not say which of the calls under way made a request again.
             own = Counter(self._own_retries.error_types) if self._own_retries else Counter[str]()
             again, self._own_counted = own - self._own_counted, own
             self.counts.retries += again.total()
@@ -234,7 +234,7 @@ def calls_to(embedder: Embedder, counts: CallCounts | None = None) -> IsolatingC
         embedder.embed_passages,
         embedder.card.dimensions,
         counts,
-        own_retries=getattr(embedder, "retries", None),
-        request_texts=getattr(embedder, "batch_size", None),
-        texts_cut=lambda: getattr(embedder, "texts_cut", None),
+        own_retries=embedder.retries,
+        request_texts=embedder.request_texts,
+        texts_cut=lambda: embedder.texts_cut,
     )

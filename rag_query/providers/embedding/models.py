@@ -123,7 +123,7 @@ def _ready(work: Path, source: Path) -> ModelFolder | None:
             found = (source / name).stat()
         except FileNotFoundError:
             return None
-        # Copying a library changes times, so only another's folder is watched by them.
+        # Copying a library changes the times of its files, so times tell only of folders elsewhere.
         if found.st_size != size or (source != work and found.st_mtime_ns != mtime_ns):
             return None
     return ModelFolder(source, work, record)
@@ -172,7 +172,7 @@ def _adopt(source: Path, work: Path) -> ModelFolder:
 
 def _download(hub: str, folder: Path) -> None:
     if Path(hub).is_absolute():
-        # A hub has no such names, and a message must not hold one.
+        # No model of a hub is named by a path, and a message must not show the whole of it.
         raise ExcerptaError(
             ErrorCode.MODEL_UNAVAILABLE,
             f"There is no model folder {Path(hub).name!r} where the strategy says.",

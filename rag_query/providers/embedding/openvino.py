@@ -24,9 +24,9 @@ from pydantic import Field
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.files import temporary_beside
 from rag_query.library.home import Home
-from rag_query.providers.embedding.base import ModelCard
 from rag_query.providers.embedding.folder import ModelFolder
 from rag_query.providers.embedding.int8_weights import INPUTS_OF_A_SCALE
+from rag_query.providers.embedding.local import LocalEmbedder
 from rag_query.providers.embedding.models import ensure_model
 from rag_query.providers.embedding.openvino_ir import (
     ensure_ir,
@@ -36,7 +36,6 @@ from rag_query.providers.embedding.openvino_ir import (
 from rag_query.providers.embedding.params import EmbedderParams
 from rag_query.providers.embedding.pieces import TextEncoder, open_encoder
 from rag_query.providers.embedding.token_vectors import OpenVinoTokenVectors
-from rag_query.providers.embedding.tokens import ModelTokens
 from rag_query.providers.embedding.vectors import normalized
 from rag_query.providers.registry import register
 from rag_query.text.ids import canonical_json, sha256_text
@@ -66,29 +65,17 @@ class OpenVinoParams(EmbedderParams):
     threads: int | None = Field(None, ge=1, le=1024)
 
 
-class OpenVinoEmbedder:
+class OpenVinoEmbedder(LocalEmbedder):
     """Tokenizer and graph are loaded on first use; methods may be called from several threads."""
 
     def __init__(self, folder: ModelFolder, params: OpenVinoParams) -> None:
-        self._folder = folder
+        super().__init__(folder, params)
         self._params = params
-        self._card = params.card(folder)
-        self._tokens = ModelTokens(folder)
         self._loading = threading.RLock()
         self._requests = threading.local()
 
     @property
-    def card(self) -> ModelCard:
-        return self._card
-
-    @property
-    def tokens(self) -> ModelTokens:
-        """The model's own tokens in a text."""
-        return self._tokens
-
-    @property
     def texts_cut(self) -> int:
-        """Texts so far that are longer than the model takes."""
         return self._encoder.cut if "_encoder" in self.__dict__ else 0
 
     @property
@@ -98,19 +85,9 @@ class OpenVinoEmbedder:
             return self._token_vectors
 
     def load(self) -> None:
-        """Load what passages need; their first call does it otherwise.
-
-        Raises:
-            ExcerptaError: ``MODEL_UNAVAILABLE``.
-        """
+        """Load what passages need; what questions need beside it is loaded by the first one."""
         with self._loading:
             _ = self._encoder, self._high_throughput
-
-    def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        return self._embed([self._card.passage_prefix + text for text in texts])
-
-    def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        return self._embed([self._card.query_prefix + text for text in texts])
 
     def _embed(self, texts: list[str]) -> NDArray[np.float32]:
         if not texts:
@@ -145,8 +122,8 @@ class OpenVinoEmbedder:
 
     def _in_batches(self, compiled: Any, encoded: list[list[int]]) -> NDArray[np.float32]:
         vectors = np.empty((len(encoded), self._card.dimensions), np.float32)
-        # Requests without callbacks: a callback holds Python's lock in OpenVINO's threads, which
-        # who drops the graph just then waits for with that lock in hand.
+        # Requests without callbacks: a callback needs Python's lock in a thread of OpenVINO, and a
+        # thread that drops the graph at that moment holds the lock while it waits for OpenVINO's.
         at_once = compiled.get_property("OPTIMAL_NUMBER_OF_INFER_REQUESTS")
         free = [compiled.create_infer_request() for _ in range(at_once)]
         under_way: deque[tuple[Any, list[int]]] = deque()
@@ -218,7 +195,7 @@ class OpenVinoEmbedder:
             "ENABLE_CPU_PINNING": False,
         }
         if self._precision == "int8":
-            # What is no product with weights: attention, norms.
+            # The precision of all that is no product with weights: attention, norms.
             properties["INFERENCE_PRECISION_HINT"] = "bf16" if _has_bf16() else "f32"
             properties["DYNAMIC_QUANTIZATION_GROUP_SIZE"] = INPUTS_OF_A_SCALE
         if self._params.threads:

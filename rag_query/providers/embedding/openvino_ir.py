@@ -13,6 +13,7 @@ import subprocess
 import sys
 import uuid
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -153,20 +154,30 @@ def convert(folder: Path, target: Path, weights: Weights) -> None:
     if not cosine >= MIN_COSINE:
         raise ValueError(f"the converted graph gives other vectors (cosine {cosine:.5f})")
     if weights == "int8":
-        small = target / "int8.xml"
-        quantised = ov.Core().read_model(file)
-        to_int8(ov, quantised)
-        # What stays is float16 by now; to compress it again would make it float32.
-        ov.save_model(quantised, small, compress_to_fp16=False)
-        del quantised  # it maps the files
-        if _cosine(wanted, _found(small, ids, mask)) >= MIN_COSINE_INT8:
-            for suffix in (".xml", ".bin"):
-                small.with_suffix(suffix).replace(file.with_suffix(suffix))
-        else:
-            for suffix in (".xml", ".bin"):
-                small.with_suffix(suffix).unlink()
+        _quantise(file, lambda quantised: _cosine(wanted, _found(quantised, ids, mask)))
     write_pieces(folder / "tokenizer.json", target)
     np.save(target / CHECK, wanted)
+
+
+def _quantise(file: Path, cosine: Callable[[Path], float]) -> None:
+    """Replace a graph by one with weights in int8, unless that changes its vectors too much.
+
+    Args:
+        cosine: of a graph's vectors to those of torch, the least of them.
+    """
+    ov = openvino()
+    small = file.with_name("int8.xml")
+    quantised = ov.Core().read_model(file)
+    to_int8(ov, quantised)
+    # What stays is float16 by now; to compress it again would make it float32.
+    ov.save_model(quantised, small, compress_to_fp16=False)
+    del quantised  # it maps the files
+    is_close = cosine(small) >= MIN_COSINE_INT8
+    for suffix in (".xml", ".bin"):
+        if is_close:
+            small.with_suffix(suffix).replace(file.with_suffix(suffix))
+        else:
+            small.with_suffix(suffix).unlink()
 
 
 def gives_right_vectors(compiled: Any, graph: Path) -> bool:

@@ -24,7 +24,7 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 _VOCABULARY, _RULES = "pieces.model", "pieces.json"
 _BLANK = "▁"
 _METASPACE = {"type": "Metaspace", "replacement": _BLANK, "prepend_scheme": "always", "split": True}
-#: What both must cut alike before the form is used.
+#: Texts that both encoders must cut alike before the vocabulary in pieces is used.
 _SAMPLE = (
     "Green tea is steamed at once; black tea is oxidised for 2–4 hours (see §3.2).",
     "query: 绿茶经过蒸青，红茶经过发酵。",
@@ -197,7 +197,7 @@ def write_pieces(tokenizer: Path, target: Path) -> bool:
 
 
 def _rules_of(parsed: dict[str, Any]) -> _Rules | None:
-    """None where the rules are none that :class:`PieceEncoder` knows."""
+    """The rules around the vocabulary; None where :class:`PieceEncoder` does not know them."""
     model, template = parsed["model"], parsed["post_processor"]
     added = parsed["added_tokens"]
     around: list[list[int]] = [[]]

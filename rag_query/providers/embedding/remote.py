@@ -16,7 +16,7 @@ from pydantic import Field
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.home import Home
-from rag_query.providers.embedding.base import ModelCard
+from rag_query.providers.embedding.base import Embedder, ModelCard
 from rag_query.providers.embedding.folder import ANY_LANGUAGE
 from rag_query.providers.embedding.vectors import normalized
 from rag_query.providers.http import BaseUrl
@@ -93,7 +93,7 @@ class _Wire(Protocol):
         ...
 
 
-class RemoteEmbedder:
+class RemoteEmbedder(Embedder):
     """An embedder behind HTTP; methods may be called from several threads."""
 
     def __init__(self, params: RemoteParams, wire: _Wire, client: JsonClient) -> None:
@@ -125,23 +125,19 @@ class RemoteEmbedder:
         return self._card
 
     @property
-    def batch_size(self) -> int:
-        """Texts of one request; a call with more makes several, and loses all when one fails."""
+    def request_texts(self) -> int:
         return self._params.batch_size
 
     @property
     def parallel(self) -> int:
-        """Calls that may be under way at once."""
         return self._params.parallel
 
     @property
     def price(self) -> float | None:
-        """Of a million tokens; None where nobody said."""
         return self._params.price
 
     @property
     def retries(self) -> Retries:
-        """Of all calls so far."""
         return self._client.retries
 
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -13,11 +13,10 @@ from pydantic import Field
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.home import Home
-from rag_query.providers.embedding.base import ModelCard
 from rag_query.providers.embedding.folder import ModelFolder
+from rag_query.providers.embedding.local import LocalEmbedder
 from rag_query.providers.embedding.models import ensure_model
 from rag_query.providers.embedding.params import EmbedderParams
-from rag_query.providers.embedding.tokens import ModelTokens
 from rag_query.providers.embedding.torch_model import load_model
 from rag_query.providers.embedding.vectors import normalized
 from rag_query.providers.registry import register
@@ -30,36 +29,18 @@ class SentenceTransformersParams(EmbedderParams):
     batch_size: int = Field(32, ge=1, le=4096)
 
 
-class SentenceTransformersEmbedder:
+class SentenceTransformersEmbedder(LocalEmbedder):
     """Loaded on first use; calls from several threads take turns."""
 
     def __init__(self, folder: ModelFolder, params: SentenceTransformersParams) -> None:
-        self._folder = folder
+        super().__init__(folder, params)
         self._params = params
-        self._card = params.card(folder)
-        self._tokens = ModelTokens(folder)
         self._lock = threading.Lock()
         self._texts_cut = 0
 
     @property
-    def card(self) -> ModelCard:
-        return self._card
-
-    @property
-    def tokens(self) -> ModelTokens:
-        """The model's own tokens in a text."""
-        return self._tokens
-
-    @property
     def texts_cut(self) -> int:
-        """Texts so far that are longer than the model takes."""
         return self._texts_cut
-
-    def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        return self._embed([self._card.passage_prefix + text for text in texts])
-
-    def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        return self._embed([self._card.query_prefix + text for text in texts])
 
     def _embed(self, texts: list[str]) -> NDArray[np.float32]:
         if not texts:

@@ -17,7 +17,7 @@ from rag_assets.chunks.semantic_split import SemanticSplit, SemanticSplitParams
 from rag_assets.chunks.sentence_window import SentenceWindow, SentenceWindowParams
 from rag_assets.chunks.token_split import TokenSplit, TokenSplitParams
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.providers.embedding.base import ModelCard
+from rag_query.providers.embedding.base import Embedder, ModelCard
 from rag_query.providers.embedding.isolating import PROBE
 from rag_query.providers.embedding.models import ensure_model
 from rag_query.providers.embedding.tokens import ModelTokens
@@ -29,7 +29,7 @@ from tests.unit.sections.test_blocks import LINES
 SIZE = 64
 
 
-class ByTopic:
+class ByTopic(Embedder):
     """Embeds a sentence by the first of a few words it names; anything else is a third topic."""
 
     card = ModelCard("topics", "1", 3, 512, ("*",))
@@ -39,6 +39,9 @@ class ByTopic:
         vectors = np.asarray(rows, np.float32) * np.asarray([4, 4, 1], np.float32)
         unit: NDArray[np.float32] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
         return unit
+
+    def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return self.embed_passages(texts)
 
 
 class Refusing(ByTopic):

@@ -21,7 +21,7 @@ from rag_query.contracts.tables import DOCUMENTS, ENRICHED, embeddings_schema
 from rag_query.contracts.trace import EventKind
 from rag_query.library.home import Home
 from rag_query.library.settings import create_library
-from rag_query.providers.embedding.base import ModelCard
+from rag_query.providers.embedding.base import Embedder, ModelCard
 from rag_query.providers.embedding.isolating import PROBE
 from rag_query.providers.registry import REGISTRY, Params, Registration
 from rag_query.strategies.strategy import StageConfig, load_strategy
@@ -55,13 +55,22 @@ class LettersParams(Params):
     version: str = "1"
 
 
-class LettersEmbedder:
+class LettersEmbedder(Embedder):
     """Counts letters; fails on texts with the word ``bad``."""
 
     def __init__(self, version: str) -> None:
-        self.card = ModelCard("letters", version, DIMENSIONS, 512, ("*",))
+        self._card = ModelCard("letters", version, DIMENSIONS, 512, ("*",))
         self.texts: list[str] = []
         self.broken: ExcerptaError | None = None
+        self.cut: int | None = None
+
+    @property
+    def card(self) -> ModelCard:
+        return self._card
+
+    @property
+    def texts_cut(self) -> int | None:
+        return self.cut
 
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         if self.broken:
@@ -226,10 +235,10 @@ def test_texts_the_model_takes_by_part_are_counted(library: Library) -> None:
     assert "texts_cut" not in stage.run(ctx, SHARD).details
     library.enrich({"v1": ["tea", "milk", "sugar", "so long a text", "another long one"]})
     ctx, embedder = library.open()
-    embed, embedder.texts_cut = embedder.embed_passages, 7  # type: ignore[attr-defined]
+    embed, embedder.cut = embedder.embed_passages, 7
 
     def cutting(texts: Sequence[str]) -> NDArray[np.float32]:
-        embedder.texts_cut += sum(len(text) > 10 for text in texts)  # type: ignore[attr-defined]
+        embedder.cut += sum(len(text) > 10 for text in texts)
         return embed(texts)
 
     embedder.embed_passages = cutting  # type: ignore[method-assign]

@@ -12,6 +12,7 @@ import pytest
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.catalog import Catalog
+from rag_query.library.catalog_lists import DocumentFilter
 from rag_query.library.snapshot import Library
 from rag_query.text.ids import sha256_text
 from tests.library_builder import build_library
@@ -35,7 +36,7 @@ def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
 
 
 def titles(catalog: Catalog, **filters: str) -> list[str]:
-    return [item.title for item in catalog.list_documents(**filters).items]  # type: ignore[arg-type]
+    return [item.title for item in catalog.list_documents(DocumentFilter(**filters)).items]
 
 
 def test_all_documents_are_listed_with_their_status(catalog: Catalog) -> None:
@@ -62,7 +63,7 @@ def test_filters(catalog: Catalog) -> None:
     assert titles(catalog, text="r-17") == ["Record"]
     assert titles(catalog, text="100%") == []
     assert titles(catalog, collection="bar", tag="hot") == []
-    (failed,) = catalog.list_documents(status="failed").items
+    (failed,) = catalog.list_documents(DocumentFilter(status="failed")).items
     assert (failed.code, failed.chunks) == ("PDF_CORRUPT", 0)
     assert failed.message
 
@@ -203,7 +204,7 @@ def test_a_removed_document_is_found_by_the_title_it_had(tmp_path: Path, kept: b
             told = [pa.array([text] * documents.num_rows) for text in ("Gone by", "en")]
             documents = documents.append_column("title", told[0]).append_column("language", told[1])
         pq.write_table(documents, home.root / file.path)
-    (gone,) = snapshot.catalog.list_documents(status="removed").items
+    (gone,) = snapshot.catalog.list_documents(DocumentFilter(status="removed")).items
     assert (gone.title, gone.language) == (("Gone by", "en") if kept else ("gone.md", None))
     assert titles(snapshot.catalog) == ["Tea"]
 

@@ -36,7 +36,7 @@ def test_navigation_is_kept_in_the_facts_and_read_by_nobody() -> None:
     pieces = [loaded.md[start:end].strip() for start, end, _ in loaded.furniture]
     assert pieces == [navigation, navigation]
     assert {item.kind for item in loaded.furniture} == {"navigation"}
-    assert loaded.counts["furniture"] == {"navigation": 2}
+    assert loaded.summary["furniture"] == {"navigation": 2}
 
 
 def test_titles_and_pictures_are_placed_behind_the_navigation() -> None:

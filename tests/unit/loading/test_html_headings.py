@@ -52,7 +52,7 @@ def test_a_link_around_a_heading_s_words_stays(page: str, title: str) -> None:
 
 def test_the_id_of_a_heading_s_own_link_leads_to_it() -> None:
     page = "<h2>Tides <a class=anchor id=t1 href=#t1>#</a></h2><p>x</p>"
-    assert load(page).counts["anchors"] == {"t1": "Tides"}
+    assert load(page).summary["anchors"] == {"t1": "Tides"}
 
 
 @pytest.mark.parametrize(

@@ -144,7 +144,7 @@ def test_formulas_are_kept_as_text(html: str, md: str) -> None:
 
 def anchors(html: str) -> dict[str, str]:
     loaded = HtmlLoader(Params()).load(html.encode(), LoadRequest("page.html"))
-    found: dict[str, str] = loaded.counts.get("anchors", {})
+    found: dict[str, str] = loaded.summary.get("anchors", {})
     assert set(found.values()) <= {item.title for item in loaded.outline}
     return found
 
@@ -172,8 +172,8 @@ def test_ids_of_terms_are_kept_with_the_line_the_term_is() -> None:
         "<dd id=d>Up.</dd><dt><a name=old></a>floor<dd>Down.<dt id=t><h2>Title</h2></dl>"
     )
     loaded = HtmlLoader(Params()).load(html.encode(), LoadRequest("page.html"))
-    assert loaded.counts["term_anchors"] == {"math.ceil": "ceil(*x*)", "old": "floor"}
-    assert loaded.counts["anchors"] == {"t": "Title"}
+    assert loaded.summary["term_anchors"] == {"math.ceil": "ceil(*x*)", "old": "floor"}
+    assert loaded.summary["anchors"] == {"t": "Title"}
 
 
 def test_ids_of_anything_else_are_kept_with_the_line_of_their_words() -> None:
@@ -186,7 +186,7 @@ def test_ids_of_anything_else_are_kept_with_the_line_of_their_words() -> None:
     )
     loaded = HtmlLoader(Params()).load(html.encode(), LoadRequest("page.html"))
     lines = loaded.md.split("\n")
-    shown = {name: lines[line - 1] for name, line in loaded.counts["line_anchors"].items()}
+    shown = {name: lines[line - 1] for name, line in loaded.summary["line_anchors"].items()}
     assert shown == {
         "ref": "Read it [1](#note) daily.",
         "word": "Read it [1](#note) daily.",
@@ -196,7 +196,7 @@ def test_ids_of_anything_else_are_kept_with_the_line_of_their_words() -> None:
         "code": "x = read()",
         "note": "1\\. The note.",
     }
-    assert loaded.counts["anchors"] == {"top": "Tides"}
+    assert loaded.summary["anchors"] == {"top": "Tides"}
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_characters_for_private_use_stay_where_ids_are_marked_with_them(own: str
         f"<p id=a>Words here</p><p>icon {own} here".encode(), LoadRequest("page.html")
     )
     assert loaded.md == f"Words here\n\nicon {unescape(own)} here"
-    assert "line_anchors" not in loaded.counts
+    assert "line_anchors" not in loaded.summary
 
 
 def test_ids_of_headings_are_bounded() -> None:
@@ -254,7 +254,7 @@ def test_an_id_before_a_ruby_changes_nothing_of_how_it_is_read() -> None:
 def test_ids_lead_to_their_lines_behind_carriage_returns() -> None:
     html = "<pre>a&#13;b&#13;&#10;c</pre><p><img src=p.png alt='a&#13;b'><p id=x>Words here"
     loaded = HtmlLoader(Params()).load(html.encode(), LoadRequest("page.html"))
-    line = loaded.counts["line_anchors"]["x"]
+    line = loaded.summary["line_anchors"]["x"]
     assert loaded.md.split("\n")[line - 1] == "Words here"
 
 

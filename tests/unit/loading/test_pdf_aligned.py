@@ -89,7 +89,7 @@ def test_rows_in_common_columns_are_a_table(
     rows = [HEADS[language], *rows]
     loaded = loaded_from(table(rows, leading=leading))
     assert cells(loaded) == rows
-    assert loaded.counts["tables"] == 1
+    assert loaded.summary["tables"] == 1
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -322,7 +322,7 @@ def test_a_table_in_a_column_of_text_is_found(offset: float, words: int) -> None
 
 def test_tables_are_not_looked_for_when_nobody_asks() -> None:
     rows = [HEADS["en"], *(["Rope", "A", "1", "2", "3.5"],) * 5]
-    assert loaded_from(table(rows), tables=False).counts["tables"] == 0
+    assert loaded_from(table(rows), tables=False).summary["tables"] == 0
 
 
 def prose(columns: int) -> Draw:

@@ -30,11 +30,11 @@ def test_comments_and_form_values_are_facts(tmp_path: Path) -> None:
     loaded = load(tmp_path / "b.pdf")
     assert "> Was it?\n> See the ledger.\n\n> Which gauge\n\nNext." in loaded.md
     assert loaded.md.count("Drawn on the page") == loaded.md.count("N. Okafor") == 1
-    assert loaded.counts["notes"] == 2
+    assert loaded.summary["notes"] == 2
     (mark,) = [a for a in loaded.anchors if loaded.md[a.char_start : a.char_end] == "Which gauge"]
     assert mark.page == 1 and mark.x0 is not None and abs(mark.x0 - 72) < 15
     without = PdfLoader(PdfParams(annotations=False)).load(tmp_path / "b.pdf", LoadRequest("f"))
-    assert "ledger" not in without.md and without.counts["notes"] == 0
+    assert "ledger" not in without.md and without.summary["notes"] == 0
 
 
 def test_what_was_stamped_or_filled_in_is_no_heading_and_ticks_are_signs(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def test_words_between_three_rules_are_a_table(rows: list[list[str]], tmp_path: 
     end = 118 + 14 * (len(rows) - 1)
     loaded = load(tmp_path / "words.pdf", in_columns(*rows, edges=edges), (102, 118, end))
     assert table(loaded) == rows
-    assert loaded.counts["tables"] == 1
+    assert loaded.summary["tables"] == 1
 
 
 def test_a_cell_between_rules_may_be_wrapped(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_text_between_two_tables_of_one_width_belongs_to_neither(tmp_path: Path)
     text = "What hangs and what writes was noted apart in all the years the book was kept."
     rows = [*first, (180, [(90.0, text)]), *second]
     loaded = load(tmp_path / "two.pdf", rows, (102, 118, 146, 202, 218, 246))
-    assert loaded.counts["tables"] == 2
+    assert loaded.summary["tables"] == 2
     assert text in loaded.md.split("\n\n")
 
 
@@ -107,7 +107,7 @@ def test_a_figure_and_entries_with_ruled_heads_are_no_tables(tmp_path: Path) -> 
         ),
     ]
     loaded = load(tmp_path / "entries.pdf", entries, (102, 118, 150, 166))
-    assert loaded.counts["tables"] == 0
+    assert loaded.summary["tables"] == 0
 
 
 def test_a_formula_with_gaps_takes_no_table_apart(tmp_path: Path) -> None:

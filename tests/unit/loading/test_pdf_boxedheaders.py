@@ -35,7 +35,7 @@ def read(path: Path, count: int, name: str) -> Loaded:
 
 def test_a_boxed_header_on_each_page_is_no_table(tmp_path: Path) -> None:
     loaded = read(tmp_path / "h.pdf", 4, "Guide")
-    assert loaded.counts["tables"] == 0
+    assert loaded.summary["tables"] == 0
     marked = [loaded.md[item.char_start : item.char_end] for item in loaded.furniture]
     assert sum("Harbour office" in text for text in marked) == 4
     assert not any("keeper" in text for text in marked)
@@ -43,4 +43,4 @@ def test_a_boxed_header_on_each_page_is_no_table(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("count", "name"), [(2, "Guide"), (4, "Station {}")])
 def test_tables_at_the_top_of_pages_stay(count: int, name: str, tmp_path: Path) -> None:
-    assert read(tmp_path / "t.pdf", count, name).counts["tables"] == count
+    assert read(tmp_path / "t.pdf", count, name).summary["tables"] == count

@@ -73,7 +73,7 @@ def test_what_is_drawn_is_read_once(tmp_path: Path) -> None:
         {"field_value": "Ann Lee"},
         {"field_type": CHOICE, "choice_values": ["One", "Two"], "field_value": "Two"},
     )
-    assert ">" not in loaded.md and loaded.counts["notes"] == 0
+    assert ">" not in loaded.md and loaded.summary["notes"] == 0
     assert loaded.md.count("Ann Lee") == loaded.md.count("Two") == 1
 
 

@@ -50,7 +50,7 @@ def load(path: Path) -> Loaded:
 
 def test_a_paragraph_goes_on_over_the_notes_of_its_page(tmp_path: Path) -> None:
     loaded = load(write_notes(tmp_path / "one.pdf"))
-    assert loaded.counts["footnotes"] == 2
+    assert loaded.summary["footnotes"] == 2
     text, *rest = loaded.md.split("\n\n")
     assert " ".join([LINE] * 90) == text.replace("[^1]", "").replace("[^1-p2]", "")
     assert "down[^1] the float" in text and "down[^1-p2] the float" in text
@@ -62,7 +62,7 @@ def test_a_paragraph_goes_on_over_the_notes_of_its_page(tmp_path: Path) -> None:
 
 def test_notes_of_two_columns_stand_after_their_page(tmp_path: Path) -> None:
     loaded = load(write_notes(tmp_path / "two.pdf", columns=2))
-    assert loaded.counts["footnotes"] == 4
+    assert loaded.summary["footnotes"] == 4
     rest = loaded.md.split("\n\n")[1:]
     assert [part[:6] for part in rest if part.startswith("[^")][:2] == ["[^1]: ", "[^2]: "]
 
@@ -80,7 +80,7 @@ def test_exponents_and_small_print_are_no_notes(tmp_path: Path) -> None:
     document.save(tmp_path / "plain.pdf")
     document.close()
     loaded = load(tmp_path / "plain.pdf")
-    assert loaded.counts["footnotes"] == 0 and "[^" not in loaded.md
+    assert loaded.summary["footnotes"] == 0 and "[^" not in loaded.md
 
 
 def test_circled_marks_of_chinese_notes(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_a_mark_set_apart_from_its_row_tears_no_sentence_and_makes_no_note(tmp_p
     loaded = load(tmp_path / "apart.pdf")
     assert "[^1]: wang@example.org." in loaded.md
     assert "维护者是老王" in loaded.md and "。模板目前托管在港口" in loaded.md
-    assert loaded.counts["footnotes"] == 1
+    assert loaded.summary["footnotes"] == 1
     assert "[^1]: 。" not in loaded.md
 
 
@@ -152,7 +152,7 @@ def test_the_last_items_of_a_list_with_small_numbers_are_no_notes(tmp_path: Path
     document.save(tmp_path / "l.pdf")
     document.close()
     loaded = load(tmp_path / "l.pdf")
-    assert loaded.counts["footnotes"] == 0
+    assert loaded.summary["footnotes"] == 0
     assert loaded.md.endswith("3 Publish the data.")
 
 
@@ -186,7 +186,7 @@ def test_a_letter_below_a_limit_or_in_a_formula_leads_to_no_note(tmp_path: Path)
     page.insert_text((64, 622), "→0", fontsize=9, fontname="droid")
     document.save(tmp_path / "l.pdf")
     loaded = load(tmp_path / "l.pdf")
-    assert loaded.counts["footnotes"] == 0 and "[^" not in loaded.md
+    assert loaded.summary["footnotes"] == 0 and "[^" not in loaded.md
 
 
 @pytest.mark.parametrize("words", ["As the ledger says.", "5 % p. a.", "20 %"])
@@ -212,7 +212,7 @@ def test_the_number_of_the_only_page_is_no_note(tmp_path: Path) -> None:
     page.insert_text((290, 700), "1/1", fontsize=8)
     document.save(tmp_path / "only.pdf")
     loaded = load(tmp_path / "only.pdf")
-    assert loaded.counts["footnotes"] == 1
+    assert loaded.summary["footnotes"] == 1
     assert "[^1]: Note 1" in loaded.md and "\n\n1/1" in loaded.md
 
 

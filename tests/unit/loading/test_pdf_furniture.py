@@ -44,7 +44,7 @@ def test_repeated_headers_are_found_on_few_pages(tmp_path: Path, count: int) -> 
     loaded = load(tmp_path / "a.pdf", pages)
     assert marked(loaded) == [HEADER] * count
     assert {item.kind for item in loaded.furniture} == {"header"}
-    assert loaded.counts["furniture"] == {"header": count}
+    assert loaded.summary["furniture"] == {"header": count}
 
 
 def test_numbered_footers_with_different_words_on_each_page(tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def test_a_watermark_is_no_heading_no_title_and_leaves_the_text(tmp_path: Path) 
     document.save(tmp_path / "b.pdf")
     document.close()
     loaded = PdfLoader(PdfParams()).load(tmp_path / "b.pdf", LoadRequest("b.pdf"))
-    assert loaded.counts["furniture"] == {"watermark": 4}
+    assert loaded.summary["furniture"] == {"watermark": 4}
     assert [item.title for item in loaded.outline] == [f"Survey of {sea}" for sea in SEAS]
     assert loaded.title == "Survey of Skagerrak"
     # Once only, and so it is kept.

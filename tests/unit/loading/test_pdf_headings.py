@@ -186,7 +186,7 @@ def test_the_title_of_a_table_is_a_heading(tmp_path: Path) -> None:
     document.save(tmp_path / "t.pdf")
     document.close()
     loaded = load(tmp_path / "t.pdf")
-    assert loaded.counts["tables"] == 1
+    assert loaded.summary["tables"] == 1
     assert [item.title for item in loaded.outline] == ["Register of moorings"]
     assert loaded.title == "Register of moorings"
 
@@ -206,7 +206,7 @@ def test_tables_that_each_have_a_heading_are_no_run_of_large_text(tmp_path: Path
     document.save(tmp_path / "t.pdf")
     document.close()
     loaded = load(tmp_path / "t.pdf")
-    assert loaded.counts["tables"] == len(names)
+    assert loaded.summary["tables"] == len(names)
     assert [item.title for item in loaded.outline] == names
 
 

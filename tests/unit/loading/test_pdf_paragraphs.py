@@ -132,7 +132,7 @@ def test_what_is_raised_or_lowered_tears_no_paragraph(raised: str) -> None:
     document.new_page().insert_htmlbox((72, 72, 500, 700), html)
     loaded = load(document.tobytes())
     document.close()
-    assert loaded.counts["paragraphs"] == 1
+    assert loaded.summary["paragraphs"] == 1
 
 
 @pytest.mark.parametrize("pitch", [13.2, 16.5, 20])
@@ -159,7 +159,7 @@ def test_a_superscript_above_a_subscript_goes_on_with_its_row(pitch: float, tmp_
     document.save(tmp_path / "s.pdf")
     document.close()
     loaded = load(tmp_path / "s.pdf")
-    assert loaded.counts["paragraphs"] == 1
+    assert loaded.summary["paragraphs"] == 1
     assert "The sulphate SO42- was found in the water at milligrams to the litre" in loaded.md
     check_anchors(loaded, tmp_path / "s.pdf")
 

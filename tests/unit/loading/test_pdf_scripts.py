@@ -105,8 +105,8 @@ def test_glyphs_nobody_can_name_are_reported_by_page(tmp_path: Path) -> None:
     path = save(document, tmp_path / "nameless.pdf")
     loaded = PdfLoader(PdfParams()).load(path, LoadRequest("nameless.pdf"))
     assert loaded.warnings == ["UNDECODABLE_TEXT: page 2"]
-    assert loaded.counts["pages_undecodable"] == [2]
-    assert loaded.counts["pages_without_text"] == []
+    assert loaded.summary["pages_undecodable"] == [2]
+    assert loaded.summary["pages_without_text"] == []
     assert "�" in loaded.md and "row 3 of page 1" in loaded.md
 
 
@@ -122,7 +122,7 @@ def test_scans_under_a_stencil_are_pages_without_text(tmp_path: Path) -> None:
     document.update_object(xref, stencil)
     document.update_stream(xref, bits)
     loaded = load(save(document, tmp_path / "stencil.pdf"))
-    assert loaded.counts["pages_without_text"] == [2]
+    assert loaded.summary["pages_without_text"] == [2]
     assert loaded.warnings == ["PAGES_WITHOUT_TEXT: page 2"]
     assert [ref.page for ref in loaded.media_refs] == [2]
 

@@ -70,7 +70,7 @@ def test_the_frame_of_a_slide_is_no_table(tmp_path: Path) -> None:
         page.insert_text((220, 100), "Read at noon", fontsize=8)
     loaded = load(document.tobytes())
     document.close()
-    assert loaded.counts["tables"] == 0
+    assert loaded.summary["tables"] == 0
     assert [item.title for item in loaded.outline] == [title for title, *_ in FRAMES]
 
 

@@ -204,7 +204,7 @@ def test_a_grid_that_is_no_table_takes_no_other_table_of_its_page(tmp_path: Path
         document.save(tmp_path / "t.pdf")
     loaded = load(tmp_path / "t.pdf")
     assert cells(loaded) == small
-    assert loaded.counts["tables"] == 1
+    assert loaded.summary["tables"] == 1
     assert all(loaded.md.count(f"point {at} of") == 1 for at in range(10))
 
 

@@ -99,7 +99,7 @@ def test_a_page_of_shapes_alone_is_a_picture_and_an_empty_one_is_not(tmp_path: P
     assert loaded.md == "![](pdf:page=1#drawing)"
     (image,) = loaded.media_refs
     assert (image.page, image.x0, image.y0, image.x1, image.y1) == (1, 0, 0, 420, 200)
-    assert loaded.counts["pages_without_text"] == [1, 2, 3]
+    assert loaded.summary["pages_without_text"] == [1, 2, 3]
     drawing = PdfImages(RawBytes(str(path), 0, path.stat().st_size), 10_000_000)
     shown = pymupdf.Pixmap(drawing.read(image.origin_ref))
     # As displayed: turned, at 150 dots an inch.

@@ -18,12 +18,16 @@ from rag_query.strategies.strategy import Strategy, load_strategy
 STRATEGY = load_strategy("default")
 
 
-class Constant:
+class Constant(Embedder):
     """Every text has the same unit vector."""
 
     def __init__(self, vector: tuple[float, float], version: str = "1") -> None:
         self._vector = np.array(vector, np.float32)
-        self.card = ModelCard("constant", version, 2, 10, ("*",))
+        self._card = ModelCard("constant", version, 2, 10, ("*",))
+
+    @property
+    def card(self) -> ModelCard:
+        return self._card
 
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return np.tile(self._vector, (len(texts), 1))

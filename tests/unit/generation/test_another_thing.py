@@ -1,0 +1,144 @@
+"""What is said of another thing, age, version, room or name is no answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from rag_query.generation.question import read_question
+from rag_query.generation.scoring import score_sentences
+from rag_query.generation.sentences import statements_of
+from rag_query.generation.sufficiency import ByFeatures, SufficiencyParams
+from rag_query.text.analysis import Analyzer
+from tests.unit.generation.conftest import MakeChunk
+from tests.unit.generation.judging import LEAVE, PUMP, judged
+
+PAGE = "[Home](/) | [About](/a)\n\nRefunds totalled 12 euros.\n\n© Example Pay"
+
+
+@pytest.mark.parametrize(
+    ("question", "evidence"),
+    [
+        ("病假工资按多少发放", LEAVE),
+        ("离心泵有多重", PUMP),
+        ("婚假有几天", LEAVE),
+        ("How far is the car park?", "In a fire, meet at the car park within 5 minutes."),
+        ("Who is the CEO of Example Pay?", PAGE),
+        ("What is the default of max_retry?", "The default of retry is 3."),
+        ("How much memory does version 3 need?", "Version 2 needs 4 GB of memory."),
+        ("2019 年的供水量是多少？", "2021 年供水量为 3.2 亿立方米。"),
+        ("五号配电室停电多久？", "二号配电室停电 5 小时。"),
+    ],
+)
+def test_what_is_said_of_something_else_is_no_answer(
+    analyzer: Analyzer, chunk: MakeChunk, question: str, evidence: str
+) -> None:
+    found = judged(question, evidence, analyzer, chunk)
+    assert not found.sufficient and found.missing
+
+
+GRANT = "高龄津贴：80周岁至89周岁的老人每月60元，90周岁至99周岁的老人每月150元。"
+
+
+TICKET = "Tickets for visitors aged 12 to 17 cost 5 euros, for visitors aged 18 and over 9 euros."
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "enough"),
+    [
+        ("70岁老人每月高龄津贴多少？", GRANT, False),
+        ("70岁老人每月高龄津贴多少？", f"{GRANT}失能老人每月200元。", False),
+        ("85岁老人每月高龄津贴多少？", GRANT, True),
+        ("90岁老人每月高龄津贴多少？", GRANT, True),
+        ("How much are tickets for visitors aged 8?", TICKET, False),
+        ("How much are tickets for visitors aged 40?", TICKET, True),
+    ],
+)
+def test_what_people_of_other_ages_get_is_no_answer(
+    question: str, text: str, enough: bool, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert judged(question, text, analyzer, chunk).sufficient is enough
+
+
+def test_what_changed_in_a_version_that_is_not_there_is_not_told_of_another(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    log = "## 2.4.1 (2025-04-18)\n\n- Red lines."
+    for asked in ("What changed in 2.4.2?", "2.4.2有什么变化？"):
+        found = judged(asked, log, analyzer, chunk)
+        assert [each.what for each in found.missing] == ["2.4.2"]
+
+
+HOUSE = """The gym is on level 2.
+
+Cars are parked in the garage.
+
+Bus 14 goes to the airport.
+
+Team 3 meets on Tuesday.
+
+Rooms 100 to 350 are in building B.
+
+Orders from outside pay customs."""
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("What is on level 3?", "level 3"),
+        ("Where does bus 13 stop?", "bus 13"),
+        ("When does team 4 meet?", "team 4"),
+        ("In which building is room 500?", "room 500"),
+    ],
+)
+def test_what_has_to_do_with_neither_is_no_answer_about_another_room_or_bus(
+    question: str, named: str, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    found = judged(question, HOUSE, analyzer, chunk)
+    assert not found.sufficient
+    assert [each.what for each in found.missing if each.kind == "name"] == [named]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What is on level 2?", "Is the gym on level 3?", "In which building is room 250?"],
+)
+def test_what_has_the_number_or_is_said_to_be_elsewhere_answers(
+    question: str, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert judged(question, HOUSE, analyzer, chunk).sufficient
+
+
+def test_a_room_that_is_not_there_is_named_though_others_and_its_number_are(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    rooms = "The office is open from 9:00.\n\nBooks may be lent.\n\nRoom 4 seats 8 people."
+    found = judged("Is room 9 open?", rooms, analyzer, chunk)
+    assert not found.sufficient
+    assert [each.what for each in found.missing] == ["room 9"]
+    table = "| Room | Seats |\n| --- | --- |\n| 9 | 6 |\n| 4 | 6 |"
+    found = judged("Is room 9 painted blue?", table, analyzer, chunk)
+    assert not found.sufficient
+    assert "room 9" not in [each.what for each in found.missing]
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "sufficient"),
+    [
+        ("Where is the Madrid office?", "The Berlin office is in Linden Street.", False),
+        ("Where is the Berlin office?", "The Berlin office is in Linden Street.", True),
+        ("马德里办公室在哪里？", "柏林办公室在菩提街。", False),
+        ("柏林办公室在哪里？", "柏林办公室在菩提街。", True),
+        ("Who flew Apollo 18?", "Conrad flew Apollo 12 to the Moon.", False),
+        ("Who flew Apollo 12?", "Conrad flew Apollo 12 to the Moon.", True),
+    ],
+)
+def test_what_is_said_of_another_is_no_answer(
+    question: str, text: str, sufficient: bool, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    held = set(analyzer.tokens(text))
+    read = read_question(question, analyzer, lambda token: int(token in held), 20)
+    scored = score_sentences(read, statements_of([chunk(text)]), analyzer)
+    found = ByFeatures(SufficiencyParams()).judge(read, scored, None)
+    assert found.sufficient is sufficient
+    if not sufficient:
+        assert {each.what for each in found.missing} & {"Madrid", "马德里", "18", "Apollo 18"}

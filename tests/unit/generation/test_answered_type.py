@@ -1,0 +1,120 @@
+"""Whether what is said is of the kind that was asked for: a price, a colour, a time."""
+
+from __future__ import annotations
+
+import pytest
+
+from rag_query.contracts.answer import Missing
+from rag_query.text.analysis import Analyzer
+from tests.unit.generation.conftest import MakeChunk
+from tests.unit.generation.judging import judged
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "enough"),
+    [
+        ("加急配送的运费是多少钱？", "标准配送免费。加急配送需要一天。", False),
+        ("加急配送的运费是多少钱？", "标准配送需要一天。加急配送免费。", True),
+        ("What does the bread cost?", "The bread is gluten-free. We bake at night.", False),
+        ("What does express delivery cost?", "Express delivery takes a day. It is free.", True),
+    ],
+)
+def test_that_something_else_is_free_is_no_price(
+    question: str, text: str, enough: bool, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert judged(question, text, analyzer, chunk).sufficient is enough
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "enough"),
+    [
+        (
+            "养犬登记费用是多少？",
+            "养犬登记在派出所办理。未经养犬登记的，处500元以上2000元以下罚款。",
+            False,
+        ),
+        ("养犬登记费用是多少？", "养犬登记费用为400元，未登记的处500元罚款。", True),
+        ("未经养犬登记罚款多少钱？", "未经养犬登记的，处500元以上2000元以下罚款。", True),
+        (
+            "What is the fee for the dog licence?",
+            "Dogs without a licence cost a fine of $500.",
+            False,
+        ),
+        ("What does the dog licence cost?", "The dog licence costs $40, a fine $500.", True),
+        ("How much is the fine for a dog?", "A dog without a licence means a fine of $500.", True),
+    ],
+)
+def test_a_fine_is_no_fee(
+    question: str, text: str, enough: bool, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert judged(question, text, analyzer, chunk).sufficient is enough
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "enough"),
+    [
+        ("易腐垃圾投到什么颜色的桶？", "易腐垃圾投到易腐垃圾桶，不含灰土。", False),
+        ("易腐垃圾投到什么颜色的桶？", "易腐垃圾投到绿色的桶。", True),
+        ("What colour is the bin for food waste?", "The bin for food waste is small.", False),
+        ("What colour is the bin for food waste?", "The bin for food waste is green.", True),
+    ],
+)
+def test_only_a_colour_answers_what_colour_something_is(
+    question: str, text: str, enough: bool, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    found = judged(question, text, analyzer, chunk)
+    assert found.sufficient is enough
+    assert enough or Missing(kind="answer_type", what="colour") in found.missing
+
+
+LOG = """# Tool
+
+## 3.5 (2024-02-01)
+
+Added the export call.
+
+## Known faults
+
+The export call fails on Windows."""
+
+
+def test_a_date_above_tells_not_when_something_else_happened(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert judged("When was the export call added?", LOG, analyzer, chunk).sufficient
+    asked = "When did the export call fail on Windows?"
+    assert not judged(asked, LOG, analyzer, chunk).sufficient
+
+
+@pytest.mark.parametrize(
+    ("question", "evidence"),
+    [
+        ("When was the temple built?", "The temple was built in the Ming dynasty."),
+        ("When did the alarm sound?", "The alarm sounded when the pressure exceeded 3 bar."),
+        ("When was the war?", "The war was from 431 to 404 BC."),
+        ("When was the pier rebuilt?", "The pier was rebuilt after the storm."),
+        ("哪一年重建了旧码头", "旧码头在洪水之后，重建了。"),
+    ],
+)
+def test_when_something_happened_may_be_told_without_a_date(
+    analyzer: Analyzer, chunk: MakeChunk, question: str, evidence: str
+) -> None:
+    assert judged(question, evidence, analyzer, chunk).sufficient
+
+
+def test_what_the_question_says_itself_tells_not_when(analyzer: Analyzer, chunk: MakeChunk) -> None:
+    asked = "When was the old pier rebuilt after the great storm?"
+    pier = "The old pier was rebuilt after the great storm by the harbour office."
+    assert not judged(asked, pier, analyzer, chunk).sufficient
+
+
+def test_what_happened_once_is_answered_by_a_date_alone(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    pier = "The old pier was rebuilt by the harbour office."
+    assert not judged("When was the old pier rebuilt?", pier, analyzer, chunk).sufficient
+    assert not judged("哪一年重建了旧码头", "旧码头由港务局重建。", analyzer, chunk).sufficient
+    dated = f"#### May 1990\n\n{pier}"
+    assert judged("When was the old pier rebuilt?", dated, analyzer, chunk).sufficient
+    closed = "The old pier is closed if the wind is strong."
+    assert judged("When is the old pier closed?", closed, analyzer, chunk).sufficient
