@@ -54,7 +54,7 @@ def _is_free(row: InventoryRow, old: InventoryRow | None, source: InventoryRow) 
     """Whether a name stands for no document of its own yet."""
     if old is None or old.version_id is None:
         return row.decision == "continue"
-    return row.decision in PRESENT and old.duplicate_of == source.doc_id
+    return old.duplicate_of == source.doc_id
 
 
 def _continue(row: InventoryRow, source: InventoryRow) -> None:

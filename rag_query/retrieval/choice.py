@@ -196,11 +196,10 @@ class Choice:
         modes = [self.plan.queries[index].mode for index in candidate.fused.queries()]
         return Placed(
             candidate.fused.chunk_id,
-            modes[0],
+            tuple(dict.fromkeys(modes)),
             candidate.doc_id,
             source_of(candidate.source_uri),
             candidate.section_id,
-            tuple(dict.fromkeys(modes)),
         )
 
     def _texts(self, chunk_ids: Sequence[str]) -> list[str]:

@@ -22,19 +22,17 @@ class Placed:
 
     Attributes:
         chunk_id: which candidate.
-        mode: of its strongest query.
+        modes: of every query that found it, strongest first.
         document: doc_id.
         source: see :func:`source_of`.
         section: section_id.
-        modes: of every query that found it, strongest first; only ``mode`` when empty.
     """
 
     chunk_id: str
-    mode: Mode
+    modes: tuple[Mode, ...]
     document: str
     source: str
     section: str
-    modes: tuple[Mode, ...] = ()
 
 
 @dataclass
@@ -79,8 +77,8 @@ def select(
     candidates: Sequence[Placed],
     budget: Budget,
     dropped: DropLog,
-    repetition: Repetition | None = None,
-    quotas: Quotas | None = None,
+    repetition: Repetition,
+    quotas: Quotas,
 ) -> list[int]:
     """Indices of the kept candidates, at most ``top_k``, in the order given.
 
@@ -98,14 +96,12 @@ def select(
         ("by_section", limits.by_section, lambda placed: placed.section),
     ]
     used: dict[str, Counter[str]] = {name: Counter() for name, _, _ in rules}
-    quotas = quotas or quotas_of(budget)
     kept: list[int] = []
     for index, candidate in enumerate(candidates):
         if budget.top_k is not None and len(kept) >= budget.top_k:
             dropped.add("top_k", (c.chunk_id for c in candidates[index:]))
             break
-        over = repetition.overlapped(index) if repetition else None
-        over = over or next(
+        over = repetition.overlapped(index) or next(
             (
                 name
                 for name, limit, shared in rules
@@ -113,16 +109,15 @@ def select(
             ),
             None,
         )
-        if over is None and repetition:
+        if over is None:
             over = repetition.duplicated(index)
-        if over is None and not quotas.take(index, candidate.modes or (candidate.mode,)):
+        if over is None and not quotas.take(index, candidate.modes):
             over = "per_mode_k"
         if over is not None:
             dropped.add(over, [candidate.chunk_id])
             continue
         for name, _, shared in rules:
             used[name][shared(candidate)] += 1
-        if repetition:
-            repetition.keep(index)
+        repetition.keep(index)
         kept.append(index)
     return kept

@@ -25,6 +25,26 @@ from rag_query.retrieval.citation import Citation, plain_markdown
             "line 2 of the text · older version 1 · `file://a.html` · `chk_1`",
             "解析后文本第 2 行 · 旧版本 1 · `file://a.html` · `chk_1`",
         ),
+        (
+            Citation("chk_1", "file://a.pdf", page=3, page_end=4, page_label="3", images=1),
+            "pages 3-4 · 1 image · `file://a.pdf` · `chk_1`",
+            "第 3-4 页 · 1 幅图 · `file://a.pdf` · `chk_1`",
+        ),
+        (
+            Citation("chk_1", "file://a.jsonl#7", line_start=2, line_end=2, images=2),
+            "line 2 of the text · 2 images · `file://a.jsonl#7` · `chk_1`",
+            "解析后文本第 2 行 · 2 幅图 · `file://a.jsonl#7` · `chk_1`",
+        ),
+        (
+            Citation("chk_1", "file://a.pdf", page=3, line_start=9),
+            "page 3 · `file://a.pdf` · `chk_1`",
+            "第 3 页 · `file://a.pdf` · `chk_1`",
+        ),
+        (
+            Citation("chk_1", "file://a.md"),
+            "`file://a.md` · `chk_1`",
+            "`file://a.md` · `chk_1`",
+        ),
     ],
 )
 def test_a_passage_is_cited_in_the_language_of_the_question(

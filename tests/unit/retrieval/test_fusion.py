@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_query.contracts.evidence import Leg
-from rag_query.contracts.plan import Fusion, FusionMethod
+from rag_query.contracts.plan import Fusion, FusionMethod, Normalization
 from rag_query.retrieval.fusion import DefaultFuser, Fused, FusionParams
 from rag_query.retrieval.legs import Ranking, ordered
 from rag_query.retrieval.semantic import understood
@@ -36,6 +36,7 @@ def test_rrf_is_the_formula() -> None:
     assert found["a"] == pytest.approx(1 / 61 + 1 / 63)
     assert found["d"] == pytest.approx(1 / 62)
     assert list(found) == ["b", "a", "d", "c"]
+    assert fuse("rrf", SPARSE, rrf_k=1)[0].score == pytest.approx(1 / 2)
 
 
 def test_weighted_sum_is_a_weighted_mean_of_normalised_scores() -> None:
@@ -51,12 +52,22 @@ def test_theoretical_minimum_keeps_the_weakest_hit_above_nothing() -> None:
     how = Fusion(method="weighted_sum", rrf_k=60, normalization="theoretical_min_max")
     found = {f.chunk_id: f.score for f in FUSER.fuse([SPARSE], how)}
     assert found == {"a": 1.0, "b": pytest.approx(2 / 3), "c": pytest.approx(1 / 3)}
+    found = {f.chunk_id: f.score for f in FUSER.fuse([DENSE], how)}
+    assert found == {"b": 1.0, "d": pytest.approx(1.8 / 1.9), "a": pytest.approx(1.5 / 1.9)}
+
+
+@pytest.mark.parametrize("normalization", ["min_max", "theoretical_min_max"])
+def test_what_links_find_keeps_its_share_of_the_strength(normalization: Normalization) -> None:
+    links = ranking("links", {"a": 0.4, "b": 0.2})
+    how = Fusion(method="weighted_sum", rrf_k=60, normalization=normalization)
+    assert [f.score for f in FUSER.fuse([links], how)] == [0.4, 0.2]
 
 
 def test_none_puts_one_ranking_after_the_other() -> None:
     found = fuse("none", SPARSE, DENSE)
     assert [f.chunk_id for f in found] == ["a", "b", "c", "d"]
     assert [f.score for f in found] == [9.0, 6.0, 3.0, 0.8]
+    assert [f.chunk_id for f in fuse("none", DENSE, SPARSE)] == ["b", "d", "a", "c"]
 
 
 def test_every_leg_of_every_query_is_kept() -> None:
@@ -69,12 +80,17 @@ def test_every_leg_of_every_query_is_kept() -> None:
         (1, "sparse", 1, 1.0),
     ]
     assert top.queries() == [0, 1]
+    assert top.contributions() == {
+        "sparse": pytest.approx(1 / 62 + 1 / 61),
+        "dense": pytest.approx(1 / 61),
+    }
 
 
 def test_a_weight_of_zero_adds_nothing_but_is_shown() -> None:
     silent = ranking("dense", {"z": 0.9}, weight=0.0)
     last = fuse("rrf", SPARSE, silent)[-1]
     assert (last.chunk_id, last.score, last.hits[0].score) == ("z", 0.0, 0.9)
+    assert [f.score for f in fuse("weighted_sum", silent)] == [0.0]
 
 
 def test_nothing_found_is_nothing_fused() -> None:
@@ -83,10 +99,8 @@ def test_nothing_found_is_nothing_fused() -> None:
 
 
 def test_equal_scores_are_ordered_by_id() -> None:
-    assert [f.chunk_id for f in fuse("weighted_sum", ranking("sparse", {"b": 1.0, "a": 1.0}))] == [
-        "a",
-        "b",
-    ]
+    found = fuse("weighted_sum", ranking("sparse", {"b": 1.0, "a": 1.0}))
+    assert [(f.chunk_id, f.score) for f in found] == [("a", 1.0), ("b", 1.0)]
 
 
 _scores = st.dictionaries(st.sampled_from("abcdefgh"), st.floats(0, 50, width=32), max_size=8)

@@ -50,6 +50,8 @@ def test_relevance_is_one_scale_whatever_ordered_the_list() -> None:
         candidate("c", 2),
     ]
     assert relevance(reranked, "rrf") == [1, 0.5, 0.25]
+    equal = [candidate(name, 1, rerank_score=2.0) for name in "ab"]
+    assert relevance([*equal, candidate("c", 1)], "rrf") == [1, 1, 0.5]
     assert relevance([candidate("a", 0)], "rrf") == [0]
 
 

@@ -45,12 +45,26 @@ def test_two_versions_of_a_document_are_not_duplicates() -> None:
     assert kept.duplicated(1) is None
 
 
+def test_a_document_that_says_a_thing_twice_is_one_evidence() -> None:
+    spans = [Span("doc", "ver1", 0, 90), Span("doc", "ver1", 500, 590)]
+    kept = repetition([LONG * 3, LONG * 3], spans)
+    kept.keep(0)
+    assert kept.duplicated(1) == "near_duplicate"
+
+
 @pytest.mark.parametrize(
     ("start", "end", "same"),
-    [(0, 100, True), (40, 140, True), (60, 160, False), (20, 40, True), (100, 200, False)],
+    [
+        (500, 600, True),
+        (540, 640, True),
+        (560, 660, False),
+        (520, 540, True),
+        (520, 900, True),
+        (600, 700, False),
+    ],
 )
 def test_chunks_that_share_most_of_their_span_are_one(start: int, end: int, same: bool) -> None:
-    spans = [Span("doc", "ver", 0, 100), Span("doc", "ver", start, end), Span("d2", "v2", 0, 100)]
+    spans = [Span("doc", "v1", 500, 600), Span("doc", "v1", start, end), Span("d2", "v2", 500, 600)]
     kept = repetition(["a", "b", "c"], spans)
     kept.keep(0)
     assert (kept.overlapped(1) == "overlap") is same

@@ -67,3 +67,10 @@ def test_same_content_in_two_collections_is_two_documents(sources: Sources, tmp_
     sources.write("a.md", "same", folder=tmp_path / "docs")
     sources.register(tmp_path / "docs")
     assert sources.take().details["added"] == 2
+
+
+def test_the_same_record_in_two_corpora_is_two_documents(sources: Sources) -> None:
+    for name in ("a.jsonl", "b.jsonl"):
+        sources.write(name, '{"_id": "1", "text": "same"}\n')
+    details = sources.take().details
+    assert (details["added"], details["duplicates"]) == (2, 0)

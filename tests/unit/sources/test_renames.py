@@ -83,3 +83,18 @@ def test_a_copy_is_no_rename(sources: Sources) -> None:
     sources.write("b.md", "same")
     details = sources.take().details
     assert (details["renamed"], details["duplicates"], details["removed"]) == (0, 1, 0)
+
+
+def test_a_file_moved_over_another_document_is_its_new_version(sources: Sources) -> None:
+    path = sources.write("a.md", "one")
+    sources.write("b.md", "two")
+    sources.take()
+    (doc,) = {row["doc_id"] for row in sources.documents("b.md")}
+    path.rename(sources.home.inbox / "b.md")
+    details = sources.take().details
+    assert (details["renamed"], details["new_version"], details["removed"]) == (0, 1, 1)
+    rows = sources.documents("b.md")
+    assert [(row["doc_id"], row["version_no"], row["status"]) for row in rows] == [
+        (doc, 1, "superseded"),
+        (doc, 2, "active"),
+    ]

@@ -1,0 +1,103 @@
+"""A clean-up takes what nothing names, and leaves whatever may still be wanted."""
+
+from __future__ import annotations
+
+import os
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from rag_assets.publication.gc import GRACE, collect
+from rag_query.contracts.tables import ALL, TABLES
+from rag_query.library.home import Home
+from rag_query.library.settings import create_library, load_settings
+from rag_query.library.tables import TableStore
+
+NOW = datetime.now(UTC)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    found = Home(tmp_path / "home")
+    create_library(found, shards=1)
+    return found
+
+
+def write(home: Home, table: str, rows: list[dict[str, Any]]) -> None:
+    """Rows of which only what the clean-up looks at is given."""
+    schema = TABLES[table].schema
+    blank = {field.name: _blank(field.type) for field in schema if not field.nullable}
+    made = pa.Table.from_pylist([blank | row for row in rows], schema)
+    TableStore(home).write(table, ALL if table == "inventory" else "s00", made)
+
+
+def _blank(kind: pa.DataType) -> Any:
+    if pa.types.is_list(kind):
+        return []
+    if pa.types.is_timestamp(kind):
+        return NOW
+    return "" if pa.types.is_string(kind) else pa.scalar(0).cast(kind).as_py()
+
+
+def old_file(path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"x")
+    then = time.time() - (GRACE + timedelta(minutes=5)).total_seconds()
+    os.utime(path, (then, then))
+    return path
+
+
+def test_bytes_stay_while_a_document_has_them_or_can_come_back(home: Home) -> None:
+    settings = load_settings(home)
+    long_ago = NOW - timedelta(hours=settings.undelete_hours)
+    documents = [
+        {"raw_sha256": "1" * 64, "status": "active"},
+        {"raw_sha256": "2" * 64, "status": "superseded"},
+        {"raw_sha256": "3" * 64, "status": "removed", "removed_at": long_ago + timedelta(hours=1)},
+        {"raw_sha256": "4" * 64, "status": "removed", "removed_at": long_ago - timedelta(hours=1)},
+    ]
+    inventory = [
+        {"raw_sha256": "5" * 64, "decision": "skip"},
+        {"raw_sha256": "6" * 64, "decision": "failed"},
+        {"raw_sha256": "7" * 64, "decision": "removed"},
+    ]
+    write(home, "documents", documents)
+    write(home, "inventory", inventory)
+    files = {digit: old_file(home.raw_file(digit * 64)) for digit in "12345678"}
+    dry = collect(home, settings, dry_run=True, now=NOW)
+    assert all(path.exists() for path in files.values())
+    done = collect(home, settings, now=NOW)
+    assert "".join(digit for digit, path in files.items() if path.exists()) == "12356"
+    assert done.files == dry.files == {"raw": 3}
+    assert done.bytes == dry.bytes == 3
+
+
+def test_a_picture_and_what_was_read_from_it_or_said_of_it_stay(home: Home) -> None:
+    write(home, "media", [{"asset_id": "a" * 64}, {"asset_id": None}])
+    write(home, "ocr", [{"image_sha256": "b" * 64}])
+    write(home, "captions", [{"cache_key": "c" * 64}])
+    write(home, "summaries", [{"cache_key": "d" * 64}])
+    named = [old_file(home.media_file("a" * 64)), old_file(home.thumb_file("a" * 64))]
+    named += [old_file(home.sidecar_cache / "k" / "p" / "x" / f"{d * 64}.json") for d in "bcd"]
+    lost = [old_file(home.media_file("e" * 64)), old_file(home.thumb_file("e" * 64))]
+    lost += [old_file(home.sidecar_cache / "k" / "p" / "x" / f"{'f' * 64}.json")]
+    done = collect(home, load_settings(home), now=NOW)
+    assert all(path.exists() for path in named)
+    assert not any(path.exists() for path in lost)
+    assert done.files == {"media": 2, "sidecars": 1}
+
+
+def test_what_another_process_writes_beside_a_run_is_left_for_a_moment(home: Home) -> None:
+    fresh, left = (home.conversations / f".tmp-{name}" for name in "ab")
+    for path in (fresh, left):
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    hidden = old_file(home.raw / "11" / ".tmp-x")
+    os.utime(left, (0, 0))
+    done = collect(home, load_settings(home))
+    assert fresh.exists() and not left.exists() and not hidden.exists()
+    assert done.files == {"temporary": 2}
