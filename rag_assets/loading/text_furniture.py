@@ -20,13 +20,13 @@ _MARK = re.compile(
 )
 _ALONE = re.compile(r"\W*\d+\W*")
 _NUMBER = re.compile(r"\d+|\b[ivxlc]+\b", re.IGNORECASE)
-#: So often a line recurs, and so many lines apart at least and at most.
+#: How often a line recurs at least, and how many lines apart.
 _FEWEST = 3
 _PAGE = range(20, 121)
 
 
 def furniture_lines(lines: Sequence[str], but: set[int]) -> dict[int, str]:
-    """Kind by line, from 0: ``page_number`` of what counts pages, ``header`` of what is with it.
+    """Line (from 0) -> kind: ``page_number`` where it numbers a page, ``header`` of others beside.
 
     Args:
         but: lines that are none, as headings.
@@ -89,7 +89,7 @@ def _counted(
 
 
 def _beside(lines: Sequence[str], bounds: set[int], marks: set[int]) -> Iterator[int]:
-    """The nearest line above and below each end of a page."""
+    """The nearest lines with text above and below each place where a page ends."""
     for bound in bounds:
         if bound not in marks and lines[bound].strip():
             yield bound

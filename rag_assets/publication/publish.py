@@ -146,7 +146,7 @@ def _gated(
 
 
 def _untag(home: Home, manifest: SnapshotManifest) -> None:
-    """Let go of the vectors of a snapshot that will not be."""
+    """Remove the tag that keeps the vectors of a snapshot which will not be published."""
     if manifest.vector is not None:
         tags = connect(home.lance).open_table(manifest.vector.table).tags
         if manifest.vector.tag in tags.list():

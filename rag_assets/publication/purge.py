@@ -58,7 +58,8 @@ def prepare(ctx: StageContext) -> list[str]:
 
 
 def finish(ctx: StageContext, names: Collection[str]) -> int:
-    """Remove whatever the snapshot just published does not name; how many marks are done with.
+    """Remove whatever the snapshot just published does not name, and tell how many marks are done
+    with.
 
     Raises:
         OSError: the disk refused; the next run tries again.
