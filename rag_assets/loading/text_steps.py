@@ -48,7 +48,7 @@ def steps_among(lines: Sequence[str], margin: int, told: Sequence[Step], *, only
         told: those in one column, in order.
         only: whether the text counts nothing else; then all of it may stand below its steps.
     """
-    within = [_within(lines, step) for step in told]
+    within = [_lines_of_step(lines, step) for step in told]
     items = [
         bool(below) and min(indent_of(line) for line in below if line) >= step.words
         for step, below in zip(told, within, strict=True)
@@ -79,7 +79,7 @@ def _reads_as_title(lines: Sequence[str], step: Step) -> bool:
     return len(title.split()) <= _TITLE_WORDS and not _SAYS_WHAT_TO_DO.match(title)
 
 
-def _within(lines: Sequence[str], step: Step) -> list[str]:
+def _lines_of_step(lines: Sequence[str], step: Step) -> list[str]:
     """The lines that stand below a step and further in, with an empty one before each paragraph.
 
     None where only the first line of a paragraph is further in.

@@ -39,7 +39,7 @@ def unseen_code(md: str, start: int, *, mdx: bool) -> Iterator[tuple[int, int]]:
         pairs = [*pairs, _COMMENT_OF_MDX]
     found = [span for pair in pairs for span in _closed(md, start, *pair)]
     if "-->" in md:
-        found += _apart(md, _closed(md, start, *_COMMENT))
+        found += _removable_comments(md, _closed(md, start, *_COMMENT))
     if not found:
         return
     found.sort()
@@ -66,7 +66,7 @@ def _closed(
             yield begin, closes[at].end()
 
 
-def _apart(md: str, comments: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _removable_comments(md: str, comments: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """The comments that may be left out. Others part two paragraphs or tables, which would be one
     without them."""
     runs: list[list[tuple[int, int]]] = []

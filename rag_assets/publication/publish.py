@@ -71,7 +71,7 @@ def publish(ctx: StageContext) -> Published:
         current = load_manifest(ctx.home, number) if number is not None else None
         candidate = gather(ctx)
         documents = changes(ctx.store, current, candidate.tables)
-        if current and _stands(ctx, candidate, current):
+        if current and _is_published(ctx, candidate, current):
             _report(current, changed=False, documents=documents)
             return Published(current.number, False, current, number, documents)
         checks = _verified(ctx, candidate)
@@ -92,7 +92,7 @@ def publication_lock(home: Home) -> Any:
     return exclusive(home.locks / "publication.lock", what="the published snapshots")
 
 
-def _stands(ctx: StageContext, candidate: Candidate, current: SnapshotManifest) -> bool:
+def _is_published(ctx: StageContext, candidate: Candidate, current: SnapshotManifest) -> bool:
     """Whether ``CURRENT`` names this content already, and its tag is still there."""
     if current.strategy_config_id != ctx.strategy.config_id:
         return False
