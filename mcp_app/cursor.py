@@ -27,14 +27,14 @@ def decode(cursor: str, *kinds: type[str] | type[int]) -> tuple[Any, ...]:
     """
     try:
         parts = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-        if isinstance(parts, list) and len(parts) == len(kinds) and all(map(_is, parts, kinds)):
+        if isinstance(parts, list) and len(parts) == len(kinds) and all(map(_fits, parts, kinds)):
             return tuple(parts)
     except (ValueError, binascii.Error, RecursionError):
         pass
     raise refused()
 
 
-def _is(part: object, kind: type[str] | type[int]) -> bool:
+def _fits(part: object, kind: type[str] | type[int]) -> bool:
     # True is an int to isinstance.
     return type(part) is kind and (not isinstance(part, int) or 0 <= part <= MOST)
 

@@ -12,7 +12,7 @@ from rag_assets.partitions import library_settings
 from rag_query.strategies.strategy import Strategy, load_strategy
 from rag_query.text.ids import profile_id
 
-#: Of the stages no provider stands behind; raised when their rules change.
+#: Version of the stages that no provider implements; raised when their rules change.
 SOURCES_VERSION = "1"
 
 LOADERS = ("loader_markdown", "loader_pdf", "loader_html", "loader_text", "loader_record")

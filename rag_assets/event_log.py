@@ -20,14 +20,14 @@ import sqlalchemy
 from dagster._core.storage.event_log.sqlite import sqlite_event_log
 from sqlalchemy.engine import Engine
 
-#: What the event log makes its engines with.
+#: The name under which the event log calls SQLAlchemy to make an engine.
 _MAKER = "create_engine"
 
 
 @contextlib.contextmanager
 def quick_event_log() -> Iterator[None]:
-    """In force for every SQLite connection that SQLAlchemy opens within the block; a block within
-    another adds nothing."""
+    """Makes writing cheap on every SQLite connection that SQLAlchemy opens within the block. A
+    block inside another one changes nothing."""
     if getattr(sqlite_event_log, _MAKER) is not sqlalchemy.create_engine:
         yield
         return

@@ -19,9 +19,9 @@ from rag_query.contracts.errors import ExcerptaError
 from rag_query.library.tables import TableStore, Written
 from rag_query.text.ids import sha256_text
 
-#: Text of the versions computed at once; a stage needs some ten times as much memory.
+#: Bytes of text of the versions computed at once; a stage needs about ten times as much memory.
 GROUP_BYTES = 16 * 1024**2
-#: What a version costs beside its text.
+#: Bytes a version counts for beside its text.
 _VERSION_BYTES = 2048
 
 
@@ -150,7 +150,7 @@ def _computed(
     try:
         rows = compute(todo)
     except (ExcerptaError, OSError, MemoryError):
-        raise  # what is known of is no document's fault
+        raise  # a known error is never the fault of one document
     except Exception as exc:
         if not may_fail:
             raise

@@ -43,7 +43,7 @@ class Spans:
         """``kinds``: pulldown-cmark's names of tags and inline events: CodeBlock, Code, Link; or
         Fenced, for code between fences."""
         spans = [
-            (span["start"], span["end"]) for event, span in parse_events(md) if _of(event, kinds)
+            (span["start"], span["end"]) for event, span in parse_events(md) if _is_of(event, kinds)
         ]
         if not md.isascii():
             place = characters_of_bytes(md)
@@ -58,7 +58,7 @@ class Spans:
         return index >= 0 and place < self._ends[index]
 
 
-def _of(event: Any, kinds: Collection[str]) -> bool:
+def _is_of(event: Any, kinds: Collection[str]) -> bool:
     if type(event) is not dict:
         return False
     tag = event.get("Start", event)

@@ -6,6 +6,7 @@ import contextlib
 import os
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -25,6 +26,44 @@ from rag_query.library.home import Home
 NAMED = 100
 #: Shortest time between two messages about the same step, in seconds.
 _QUIET_S = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class StepOutcome:
+    """What a step of a run found.
+
+    Attributes:
+        counts: take the place of earlier ones of the same name.
+        computed: document versions computed, added to those of earlier steps.
+        failed: counted as failed, unless ``counts`` says how many failed.
+        moved: name -> how many documents more (or fewer, below 0) belong there than an earlier
+            step counted.
+        snapshot: the number of the one that was published.
+    """
+
+    counts: Mapping[str, int]
+    computed: int = 0
+    failed: Sequence[FailedDocument] = ()
+    moved: Mapping[str, int] = field(default_factory=dict)
+    renamed: Sequence[RenamedDocument] = ()
+    duplicates: Sequence[DuplicateFile] = ()
+    ignored: Sequence[FailedDocument] = ()
+    warnings: Sequence[str] = ()
+    snapshot: int | None = None
+
+    def counts_after(self, before: Mapping[str, int], *, newly_failed: int) -> dict[str, int]:
+        """The counts of a run that had counted ``before`` until this step.
+
+        Args:
+            newly_failed: how many of ``failed`` no earlier step had named.
+        """
+        merged = {**before, **self.counts}
+        merged["computed"] = before.get("computed", 0) + self.computed
+        if "failed" not in self.counts:
+            merged["failed"] = merged.get("failed", 0) + newly_failed
+        for name, number in self.moved.items():
+            merged[name] = max(0, merged.get(name, 0) + number)
+        return merged
 
 
 class RunProgress:
@@ -88,45 +127,20 @@ class RunProgress:
             self._last_message = now
             self._update(message=f"{name}: shard {number} of {total}")
 
-    def step_done(
-        self,
-        counts: Mapping[str, int],
-        *,
-        computed: int = 0,
-        failed: Sequence[FailedDocument] = (),
-        moved: Mapping[str, int] | None = None,
-        renamed: Sequence[RenamedDocument] = (),
-        duplicates: Sequence[DuplicateFile] = (),
-        ignored: Sequence[FailedDocument] = (),
-        warnings: Sequence[str] = (),
-        snapshot: int | None = None,
-    ) -> None:
-        """A step ended; what it counted is added to the run's status.
-
-        Documents in ``failed`` are counted as failed, unless ``counts`` says how many they are.
-
-        Args:
-            moved: name -> how many documents more (or fewer, below 0) belong there than an earlier
-                step counted.
-        """
+    def step_done(self, found: StepOutcome) -> None:
+        """A step ended; what it found is added to the run's status."""
         before = self._files.read(self._run_id)
-        merged = {**before.counts, **counts}
-        merged["computed"] = before.counts.get("computed", 0) + computed
         known = {document.source_uri for document in before.failed_documents}
-        new = [document for document in failed if document.source_uri not in known]
-        if "failed" not in counts:
-            merged["failed"] = merged.get("failed", 0) + len(new)
-        for name, number in (moved or {}).items():
-            merged[name] = max(0, merged.get(name, 0) + number)
+        new = [document for document in found.failed if document.source_uri not in known]
         self._update(
             steps_done=before.steps_done + 1,
-            counts=merged,
+            counts=found.counts_after(before.counts, newly_failed=len(new)),
             failed_documents=[*before.failed_documents, *new][:NAMED],
-            renamed_documents=[*before.renamed_documents, *renamed][:NAMED],
-            duplicate_files=[*before.duplicate_files, *duplicates],
-            ignored_files=[*before.ignored_files, *ignored],
-            warnings=[*before.warnings, *warnings],
-            snapshot=snapshot if snapshot is not None else before.snapshot,
+            renamed_documents=[*before.renamed_documents, *found.renamed][:NAMED],
+            duplicate_files=[*before.duplicate_files, *found.duplicates],
+            ignored_files=[*before.ignored_files, *found.ignored],
+            warnings=[*before.warnings, *found.warnings],
+            snapshot=found.snapshot if found.snapshot is not None else before.snapshot,
         )
 
     def failed(self, error: ExcerptaError, step: str | None = None) -> None:

@@ -15,6 +15,7 @@ from rag_assets.context import StageContext
 from rag_assets.failures import failed_table
 from rag_assets.incremental import StageResult
 from rag_assets.part_failures import warnings_of
+from rag_assets.progress import StepOutcome
 from rag_assets.resources import LibraryResource
 from rag_assets.run_status import FailedDocument
 from rag_assets.sources.report import moved_counts
@@ -88,16 +89,18 @@ def run_partitions(
         if asset == "documents":
             counts["documents"] = totals.get("active", 0)
         library.progress.step_done(
-            counts,
-            computed=totals["computed"],
-            failed=named,
-            moved=moved_counts(
-                ctx,
-                failed=_uris(named),
-                had_failed=_uris(had_failed) - _uris(named),
-                mended=library.progress.mended,
-            ),
-            warnings=warnings_of(result.details for result in results.values()),
+            StepOutcome(
+                counts,
+                computed=totals["computed"],
+                failed=named,
+                moved=moved_counts(
+                    ctx,
+                    failed=_uris(named),
+                    had_failed=_uris(had_failed) - _uris(named),
+                    mended=library.progress.mended,
+                ),
+                warnings=warnings_of(result.details for result in results.values()),
+            )
         )
         version = profile_id({shard: result.data_version for shard, result in results.items()})
         return dg.MaterializeResult(data_version=dg.DataVersion(version))

@@ -26,7 +26,7 @@ def snapshots(home: HomeOption = None, as_json: JsonOption = False) -> None:
 
     place = resolve_home(home)
     load_settings(place)
-    found = _found(place)
+    found = _snapshots_told(place)
     if as_json:
         print_json({"ok": True, "snapshots": found})
         return
@@ -59,7 +59,7 @@ def _kept_by(pins: list[str]) -> str:
     return f"pinned by {number} conversation{'s' if number > 1 else ''}"
 
 
-def _found(home: Home) -> list[dict[str, Any]]:
+def _snapshots_told(home: Home) -> list[dict[str, Any]]:
     from rag_query.contracts.errors import ExcerptaError
     from rag_query.library.manifests import (
         current_number,

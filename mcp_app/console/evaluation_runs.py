@@ -98,14 +98,14 @@ class EvaluationRuns:
             known = self._state
             if code is None:
                 return known
-            failed = self._said() if code else None
+            failed = self._end_of_log() if code else None
             return EvaluationState(known.dataset, known.strategy, known.started_at, False, failed)
 
     @property
     def _log(self) -> Path:
         return self._home.logs / "evaluation.log"
 
-    def _said(self) -> str:
+    def _end_of_log(self) -> str:
         text = self._log.read_text(encoding="utf-8", errors="replace").strip()
         return text[-_SAID_CHARS:] or "It ended without a word; see logs/evaluation.log."
 

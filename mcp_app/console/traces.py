@@ -81,7 +81,7 @@ def routes(library: ConsoleLibrary) -> list[Route]:
 
     async def again(request: Request) -> Response:
         form = await posted(request)
-        return await run_in_threadpool(_again, library, request, form)
+        return await run_in_threadpool(_asked_again, library, request, form)
 
     return [
         listing("query"),
@@ -92,7 +92,7 @@ def routes(library: ConsoleLibrary) -> list[Route]:
     ]
 
 
-def _again(library: ConsoleLibrary, request: Request, form: dict[str, str]) -> Response:
+def _asked_again(library: ConsoleLibrary, request: Request, form: dict[str, str]) -> Response:
     trace = _find(library, request)
     done = rerun(library, trace, strategy=form.get("strategy") or None)
     before, after = ranking(trace), ranking(done)

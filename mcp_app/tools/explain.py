@@ -47,7 +47,7 @@ def _explain(service: LibraryService, arguments: ExplainArguments) -> Answer:
 
     load_settings(service.home)
     (offset,) = decode(arguments.cursor, int) if arguments.cursor else (0,)
-    trace = _found(service.home, arguments.trace_id)
+    trace = _trace_of(service.home, arguments.trace_id)
     room = service.options.answer_tokens * 9 // 10
     top = arguments.top
     data = _facts(trace, top, offset, 0)
@@ -64,7 +64,7 @@ def _notes(wanted: int, top: int) -> list[str]:
     return [] if top == wanted else [f"Only the best {top} candidates of each search are named."]
 
 
-def _found(home: Home, trace_id: str) -> TraceEnvelope:
+def _trace_of(home: Home, trace_id: str) -> TraceEnvelope:
     from rag_query.tracing.reader import find_trace
 
     deadline = time.monotonic() + _PATIENCE_S

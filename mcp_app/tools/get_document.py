@@ -137,10 +137,10 @@ class _View:
         self._range = held
 
     def show(self) -> _Shown:
-        show = {"md": self._md, "sections": self._sections, "chunks": self._chunks}
+        show = {"md": self._shown_markdown, "sections": self._sections, "chunks": self._chunks}
         return show.get(self._arguments.view, self._outline)()
 
-    def _md(self) -> _Shown:
+    def _shown_markdown(self) -> _Shown:
         text = text_of_range(self._catalog, self._detail.doc_id, self._version, self._range)
         offset, _ = self._start
         fits = end_within(text, offset, self._room) - offset
@@ -149,7 +149,7 @@ class _View:
         return shown, fields, None if following is None else (following, 0)
 
     def _sections(self) -> _Shown:
-        listed = self._held(self._catalog.document_sections(self._detail.doc_id, self._version))
+        listed = self._in_range(self._catalog.document_sections(self._detail.doc_id, self._version))
         markdown = self._catalog.document_markdown(self._detail.doc_id, self._version)
         texts = [markdown[item.char_start : item.char_end] for item in listed]
         taken, following = self._parts(texts, _ITEM_TOKENS)
@@ -162,7 +162,7 @@ class _View:
         return "\n\n".join(lines), {"sections": items, "total": len(listed)}, following
 
     def _chunks(self) -> _Shown:
-        listed = self._held(self._catalog.document_chunks(self._detail.doc_id, self._version))
+        listed = self._in_range(self._catalog.document_chunks(self._detail.doc_id, self._version))
         taken, following = self._parts([item.words for item in listed], _ITEM_TOKENS)
         items, lines, assets = [], [], dict[str, None]()
         for part in taken:
@@ -190,7 +190,7 @@ class _View:
     ) -> tuple[list[Part], tuple[int, int] | None]:
         return parts(texts, self._start, self._room, overhead, self._arguments.max_chars)
 
-    def _held(self, items: list[Any]) -> list[Any]:
+    def _in_range(self, items: list[Any]) -> list[Any]:
         held = [item for item in items if self._range.holds(item)]
         return require(held, self._catalog, self._detail.doc_id, self._version, self._range)
 

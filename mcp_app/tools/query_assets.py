@@ -76,11 +76,11 @@ def _read(service: LibraryService, arguments: QueryAssetsArguments) -> Answer:
         _markdown(assets, missing),
         {"assets": assets, "missing": missing},
         warnings,
-        beside=_beside(assets),
+        beside=_pictures_and_links(assets),
     )
 
 
-def _beside(assets: list[dict[str, Any]]) -> list[ContentBlock]:
+def _pictures_and_links(assets: list[dict[str, Any]]) -> list[ContentBlock]:
     """Thumbnails for a model to look at; a link to each medium as it is in the document."""
     images = [
         ImageContent(type="image", data=asset["blob_base64"], mime_type=asset["mime"])

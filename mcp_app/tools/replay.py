@@ -45,7 +45,7 @@ def _replay(service: LibraryService, arguments: ReplayArguments) -> Answer:
     room = service.options.answer_tokens - _BESIDE_TOKENS
     lines, turns, warnings = [replay_head(found)], list[dict[str, Any]](), list[str]()
     for turn in found.turns[offset:]:
-        text, fields, left_out = _within(turn, service.options.answer_tokens - _BESIDE_TOKENS)
+        text, fields, left_out = _fitted(turn, service.options.answer_tokens - _BESIDE_TOKENS)
         room -= estimated_tokens(text) + tokens_of(fields)
         if room < 0 and turns:
             break
@@ -66,7 +66,7 @@ def _replay(service: LibraryService, arguments: ReplayArguments) -> Answer:
     return Answer("\n".join(lines), data, warnings)
 
 
-def _within(turn: ReplayedTurn, tokens: int) -> tuple[str, dict[str, Any], list[str]]:
+def _fitted(turn: ReplayedTurn, tokens: int) -> tuple[str, dict[str, Any], list[str]]:
     """A turn for a reader and as fields; only a turn larger than an answer is shortened."""
     fields = turn.model_dump(mode="json")
     text = replayed_turn(turn)

@@ -134,7 +134,7 @@ class _Captioning:
                 try:
                     for answer in answers:
                         rows.append(answer.result())
-                        self._note(rows[-1])
+                        self._count_row(rows[-1])
                 finally:
                     for answer in answers:
                         answer.cancel()
@@ -221,14 +221,16 @@ class _Captioning:
             try:
                 if isinstance(prepared, ExcerptaError):
                     raise prepared
-                return row | _ready(self._held(key) or self._asked(image, prepared, profile, key))
+                return row | _ready(
+                    self._cached_caption(key) or self._asked(image, prepared, profile, key)
+                )
             except ExcerptaError as error:
                 failed = _failed(image, error)
                 if not is_unfit(error):
                     break
         return row | failed
 
-    def _held(self, key: str) -> Any:
+    def _cached_caption(self, key: str) -> Any:
         """What was said before, if anything.
 
         Raises ExcerptaError where it did not fit its contract: only who asks for another try
@@ -262,7 +264,7 @@ class _Captioning:
         self._cache.put(key, held)
         return held
 
-    def _note(self, row: dict[str, Any]) -> None:
+    def _count_row(self, row: dict[str, Any]) -> None:
         self._counts[row["status"]] += 1
         if row["status"] == "failed":
             self._failures.add(row["code"], asset_id=row["asset_id"])

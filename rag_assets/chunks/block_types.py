@@ -42,7 +42,7 @@ def whole_type(text: str) -> str:
             size -= address_chars(piece)
         if not size:
             continue
-        seen = _seen(kind, piece, 0, len(piece)) if kind in _TO_BE_SEEN else kind
+        seen = _seen_kind(kind, piece, 0, len(piece)) if kind in _TO_BE_SEEN else kind
         weights[seen] = weights.get(seen, 0) + size
         if weights[seen] > half and seen != "heading":
             return seen
@@ -68,7 +68,7 @@ def block_type(text: str, blocks: Sequence[Block], start: int, end: int) -> str:
         if overlap > 0:
             kind = block.kind
             if kind in _TO_BE_SEEN:
-                kind = _seen(kind, text, block.start, block.end)
+                kind = _seen_kind(kind, text, block.start, block.end)
             weights[kind] = weights.get(kind, 0) + overlap
     return _heaviest(weights)
 
@@ -82,7 +82,7 @@ def _heaviest(weights: dict[str, int]) -> str:
     return max(weights, key=lambda kind: weights[kind]) if weights else "paragraph"
 
 
-def _seen(kind: str, text: str, start: int, end: int) -> str:
+def _seen_kind(kind: str, text: str, start: int, end: int) -> str:
     """What a reader sees in the block ``text[start:end]``, which is one of _TO_BE_SEEN."""
     short = end - start <= _LONGEST_CAPTION
     return (

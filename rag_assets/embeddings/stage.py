@@ -56,7 +56,7 @@ def run(ctx: StageContext, shard: str) -> StageResult:
         OSError: the cache cannot be read or written.
     """
     space = space_of(ctx)
-    work = _Work(ctx, shard, space)
+    work = _Embedding(ctx, shard, space)
     result = run_incremental(
         ctx.store,
         "embeddings",
@@ -72,7 +72,7 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     return result
 
 
-class _Work:
+class _Embedding:
     """One run over one shard, with its counts."""
 
     def __init__(self, ctx: StageContext, shard: str, space: EmbeddingSpace) -> None:

@@ -84,7 +84,7 @@ class TantivyBm25Index:
     def update(self, ctx: StageContext, shards: Sequence[str]) -> dict[str, StageResult]:
         head = bm25_head(ctx.home)
         if head is not None and _deleted_share(ctx.home, head) is not None:
-            standing = _standing(ctx, head, shards)
+            standing = _unchanged(ctx, head, shards)
             if len(standing) == len(set(shards)):
                 return {shard: state.unchanged() for shard, state in standing.items()}
         with lock(ctx.home):
@@ -287,7 +287,7 @@ def _deleted_share(home: Home, head: Bm25Head) -> float | None:
     return 0.0 if deleted < _FEW else deleted / total
 
 
-def _standing(ctx: StageContext, head: Bm25Head, shards: Sequence[str]) -> dict[str, ShardState]:
+def _unchanged(ctx: StageContext, head: Bm25Head, shards: Sequence[str]) -> dict[str, ShardState]:
     """Those shards whose inputs are still the ones the index was made from."""
     states = {shard: head.shards[shard] for shard in shards if shard in head.shards}
     return {

@@ -43,7 +43,7 @@ class ShardState(_Head):
     missing: int = 0
 
     def unchanged(self) -> StageResult:
-        """Of a run that found the shard as the index holds it."""
+        """The result of a run that found the shard as the index holds it."""
         details: dict[str, object] = {
             "inserted": 0,
             "updated": 0,
@@ -131,7 +131,8 @@ def shard_state(store: TableStore, files: InputFiles, rows: pa.Table) -> ShardSt
 
 
 def without_state(head: VectorHead, shards: list[str]) -> VectorHead:
-    """A head that trusts nothing about these shards; the tables keep version and name."""
+    """A head that says nothing of these shards, so that the next run compares all their rows with
+    the index; the tables keep version and name."""
     tables = {
         name: table.model_copy(
             update={"shards": {s: v for s, v in table.shards.items() if s not in shards}}

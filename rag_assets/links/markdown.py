@@ -83,7 +83,7 @@ class MarkdownLinker:
         """
         found: list[FoundLink] = []
         bare = ((start, "bare", address, "") for start, address in bare_addresses(md))
-        for start, kind, target, text in sorted([*_written(md), *bare]):
+        for start, kind, target, text in sorted([*_written_links(md), *bare]):
             if len(found) == self._params.max_links:
                 break
             resolved = self._resolve(kind, target, root, rel_path, own_uri)
@@ -126,7 +126,7 @@ def _names_file(path: str) -> bool:
     return format_of(path) is not None or _MEDIA.fullmatch(suffix) is not None
 
 
-def _written(md: str) -> Iterator[tuple[int, str, str, str]]:
+def _written_links(md: str) -> Iterator[tuple[int, str, str, str]]:
     """(start, kind, target, text) of each link, images left out."""
     if not _MAY_LINK.search(md):
         return
@@ -153,13 +153,13 @@ def _written(md: str) -> Iterator[tuple[int, str, str, str]]:
             if place is not None:
                 start, end = int(place[start]), int(place[end])
             yield from _hrefs(md[start:end], start)
-        elif type(tag) is dict and (led := _led(tag)):
+        elif type(tag) is dict and (led := _link_of(tag)):
             start = span["start"] if place is None else int(place[span["start"]])
             pending, opened = (start, *led), next(iter(tag))
             text = []
 
 
-def _led(tag: dict[str, Any]) -> tuple[str, str] | None:
+def _link_of(tag: dict[str, Any]) -> tuple[str, str] | None:
     """(kind, target) of a link or an embedded document that begins with ``tag``."""
     link = tag.get("Link") or tag.get("Image")
     if link is None or link["link_type"] == "Email":
@@ -176,7 +176,7 @@ def _led(tag: dict[str, Any]) -> tuple[str, str] | None:
 
 
 def _hrefs(html: str, start: int) -> Iterator[tuple[int, str, str, str]]:
-    """The links in ``html``, which stands at ``start``, as :func:`_written` has them."""
+    """The links in ``html``, which stands at ``start``, as :func:`_written_links` has them."""
     if "<!--" in html:
         html = _COMMENT.sub(lambda comment: " " * len(comment[0]), html)
     for found in _HREF.finditer(html):

@@ -20,13 +20,13 @@ _MARK = re.compile(
 )
 _ALONE = re.compile(r"\W*\d+\W*")
 _NUMBER = re.compile(r"\d+|\b[ivxlc]+\b", re.IGNORECASE)
-#: So often a line recurs, and so many lines apart at least and at most.
+#: How often a line recurs at least, and how many lines apart.
 _FEWEST = 3
 _PAGE = range(20, 121)
 
 
 def furniture_lines(lines: Sequence[str], but: set[int]) -> dict[int, str]:
-    """Kind by line, from 0: ``page_number`` of what counts pages, ``header`` of what is with it.
+    """Line (from 0) -> kind: ``page_number`` where it numbers a page, ``header`` of others beside.
 
     Args:
         but: lines that are none, as headings.
@@ -34,7 +34,7 @@ def furniture_lines(lines: Sequence[str], but: set[int]) -> dict[int, str]:
     feeds = {number for number, line in enumerate(lines) if "\f" in line}
     marks = set(_page_marks(lines, feeds)) - but
     kinds = dict.fromkeys(marks, "page_number")
-    beside = set(_beside(lines, feeds | marks, marks)) - but
+    beside = set(_lines_at_page_ends(lines, feeds | marks, marks)) - but
     if beside:
         alike = Counter(_mask(line) for line in lines if line.strip())
         near = Counter(_mask(lines[number]) for number in beside)
@@ -55,14 +55,14 @@ def _page_marks(lines: Sequence[str], feeds: set[int]) -> Iterator[int]:
         text = line.strip()
         if not text or len(text) > _LONGEST or not text[-2:].strip("])–—- 页頁"):
             continue
-        if not _apart(lines, number) or not (mark := _MARK.fullmatch(text)):
+        if not _stands_apart(lines, number) or not (mark := _MARK.fullmatch(text)):
             continue
         found[_mask(line)].append((number, int(mark["number"])))
     for places in found.values():
         yield from _counted(lines, places, feeds)
 
 
-def _apart(lines: Sequence[str], number: int) -> bool:
+def _stands_apart(lines: Sequence[str], number: int) -> bool:
     """Whether a line has nothing directly above it or below it."""
     above = number == 0 or not lines[number - 1].strip() or "\f" in lines[number]
     below = number + 1 >= len(lines) or not lines[number + 1].strip() or "\f" in lines[number + 1]
@@ -88,8 +88,8 @@ def _counted(
     yield from (number for number, _ in places)
 
 
-def _beside(lines: Sequence[str], bounds: set[int], marks: set[int]) -> Iterator[int]:
-    """The nearest line above and below each end of a page."""
+def _lines_at_page_ends(lines: Sequence[str], bounds: set[int], marks: set[int]) -> Iterator[int]:
+    """The nearest lines with text above and below each place where a page ends."""
     for bound in bounds:
         if bound not in marks and lines[bound].strip():
             yield bound

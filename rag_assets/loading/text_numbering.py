@@ -105,9 +105,9 @@ def _without_steps(lines: Sequence[str], titles: list[_Title]) -> list[_Title]:
 
 
 def _with_text(lines: Sequence[str], titles: list[_Title]) -> list[_Title]:
-    """Those that have anything below them before a title of their own depth, or further out.
+    """The titles that have text below them before the next title of their depth, or further out.
 
-    A chapter of a list of contents is nothing.
+    The chapters that a list of contents names are no text.
     """
     named = {title.line for title in titles if title.of.name}
     text = [number for number, line in enumerate(lines) if line.strip() and number not in named]
@@ -129,7 +129,7 @@ def _beside_others(titles: Sequence[_Title]) -> list[_Title]:
 
 
 def _counted(titles: Sequence[_Title]) -> list[_Title]:
-    """Those that go on counting where the last one of their kind stood."""
+    """The titles whose number goes on from that of the last title of their kind."""
     kept: list[_Title] = []
     named: dict[str, int] = {}
     last: tuple[int, ...] = ()
@@ -161,7 +161,8 @@ def _counted(titles: Sequence[_Title]) -> list[_Title]:
 
 
 def _of_several(titles: list[_Title]) -> list[_Title]:
-    """Without a Roman number that is the only one, and what stands before or behind no chapters."""
+    """The titles without a lone number of its kind (``I.``), and without prefaces and the like of a
+    text that has no chapters."""
     alike = Counter(title.of.name for title in titles)
     words = any(title.of.name and title.of.numbers for title in titles)
     return [
@@ -214,7 +215,8 @@ def _with_levels(titles: Sequence[_Title]) -> list[NumberedTitle]:
 
 
 def _depths_behind(titles: Sequence[_Title], chapters: int) -> list[int]:
-    """For each title the depth of the next that a name counts, ``chapters`` where there is none."""
+    """For each title, the depth of the next one that a word counts (Chapter 2); ``chapters`` where
+    none follows."""
     found: list[int] = []
     depth = chapters
     for title in reversed(titles):

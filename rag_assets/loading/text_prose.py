@@ -80,7 +80,7 @@ def margin_of(lines: Sequence[str]) -> int:
 
 
 def text_at(lines: Sequence[str], number: int) -> bool:
-    """Whether there is such a line, from 0, and more than blanks on it."""
+    """Whether the line with this number (from 0) exists and is not blank."""
     return number < len(lines) and bool(lines[number].strip())
 
 
@@ -129,7 +129,7 @@ def _runs(lines: Sequence[str], block: range) -> Iterator[_Run]:
 
 
 def _is_term(lines: Sequence[str], number: int, end: int) -> bool:
-    """Whether what a line means, an option or a command, stands below it, further in."""
+    """Whether a line is an option or a command that is explained below it, further in."""
     return (
         number + 1 < end
         and not lines[number].rstrip().endswith(("{", ";", ":", "\\"))

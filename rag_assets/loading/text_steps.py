@@ -48,7 +48,7 @@ def steps_among(lines: Sequence[str], margin: int, told: Sequence[Step], *, only
         told: those in one column, in order.
         only: whether the text counts nothing else; then all of it may stand below its steps.
     """
-    within = [_within(lines, step) for step in told]
+    within = [_lines_of_step(lines, step) for step in told]
     items = [
         bool(below) and min(indent_of(line) for line in below if line) >= step.words
         for step, below in zip(told, within, strict=True)
@@ -79,10 +79,10 @@ def _reads_as_title(lines: Sequence[str], step: Step) -> bool:
     return len(title.split()) <= _TITLE_WORDS and not _SAYS_WHAT_TO_DO.match(title)
 
 
-def _within(lines: Sequence[str], step: Step) -> list[str]:
-    """What stands below a step and further in, before each paragraph an empty line.
+def _lines_of_step(lines: Sequence[str], step: Step) -> list[str]:
+    """The lines that stand below a step and further in, with an empty one before each paragraph.
 
-    Nothing where only the first line of a paragraph does.
+    None where only the first line of a paragraph is further in.
     """
     own = indent_of(lines[step.line])
     found: list[str] = []
@@ -98,8 +98,11 @@ def _within(lines: Sequence[str], step: Step) -> list[str]:
 
 
 def _of_section(told: Sequence[Step], further: Sequence[bool], at: int) -> bool:
-    """Whether the one before counts on to this and is no step, or if there is none the one behind,
-    as where all of a section is an example."""
+    """Whether the line that this one goes on from in counting is no step, so that neither is this.
+
+    Where it goes on from none, the line that goes on from it decides, as where all of a section is
+    an example.
+    """
     if at and told[at - 1].number + 1 == told[at].number:
         return not further[at - 1]
     behind = at + 1 < len(told) and told[at].number + 1 == told[at + 1].number

@@ -26,7 +26,7 @@ _SPOKEN = re.compile(r"[\"“‘'].*[\"”’'][.,]?")
 
 def title_at(lines: Sequence[str], number: int) -> tuple[int, Numbered] | None:
     """The last line of the title that begins on a line, and what its number says."""
-    first, below = lines[number].strip(), _below(lines, number + 1)
+    first, below = lines[number].strip(), _lines_below(lines, number + 1)
     told = read_number(first)
     if not below:
         return (number, told) if told else None
@@ -39,7 +39,7 @@ def title_at(lines: Sequence[str], number: int) -> tuple[int, Numbered] | None:
     return (number, told) if told else None
 
 
-def _below(lines: Sequence[str], number: int) -> list[str]:
+def _lines_below(lines: Sequence[str], number: int) -> list[str]:
     """The lines up to a blank one; none where they are too many or too long."""
     found: list[str] = []
     for line in lines[number : number + _MOST + 1]:
@@ -94,7 +94,7 @@ def _words_end(lines: Sequence[str], number: int, taken: set[int]) -> int | None
     begin = next((n for n in range(number + 1, number + _MOST + 2) if text_at(lines, n)), None)
     if begin is None:
         return None
-    below = _below(lines, begin)
+    below = _lines_below(lines, begin)
     end = begin + len(below)
     if not 0 < len(below) < _MOST or not taken.isdisjoint(range(begin, end)):
         return None

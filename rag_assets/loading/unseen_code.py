@@ -9,10 +9,10 @@ from itertools import pairwise
 
 from rag_query.text.fences import code_ranges, holds
 
-#: Behind what closes, if it ends its line.
+#: What follows a close: matched only where the close ends its line.
 _REST = r"(?P<rest>[ \t]*(?:\n|\Z))?"
-#: What opens and closes each. An element without a body is what a text says to write; MathJax
-#: finds formulas in scripts of TeX.
+#: What opens and closes each element. One without a body is an example that the text shows, and
+#: scripts of the type ``math/…`` hold formulas.
 _ELEMENTS = [
     (
         re.compile(
@@ -33,20 +33,20 @@ _BLANK_LINE = re.compile(r"[ \t]*(?:\n|\Z)")
 
 
 def unseen_code(md: str, start: int, *, mdx: bool) -> Iterator[tuple[int, int]]:
-    """Ranges of whole lines behind ``start`` that hold nothing else, in order."""
+    """Ranges of whole lines behind ``start`` that hold nothing but such code, in order."""
     pairs = _ELEMENTS if "</" in md else []
     if mdx and "*/}" in md:
         pairs = [*pairs, _COMMENT_OF_MDX]
     found = [span for pair in pairs for span in _closed(md, start, *pair)]
     if "-->" in md:
-        found += _apart(md, _closed(md, start, *_COMMENT))
+        found += _removable_comments(md, _closed(md, start, *_COMMENT))
     if not found:
         return
     found.sort()
     ends = start
     shown = code_ranges(md)
     for begin, end in found:
-        # A close that a fence shows ends nothing; what stands before it is text.
+        # A close that is shown in fenced code ends nothing, and what stands before it is text.
         if begin >= ends and not (holds(shown, begin) or holds(shown, end - 1)):
             yield begin, end
             ends = end
@@ -55,8 +55,8 @@ def unseen_code(md: str, start: int, *, mdx: bool) -> Iterator[tuple[int, int]]:
 def _closed(
     md: str, start: int, opening: re.Pattern[str], closing: re.Pattern[str]
 ) -> Iterator[tuple[int, int]]:
-    """From what opens to the next that closes, if nothing was opened between and nothing follows
-    on the line."""
+    """Ranges from an opening to the next close, where no other opening stands between them and
+    nothing follows the close on its line."""
     closes = list(closing.finditer(md, start))
     places = [close.start() for close in closes]
     opens = [(found.start(), found.end()) for found in opening.finditer(md, start)]
@@ -66,8 +66,9 @@ def _closed(
             yield begin, closes[at].end()
 
 
-def _apart(md: str, comments: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Those that may go: in the place of others one paragraph or table ends and another begins."""
+def _removable_comments(md: str, comments: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The comments that may be left out. Others part two paragraphs or tables, which would be one
+    without them."""
     runs: list[list[tuple[int, int]]] = []
     for comment in comments:
         if runs and runs[-1][-1][1] == comment[0]:

@@ -70,7 +70,7 @@ def data_uri(origin: str) -> tuple[bytes, str]:
 
 
 def refuse(origin: str) -> ExcerptaError:
-    """Why a reference with a scheme that is not read is not read."""
+    """The error of a reference whose scheme is not read."""
     if re.match(r"^(https?:)?//", origin, re.IGNORECASE):
         return ExcerptaError(
             ErrorCode.REMOTE_NOT_FETCHED,

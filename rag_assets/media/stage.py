@@ -128,8 +128,8 @@ class _Resolving:
     def resolve(self, todo: Sequence[str]) -> pa.Table:
         """Rows of ``media`` of some versions."""
         documents = {v: self._documents[v] for v in todo if self._documents[v]["media_refs"]}
-        held = self._held(documents)
-        found = self._found(documents)
+        held = self._stored_images(documents)
+        found = self._resolved(documents)
         rows = [
             row
             for version, document in documents.items()
@@ -139,7 +139,7 @@ class _Resolving:
         self._missing.clear()
         return pa.Table.from_pylist(rows, schema=MEDIA)
 
-    def _found(self, documents: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, _Found]]:
+    def _resolved(self, documents: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, _Found]]:
         """By version, what each origin leads to."""
         found: dict[str, dict[str, _Found]] = {version: {} for version in documents}
         shares = [
@@ -213,7 +213,7 @@ class _Resolving:
         for job, outcome in shared_pool(self._ctx.settings.limits).run(jobs):
             yield shares[int(job.key)], outcome
 
-    def _held(self, versions: Iterable[str]) -> dict[tuple[str, str, str], dict[str, Any]]:
+    def _stored_images(self, versions: Iterable[str]) -> dict[tuple[str, str, str], dict[str, Any]]:
         """Images the library has, by version and reference."""
         stored = self._ctx.store.versions("media", self._shard).of(list(versions))
         return {_key(row): row for row in stored.to_pylist() if row["status"] == "ready"}

@@ -71,7 +71,7 @@ class RapidOcr:
             boxes = [_bounds(points) for points in corners.tolist()]
             flipped = [label == "180" and score > _FLIPPED for label, score in turned.cls_res]
             rotation = _rotation(boxes, flipped)
-            # The classifier errs about single lines, most of all of code; a page is of one mind.
+            # The classifier errs about single lines, of code most of all, so most lines decide.
             same = [_is_tall(box) == (rotation % 180 == 90) for box in boxes]
             turns = [rotation >= 180 if s else f for s, f in zip(same, flipped, strict=True)]
             read = self._reader.recognize_txt(

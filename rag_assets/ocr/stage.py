@@ -36,7 +36,7 @@ _MEDIA = ["version_id", "asset_id", "mime", "width", "height", "page"]
 _RAW = ["version_id", "doc_id", "name", "raw_sha256", "raw_offset", "raw_length"]
 #: Raised when other pages or images of a document are read; what was read of them stays cached.
 SELECTION_VERSION = "2"
-#: Units are dealt to children singly.
+#: So large that child processes are given one page or image at a time.
 _WEIGHT = 200_000
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import dagster as dg
 
 from rag_assets.partitions import OWNERS
+from rag_assets.progress import StepOutcome
 from rag_assets.publication import purge
 from rag_assets.publication.gate import QUALITY_GATE
 from rag_assets.publication.publish import publish
@@ -63,9 +64,11 @@ def published(
         opened.set(snapshot=result.number, changed=result.changed)
         documents = result.documents.counts() if result.documents else {}
         library.progress.step_done(
-            # What the inventory counted stands for a run that gets no further.
-            {f"published_{key}": number for key, number in manifest.counts.items()} | documents,
-            snapshot=result.number,
+            StepOutcome(
+                # What the inventory counted stands for a run that gets no further.
+                {f"published_{key}": number for key, number in manifest.counts.items()} | documents,
+                snapshot=result.number,
+            )
         )
         metadata: dict[str, Any] = {
             "snapshot": result.number,

@@ -71,7 +71,7 @@ def publish(ctx: StageContext) -> Published:
         current = load_manifest(ctx.home, number) if number is not None else None
         candidate = gather(ctx)
         documents = changes(ctx.store, current, candidate.tables)
-        if current and _stands(ctx, candidate, current):
+        if current and _is_published(ctx, candidate, current):
             _report(current, changed=False, documents=documents)
             return Published(current.number, False, current, number, documents)
         checks = _verified(ctx, candidate)
@@ -92,7 +92,7 @@ def publication_lock(home: Home) -> Any:
     return exclusive(home.locks / "publication.lock", what="the published snapshots")
 
 
-def _stands(ctx: StageContext, candidate: Candidate, current: SnapshotManifest) -> bool:
+def _is_published(ctx: StageContext, candidate: Candidate, current: SnapshotManifest) -> bool:
     """Whether ``CURRENT`` names this content already, and its tag is still there."""
     if current.strategy_config_id != ctx.strategy.config_id:
         return False
@@ -146,7 +146,7 @@ def _gated(
 
 
 def _untag(home: Home, manifest: SnapshotManifest) -> None:
-    """Let go of the vectors of a snapshot that will not be."""
+    """Remove the tag that keeps the vectors of a snapshot which will not be published."""
     if manifest.vector is not None:
         tags = connect(home.lance).open_table(manifest.vector.table).tags
         if manifest.vector.tag in tags.list():

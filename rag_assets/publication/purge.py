@@ -58,7 +58,8 @@ def prepare(ctx: StageContext) -> list[str]:
 
 
 def finish(ctx: StageContext, names: Collection[str]) -> int:
-    """Remove whatever the snapshot just published does not name; how many marks are done with.
+    """Remove whatever the snapshot just published does not name, and tell how many marks are done
+    with.
 
     Raises:
         OSError: the disk refused; the next run tries again.
@@ -70,7 +71,7 @@ def finish(ctx: StageContext, names: Collection[str]) -> int:
         ctx.home, lambda p: p.parent_id in names or marked(names, p.source_uri)
     )
     prune_sides(ctx.home, before=math.inf)
-    is_held = _held(ctx, names)
+    is_held = _is_held(ctx, names)
     # Before the cases, which say what traces they have.
     traces = forget_traces(ctx.home, _names_what_is_gone(ctx, names, is_held))
     cases = forget_cases(ctx.home, is_held)
@@ -91,7 +92,7 @@ def finish(ctx: StageContext, names: Collection[str]) -> int:
     return len(names)
 
 
-def _held(ctx: StageContext, names: Collection[str]) -> Callable[[str], bool]:
+def _is_held(ctx: StageContext, names: Collection[str]) -> Callable[[str], bool]:
     """Whether a document is held, and with every version it had."""
     if any(name.startswith(VERSION_PREFIX) for name in names):
         # Which document a version was of is no longer known.

@@ -8,6 +8,7 @@ from pydantic import Field
 from rag_assets.child_processes.pool import shared_pool
 from rag_assets.code_versions import SOURCES_VERSION
 from rag_assets.partitions import OWNERS, sharded_asset
+from rag_assets.progress import StepOutcome
 from rag_assets.resources import LibraryResource
 from rag_assets.sources import documents as documents_stage
 from rag_assets.sources.inventory import take_inventory
@@ -55,12 +56,14 @@ def inventory(
         opened.set(rows=result.rows, **counts)
         warnings = result.details.get("warnings")
         library.progress.step_done(
-            counts,
-            failed=failed_of(result),
-            renamed=renamed_of(result),
-            duplicates=duplicates_of(result),
-            ignored=ignored_of(result),
-            warnings=[str(text) for text in warnings] if isinstance(warnings, list) else [],
+            StepOutcome(
+                counts,
+                failed=failed_of(result),
+                renamed=renamed_of(result),
+                duplicates=duplicates_of(result),
+                ignored=ignored_of(result),
+                warnings=[str(text) for text in warnings] if isinstance(warnings, list) else [],
+            )
         )
         return dg.MaterializeResult(
             metadata=stage_metadata(result, []),

@@ -209,7 +209,7 @@ class _Taking:
             return
         known = self._of_file.get((file.root.name, storable(file.rel_path)), [])
         if not again and self._untouched(file, known):
-            yield from self._again(known, file)
+            yield from self._rows_of_untouched(known, file)
             return
         try:
             if file.size == 0:
@@ -253,7 +253,9 @@ class _Taking:
             and (row.erased or row.source_uri in self._purge)
         }
 
-    def _again(self, known: list[InventoryRow], file: FoundFile) -> Iterator[InventoryRow]:
+    def _rows_of_untouched(
+        self, known: list[InventoryRow], file: FoundFile
+    ) -> Iterator[InventoryRow]:
         """The rows of a file that was not touched."""
         tags = file.root.tags_of(file.rel_path)
         for old in known:
@@ -270,19 +272,19 @@ class _Taking:
         self, file: FoundFile, form: FileFormat, spooled: Spooled, *, may_be_empty: bool
     ) -> Iterator[InventoryRow]:
         if not form.holds_records:
-            row = self._held(file, form, spooled, None)
-            self._fill(row, spooled.sha256, 0, spooled.size)
+            row = self._row_of_spooled(file, form, spooled, None)
+            self._decide(row, spooled.sha256, 0, spooled.size)
             yield row
             return
         found = may_be_empty
         with self._home.raw_file(spooled.sha256).open("rb") as corpus:
             for record in read_records(corpus):
                 found = True
-                row = self._held(file, form, spooled, record.fragment)
+                row = self._row_of_spooled(file, form, spooled, record.fragment)
                 if row.source_uri in self._deleted:
                     continue
                 if record.fault is None:
-                    self._fill(row, record.sha256, record.offset, record.length)
+                    self._decide(row, record.sha256, record.offset, record.length)
                 else:
                     row.decision, row.code = "failed", ErrorCode.BAD_RECORD
                     row.message = advised(row.code, record.fault)
@@ -290,7 +292,7 @@ class _Taking:
         if not found:
             raise ExcerptaError(ErrorCode.EMPTY_FILE, "The file has no records.")
 
-    def _held(
+    def _row_of_spooled(
         self, file: FoundFile, form: FileFormat, spooled: Spooled, fragment: str | None
     ) -> InventoryRow:
         row = self._blank(file.root, file.rel_path, fragment)
@@ -299,7 +301,7 @@ class _Taking:
         row.raw_sha256 = spooled.sha256
         return row
 
-    def _fill(self, row: InventoryRow, sha256: str, offset: int, length: int) -> None:
+    def _decide(self, row: InventoryRow, sha256: str, offset: int, length: int) -> None:
         """Decide a document whose bytes are held, against what was held before."""
         row.raw_offset, row.raw_length, row.file_sha256 = offset, length, sha256
         row.version_id = version_id(row.doc_id, sha256)

@@ -45,7 +45,7 @@ class Redacted:
 
 
 @dataclass(slots=True)
-class _Doomed:
+class _ToErase:
     """What no raw file of a corpus may hold: records by id, versions of records by their bytes."""
 
     fragments: set[str] = field(default_factory=set)
@@ -70,7 +70,7 @@ def redact_records(
     Raises:
         OSError: the disk refused.
     """
-    doomed: dict[str, _Doomed] = defaultdict(_Doomed)
+    doomed: dict[str, _ToErase] = defaultdict(_ToErase)
     held: dict[str, set[str]] = defaultdict(set)
     staying: dict[str, set[str | None]] = defaultdict(set)
     for uri, version, fragment, raw_sha256, file_sha256 in _records(ctx, inventory):
@@ -148,7 +148,7 @@ def _doomed(names: Collection[str], source_uri: str, version_id: str | None) -> 
     return version_id in names or marked(names, source_uri)
 
 
-def _without(ctx: StageContext, raw_sha256: str, doomed: _Doomed) -> str:
+def _without(ctx: StageContext, raw_sha256: str, doomed: _ToErase) -> str:
     """A copy of a raw file with blanks for what is doomed; its name in ``raw/``."""
     temporary = temporary_beside(ctx.home.raw_file(raw_sha256))
     try:

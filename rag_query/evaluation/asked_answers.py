@@ -33,9 +33,9 @@ class AskedAnswers:
 
     def answer(self, query: str, document: str | None) -> MadeAnswer:
         """See :class:`~rag_query.evaluation.answers.AnswerSource`."""
-        return self._made(self._asker.ask(query, lock=document))
+        return self._made_answer(self._asker.ask(query, lock=document))
 
-    def _made(self, answer: Answer) -> MadeAnswer:
+    def _made_answer(self, answer: Answer) -> MadeAnswer:
         held = {chunk.chunk_id: chunk for chunk in _evidence(answer)}
         cited = dict.fromkeys(c for entry in answer.generation_map for c in entry.used_chunks)
         pages = {s.chunk_id: s.page for e in reversed(answer.generation_map) for s in e.spans}

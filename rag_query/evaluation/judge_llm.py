@@ -84,7 +84,7 @@ class LlmJudge:
         """See :class:`~rag_query.evaluation.judges.Judge`."""
         asked = _asked(answered)
         path = self._cache / f"{profile_id([self.anchor.model_dump(mode='json'), asked])}.json"
-        verdict = _kept(path) or self._judge(asked, path)
+        verdict = _stored_verdict(path) or self._judge(asked, path)
         found = {FAITHFULNESS: verdict.faithfulness, RELEVANCY: verdict.relevancy}
         if answered.case.expected_answer and verdict.correctness is not None:
             found[CORRECTNESS] = verdict.correctness
@@ -115,7 +115,7 @@ class LlmJudge:
         return answer.parsed
 
 
-def _kept(path: Path) -> JudgeVerdict | None:
+def _stored_verdict(path: Path) -> JudgeVerdict | None:
     try:
         return JudgeVerdict.model_validate_json(path.read_bytes())
     except (FileNotFoundError, ValidationError):

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 
 UNKNOWN = "application/octet-stream"
 SVG = "image/svg+xml"
-#: Drawings of elements, not of pixels; nothing that looks at pixels is given them.
+#: Types that hold no pixels but shapes; nothing that looks at pixels is given them.
 NO_PIXELS = frozenset({SVG})
 #: Before the root of a drawing may stand a licence or a list of entities, but no more than this.
 _PROLOG_BYTES = 1024 * 1024
 _BLANKS = re.compile(r"\s*")
 _SVG_ROOT = re.compile(r"<(?:[A-Za-z_][\w.-]{0,60}:)?svg(?=[\s/>])")
 _DOCTYPE = "<!DOCTYPE"
-#: What matters inside a document type: what it may hide a bracket in, and its brackets.
+#: What is looked for in a document type (DTD): its brackets, and what may hide a bracket.
 _IN_DOCTYPE = re.compile("<!--|<\\?|[\"'\\[\\]>]")
 _ENDS = {"<!--": "-->", "<?": "?>", '"': '"', "'": "'"}
 

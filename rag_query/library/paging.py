@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
-#: As :func:`next_cursor` makes them; more digits than any list has entries are no number of SQL.
+#: Cursors as :func:`next_cursor` makes them; longer numbers would not fit an integer of SQL.
 _CURSOR = re.compile(r"o[0-9]{1,15}")
 
 

@@ -59,7 +59,7 @@ class RowDigest:
 
     def _feed(self, path: str, numbers: pa.Array) -> None:
         if len(numbers):
-            self._of(path).update(np.ascontiguousarray(numbers.to_numpy()).data)
+            self._leaf(path).update(np.ascontiguousarray(numbers.to_numpy()).data)
 
     def _feed_text(self, path: str, texts: pa.Array) -> None:
         if not len(texts):
@@ -67,9 +67,9 @@ class RowDigest:
         _, offsets, data = texts.buffers()
         bounds = np.frombuffer(offsets, np.int32)[texts.offset : texts.offset + len(texts) + 1]
         if data is not None and bounds[-1] > bounds[0]:
-            self._of(path).update(memoryview(data)[int(bounds[0]) : int(bounds[-1])])
+            self._leaf(path).update(memoryview(data)[int(bounds[0]) : int(bounds[-1])])
 
-    def _of(self, path: str) -> Any:
+    def _leaf(self, path: str) -> Any:
         return self._leaves.setdefault(path, hashlib.sha256())
 
 

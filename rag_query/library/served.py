@@ -158,7 +158,7 @@ class ServedChunks:
         created = numbers.index(_CREATED) if _CREATED in numbers else None
         found = []
         for place in self._find(chunk_ids, None):
-            held, row = self._held(place)
+            held, row = self._columns_at(place)
             values = [held[number][row].as_py() for number in numbers]
             if created is not None:
                 values[created] = _moment(values[created])
@@ -217,17 +217,17 @@ class ServedChunks:
             # Two ids may share a key, and an id of no proper form has the key 0.
             yield [place for place in places if self._cell(place, _CHUNK) == chunk_id]
 
-    def _held(self, place: int) -> tuple[list[Any], int]:
+    def _columns_at(self, place: int) -> tuple[list[Any], int]:
         """The columns that hold a row, and where in them it is."""
         number = bisect_right(self._starts, place) - 1
         return self._columns[number], place - self._starts[number]
 
     def _cell(self, place: int, column: int) -> Any:
-        held, row = self._held(place)
+        held, row = self._columns_at(place)
         return held[column][row].as_py()
 
     def _chunk(self, place: int) -> ServedChunk:
-        held, row = self._held(place)
+        held, row = self._columns_at(place)
         values = [column[row].as_py() for column in held]
         values[_CREATED] = _moment(values[_CREATED])
         for column in (_ANCHORS, _OCR):

@@ -71,7 +71,20 @@ class VectorSearch(Protocol):
 
     def search(
         self, vector: NDArray[np.float32], k: int, where: str | None = None
-    ) -> tuple[list[str], NDArray[np.float32]]: ...
+    ) -> tuple[list[str], NDArray[np.float32]]:
+        """The ``k`` nearest rows, fewer where there are not so many.
+
+        Args:
+            vector: of shape (dimensions,).
+            where: SQL predicate that the rows satisfy.
+
+        Returns:
+            Their chunk ids, best first, and their cosines, float32 of the same length.
+
+        Raises:
+            RuntimeError, ValueError, OSError: the condition could not be executed.
+        """
+        ...
 
 
 def open_vectors(table: Any, dimensions: int) -> VectorSearch:
@@ -96,7 +109,7 @@ class OnDisk:
     def search(
         self, vector: NDArray[np.float32], k: int, where: str | None = None
     ) -> tuple[list[str], NDArray[np.float32]]:
-        """As :meth:`VectorMatrix.search`."""
+        """See :class:`VectorSearch`."""
         asked = self._table.search(_unit(vector[None])[0]).distance_type("cosine")
         if where:
             asked = asked.where(where, prefilter=True)
@@ -149,11 +162,7 @@ class VectorMatrix:
     def search(
         self, vector: NDArray[np.float32], k: int, where: str | None = None
     ) -> tuple[list[str], NDArray[np.float32]]:
-        """The ``k`` nearest rows that satisfy ``where``: chunk ids and cosines, best first.
-
-        Raises:
-            RuntimeError, ValueError, OSError: the condition could not be executed.
-        """
+        """See :class:`VectorSearch`."""
         question = _unit(vector[None])[0]
         rows = self._satisfying(where) if where else None
         places, scores = self._nearest(question, k, rows)

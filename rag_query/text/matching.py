@@ -52,7 +52,7 @@ def find_places(text: str, terms: Collection[str], analyzer: Analyzer) -> list[P
     A word of letters is marked whole, an identifier whole when the question has all of it or a
     part of it. In scripts without blanks the characters of the term are marked.
     """
-    return sorted(_found(text, frozenset(terms), analyzer))
+    return sorted(_places_in(text, frozenset(terms), analyzer))
 
 
 def joined(places: Iterable[Place]) -> list[tuple[int, int]]:
@@ -66,7 +66,7 @@ def joined(places: Iterable[Place]) -> list[tuple[int, int]]:
     return ranges
 
 
-def _found(text: str, wanted: frozenset[str], analyzer: Analyzer) -> Iterator[Place]:
+def _places_in(text: str, wanted: frozenset[str], analyzer: Analyzer) -> Iterator[Place]:
     unspaced = sorted((t for t in wanted if UNSPACED_RUNS.match(t)), key=lambda t: (-len(t), t))
     if unspaced:
         # One character becomes one character, so that places stay what they were.

@@ -63,7 +63,7 @@ def _by_halving(file: BinaryIO, trace_id: str, born: datetime) -> TraceEnvelope 
     file.seek(low)
     needle = trace_id.encode()
     for line in file:
-        if needle in line and (found := _of(line, trace_id)):
+        if needle in line and (found := _envelope_of(line, trace_id)):
             return found
         ended = _end_of(line)
         if ended is not None and ended > born + _LONGEST:
@@ -80,6 +80,6 @@ def _end_of(line: bytes) -> datetime | None:
         return None
 
 
-def _of(line: bytes, trace_id: str) -> TraceEnvelope | None:
+def _envelope_of(line: bytes, trace_id: str) -> TraceEnvelope | None:
     envelope = parse_envelope(line)
     return envelope if envelope is not None and envelope.trace_id == trace_id else None

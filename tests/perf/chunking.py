@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rag_query.providers.embedding.base import Embedder, ModelCard
 from tests.perf.library import Work, data
 from tests.perf.table import Row
 
@@ -34,7 +35,7 @@ def rows(work: Work, documents: Sequence[str] = SHORTER) -> Iterator[Row]:
     """
     embedder = _CachedEmbedder(work)
     texts, questions = _read(documents)
-    asked = embedder.model.embed_queries([text for text, _ in questions])
+    asked = embedder.embed_queries([text for text, _ in questions])
     found: dict[str, tuple[float, float, float]] = {}
     for name, provider, params in _configurations():
         spans = _chunks(texts, provider, params, embedder)
@@ -149,7 +150,7 @@ def _read(documents: Sequence[str]) -> tuple[dict[str, str], list[tuple[str, lis
     return texts, questions
 
 
-class _CachedEmbedder:
+class _CachedEmbedder(Embedder):
     """The default embedder; a passage is embedded once for as long as the work folder stands."""
 
     def __init__(self, work: Work) -> None:
@@ -164,6 +165,13 @@ class _CachedEmbedder:
         )
         self._stored = EmbeddingCache(Home(work.home("chunking")), self.model.card.space)
         self._known: dict[str, NDArray[np.float32]] = {}
+
+    @property
+    def card(self) -> ModelCard:
+        return self.model.card
+
+    def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return self.model.embed_queries(texts)
 
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         import pyarrow as pa

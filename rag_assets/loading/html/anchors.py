@@ -30,7 +30,10 @@ def ids_of(
 
 
 class _Reader:
-    """``pending`` are ids no text has followed yet."""
+    """Reads a tree in order, and notes which heading or term each id leads to.
+
+    Ids of which no text has followed yet wait in ``_pending``.
+    """
 
     def __init__(
         self, write_heading: Callable[[Element], str], write: Callable[[Element], list[str]]

@@ -100,7 +100,8 @@ class Furniture:
         return False
 
     def _read(self, element: Element, *, around: bool, in_part: bool) -> None:
-        """
+        """Take the furniture out of an element's children, and out of theirs.
+
         Args:
             around: whether ``element`` holds the page's ``<main>``.
             in_part: whether it stands in an article or the like.

@@ -57,7 +57,7 @@ def definition_blocks(element: Element, write: _Write) -> list[str]:
         if is_layout or not names:
             apart = [*(block for name in names for block in name), *held, *apart]
         elif held:
-            items.append(_item("- ", _under(names, held)))
+            items.append(_item("- ", _terms_with_definition(names, held)))
         else:
             items += [_item("- ", name) for name in names]
         if apart and items:
@@ -133,7 +133,7 @@ def _stands_apart(block: str) -> bool:
     return block.startswith(_WIDE) or is_heading(block)
 
 
-def _under(names: list[list[str]], held: list[str]) -> list[str]:
+def _terms_with_definition(names: list[list[str]], held: list[str]) -> list[str]:
     """Terms, a line each, and at once the beginning of their definition."""
     lines = [block for name in names for block in name]
     at_once = _FIRST_ITEM.match(held[0]) is not None or _ITEM.match(held[0]) is None

@@ -71,7 +71,7 @@ def to_markdown(html: str) -> Page:
     tree.close()
     doxygen.name_elements(tree.doxygen)
     roles.name_elements(tree.roles)
-    title = flat(_said(tree.title)) if tree.title else ""
+    title = flat(_plain_text(tree.title)) if tree.title else ""
     furniture = Furniture(tree)
     move_links_into_blocks(tree.root)
     anchors, terms = ids_of(tree.root, _heading, _blocks)
@@ -237,7 +237,7 @@ def _marked(element: Element, plain: _Plain) -> str:
         # Buttons stand apart, whatever stands between them.
         return f" {core} "
     if element.tag == "code" and "`" not in core:
-        return f"{before}`{flat(_said(element))}`{after}"
+        return f"{before}`{flat(_plain_text(element))}`{after}"
     if element.tag in STRUCK:
         return f"{before}{struck(core)}{after}"
     mark = _MARKS.get(element.tag, "")
@@ -255,14 +255,14 @@ def _address(target: str) -> str:
 
 
 def _code(element: Element) -> list[str]:
-    text = _said(element).strip("\n")
+    text = _plain_text(element).strip("\n")
     fence = "```"
     while fence in text:
         fence += "`"
     return [f"{fence}\n{text}\n{fence}"] if text.strip() else []
 
 
-def _said(element: Element) -> str:
+def _plain_text(element: Element) -> str:
     """The text of an element as it stands, without marks of Markdown."""
     return told_apart(settled(_text(element)), written="")
 

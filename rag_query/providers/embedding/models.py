@@ -138,7 +138,7 @@ def _make(name: str, models_dir: Path, work: Path) -> ModelFolder:
         temporary = models_dir / f".tmp-{uuid.uuid4().hex}-{work.name}"
         temporary.mkdir()
         try:
-            record = _fill(name, temporary)
+            record = _write_model(name, temporary)
             write_json(temporary / RECORD, record.model_dump(mode="json"))
             if work.exists():
                 old = models_dir / f".tmp-{uuid.uuid4().hex}-{work.name}"
@@ -150,7 +150,7 @@ def _make(name: str, models_dir: Path, work: Path) -> ModelFolder:
     return ModelFolder(work, work, record)
 
 
-def _fill(name: str, folder: Path) -> ModelRecord:
+def _write_model(name: str, folder: Path) -> ModelRecord:
     shipped = SHIPPED.get(name)
     if shipped is None:
         _download(name, folder)

@@ -223,7 +223,10 @@ def _tensors(data: bytes, at: int) -> Iterator[tuple[str, NDArray[np.float32]]]:
 
 
 def dequantize(blocks: NDArray[np.void]) -> NDArray[np.float32]:
-    """Q4_0 blocks to float32, flat: byte ``j`` holds weight ``j`` low and ``j + 16`` high."""
+    """Q4_0 blocks (scale and nibbles, shape (n,)) to float32 of shape (32 n,).
+
+    The low half of byte ``j`` of a block is its weight ``j``, the high half weight ``j + 16``.
+    """
     weights = np.empty((len(blocks), _BLOCK_WEIGHTS), np.float32)
     half = _BLOCK_WEIGHTS // 2
     nibbles = blocks["nibbles"]

@@ -150,11 +150,11 @@ def convert(folder: Path, target: Path, weights: Weights) -> None:
     # Not what was traced but what is read back: the weights are rounded as they are written.
     file = target / "model.xml"
     ov.save_model(graph, file, compress_to_fp16=True)
-    cosine = _cosine(wanted, _found(file, ids, mask))
+    cosine = _cosine(wanted, _vectors_of(file, ids, mask))
     if not cosine >= MIN_COSINE:
         raise ValueError(f"the converted graph gives other vectors (cosine {cosine:.5f})")
     if weights == "int8":
-        _quantise(file, lambda quantised: _cosine(wanted, _found(quantised, ids, mask)))
+        _quantise(file, lambda quantised: _cosine(wanted, _vectors_of(quantised, ids, mask)))
     write_pieces(folder / "tokenizer.json", target)
     np.save(target / CHECK, wanted)
 
@@ -195,7 +195,9 @@ def gives_right_vectors(compiled: Any, graph: Path) -> bool:
     return bool(_cosine(np.load(graph.parent / CHECK), found) >= least)
 
 
-def _found(graph: Path, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
+def _vectors_of(
+    graph: Path, ids: NDArray[np.int64], mask: NDArray[np.int64]
+) -> NDArray[np.float32]:
     """What a graph gives in float32, with activations in int8 where its weights are."""
     compiled = (
         openvino()

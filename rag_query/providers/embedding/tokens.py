@@ -22,7 +22,7 @@ class ModelTokens:
         self._folder = folder
 
     def starts(self, text: str) -> NDArray[np.int64]:
-        """The offset in code points at which each token begins, in order."""
+        """The offset in code points at which each token begins, in order: shape (tokens,)."""
         spans = self._tokenizer.encode(text, add_special_tokens=False).offsets
         return np.asarray([start for start, _ in spans], dtype=np.int64)
 

@@ -32,7 +32,8 @@ class Passage:
 
 
 def scaled(values: Sequence[float]) -> NDArray[np.float64]:
-    """To 0..1, so that scores of different measures can be mixed; 0 where all are equal."""
+    """Scores from 0 to 1, shape (len(values),), so that those of different measures can be mixed:
+    the least becomes 0, the greatest 1; all become 0 where they are equal."""
     given = np.asarray(values, np.float64)
     if not len(given):
         return given

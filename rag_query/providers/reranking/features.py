@@ -70,7 +70,7 @@ class FeaturesReranker:
 
 
 def feature_rows(query: str, passages: Sequence[Passage]) -> NDArray[np.float64]:
-    """One row for each passage, columns :data:`FEATURES`, all about 0 to 1.
+    """Features of shape (len(passages), len(FEATURES)), all about 0 to 1.
 
     Words are weighed by their rarity among the passages; one that stands in none of them weighs
     most, so that what little a question in another language shares with them counts for little.

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from rag_assets.progress import RunProgress
+from rag_assets.progress import RunProgress, StepOutcome
 from rag_assets.run_status import FailedDocument, RunFiles, RunStatus, process_start
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.home import Home
@@ -149,10 +149,15 @@ def test_progress_gathers_what_the_steps_tell(home: Home) -> None:
     lost = FailedDocument(source_uri="file://inbox/a.md", code="EMPTY_FILE", message="It is empty.")
     broken = FailedDocument(source_uri="file://inbox/b.md", code="NOT_UTF8", message="It is not.")
     progress.step("inventory", 3)
-    progress.step_done({"added": 2, "failed": 1}, failed=[lost], warnings=["w"])
+    progress.step_done(StepOutcome({"added": 2, "failed": 1}, failed=[lost], warnings=["w"]))
     progress.step("parsed", 3)
     progress.step_done(
-        {"parsed_rows": 2}, computed=2, failed=[lost, broken], moved={"added": -1, "new_version": 2}
+        StepOutcome(
+            {"parsed_rows": 2},
+            computed=2,
+            failed=[lost, broken],
+            moved={"added": -1, "new_version": 2},
+        )
     )
     progress.step("chunks", 3)
     progress.failed(ExcerptaError(ErrorCode.DISK_FULL, "Full.", hint="Free some."), "chunks")

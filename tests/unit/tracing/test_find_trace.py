@@ -65,8 +65,8 @@ def test_each_of_many_traces_is_found_by_reading_little(
             )
             file.write(line + "\n")
     parsed = []
-    real = locating._of
-    monkeypatch.setattr(locating, "_of", lambda *a: parsed.append(1) or real(*a))
+    real = locating._envelope_of
+    monkeypatch.setattr(locating, "_envelope_of", lambda *a: parsed.append(1) or real(*a))
     ends = []
     real_end = locating._end_of
     monkeypatch.setattr(locating, "_end_of", lambda line: ends.append(1) or real_end(line))
