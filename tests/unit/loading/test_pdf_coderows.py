@@ -67,6 +67,10 @@ def test_a_comment_in_chinese_between_rows_of_code_is_code() -> None:
     ]
     far = row("stop()", 5, block=2)
     assert texts([*CODE[:2], comment, far]) == ["read()", "send()"]
+    full = row("send(level)", 1, x1=EDGE)
+    assert texts([CODE[0], full, comment, after]) == ["read()", "send(level)"]
+    deeper = row("send()", 1, x0=LEFT + 3 * SIZE)
+    assert texts([CODE[0], deeper, comment, after]) == ["read()", "send()", "等待一秒", "stop()"]
     english = row("waits", 2, mono=False, block=1)
     assert texts([*CODE[:2], english, after]) == ["read()", "send()"]
 
