@@ -85,8 +85,9 @@ class ServedChunk:
     @property
     def places(self) -> list[Anchor]:
         """Where its words stand: those read by OCR, of a chunk that is nothing but pictures."""
-        read = self.ocr_anchors and only_pictures(self.chunk_text)
-        return self.ocr_anchors or [] if read else self.anchors
+        if self.ocr_anchors and only_pictures(self.chunk_text):
+            return self.ocr_anchors
+        return self.anchors
 
 
 _NAMES = [field.name for field in fields(ServedChunk)]

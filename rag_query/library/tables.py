@@ -94,8 +94,7 @@ class TableStore:
         """The rows of one file (a head's or a manifest's)."""
         # Of one file, without the preparations for a folder of them that read_table makes.
         with pq.ParquetFile(self.path(file), memory_map=True) as parquet:
-            rows = parquet.read(columns)
-        return rows.select(columns) if columns else rows
+            return parquet.read(columns)
 
     def versions(
         self, table: str, shard: str, columns: Sequence[str] | None = None

@@ -90,7 +90,6 @@ def _is_among_code(rows: list[Row], row: Row, after: Sequence[Item]) -> bool:
         isinstance(following, Row)
         and following.mono
         and not (following.level or following.furniture)
-        and last.mono
         and is_east_asian(row.text[0])
         and 0 < row.lines[0].base - last.lines[0].base <= _CODE_PITCH * last.size
         and 0 < following.lines[0].base - row.lines[0].base <= _CODE_PITCH * last.size

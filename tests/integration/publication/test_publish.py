@@ -343,6 +343,8 @@ def test_gc_removes_a_former_embedders_table_and_lost_files(home: Home) -> None:
     for path in (*lost, *kept):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"x")
+    assert len(collect(home, load_settings(home), dry_run=True).lance_tables) == 1
+    assert len(list(home.lance.glob("*.lance"))) == 2
     # A file a run may be about to name is left alone.
     first = collect(home, load_settings(home))
     assert first.files.get("raw") is None

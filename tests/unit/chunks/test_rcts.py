@@ -154,6 +154,18 @@ def test_a_word_longer_than_a_chunk_is_cut_inside() -> None:
     assert texts("x-y" * 90)[0].endswith("-")
 
 
+@pytest.mark.parametrize("drawn", ["🇩🇪", "👍🏽", "👨\u200d👩\u200d👧", "e\u0301", "\r\n"])
+def test_what_is_drawn_as_one_is_not_cut(drawn: str) -> None:
+    for before in range(4):
+        text = "x" * before + f"xx{drawn}" * 60
+        cuts = {piece.start for piece in split(text, chunk_size=100)} - {0}
+        inside = {
+            at + n for at in range(len(text)) if text.startswith(drawn, at)
+            for n in range(1, len(drawn))
+        }  # fmt: skip
+        assert cuts and not cuts & inside
+
+
 def test_lists_are_cut_between_items() -> None:
     text = "\n".join(f"- item number {n} says a few words" for n in range(12))
     assert all(chunk.startswith("- item") for chunk in texts(text))

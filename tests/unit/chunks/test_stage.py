@@ -65,6 +65,29 @@ def test_boxes_are_cut_to_the_chunk(tmp_path: Path) -> None:
     assert second["anchors"][0]["x1"] == 3.0 and second["anchors"][1]["x1"] is None
 
 
+def test_every_document_of_a_shard_has_its_own_pages_lines_and_repetitions(
+    tmp_path: Path,
+) -> None:
+    library = MadeLibrary(tmp_path)
+    library.set_params("chunker", chunk_size=180, chunk_overlap=0)
+    row = "Exactly the same sentence stands here again and again, all of it. " * 10
+    texts = {name: f"# {name}\n\n" + f"{row}\n\n" * 4 + f"end of {name}\n" for name in "abc"}
+    for page, (name, md) in enumerate(texts.items(), 1):
+        boxes = [{"char_start": 5, "char_end": 9, "page": page}] * (page != 2)
+        library.put(f"{name}.md", md, anchors=boxes)
+    chunks = cut(library)
+    for page, (name, md) in enumerate(texts.items(), 1):
+        own = [chunk for chunk in chunks if chunk["section_path"] == name]
+        pages = [page] if page != 2 else []
+        assert [box["page"] for chunk in own for box in chunk["anchors"]] == pages
+        assert own[0]["page_start"] == (page if pages else None)
+        assert f"end of {name}" in own[-1]["chunk_text"]
+        places = [place for chunk in own for place in chunk["also_at"]]
+        assert places
+        for place in places:
+            assert place["line_start"] == md.count("\n", 0, place["char_start"]) + 1
+
+
 def test_a_repeated_text_is_stored_once(tmp_path: Path) -> None:
     library = MadeLibrary(tmp_path)
     row = "Exactly the same sentence stands here again and again, all of it. " * 10

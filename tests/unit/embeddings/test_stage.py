@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from rag_assets.context import StageContext
 from rag_assets.embeddings import stage
+from rag_assets.embeddings.cache import EmbeddingCache
 from rag_assets.embeddings.space import space_of
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.tables import DOCUMENTS, ENRICHED, embeddings_schema
@@ -285,6 +286,29 @@ def test_a_broken_embedder_stops_the_stage_and_keeps_what_was_done(
     ctx, embedder = library.open()
     assert stage.run(ctx, SHARD).rows == 10
     assert len(embedder.texts) == 6
+
+
+@pytest.mark.parametrize("limit", [{"SLICE_TEXTS": 4}, {"SLICE_SECONDS": 0.0}])
+def test_what_is_embedded_is_kept_before_a_run_is_killed(
+    library: Library, monkeypatch: pytest.MonkeyPatch, limit: dict[str, float]
+) -> None:
+    monkeypatch.setattr(stage, "CALL_TEXTS", 2)
+    for name, value in limit.items():
+        monkeypatch.setattr(stage, name, value)
+    texts = [f"text {i}" for i in range(10)]
+    library.enrich({"v1": texts})
+    ctx, embedder = library.open()
+    embed, kept = embedder.embed_passages, []
+
+    def looking(texts_of_call: Sequence[str]) -> NDArray[np.float32]:
+        cache = EmbeddingCache(library.home, space_of(ctx))
+        found, _ = cache.get(pa.array([sha256_text(text) for text in texts]))
+        kept.append(int(found.sum()))
+        return embed(texts_of_call)
+
+    embedder.embed_passages = looking  # type: ignore[method-assign]
+    stage.run(ctx, SHARD)
+    assert kept == ([0, 0, 4, 4, 8] if "SLICE_TEXTS" in limit else [0, 2, 4, 6, 8])
 
 
 def test_another_model_is_another_space(library: Library) -> None:

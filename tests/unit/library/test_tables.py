@@ -48,6 +48,54 @@ def test_equal_rows_are_one_file_and_are_not_written_twice(store: TableStore) ->
     assert store.read("links", "s01").schema.equals(LINKS)
 
 
+def test_columns_come_in_the_order_asked_and_go_in_any(store: TableStore) -> None:
+    rows = _links(["a"])
+    store.write("links", "s00", rows)
+    shuffled = rows.select(rows.column_names[::-1])
+    assert not store.write("links", "s00", shuffled).changed
+    columns = ["weight", "doc_id"]
+    assert store.read("links", "s00", columns).column_names == columns
+    assert store.read("links", "s01", columns).column_names == columns
+    assert store.read("embeddings", "s00").num_rows == 0
+
+
+@pytest.mark.parametrize("by_pieces", [False, True])
+def test_what_equal_rows_were_made_from_is_kept_up_to_date(
+    store: TableStore, by_pieces: bool
+) -> None:
+    def write(text: str, inputs: dict[str, str]) -> bool:
+        if not by_pieces:
+            return store.write("links", "s00", _links(["a"], text), inputs).changed
+        with store.writer("links", "s00") as writer:
+            writer.add(_links(["a"], text))
+            return writer.finish(inputs).changed
+
+    assert write("t", {"a": "1"})
+    for text, inputs, changed in (
+        ("t", {"a": "1"}, False),
+        ("t", {"a": "2"}, False),
+        ("u", {"a": "2"}, True),
+    ):
+        assert write(text, inputs) is changed
+        head = store.head("links", "s00")
+        assert head is not None and head.inputs == inputs
+        assert store.read("links", "s00").equals(_links(["a"], text))
+
+
+def test_a_row_group_is_no_larger_than_what_is_read_at_once(
+    store: TableStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = _links([f"v{number}" for number in range(10)])
+    monkeypatch.setattr(tables, "_GROUP_BYTES", rows.nbytes // 4)
+    with store.writer("links", "s00") as writer:
+        for start in range(0, 20, 2):
+            writer.add(rows.slice(start, 2))
+        file = writer.finish().file
+    groups = pq.read_metadata(store.path(file)).num_row_groups
+    assert 4 <= groups < 10
+    assert store.read("links", "s00").equals(rows)
+
+
 @given(st.integers(0, 5), st.integers(0, 5))
 def test_a_slice_has_the_version_of_its_rows(start: int, length: int) -> None:
     table = _links(["a", "b", "c"])

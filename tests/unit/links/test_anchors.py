@@ -164,6 +164,18 @@ Words <a id="words"></a> and more.
     }
 
 
+def test_an_id_before_the_first_heading_names_the_words_behind_it() -> None:
+    md = '<a id="start"></a>\n\nSome words.\n\n# One\n\nText.\n\n# Two\n\nText.\n'
+    (found,) = (target for target in targets(md) if target.anchor == "start")
+    assert (found.start, found.end) == (0, md.index("# One"))
+
+
+def test_all_ids_of_one_heading_lead_to_it() -> None:
+    md = "# Pumps\n\n## Notes\n\nText.\n"
+    found = named(md, {"n1": "Notes", "n2": "Notes"})
+    assert found["n1"] == found["n2"] == "## Notes"
+
+
 def test_ids_that_the_loader_noted_come_before_slugs() -> None:
     md = "# Install\n\n# How to install it\n\n# Notes\n\n# Notes\n"
     ids = {"install": "How to *install* it", "n1": "Notes", "n2": "Notes", "gone": "Nothing"}

@@ -54,6 +54,18 @@ def test_targets_inside_the_root(md: str, kind: str, uri: str, anchor: str | Non
 
 
 @pytest.mark.parametrize(
+    "md",
+    ["[x](b.md)", "[[b]]", 'x <a href="b.md">x</a>', '<div>\n<a href="b.md">x</a>\n</div>'],
+)
+@pytest.mark.parametrize("before", ["Words of ASCII.\n\n", "这里是一段中文，比字节短得多。\n\n"])
+def test_a_link_stands_where_it_is_written_in_any_script(md: str, before: str) -> None:
+    (link,) = links(f"{before}{md}\n")
+    (alone,) = links(f"{md}\n")
+    assert link.target_uri == "file://inbox/docs/b.md"
+    assert link.start == len(before) + alone.start
+
+
+@pytest.mark.parametrize(
     ("md", "kind", "uri"),
     [
         ("[x](https://example.org/a#b)", "external", "https://example.org/a#b"),

@@ -11,9 +11,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from rag_assets.publication.gc import GRACE, collect
+from rag_assets.indexes.heads import Bm25Head, save_bm25_head
+from rag_assets.publication.gc import GRACE, collect, collect_all_but_current
+from rag_query.contracts.snapshot import Bm25Part, SnapshotManifest
 from rag_query.contracts.tables import ALL, TABLES
 from rag_query.library.home import Home
+from rag_query.library.manifests import pin, pins, snapshot_numbers
 from rag_query.library.settings import create_library, load_settings
 from rag_query.library.tables import TableStore
 
@@ -49,6 +52,90 @@ def old_file(path: Path) -> Path:
     then = time.time() - (GRACE + timedelta(minutes=5)).total_seconds()
     os.utime(path, (then, then))
     return path
+
+
+def publish(home: Home, number: int, *, age: timedelta) -> None:
+    """A snapshot of nothing but a BM25 generation of its own."""
+    generation = f"bm25/g{number:06d}"
+    old_file(home.root / generation / "meta.json")
+    manifest = SnapshotManifest(
+        number=number,
+        created_at=NOW - age,
+        library_id="lib",
+        run_id=None,
+        shards=["s00"],
+        strategy_config_id="c",
+        strategy={},
+        profile_ids={},
+        tables={},
+        vector=None,
+        bm25=Bm25Part(path=generation, rows=1, analysis_profile_id="a"),
+        counts={},
+    )
+    home.snapshots.mkdir(exist_ok=True)
+    home.snapshot_file(number).write_text(manifest.model_dump_json())
+
+
+def generations(home: Home) -> list[int]:
+    return sorted(int(path.name[1:]) for path in home.bm25.glob("g*"))
+
+
+def test_snapshots_stay_that_are_published_pinned_new_or_young(home: Home) -> None:
+    settings = load_settings(home).model_copy(update={"keep_snapshots": 2, "retention_hours": 24})
+    for number in range(1, 8):
+        publish(home, number, age=timedelta(hours=23 if number == 4 else 25))
+    home.current.write_text("2")
+    pin(home, "evaluation", 3)
+    dry = collect(home, settings, dry_run=True, now=NOW)
+    assert snapshot_numbers(home) == generations(home) == [1, 2, 3, 4, 5, 6, 7]
+    done = collect(home, settings, now=NOW)
+    assert snapshot_numbers(home) == generations(home) == [2, 3, 4, 6, 7]
+    assert (done.kept, done.snapshots) == (dry.kept, dry.snapshots) == ([2, 3, 4, 6, 7], [1, 5])
+    assert done.files == dry.files == {"bm25": 2}
+
+
+def test_a_hard_deletion_leaves_the_published_snapshot_alone(home: Home) -> None:
+    for number in (1, 2, 3):
+        publish(home, number, age=timedelta())
+        pin(home, f"pin-{number}", number)
+    home.current.write_text("2")
+    fresh = home.raw_file("1" * 64)
+    fresh.parent.mkdir(parents=True)
+    fresh.touch()
+    done = collect_all_but_current(home, load_settings(home))
+    assert (done.kept, done.snapshots) == ([2], [1, 3])
+    assert snapshot_numbers(home) == generations(home) == [2]
+    assert pins(home) == {"pin-2": 2}
+    assert not fresh.exists()
+
+
+def test_what_a_run_has_made_and_not_published_yet_stays(home: Home) -> None:
+    publish(home, 1, age=timedelta())
+    home.current.write_text("1")
+    for number in (2, 3):
+        old_file(home.bm25 / f"g{number:06d}" / "meta.json")
+    head = Bm25Head(generation="g000002", schema_version=1, analysis_profile_id="a", shards={})
+    save_bm25_head(home, head)
+    write(home, "media", [{"asset_id": "a" * 64}])
+    for path in home.tables.glob("*/*/*"):
+        os.utime(path, (0, 0))
+    replaced = old_file(home.tables / "media" / "s00" / "before.parquet")
+    collect(home, load_settings(home), now=NOW)
+    assert generations(home) == [1, 2]
+    assert TableStore(home).read("media", "s00").num_rows == 1
+    assert not replaced.exists()
+
+
+def test_a_conversation_that_nobody_goes_on_with_keeps_no_snapshot(home: Home) -> None:
+    settings = load_settings(home).model_copy(update={"keep_snapshots": 1, "retention_hours": 0})
+    for number in (1, 2):
+        publish(home, number, age=timedelta(hours=1))
+    home.current.write_text("2")
+    pin(home, "ses_1-1", 1)
+    later = NOW + timedelta(days=settings.conversation_days + 1)
+    assert collect(home, settings, dry_run=True, now=later).kept == [1, 2]
+    assert pins(home) == {"ses_1-1": 1}
+    assert collect(home, settings, now=later).kept == [2]
 
 
 def test_bytes_stay_while_a_document_has_them_or_can_come_back(home: Home) -> None:

@@ -179,6 +179,14 @@ def test_text_read_from_a_picture_is_shown_where_it_alone_answers(
     assert bool(made.metadata.boxes) is bool(from_ocr)
 
 
+def test_the_words_of_a_scan_stand_where_they_were_read() -> None:
+    read = [Anchor(0, len(READ), 5, 10, 10, 90, 20)]
+    scan = replace(chunk(), chunk_text="![](page.png)", ocr_text=READ, ocr_anchors=read)
+    assert scan.places == read
+    assert replace(scan, ocr_anchors=[]).places == chunk().anchors
+    assert replace(scan, chunk_text=FIRST).places == chunk().anchors
+
+
 @pytest.mark.parametrize(
     ("title", "section_path", "above"),
     [

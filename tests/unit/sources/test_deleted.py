@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.library.deletions import forget_source, mark_deleted, mark_restored
-from rag_query.library.settings import register_path
+from rag_query.library.deletions import forget_source, mark_deleted, mark_purged, mark_restored
+from rag_query.library.settings import load_sources, register_path
 from tests.unit.sources.conftest import Sources
 
 
@@ -23,6 +23,23 @@ def test_tombstones(sources: Sources) -> None:
     register_path(sources.home, path)
     register_path(sources.home, corpus)
     assert sources.take().details["added"] == 2
+
+
+def test_a_corpus_that_is_deleted_takes_its_records_along(sources: Sources) -> None:
+    sources.write("c.jsonl", '{"_id": "1", "text": "x"}\n{"_id": "2", "text": "x"}\n')
+    sources.take()
+    mark_deleted(sources.home, ["file://inbox/c.jsonl"])
+    assert sources.take().details["removed"] == 2
+
+
+def test_what_is_purged_stays_out_under_its_name_and_a_version_may_come_again(
+    sources: Sources,
+) -> None:
+    names = ["file://inbox/a.md", "ver_" + "0" * 24]
+    mark_deleted(sources.home, names, hard=True)
+    mark_purged(sources.home, names)
+    left = load_sources(sources.home)
+    assert (list(left.deleted), left.purge) == (["file://inbox/a.md"], {})
 
 
 def test_a_deleted_document_stays_out_when_its_file_is_moved(sources: Sources) -> None:
