@@ -153,31 +153,6 @@ def test_that_something_else_is_free_is_no_price(
 @pytest.mark.parametrize(
     ("question", "text", "enough"),
     [
-        (
-            "养犬登记费用是多少？",
-            "养犬登记在派出所办理。未经养犬登记的，处500元以上2000元以下罚款。",
-            False,
-        ),
-        ("养犬登记费用是多少？", "养犬登记费用为400元，未登记的处500元罚款。", True),
-        ("未经养犬登记罚款多少钱？", "未经养犬登记的，处500元以上2000元以下罚款。", True),
-        (
-            "What is the fee for the dog licence?",
-            "Dogs without a licence cost a fine of $500.",
-            False,
-        ),
-        ("What does the dog licence cost?", "The dog licence costs $40, a fine $500.", True),
-        ("How much is the fine for a dog?", "A dog without a licence means a fine of $500.", True),
-    ],
-)
-def test_a_fine_is_no_fee(
-    question: str, text: str, enough: bool, analyzer: Analyzer, chunk: MakeChunk
-) -> None:
-    assert judged(question, text, analyzer, chunk).sufficient is enough
-
-
-@pytest.mark.parametrize(
-    ("question", "text", "enough"),
-    [
         ("易腐垃圾投到什么颜色的桶？", "易腐垃圾投到易腐垃圾桶，不含灰土。", False),
         ("易腐垃圾投到什么颜色的桶？", "易腐垃圾投到绿色的桶。", True),
         ("What colour is the bin for food waste?", "The bin for food waste is small.", False),
