@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from rag_query.generation.colours import ASKS_COLOUR, names_colour
 from rag_query.generation.facts import (
+    CALENDAR,
     MONEY,
     UNIT_PATTERN,
     Number,
@@ -199,8 +200,6 @@ _VAGUE = re.compile(
 )
 #: Grades and times of day are neither sums of money nor people.
 _NO_SUM = re.compile(r"(?<!\d)\d{1,3}\s?级|(?<!\d)\d{1,2}\s?时(?!间)(?:\s?\d{1,2}\s?分)?")
-#: A number of these is a date, unless such a unit is asked for.
-_CALENDAR = frozenset({"year", "month", "day"})
 #: 一个, 一次, 一支 are articles as often as numbers.
 _ARTICLES = frozenset({"piece", "time", "stick", "point", "slice"})
 #: Who holds an office is asked. A role or a body may tell, but a name tells best.
@@ -337,7 +336,7 @@ def _counts(number: Number, units: frozenset[str]) -> bool:
     if units:
         return number.unit is None or number.unit in units
     article = number.value == "1" and number.unit in _ARTICLES
-    return number.unit not in _CALENDAR and not article
+    return number.unit not in CALENDAR and not article
 
 
 def _western(text: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rag_query.generation.facts import UNIT_PATTERN
+from rag_query.generation.facts import NO_UNIT
 
 #: What 多 asks for, each with the characters before which the two begin another word.
 _DEGREES = (
@@ -55,7 +55,7 @@ _WHICHEVER = re.compile(
 )
 #: How many of the first ones are asked for, which no list of them says: "the Top 5 products".
 _RANKED = re.compile(
-    rf"\b(?:top|best)\s+\d{{1,3}}\b(?![.,]\d|\s*%|\s*-?(?:{UNIT_PATTERN})(?![A-Za-z]))",
+    rf"\b(?:top|best)\s+\d{{1,3}}\b(?![.,]\d|\s*%){NO_UNIT}",
     re.IGNORECASE,
 )
 #: Phrases that speak of what is asked, not of what it is about.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from rag_query.generation.facts import UNIT_PATTERN
+from rag_query.generation.facts import NO_UNIT
 
 #: What is asked for, or what was done to it, of which a list may tell by headings and marks.
 _CHANGE = (
@@ -57,7 +57,7 @@ _VERSION = re.compile(
     r"v?(?!(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.(?:19|20)\d\d(?![\d.]))"
     r"(\d{1,4}(?:\.\d{1,9}){2,3}|(?:(?<=in )|(?<=since )|(?<=with )|(?<=v))\d{1,4}\.\d{1,4}"
     rf"|\d{{1,4}}\.\d{{1,4}}(?=\s?[中里]?(?:有(?:什么|哪些|何)|{_HAN_DONE}|更新)))"
-    rf"(?![.,]?\d|\s*%|\s*-?(?:{UNIT_PATTERN})(?![A-Za-z])|[节章条])",
+    rf"(?![.,]?\d|\s*%|[节章条]){NO_UNIT}",
     re.IGNORECASE,
 )
 #: "And in 2.4.1?", 2.4.1呢？

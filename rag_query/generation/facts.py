@@ -38,10 +38,14 @@ _UNITS = {
 }  # fmt: skip
 #: A unit's spellings -> its name.
 UNIT_OF = {alias: unit for unit, aliases in _UNITS.items() for alias in aliases.split()}
+#: Names of units that are those of a date.
+CALENDAR = frozenset({"year", "month", "day"})
 #: Names of units that are money.
 MONEY = frozenset({"yuan", "dollar", "euro", "sterling", "currency"})
 #: Any spelling of a unit, the longest first.
 UNIT_PATTERN = "|".join(sorted(map(re.escape, UNIT_OF), key=len, reverse=True))
+#: What stands behind a number that is none of a measure.
+NO_UNIT = rf"(?!\s*-?(?:{UNIT_PATTERN})(?![A-Za-z]))"
 _NUMBER_WORDS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
     "sixteen seventeen eighteen nineteen twenty"

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 
 from rag_query.generation.answer_types import AnswerType, answer_type
-from rag_query.generation.facts import UNIT_PATTERN
+from rag_query.generation.facts import NO_UNIT
 from rag_query.generation.numbered import numbered
 
 #: None that is a verb as often ("block 3 requests"), nor what a question may name otherwise.
@@ -25,11 +25,10 @@ _NOUNS = (
 _ONE = r"\d{1,4}(?!\d|[.:/]\d|\s?%|[A-Za-z])"
 _TO = r"(?:to\b|through\b|[-–—])"
 _JOIN = rf"\s?(?:,\s?(?:and|or)\b|,|and\b|or\b|&|{_TO})\s?"
-_NO_MEASURE = rf"(?!\s*-?(?:{UNIT_PATTERN})(?![A-Za-z]))"
 #: "Seats 6 guests": without a list, what ends on an s may be a verb.
 _NAMED = re.compile(
-    rf"\b({_NOUNS})\s+(?:no\.?\s?|number\s|#\s?)?({_ONE}(?:{_JOIN}{_ONE}){{0,12}}){_NO_MEASURE}"
-    rf"|\b({_NOUNS})s\s+({_ONE}(?:{_JOIN}{_ONE}){{1,12}}){_NO_MEASURE}",
+    rf"\b({_NOUNS})\s+(?:no\.?\s?|number\s|#\s?)?({_ONE}(?:{_JOIN}{_ONE}){{0,12}}){NO_UNIT}"
+    rf"|\b({_NOUNS})s\s+({_ONE}(?:{_JOIN}{_ONE}){{1,12}}){NO_UNIT}",
     re.IGNORECASE,
 )
 _SPAN = re.compile(rf"(\d+)\s?{_TO}\s?(\d+)", re.IGNORECASE)

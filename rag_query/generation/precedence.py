@@ -10,7 +10,6 @@ from rag_query.generation.answer_types import AnswerType, tells_time
 from rag_query.generation.asking import offers_choice
 from rag_query.generation.definitions import defined_in
 from rag_query.generation.free_of_charge import without_price
-from rag_query.generation.locators import asks_locator, holds_locator
 from rag_query.generation.question import Question
 from rag_query.generation.scored import OTHER, TAKES_UP, Scored
 from rag_query.generation.sections import headings_of
@@ -64,20 +63,15 @@ def in_order(
 
 def _saying_it(question: Question, found: list[Scored]) -> list[Scored]:
     """First of those nearly as good as the best the sentences that say what the thing is which is
-    asked for, unless another gives its value, or hold the address, the site or the file that is."""
+    asked for, unless another gives its value."""
+    definition = defined_in(question.asking)
+    if definition is None or question.answer_type in _OF_VALUES:
+        return found
     floor = max(each.score for each in found) * _NEAR
     near = [each.sentence.text if each.score >= floor else "" for each in found]
-    says = [False] * len(found)
-    if (definition := defined_in(question.asking)) is not None:
-        says = [definition.says.match(text) is not None for text in near]
-        gives = (definition.gives.match(text) is not None for text in near)
-        if question.answer_type in _OF_VALUES or any(
-            value and not said for value, said in zip(gives, says, strict=True)
-        ):
-            return found
-    elif asks_locator(question.asking):
-        says = [holds_locator(text, question.asking) for text in near]
-    if not any(says):
+    says = [definition.says.match(text) is not None for text in near]
+    gives = [definition.gives.match(text) is not None for text in near]
+    if not any(says) or any(value and not said for value, said in zip(gives, says, strict=True)):
         return found
     return [replace(each, tells_best=best) for each, best in zip(found, says, strict=True)]
 

@@ -9,12 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from rag_query.generation.facts import MONEY, UNIT_PATTERN, Number, numbers, unit_of
+from rag_query.generation.facts import CALENDAR, MONEY, UNIT_PATTERN, Number, numbers, unit_of
 
 _CELL_BORDER = re.compile(r"(?<!\\)\|")
 _DELIMITER = re.compile(r"\s*\|?[\s:|-]*-[\s:|-]*")
-#: Units that name columns: "2024 年", "5 月".
-_CALENDAR = frozenset({"year", "month", "day"})
 #: No head is as long, and none holds a number as long.
 _LONG = 40
 _LONG_NUMBER = re.compile(r"\d{5}|\d{3,4}-\d{4}")
@@ -105,7 +103,7 @@ def placed_numbers(
 
 def _is_value(cell: str) -> bool:
     held = numbers(_UNIT_ALONE.sub(" ", cell))
-    measured = any(n.unit and n.unit not in _CALENDAR for n in held)
+    measured = any(n.unit and n.unit not in CALENDAR for n in held)
     return measured or len(cell) > _LONG or _LONG_NUMBER.search(cell) is not None
 
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from rag_query.generation.facts import UNIT_PATTERN
+from rag_query.generation.facts import NO_UNIT
 
 #: Longer numbers are no version, whoever wrote them.
 _NUMBER = r"\d{1,9}(?:\.\d{1,9})*(?!\d)"
-_NO_MEASURE = rf"(?!\d|\.\d|\s*-?(?:{UNIT_PATTERN})(?![A-Za-z]))"
+_NO_MEASURE = rf"(?!\d|\.\d){NO_UNIT}"
 _TO = r"to\b|through\b|[-–—~～至到]"
 _JOIN = re.compile(rf"\s*(?:,\s*(?:and|or)\b|,|(?:and|or)\b|[、和与及或]|(?P<to>{_TO}))\s*v?")
 #: No list is longer; without an end, one of thousands would be read from each of its numbers.

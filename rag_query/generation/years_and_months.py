@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from rag_query.generation.facts import UNIT_PATTERN
+from rag_query.generation.facts import NO_UNIT
 
 _MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September",
@@ -22,8 +22,8 @@ _MONTH = rf"(?:\b(?:{_NAMES}|Sept)\b|{_MAY})"
 _YEAR = r"(?<!\d)(?<!\d[.,])(?:1[0-9]|20)\d\d(?!\d|[.,]\d)"
 #: Requests, people and pixels are counted; a year is followed by none of them.
 _NO_COUNT = (
-    rf"(?![A-Za-z\d,]|\.\d|\s*-?(?:{UNIT_PATTERN})(?![A-Za-z])|\s*[x×]\s*\d"
-    r"|\s+(?!(?:is|was|has|does|its|this|as|versus)\b)[a-z]+s\b)"
+    r"(?![A-Za-z\d,]|\.\d|\s*[x×]\s*\d"
+    rf"|\s+(?!(?:is|was|has|does|its|this|as|versus)\b)[a-z]+s\b){NO_UNIT}"
 )
 _DAY = r"(?:\d{1,2}(?:st|nd|rd|th)?)?"
 #: "Since 1980" and "before 1900" ask for another year than they name.
