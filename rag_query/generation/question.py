@@ -28,6 +28,7 @@ from rag_query.generation.asking import (
 )
 from rag_query.generation.changes import kind_of_change, without_changes
 from rag_query.generation.facts import Number, latin_names, numbers, quoted, values
+from rag_query.generation.fines import without_fines
 from rag_query.generation.free_of_charge import told_free
 from rag_query.generation.owners import Owned, owned_property
 from rag_query.generation.properties import asked_property
@@ -140,6 +141,8 @@ class Question:
         return not self._holds_type(text) and self._is_told_free(text)
 
     def _holds_type(self, text: str) -> bool:
+        if self._asks_price:
+            text = without_fines(text, self.asking)
         return holds_type(self.answer_type, self.units, self.asking, self.numbers, text)
 
     def _is_told_free(self, text: str) -> bool:
