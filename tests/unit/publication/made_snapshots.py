@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,13 +10,15 @@ from rag_assets.publication.gc import GRACE
 from rag_query.contracts.snapshot import Bm25Part, SnapshotManifest
 from rag_query.library.home import Home
 
+#: What files and snapshots are aged from, however long the tests take.
 NOW = datetime.now(UTC)
 
 
 def old_file(path: Path) -> Path:
+    """A file of one byte that no run is about to name any more."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(b"x")
-    then = time.time() - (GRACE + timedelta(minutes=5)).total_seconds()
+    then = (NOW - GRACE - timedelta(minutes=5)).timestamp()
     os.utime(path, (then, then))
     return path
 
