@@ -12,6 +12,7 @@ import pytest
 import tantivy
 
 from rag_assets.indexes.heads import save_vector_head, vector_head
+from rag_assets.publication import publish as publishing
 from rag_assets.publication.gc import GRACE, collect
 from rag_assets.publication.publish import publish
 from rag_assets.publication.rollback import rollback
@@ -129,6 +130,55 @@ def test_nothing_new_publishes_nothing(home: Home) -> None:
     result = publish(open_context(home.root))
     assert (result.number, result.changed, result.checks) == (1, False, [])
     assert sorted(p for p in home.root.rglob("*") if "locks" not in p.parts) == before
+
+
+def test_a_changed_strategy_is_published_though_no_document_changed(home: Home) -> None:
+    strategy = small_strategy()
+    fusion = strategy.stages.fusion.model_copy(update={"params": {"rrf_k": 7}})
+    stages = strategy.stages.model_copy(update={"fusion": fusion})
+    changed = strategy.model_copy(update={"stages": stages})
+    result = publish(open_context(home.root, strategy=changed))
+    assert (result.number, result.changed) == (2, True)
+    stored = Library.open(home).snapshot().manifest
+    assert (
+        stored.strategy_config_id == changed.config_id != load_manifest(home, 1).strategy_config_id
+    )
+    assert stored.strategy["stages"]["fusion"]["params"] == {"rrf_k": 7}
+
+
+def test_a_snapshot_whose_vectors_may_be_pruned_is_published_anew(home: Home) -> None:
+    part = load_manifest(home, 1).vector
+    assert part is not None
+    connect(home.lance).open_table(part.table).tags.delete(part.tag)
+    assert missing_parts(home, load_manifest(home, 1)) == ["vector"]
+    result = publish(open_context(home.root))
+    assert (result.number, result.changed) == (2, True)
+    assert missing_parts(home, result.manifest) == []
+
+
+def test_what_a_snapshot_names_is_on_disk_before_it_is_named(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build_library(home.root, DOCUMENTS[:3], publish=False)
+    before = load_manifest(home, 1)
+    synced: list[Path] = []
+    monkeypatch.setattr(publishing, "sync_file", synced.append)
+    named: list[Path] = []
+
+    def naming(path: Path, *_: object) -> None:
+        named.extend(synced)
+
+    monkeypatch.setattr(publishing, "write_json", naming)
+    manifest = publish(open_context(home.root)).manifest
+    known = {file.path for shards in before.tables.values() for file in shards.values()}
+    files = {file.path for shards in manifest.tables.values() for file in shards.values()}
+    assert {home.root / path for path in files - known} <= set(named)
+    assert not {home.root / path for path in files & known} & set(named)
+    assert manifest.vector is not None
+    table = home.lance / f"{manifest.vector.table}.lance"
+    since = before.created_at.timestamp()
+    fresh = {p for p in table.rglob("*") if p.is_file() and p.stat().st_mtime >= since}
+    assert fresh and fresh <= set(named)
 
 
 def test_readers_follow_a_move_and_finish_on_the_old_one(home: Home) -> None:

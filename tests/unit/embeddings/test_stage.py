@@ -288,13 +288,20 @@ def test_a_broken_embedder_stops_the_stage_and_keeps_what_was_done(
     assert len(embedder.texts) == 6
 
 
-@pytest.mark.parametrize("limit", [{"SLICE_TEXTS": 4}, {"SLICE_SECONDS": 0.0}])
+@pytest.mark.parametrize(
+    ("texts_at_once", "seconds", "expected"),
+    [(4, 1e9, [0, 0, 4, 4, 8]), (1_000, 0.0, [0, 2, 4, 6, 8])],
+)
 def test_what_is_embedded_is_kept_before_a_run_is_killed(
-    library: Library, monkeypatch: pytest.MonkeyPatch, limit: dict[str, float]
+    library: Library,
+    monkeypatch: pytest.MonkeyPatch,
+    texts_at_once: int,
+    seconds: float,
+    expected: list[int],
 ) -> None:
     monkeypatch.setattr(stage, "CALL_TEXTS", 2)
-    for name, value in limit.items():
-        monkeypatch.setattr(stage, name, value)
+    monkeypatch.setattr(stage, "SLICE_TEXTS", texts_at_once)
+    monkeypatch.setattr(stage, "SLICE_SECONDS", seconds)
     texts = [f"text {i}" for i in range(10)]
     library.enrich({"v1": texts})
     ctx, embedder = library.open()
@@ -308,7 +315,7 @@ def test_what_is_embedded_is_kept_before_a_run_is_killed(
 
     embedder.embed_passages = looking  # type: ignore[method-assign]
     stage.run(ctx, SHARD)
-    assert kept == ([0, 0, 4, 4, 8] if "SLICE_TEXTS" in limit else [0, 2, 4, 6, 8])
+    assert kept == expected
 
 
 def test_another_model_is_another_space(library: Library) -> None:

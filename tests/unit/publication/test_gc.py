@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import time
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +11,13 @@ import pyarrow as pa
 import pytest
 
 from rag_assets.indexes.heads import Bm25Head, save_bm25_head
-from rag_assets.publication.gc import GRACE, collect, collect_all_but_current
-from rag_query.contracts.snapshot import Bm25Part, SnapshotManifest
+from rag_assets.publication.gc import collect, collect_all_but_current
 from rag_query.contracts.tables import ALL, TABLES
 from rag_query.library.home import Home
 from rag_query.library.manifests import pin, pins, snapshot_numbers
 from rag_query.library.settings import create_library, load_settings
 from rag_query.library.tables import TableStore
-
-NOW = datetime.now(UTC)
+from tests.unit.publication.made_snapshots import NOW, old_file, publish
 
 
 @pytest.fixture
@@ -44,36 +41,6 @@ def _blank(kind: pa.DataType) -> Any:
     if pa.types.is_timestamp(kind):
         return NOW
     return "" if pa.types.is_string(kind) else pa.scalar(0).cast(kind).as_py()
-
-
-def old_file(path: Path) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(b"x")
-    then = time.time() - (GRACE + timedelta(minutes=5)).total_seconds()
-    os.utime(path, (then, then))
-    return path
-
-
-def publish(home: Home, number: int, *, age: timedelta) -> None:
-    """A snapshot of nothing but a BM25 generation of its own."""
-    generation = f"bm25/g{number:06d}"
-    old_file(home.root / generation / "meta.json")
-    manifest = SnapshotManifest(
-        number=number,
-        created_at=NOW - age,
-        library_id="lib",
-        run_id=None,
-        shards=["s00"],
-        strategy_config_id="c",
-        strategy={},
-        profile_ids={},
-        tables={},
-        vector=None,
-        bm25=Bm25Part(path=generation, rows=1, analysis_profile_id="a"),
-        counts={},
-    )
-    home.snapshots.mkdir(exist_ok=True)
-    home.snapshot_file(number).write_text(manifest.model_dump_json())
 
 
 def generations(home: Home) -> list[int]:

@@ -396,3 +396,33 @@ def test_a_record_wanted_again_comes_back_though_runs_are_killed(
         sources.take()
         assert list(_texts(sources).values()) == LINES
     assert number > 3
+
+
+def test_a_version_deleted_for_good_leaves_no_row_though_its_file_is_gone(
+    sources: Sources,
+) -> None:
+    path = sources.write("memo.md", "The vorpalite hums.")
+    sources.take()
+    (row,) = sources.documents("memo.md")
+    path.unlink()
+    _purge(sources, str(row["version_id"]))
+    assert sources.inventory() == {}
+    assert sources.documents("memo.md") == []
+    assert _held(sources) == ""
+
+
+def test_a_record_deleted_for_good_stays_out_though_its_corpus_was_away(sources: Sources) -> None:
+    path = sources.write("c.jsonl", CORPUS)
+    sources.take()
+    _purge(sources, FIRST)
+    path.rename(sources.home.root / "away.jsonl")
+    sources.take()
+    assert sources.inventory()["c.jsonl#1"]["decision"] == "removed"
+    (sources.home.root / "away.jsonl").rename(path)
+    sources.take()
+    assert sources.decisions() == {
+        "c.jsonl#1": "removed",
+        "c.jsonl#2": "continue",
+        "c.jsonl#3": "continue",
+    }
+    assert "vorpalite" not in _held(sources)
