@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import base64
-import os
-import shutil
+import time
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +51,7 @@ def test_a_job_outlives_its_server_and_readers_follow(excerpta: Excerpta) -> Non
             reader.call(number, "library_query", query=QUESTION)["structuredContent"]["data"]
             status = writer.call(number, "library_job_status", job_id=deleting["job_id"])
             state, number = _data(status)["state"], number + 1
+            time.sleep(0.05)  # leaves the run some of the machine
         assert state == "success"
         assert REPORT.name not in _names(reader.call(number, "library_query", query=QUESTION))
         back = {"document_id": REPORT.name, "wait_seconds": 0}
@@ -72,38 +72,6 @@ def _check_the_page(reader: Wire, answer: dict[str, Any]) -> None:
     assert base64.b64decode(image["data"]).startswith(b"\x89PNG")
     small = reader.call(4, "library_show_page", chunk_id=passage["chunk_id"], max_bytes=100)
     assert small["structuredContent"]["error"]["code"] == "FILE_TOO_LARGE"
-
-
-def test_a_version_goes_and_a_document_comes_back(excerpta: Excerpta, documents: Path) -> None:
-    note = documents / "mooring.md"
-    wire = Wire(excerpta)
-    with wire.process:
-        wire.initialize()
-        for rope in ("hemp", "nylon"):
-            note.write_text(f"# Mooring\n\nThe mooring rope is of {rope}.\n", encoding="utf-8")
-            added = _data(wire.call(2, "library_ingest", paths=[str(note)], wait_seconds=60))
-            assert added["state"] == "success", added
-        named = {"document_id": note.name, "wait_seconds": 60}
-        document = _data(wire.call(3, "library_get_document", document_id=note.name))["document"]
-        first = next(v["version_id"] for v in document["versions"] if v["version_no"] == 1)
-        assert document["version_no"] == 2
-        old = {"document_id": note.name, "version_id": first}
-        assert "hemp" in _data(wire.call(4, "library_get_document", **old))["markdown"]
-
-        gone = wire.call(5, "library_delete_document", version="1", mode="hard", **named)
-        assert _data(gone)["deleted"][0]["version_id"] == first
-        missing = wire.call(6, "library_get_document", **old)["structuredContent"]
-        assert missing["error"]["code"] == "DOCUMENT_NOT_FOUND"
-        asked = {"query": "mooring rope", "mode": "exact"}
-        assert "nylon" in _data(wire.call(7, "library_query", **asked))["markdown"]
-
-        _data(wire.call(8, "library_delete_document", **named))
-        assert note.name not in _names(wire.call(9, "library_query", **asked))
-        back = _data(wire.call(10, "library_undelete_document", **named))
-        assert back["restored"][0]["source_uri"].endswith(f"/{note.name}")
-        assert note.name in _names(wire.call(11, "library_query", **asked))
-        wire.end()
-    note.unlink()
 
 
 def test_an_unchanged_file_is_read_again_as_a_new_version(
@@ -133,29 +101,3 @@ def test_an_unchanged_file_is_read_again_as_a_new_version(
         assert answer["results"][0]["citation"]["version_id"] == second
         wire.end()
     note.unlink()
-
-
-def test_what_cannot_be_read_is_named_and_holds_nothing_up(
-    excerpta: Excerpta, documents: Path
-) -> None:
-    """A file without permission, and a pipe that nobody writes to."""
-    folder = documents / "closed"
-    folder.mkdir()
-    locked, readable = folder / "locked.md", folder / "open.md"
-    for file in (locked, readable):
-        file.write_text(f"# {file.stem}\n\nThe gangway is steep.\n", encoding="utf-8")
-    locked.chmod(0)
-    os.mkfifo(folder / "pipe.md")
-    wire = Wire(excerpta)
-    with wire.process:
-        wire.initialize()
-        done = _data(wire.call(2, "library_ingest", paths=[str(folder)], wait_seconds=60))
-        assert done["state"] == "success"
-        failed = {d["source_uri"].rpartition("/")[2]: d["code"] for d in done["failed_documents"]}
-        # root may read everything.
-        assert failed.get("locked.md") == (None if os.geteuid() == 0 else "FILE_UNREADABLE")
-        assert readable.name in _names(wire.call(3, "library_query", query="gangway", mode="exact"))
-        pipe = wire.call(4, "library_ingest", paths=[str(folder / "pipe.md")])
-        assert pipe["structuredContent"]["error"]["code"] == "INVALID_ARGUMENT"
-        wire.end()
-    shutil.rmtree(folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +34,15 @@ DOCUMENTS = [
 ]
 
 
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library that is only copied."""
+    return build_library(tmp_path_factory.mktemp("evaluated") / "lib", DOCUMENTS).root
+
+
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return build_library(tmp_path / "lib", DOCUMENTS)
+def home(built: Path, tmp_path: Path) -> Home:
+    return Home(shutil.copytree(built, tmp_path / "lib"))
 
 
 def run(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -43,11 +44,17 @@ def gated(home: Home, **gate: object) -> None:
     home.gates.write_text(yaml.safe_dump(described))
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    made = build_library(tmp_path / "lib", GOOD)
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library that is only copied."""
+    made = build_library(tmp_path_factory.mktemp("gated") / "lib", GOOD)
     gated(made, minimum={"HitRate": 0.9, "nDCG": 0.85})
-    return made
+    return made.root
+
+
+@pytest.fixture
+def home(built: Path, tmp_path: Path) -> Home:
+    return Home(shutil.copytree(built, tmp_path / "lib"))
 
 
 def make_worse(home: Home) -> None:

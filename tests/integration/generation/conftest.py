@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -61,8 +62,14 @@ DOCUMENTS = (*RECIPES, *OTHERS)
 
 
 @pytest.fixture(scope="session")
-def recipes(tmp_path_factory: pytest.TempPathFactory) -> Home:
-    return build_library(tmp_path_factory.mktemp("recipes"), DOCUMENTS)
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library that is only copied."""
+    return build_library(tmp_path_factory.mktemp("built") / "lib", DOCUMENTS).root
+
+
+@pytest.fixture(scope="session")
+def recipes(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Home:
+    return Home(shutil.copytree(built, tmp_path_factory.mktemp("recipes") / "lib"))
 
 
 @pytest.fixture
@@ -73,6 +80,6 @@ def asker(recipes: Home) -> Iterator[Asker]:
 
 
 @pytest.fixture
-def own(tmp_path: Path) -> Home:
-    """A library this test may change."""
-    return build_library(tmp_path / "own", DOCUMENTS)
+def own(built: Path, tmp_path: Path) -> Home:
+    """The same library, to be changed by this test."""
+    return Home(shutil.copytree(built, tmp_path / "own"))

@@ -196,12 +196,13 @@ def test_an_unknown_conversation(asker: Asker, session: str) -> None:
     assert raised.value.code is ErrorCode.SESSION_NOT_FOUND
 
 
-def test_a_conversation_of_another_library(own: Home, asker: Asker, recipes: Home) -> None:
+def test_a_conversation_of_another_library(asker: Asker, recipes: Home, tmp_path: Path) -> None:
     session = asker.ask("徽派红烧肉怎么做？").session_id
     log = recipes.conversations / f"{session}.jsonl"
-    own.conversations.mkdir()
-    (own.conversations / log.name).write_bytes(log.read_bytes())
-    with open_retriever(own, sinks=()) as retriever, pytest.raises(ExcerptaError) as raised:
+    other = build_library(tmp_path / "other", [PORK])
+    other.conversations.mkdir()
+    (other.conversations / log.name).write_bytes(log.read_bytes())
+    with open_retriever(other, sinks=()) as retriever, pytest.raises(ExcerptaError) as raised:
         Asker(retriever).ask("红烧肉", session)
     assert raised.value.code is ErrorCode.SESSION_OF_OTHER_LIBRARY
 

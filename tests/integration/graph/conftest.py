@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import dagster as dg
 import pytest
 import yaml
 
@@ -20,6 +21,7 @@ from rag_query.library.settings import create_library
 from rag_query.providers.registry import REGISTRY
 from rag_query.strategies.strategy import load_strategy
 from tests.integration.graph import plugin
+from tests.integration.graph.runs import start_here
 
 ROOT = Path(__file__).parents[3]
 plugin.add(REGISTRY)
@@ -57,16 +59,10 @@ def write_some(home: Home) -> None:
     write(home, "picture.png", b"\x89PNG")
 
 
-def make_library(folder: Path, shards: int | None = None) -> Home:
-    """An empty library; of as many shards as the definitions of this process have."""
-    from rag_assets.partitions import SHARDS
-
+def make_library(folder: Path, shards: int = 4) -> Home:
+    """An empty library. A run takes the longer the more shards there are."""
     home = Home(folder / "library")
-    create_library(
-        home,
-        shards=shards or len(SHARDS.get_partition_keys()),
-        strategy=str(strategy_file(folder)),
-    )
+    create_library(home, shards=shards, strategy=str(strategy_file(folder)))
     return home
 
 
@@ -81,6 +77,14 @@ def copy_library(home: Home, folder: Path) -> Home:
 def home(tmp_path: Path) -> Home:
     """An empty library."""
     return make_library(tmp_path)
+
+
+@pytest.fixture
+def here(home: Home, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
+    """An empty library whose runs take place in this process, whoever starts them."""
+    with dg.DagsterInstance.ephemeral() as instance:
+        monkeypatch.setattr(launch, "start_ingest", start_here(instance))
+        yield home
 
 
 @pytest.fixture

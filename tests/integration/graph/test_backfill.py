@@ -15,7 +15,7 @@ from rag_assets.partitions import SHARDS
 from rag_assets.publication.verify import verify
 from rag_assets.resources import LibraryResource
 from rag_assets.retention import prune_runs
-from rag_assets.run_status import RunFiles, RunStatus
+from rag_assets.run_status import RunFiles
 from rag_assets.sections.base import Section
 from rag_assets.sections.markdown_headings import MarkdownHeadings
 from rag_query.contracts.trace import EventKind, SpanName
@@ -24,35 +24,16 @@ from rag_query.library.settings import load_settings, update_settings
 from rag_query.strategies.strategy import load_strategy
 from rag_query.tracing.reader import find_trace
 from tests.integration.graph.conftest import copy_library, make_library, write, write_some
+from tests.integration.graph.runs import QUIET
+from tests.integration.graph.runs import execute as run
 
 KEYS = SHARDS.get_partition_keys()
-QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 
 @pytest.fixture
 def instance() -> Iterator[dg.DagsterInstance]:
     with dg.DagsterInstance.ephemeral() as instance:
         yield instance
-
-
-def run(
-    home: Home,
-    instance: dg.DagsterInstance,
-    *,
-    job: str = "ingest",
-    shards: tuple[str, str] = (KEYS[0], KEYS[-1]),
-) -> tuple[dg.ExecuteInProcessResult, RunStatus]:
-    result = defs.resolve_job_def(job).execute_in_process(
-        instance=instance,
-        resources={"library": LibraryResource(home=str(home.root))},
-        tags={
-            "dagster/asset_partition_range_start": shards[0],
-            "dagster/asset_partition_range_end": shards[1],
-        },
-        run_config=QUIET,
-        raise_on_error=False,
-    )
-    return result, RunFiles(home).read(result.run_id)
 
 
 def _pdf(path: Path, *, pages: int) -> None:
@@ -63,19 +44,18 @@ def _pdf(path: Path, *, pages: int) -> None:
 
 
 @pytest.fixture(scope="module")
-def first_ingest(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[tuple[Home, dg.DagsterInstance, dg.ExecuteInProcessResult, RunStatus]]:
+def first_ingest(tmp_path_factory: pytest.TempPathFactory) -> Home:
     home = make_library(tmp_path_factory.mktemp("first"))
     write_some(home)
     with dg.DagsterInstance.ephemeral() as instance:
-        yield home, instance, *run(home, instance)
+        assert run(home, instance)[0].success
+    return home
 
 
 @pytest.fixture
-def ingested(first_ingest: tuple[Home, object, object, object], tmp_path: Path) -> Home:
+def ingested(first_ingest: Home, tmp_path: Path) -> Home:
     """A copy of the library of the first ingest."""
-    return copy_library(first_ingest[0], tmp_path)
+    return copy_library(first_ingest, tmp_path)
 
 
 def test_what_can_be_read_at_last_is_counted_as_what_it_is(
@@ -105,10 +85,10 @@ def test_what_can_be_read_at_last_is_counted_as_what_it_is(
     assert counts() == {"added": 0, "new_version": 0, "unchanged": 3, "failed": 0}
 
 
-def test_a_whole_ingest(
-    first_ingest: tuple[Home, dg.DagsterInstance, dg.ExecuteInProcessResult, RunStatus],
-) -> None:
-    home, instance, result, status = first_ingest
+def test_a_whole_ingest(tmp_path: Path, instance: dg.DagsterInstance) -> None:
+    home = make_library(tmp_path, shards=len(KEYS))
+    write_some(home)
+    result, status = run(home, instance)
     assert result.success
 
     # every partition of every asset, in one run
@@ -217,11 +197,11 @@ def test_a_run_counts_what_it_publishes_of_a_run_held_up_before(
 
 
 def test_two_shards(ingested: Home, instance: dg.DagsterInstance) -> None:
-    result, status = run(ingested, instance, job="reindex", shards=(KEYS[2], KEYS[3]))
+    result, status = run(ingested, instance, job="reindex", shards=("s02", "s03"))
     assert result.success
-    assert status.shards == [KEYS[2], KEYS[3]]
+    assert status.shards == ["s02", "s03"]
     events = result.asset_materializations_for_node("chunks")
-    assert {event.partition for event in events} == {KEYS[2], KEYS[3]}
+    assert {event.partition for event in events} == {"s02", "s03"}
     assert (status.counts["added"], status.counts["unchanged"]) == (0, 4)
     result, status = run(ingested, instance, job="publish")
     assert result.success
@@ -244,7 +224,8 @@ def test_a_run_without_shards_says_what_it_lacks(home: Home, instance: dg.Dagste
     error = RunFiles(home).read(result.run_id).error
     assert not result.success and error is not None
     assert error.code == "INVALID_ARGUMENT"
-    assert f"{KEYS[0]} and {KEYS[-1]} are all of them" in error.hint
+    names = load_settings(home).shard_names
+    assert f"{names[0]} and {names[-1]} are all of them" in error.hint
 
 
 def test_a_document_set_aside_again_is_counted_once(
@@ -319,10 +300,11 @@ def test_old_runs_go_but_for_the_latest_of_each_partition(
     ingested: Home, instance: dg.DagsterInstance
 ) -> None:
     full, _ = run(ingested, instance, job="reindex")
-    runs = [run(ingested, instance, job="reindex", shards=(KEYS[0], KEYS[1]))[0] for _ in range(3)]
+    runs = [run(ingested, instance, job="reindex", shards=("s00", "s01"))[0] for _ in range(3)]
     pruned = prune_runs(ingested, instance, keep=1)
     assert set(pruned) == {runs[0].run_id, runs[1].run_id}
-    assert instance.get_materialized_partitions(dg.AssetKey("chunks")) == set(KEYS)
+    names = set(load_settings(ingested).shard_names)
+    assert instance.get_materialized_partitions(dg.AssetKey("chunks")) == names
     assert instance.get_run_by_id(full.run_id) is not None
     assert not (ingested.jobs / f"{runs[0].run_id}.json").exists()
     assert prune_runs(ingested, instance, keep=1) == []

@@ -25,8 +25,8 @@ def active(home: Home) -> list[str]:
     return sorted(item["source_uri"] for item in items)
 
 
-def test_a_deleted_document_does_not_return_under_another_name(processes: Home) -> None:
-    home = processes
+def test_a_deleted_document_does_not_return_under_another_name(here: Home) -> None:
+    home = here
     for name in ("a.md", "copy of a.md"):
         write(home, name, "# Tea\n\nGreen tea is steamed.\n")
     write(home, "b.md", "# Coffee\n\nCoffee is roasted.\n")
@@ -50,8 +50,8 @@ def test_a_deleted_document_does_not_return_under_another_name(processes: Home) 
     assert active(home) == ["file://inbox/b.md", "file://inbox/copy%20of%20a.md"]
 
 
-def test_a_source_is_listed_and_forgotten(processes: Home, tmp_path: Path) -> None:
-    home, notes = processes, tmp_path / "notes"
+def test_a_source_is_listed_and_forgotten(here: Home, tmp_path: Path) -> None:
+    home, notes = here, tmp_path / "notes"
     notes.mkdir()
     (notes / "a.md").write_text("# Tea\n\nGreen tea is steamed.\n")
     write(home, "b.md", "# Coffee\n\nCoffee is roasted.\n")

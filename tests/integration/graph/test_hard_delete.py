@@ -13,9 +13,7 @@ import pytest
 from PIL import Image
 
 from rag_assets import launch
-from rag_assets.launch import RunHandle
 from rag_assets.publication.gc import collect
-from rag_assets.run_process import _end
 from rag_query.library.home import Home
 from rag_query.library.lance import connect
 from rag_query.library.manifests import (
@@ -31,7 +29,7 @@ from rag_query.library.tables import TableStore
 from rag_query.tracing.compaction import compact_traces
 from rag_query.tracing.reader import find_trace, read_traces
 from tests.integration.graph.conftest import copy_library, make_library, write
-from tests.integration.graph.test_backfill import run as execute
+from tests.integration.graph.runs import execute, start_here
 from tests.integration.graph.test_delete import active, run
 
 #: Words that stand in one document only; nothing else in a library contains them.
@@ -83,7 +81,7 @@ def _picture(path: Path, colour: str) -> None:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Home:
     """Two versions of a document with a picture of its own and a shared one, an alias, a corpus
     of two records, a neighbour."""
-    home = make_library(tmp_path_factory.mktemp("built"))
+    home = make_library(tmp_path_factory.mktemp("built"), shards=2)
     (home.inbox / "img").mkdir()
     _picture(home.inbox / "img" / "own.png", "red")
     _picture(home.inbox / "img" / "shared.png", "blue")
@@ -107,17 +105,10 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Home:
 
 @pytest.fixture
 def library(built: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
-    """A copy whose runs take place in this process, which saves starting one for each."""
+    """A copy whose runs take place in this process."""
     home = copy_library(built, tmp_path)
     with dg.DagsterInstance.ephemeral() as instance:
-
-        def start(place: Home, **asked: object) -> RunHandle:
-            assert not asked["retry_failed"] and asked["policy"] == "skip"
-            result, status = execute(place, instance)
-            _end(place, status.run_id, "success" if result.success else "failure")
-            return RunHandle(status.run_id, None, "process")
-
-        monkeypatch.setattr(launch, "start_ingest", start)
+        monkeypatch.setattr(launch, "start_ingest", start_here(instance))
         yield home
 
 

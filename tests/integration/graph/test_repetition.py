@@ -33,8 +33,8 @@ def _chunks(shown: dict[str, Any]) -> list[str]:
     return [chunk["chunk_id"] for chunk in shown["chunks"]]
 
 
-def test_an_unchanged_file_is_skipped_or_parsed_again_as_a_new_version(processes: Home) -> None:
-    home = processes
+def test_an_unchanged_file_is_skipped_or_parsed_again_as_a_new_version(here: Home) -> None:
+    home = here
     tea = write(home, "tea.md", "# Tea\n\nGreen tea is steamed.\n\n## Water\n\nBoil it first.\n")
     write(home, "coffee.md", "# Coffee\n\nCoffee is roasted.\n")
     code, ingested = run(home, "ingest")

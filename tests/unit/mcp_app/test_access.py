@@ -1,10 +1,13 @@
-"""Which pages may call the HTTP server."""
+"""Which pages may call the HTTP server, and what it needs before others may reach it."""
 
 from __future__ import annotations
 
 import pytest
+from typer.testing import CliRunner
 
+from mcp_app.commands.app import app
 from mcp_app.http.access import settle_access
+from rag_query.library.home import Home
 
 
 @pytest.mark.parametrize(
@@ -34,3 +37,24 @@ from mcp_app.http.access import settle_access
 def test_only_pages_of_this_server_may_call_it(origin: str, host: str, known: bool) -> None:
     access = settle_access("127.0.0.1:8765", allowed_hosts=["library.example.org"])
     assert access.knows_origin(origin, host) is known
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        (["--http", "0.0.0.0:0"], "INSECURE_ADDRESS"),
+        (["--http", "0.0.0.0:0", "--allowed-host", "library.example.org"], "INSECURE_ADDRESS"),
+        (["--http", "127.0.0.1"], "INVALID_ARGUMENT"),
+        (["--http", "127.0.0.1:99999"], "INVALID_ARGUMENT"),
+        (["--http", "127.0.0.1:0", "--rate-limit", "many"], "INVALID_ARGUMENT"),
+        (["--http", "127.0.0.1:0", "--token-file", "missing.txt"], "INVALID_ARGUMENT"),
+        (["--http", "127.0.0.1:0", "--allowed-host", "*"], "INVALID_ARGUMENT"),
+    ],
+)
+def test_the_server_refuses_to_start_unprotected(
+    library: Home, monkeypatch: pytest.MonkeyPatch, options: list[str], code: str
+) -> None:
+    monkeypatch.delenv("EXCERPTA_HTTP_TOKEN", raising=False)
+    done = CliRunner().invoke(app, ["--home", str(library.root), "mcp", *options])
+    assert done.exit_code == 1 and code in done.stderr
+    assert isinstance(done.exception, SystemExit), done.exception
