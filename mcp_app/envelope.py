@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 JsonSchema = dict[str, Any]
 #: What of an answer a client wants (DEV_SPEC 3.3.4.1).
 Level = Literal["L0", "L1", "L2"]
-#: What the envelope itself and warnings take.
+#: Tokens kept free for the envelope itself and for warnings.
 _ENVELOPE_TOKENS = 400
 #: Longest message of an error, in characters.
 _MOST_MESSAGE = 2_000

@@ -14,9 +14,9 @@ import threading
 
 from mcp_app.watcher import watch
 
-#: In which the server ends once its client has closed stdin.
+#: Seconds in which the server ends once its client has closed stdin.
 GRACE_S = 0.7
-#: How long a message may still take to reach a client that closed stdin; it may read no more.
+#: Seconds a message may still take to reach a client that closed stdin and may not read any more.
 _FLUSH_S = 0.2
 
 

@@ -33,7 +33,7 @@ ANY_MEDIA = "application/octet-stream"
 #: Resources on a page of the list.
 PAGE = 100
 _DOCUMENTS, _MEDIA = "documents", "media"
-#: What the note about the next piece takes.
+#: Tokens kept free for the note about the next piece.
 _NOTE_TOKENS = 200
 
 _T = TypeVar("_T")

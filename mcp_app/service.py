@@ -34,11 +34,12 @@ log = logging.getLogger(__name__)
 PATIENCE_VARIABLE = "EXCERPTA_EMBEDDER_WAIT_S"
 DEFAULT_PATIENCE_S = 2.0
 _POLL_S = 0.01
-#: Of a call's time for an embedder that does not come; the rest is for the answer.
+#: Share of a call's time that it waits for the embedder; the rest is for the answer.
 _WAITING_SHARE = 0.8
-#: How long the warm-up waits for a search by words before it goes on.
+#: Seconds the warm-up waits for a search by words before it goes on.
 _COURTESY_S = 0.5
-#: Python's own 5 ms make a call wait long for its turn beside two importing threads.
+#: Seconds after which a thread gives way. With Python's own 0.005 a call would wait long for its
+#: turn beside two importing threads.
 _SWITCH_S = 0.0005
 NOTHING_THERE = (ErrorCode.LIBRARY_NOT_FOUND, ErrorCode.NOT_PUBLISHED)
 

@@ -96,7 +96,8 @@ def _takes_shards(run: dg.DagsterRun) -> bool:
 
 
 def _no_shards(names: list[str]) -> ExcerptaError:
-    """What Dagster would say of such a run at its first step names neither shards nor tags."""
+    """The error of a run that names no shards; Dagster's own, at the first step, does not say how
+    to name them."""
     return ExcerptaError(
         ErrorCode.INVALID_ARGUMENT,
         "This run was launched without saying which shards it takes.",

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-#: Made and not yet freed, before Python hunts for garbage among the youngest of them.
-_OBJECTS_BETWEEN_HUNTS = 20_000
+#: Objects made and not yet freed between two runs of the garbage collector over the youngest.
+_OBJECTS_BETWEEN_COLLECTIONS = 20_000
 
 
 def main() -> int:
@@ -85,14 +85,15 @@ def _execute(
 
 @contextlib.contextmanager
 def _lasting() -> Iterator[None]:
-    """What is imported within lasts as long as the process: no hunt for garbage looks at it, now
-    or later. Hunts are rarer afterwards, too; tables and documents are freed without them."""
+    """For imports, whose objects last as long as the process: the garbage collector does not look
+    at them within the block or later. It also runs more rarely afterwards, since tables and
+    documents are freed without it."""
     gc.disable()
     try:
         yield
     finally:
         gc.freeze()
-        gc.set_threshold(_OBJECTS_BETWEEN_HUNTS)
+        gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
         gc.enable()
 
 

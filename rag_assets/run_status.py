@@ -31,10 +31,11 @@ _DAGSTER_ENDS: dict[str, RunState] = {
     "FAILURE": "failure",
     "CANCELED": "canceled",
 }
-#: How old two readings of one process's start may be apart, in seconds.
+#: How far two readings of one process's start may lie apart, in seconds.
 _START_TOLERANCE_S = 2.0
-#: With less free, nothing can be written; of a log, the end that says why a run ended.
+#: With less free space than this, nothing can be written.
 _NO_SPACE_BYTES = 64 * 1024
+#: The end of a log that is searched for why its run ended.
 _LOG_END_BYTES = 64 * 1024
 
 
@@ -224,8 +225,8 @@ class RunFiles:
         return sorted(found, key=lambda status: status.submitted_at, reverse=True)
 
     def _met_a_full_disk(self, run_id: str) -> bool:
-        """Whether that is what ended a run that could not say so itself: its log tells, unless
-        there was no room for that either."""
+        """Whether a full disk ended a run that could not note so in its status. Its log says it,
+        unless the disk had no room for the log either."""
         with contextlib.suppress(OSError):
             if shutil.disk_usage(self._home.root).free < _NO_SPACE_BYTES:
                 return True

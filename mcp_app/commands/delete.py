@@ -52,7 +52,7 @@ def delete(
 
     place = resolve_home(home)
     catalog = Library.open(place).snapshot().catalog
-    # Of what cannot come back nothing is guessed, unless somebody is asked first.
+    # What cannot be brought back must be named in full, unless somebody is asked first.
     part = not (hard and yes)
     found = find_deletable(catalog, document, version=version, hard=hard, part=part)
     if not yes:

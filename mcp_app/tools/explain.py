@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from rag_query.contracts.trace import StageError, TraceEnvelope
     from rag_query.library.home import Home
 
-#: A trace is written behind its answer; so long it may take.
+#: Seconds to wait for a trace: it is written after its answer was sent.
 _PATIENCE_S = 0.6
 _POLL_S = 0.1
-#: What a stage takes in the table and in the fields.
+#: Tokens of a stage, in the table and in the fields together.
 _STAGE_TOKENS = 90
 _MOST_EVENTS = 20
 

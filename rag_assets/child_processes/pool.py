@@ -26,7 +26,7 @@ from rag_query.library.settings import Limits
 
 log = logging.getLogger(__name__)
 
-#: A batch is this heavy or this long, whichever comes first.
+#: A batch ends at this weight in bytes or this number of jobs, whichever comes first.
 _BATCH_BYTES = 256 * 1024
 _BATCH_JOBS = 64
 #: Parsers leak; a child is replaced after so many jobs.

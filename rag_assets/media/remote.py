@@ -28,7 +28,7 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 Resolve = Callable[[str, int], Sequence[str]]
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-#: Statuses that may be another tomorrow; every other failure stays one.
+#: HTTP statuses below 500 that may pass, so that a later run asks again.
 _PASSING = frozenset({408, 425, 429})
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 #: Addresses of a network's own equipment or of a cloud's host, which Python's list of private

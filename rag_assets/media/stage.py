@@ -48,7 +48,7 @@ _MAX_LISTED = 80
 #: Images of one job.
 _TOGETHER = 8
 _WEIGHT = 50_000
-#: Of the time a job may last, what fetching may take.
+#: Share of the time a job may last that fetching may take.
 _REMOTE_SHARE = 0.8
 #: Failures of a job that one of its images may have brought upon the others.
 _OF_ONE = frozenset({ErrorCode.PARSER_TIMEOUT, ErrorCode.PARSER_MEMORY, ErrorCode.PARSER_CRASHED})

@@ -145,7 +145,7 @@ def _rewritten(written: str, link: Link, target: str) -> Edit:
             return Edit(link.start + found.start(group), link.start + found.end(group), target)
         return Edit(link.start, link.end, f'<img src="{target}">')
     if written.startswith("![["):
-        # An embed of Obsidian: its name tells more than nothing.
+        # An embed of Obsidian has no alternative text; its name is better than none.
         return Edit(link.start, link.end, f"![{written[3:-2]}]({target})")
     at = written.find(link.origin, max(written.find("]("), 0) + 1) if link.origin else -1
     if "](" in written and at >= 0:

@@ -189,7 +189,7 @@ class _Collector:
         elif old:
             # Compact first: the age below counts from the moment LanceDB comes to pruning.
             table.optimize(cleanup_older_than=vector.NEVER)
-            # Local and without a zone: a difference of such times would miss a change of clocks.
+            # Local times without a zone: the difference of two is wrong over a change of clocks.
             age = timedelta(seconds=time.time() - versions[bound].timestamp())
             table.optimize(cleanup_older_than=age + PRUNE_MARGIN)
 
@@ -251,7 +251,7 @@ class _Collector:
         for folder in ("tables", "raw", "media", "snapshots", "bm25", "lance", "cache"):
             for path in (self._home.root / folder).glob("**/.tmp-*"):
                 self._remove(path, "temporary")
-        # Here whoever answers or evaluates writes beside any run.
+        # Processes that answer or evaluate write here while a run goes on, so the young stay.
         for pattern in (".tmp-*", *(f"{name}/**/.tmp-*" for name in _WRITTEN_BESIDE)):
             for path in self._home.root.glob(pattern):
                 self._remove(path, "temporary", _MOMENT)

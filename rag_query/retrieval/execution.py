@@ -25,7 +25,7 @@ from rag_query.retrieval import contradiction, explanation
 from rag_query.retrieval.choice import Choice
 from rag_query.retrieval.exact import analyzer
 from rag_query.retrieval.filters import FILTER_VERSION, Conditions, compile_filters
-from rag_query.retrieval.first_legs import Asked, Embed
+from rag_query.retrieval.first_legs import Embed, RecallRequest
 from rag_query.retrieval.fusion import Fused
 from rag_query.retrieval.pack import Candidate, build_evidence
 from rag_query.retrieval.preprocess import QueryIR
@@ -156,7 +156,7 @@ class Execution:
         """What the legs find; conditions that only a question stated never empty its answer."""
         for _ in range(2):
             conditions = self._filter(queries)
-            asked = Asked(
+            request = RecallRequest(
                 self.snapshot,
                 self.stages,
                 self.plan,
@@ -165,7 +165,7 @@ class Execution:
                 conditions,
                 k=self.plan.budget.candidate_k or self.stages.fuser.params.candidate_k,
             )
-            recalled = Recall(asked).run(self.pool)
+            recalled = Recall(request).run(self.pool)
             found = {ranking.query_index for ranking in recalled.rankings if ranking.chunk_ids}
             empty = [i for i, query in enumerate(queries) if query.filters and i not in found]
             if not empty:

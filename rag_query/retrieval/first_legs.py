@@ -30,8 +30,8 @@ _OVERFETCH = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A plan, ready to be searched with.
+class RecallRequest:
+    """A plan, and all that its recall needs.
 
     Attributes:
         queries: one for each query of the plan; ``conditions`` too.
@@ -57,33 +57,33 @@ class FirstLegs:
         vectors: query index -> its embedding, of the queries the dense leg has searched with.
     """
 
-    def __init__(self, asked: Asked, out: Recalled) -> None:
-        self._asked = asked
+    def __init__(self, request: RecallRequest, out: Recalled) -> None:
+        self._request = request
         self._out = out
         self.vectors: dict[int, NDArray[np.float32]] = {}
 
     def sparse(self, indices: list[int]) -> list[Ranking]:
         """The chunks that hold the words of each of some queries."""
-        asked = self._asked
-        part = asked.snapshot.manifest.bm25
+        request = self._request
+        part = request.snapshot.manifest.bm25
         found: list[Ranking] = []
         with span(
             SpanName.RETRIEVE_SPARSE,
-            asked.stages.refs["retrieve_sparse"],
-            top_k=asked.k,
+            request.stages.refs["retrieve_sparse"],
+            top_k=request.k,
             fts_profile_id=part.analysis_profile_id if part else None,
         ) as opened:
-            searcher = asked.snapshot.searcher
+            searcher = request.snapshot.searcher
             for index in indices:
                 if searcher is None:
                     break
-                result = asked.stages.sparse.search(
+                result = request.stages.sparse.search(
                     searcher,
-                    asked.queries[index],
-                    asked.conditions[index],
-                    asked.k,
+                    request.queries[index],
+                    request.conditions[index],
+                    request.k,
                     query_index=index,
-                    mode=asked.plan.queries[index].mode,
+                    mode=request.plan.queries[index].mode,
                 )
                 for phrase in result.relaxed:
                     self._out.warnings.append(
@@ -103,19 +103,19 @@ class FirstLegs:
 
     def dense(self, indices: list[int]) -> list[Ranking]:
         """The chunks whose vectors are nearest to those of each of some queries."""
-        asked = self._asked
-        part = asked.snapshot.manifest.vector
+        request = self._request
+        part = request.snapshot.manifest.vector
         found: list[Ranking] = []
         with span(
             SpanName.RETRIEVE_DENSE,
-            asked.stages.refs["retrieve_dense"],
-            top_k=asked.k,
+            request.stages.refs["retrieve_dense"],
+            top_k=request.k,
             vector_index_id=f"{part.table}@{part.version}" if part else None,
         ) as opened:
             began = time.perf_counter()
-            texts = [asked.queries[index].dense_query_text for index in indices]
+            texts = [request.queries[index].dense_query_text for index in indices]
             # Without a vector nothing was ever embedded, and there is nothing to find.
-            vectors = asked.embed(texts) if part else ()
+            vectors = request.embed(texts) if part else ()
             opened.set(embed_ms=round((time.perf_counter() - began) * 1000, 3))
             for index, vector in zip(indices, vectors, strict=part is not None):
                 self.vectors[index] = vector
@@ -128,28 +128,28 @@ class FirstLegs:
 
     def nearest(self, index: int, vector: NDArray[np.float32]) -> Ranking:
         """The chunks whose vectors are nearest to one that stands for query ``index``."""
-        asked = self._asked
-        query = asked.queries[index]
+        request = self._request
+        query = request.queries[index]
         thinned = bool(query.required or query.excluded)
-        ranking = asked.stages.dense.search(
-            asked.snapshot,
+        ranking = request.stages.dense.search(
+            request.snapshot,
             vector,
-            asked.conditions[index],
-            asked.k * _OVERFETCH if thinned else asked.k,
+            request.conditions[index],
+            request.k * _OVERFETCH if thinned else request.k,
             query_index=index,
-            mode=asked.plan.queries[index].mode,
-            coverage=understood(query.language, asked.stages.languages),
+            mode=request.plan.queries[index].mode,
+            coverage=understood(query.language, request.stages.languages),
         )
         return self._within_text_conditions(ranking, query) if thinned else ranking
 
     def _within_text_conditions(self, ranking: Ranking, query: QueryIR) -> Ranking:
         """What ``+``, ``-`` and quotes ask of the text holds for the dense leg too."""
-        asked = self._asked
+        request = self._request
         try:
-            searcher = asked.snapshot.searcher
+            searcher = request.snapshot.searcher
             if searcher is None:
                 return ranking
-            fits = asked.stages.sparse.matching(searcher, query, ranking.chunk_ids)
+            fits = request.stages.sparse.matching(searcher, query, ranking.chunk_ids)
         except (ExcerptaError, ValueError, OSError) as exc:
             self._out.warnings.append(
                 f"queries[{ranking.query_index}]: quotes, + and - could not be applied to "
@@ -157,10 +157,10 @@ class FirstLegs:
             )
             return replace(
                 ranking,
-                chunk_ids=ranking.chunk_ids[: asked.k],
-                scores=ranking.scores[: asked.k],
+                chunk_ids=ranking.chunk_ids[: request.k],
+                scores=ranking.scores[: request.k],
             )
-        kept = [row for row, chunk in enumerate(ranking.chunk_ids) if chunk in fits][: asked.k]
+        kept = [row for row, chunk in enumerate(ranking.chunk_ids) if chunk in fits][: request.k]
         self._out.dropped.add("text_condition", (c for c in ranking.chunk_ids if c not in fits))
         return replace(
             ranking,

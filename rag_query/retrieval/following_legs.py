@@ -10,7 +10,7 @@ from rag_query.contracts.trace import SpanName
 from rag_query.library.bm25_schema import BODY
 from rag_query.retrieval import associative, entities, relational
 from rag_query.retrieval.chunk_vectors import vectors_of
-from rag_query.retrieval.first_legs import Asked, FirstLegs
+from rag_query.retrieval.first_legs import FirstLegs, RecallRequest
 from rag_query.retrieval.further import MAX_VARIANTS, NAMED_STRENGTH
 from rag_query.retrieval.hints import read_hints
 from rag_query.retrieval.legs import Ranking, ordered
@@ -32,8 +32,8 @@ class FollowingLegs:
         out: takes what a query names, the terms that were added, and what failed.
     """
 
-    def __init__(self, asked: Asked, first: FirstLegs, out: Recalled) -> None:
-        self._asked = asked
+    def __init__(self, request: RecallRequest, first: FirstLegs, out: Recalled) -> None:
+        self._request = request
         self._first = first
         self._out = out
 
@@ -48,57 +48,57 @@ class FollowingLegs:
             "expansion": self._expanded,
             "neighbours": self._moved,
         }[leg]
-        with span(_SPANS[leg], top_k=self._asked.k, query_index=index) as opened:
+        with span(_SPANS[leg], top_k=self._request.k, query_index=index) as opened:
             found = follow(index, seeds)
             opened.set(candidates=sum(len(r.chunk_ids) for r in found))
         return found
 
     def _walked(self, index: int, seeds: Mapping[str, float]) -> list[Ranking]:
         """The chunks that links lead to, from the hits and from what the query names."""
-        asked = self._asked
-        searcher = asked.snapshot.searcher
+        request = self._request
+        searcher = request.snapshot.searcher
         if searcher is None:
             return []
 
         def allowed(chunk_ids: Sequence[str]) -> set[str]:
-            return asked.stages.sparse.matching(
-                searcher, asked.queries[index], chunk_ids, asked.conditions[index]
+            return request.stages.sparse.matching(
+                searcher, request.queries[index], chunk_ids, request.conditions[index]
             )
 
         names = [
-            asked.queries[index].sparse_query_expr,
-            *read_hints(asked.plan.queries[index].hints).entities,
+            request.queries[index].sparse_query_expr,
+            *read_hints(request.plan.queries[index].hints).entities,
         ]
         named = entities.named(
-            names, searcher, asked.snapshot.served, asked.conditions[index], allowed
+            names, searcher, request.snapshot.served, request.conditions[index], allowed
         )
         self._out.entities[index] = named
         starts = {**seeds, **{entity.chunk_id: NAMED_STRENGTH for entity in named}}
-        walked = relational.walk(asked.snapshot.links, starts, allowed)
-        return [relational.ranking(walked, asked.k, query_index=index)]
+        walked = relational.walk(request.snapshot.links, starts, allowed)
+        return [relational.ranking(walked, request.k, query_index=index)]
 
     def _expanded(self, index: int, seeds: Mapping[str, float]) -> list[Ranking]:
         """The chunks that hold words the hits share, beside those of the query."""
-        asked = self._asked
-        searcher = asked.snapshot.searcher
+        request = self._request
+        searcher = request.snapshot.searcher
         if searcher is None:
             return []
-        query = asked.queries[index]
+        query = request.queries[index]
         total = searcher.num_docs
 
         def rarity(token: str) -> float:
             return (searcher.doc_freq(BODY, token) + 0.5) / (total + 1)
 
-        terms = associative.expansion_terms(query, seeds, asked.snapshot.served, rarity)
+        terms = associative.expansion_terms(query, seeds, request.snapshot.served, rarity)
         self._out.expansions[index] = terms
         if not terms:
             return []
         expanded, factors = associative.expanded(query, terms)
-        result = asked.stages.sparse.search(
+        result = request.stages.sparse.search(
             searcher,
             expanded,
-            asked.conditions[index],
-            asked.k,
+            request.conditions[index],
+            request.k,
             query_index=index,
             mode="associative",
             factors=factors,
@@ -107,15 +107,15 @@ class FollowingLegs:
 
     def _moved(self, index: int, seeds: Mapping[str, float]) -> list[Ranking]:
         """The neighbours of the question moved towards its hits, and of its variants."""
-        asked = self._asked
+        request = self._request
         question = self._first.vectors.get(index)
         self._out.neighbours[index] = False
         if question is None or "dense" in self._out.failures:
             return []
-        query = asked.queries[index]
-        vectors = [associative.moved(question, vectors_of(asked.snapshot, list(seeds)), seeds)]
+        query = request.queries[index]
+        vectors = [associative.moved(question, vectors_of(request.snapshot, list(seeds)), seeds)]
         if variants := list(query.variants[:MAX_VARIANTS]):
-            vectors += list(asked.embed(variants))
+            vectors += list(request.embed(variants))
         best: dict[str, float] = {}
         for vector in vectors:
             if vector is None:
@@ -127,4 +127,5 @@ class FollowingLegs:
             return []
         self._out.neighbours[index] = True
         chunks, scores = ordered(list(best), list(best.values()))
-        return [Ranking(index, "associative", "neighbours", chunks[: asked.k], scores[: asked.k])]
+        k = request.k
+        return [Ranking(index, "associative", "neighbours", chunks[:k], scores[:k])]

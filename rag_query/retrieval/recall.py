@@ -24,7 +24,7 @@ from dataclasses import replace
 from rag_query.contracts.errors import classify
 from rag_query.contracts.evidence import Leg
 from rag_query.contracts.trace import EventKind
-from rag_query.retrieval.first_legs import Asked, FirstLegs, report_candidates
+from rag_query.retrieval.first_legs import FirstLegs, RecallRequest, report_candidates
 from rag_query.retrieval.following_legs import FollowingLegs
 from rag_query.retrieval.further import SEEDS, SHARES
 from rag_query.retrieval.leg_failure import (
@@ -46,13 +46,13 @@ _ORDER: tuple[Leg, ...] = ("sparse", "dense", "links", "expansion", "neighbours"
 class Recall:
     """One plan's recall on one snapshot."""
 
-    def __init__(self, asked: Asked) -> None:
-        self._asked = asked
+    def __init__(self, request: RecallRequest) -> None:
+        self._request = request
         self._out = Recalled()
-        self._first = FirstLegs(asked, self._out)
-        self._further = FollowingLegs(asked, self._first, self._out)
+        self._first = FirstLegs(request, self._out)
+        self._further = FollowingLegs(request, self._first, self._out)
         #: Those each query of the plan asks for.
-        self._legs = [LEGS[query.mode] for query in asked.plan.queries]
+        self._legs = [LEGS[query.mode] for query in request.plan.queries]
 
     def run(self, pool: Executor) -> Recalled:
         """Search with every query, by words in a thread of ``pool`` where both legs are asked.
@@ -128,7 +128,7 @@ class Recall:
     def _following(self, found: Sequence[Ranking]) -> list[Ranking]:
         """Rankings of what sets out from each query's best hits."""
         rankings: list[Ranking] = []
-        for index, query in enumerate(self._asked.plan.queries):
+        for index, query in enumerate(self._request.plan.queries):
             for leg in FOLLOWING[query.mode]:
                 seeds = strongest([r for r in found if r.query_index == index], SEEDS)
                 self._out.seeds[index] = list(seeds)
@@ -153,14 +153,14 @@ class Recall:
         Args:
             named: the queries with an identifier that stands in a few chunks.
         """
-        weights = self._asked.plan.ranking.fusion.weights
-        query = self._asked.plan.queries[ranking.query_index]
+        weights = self._request.plan.ranking.fusion.weights
+        query = self._request.plan.queries[ranking.query_index]
         by_meaning = ranking.leg in ("dense", "neighbours")
         leg = weights.semantic if by_meaning else weights.exact
         weight = query.weight * (1.0 if leg is None else leg) * weights.of_mode(query.mode)
         weight *= SHARES.get(ranking.leg, 1.0)
         if len(self._legs[ranking.query_index]) > 1:  # What stands alone counts in full.
-            weight *= self._asked.stages.fuser.trust(
+            weight *= self._request.stages.fuser.trust(
                 ranking, names_code=ranking.query_index in named, by_meaning=by_meaning
             )
         return replace(ranking, weight=weight)
