@@ -94,13 +94,13 @@ def _without_steps(lines: Sequence[str], titles: list[_Title]) -> list[_Title]:
     for title in titles:
         if title.of.depth == 1 and not title.of.name:
             words = title.indent + title.of.width
-            columns[title.indent].append(Step(title.line, title.of.numbers[0], words))
+            columns[title.indent].append(Step(title.line, words))
     if not columns:
         return titles
     margin = margin_of(lines)
     steps: set[int] = set()
     for told in columns.values():
-        steps |= steps_among(lines, margin, told, only=len(told) == len(titles))
+        steps |= steps_among(lines, margin, told)
     return [title for title in titles if title.line not in steps]
 
 

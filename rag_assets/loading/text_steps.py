@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from statistics import median
 from typing import NamedTuple
 
 from rag_assets.loading.text_prose import indent_of
 
-#: Sections of one text that are as short may as well be its steps.
-_PARAGRAPHS = 3
 #: Words of a short title, and characters of a Chinese one.
 _TITLE_WORDS = 4
 _TITLE_CHINESE = 8
@@ -31,44 +28,32 @@ class Step(NamedTuple):
 
     Attributes:
         line: of its number, from 0.
-        number: that it has.
         words: the column of its words.
     """
 
     line: int
-    number: int
     words: int
 
 
-def steps_among(lines: Sequence[str], margin: int, told: Sequence[Step], *, only: bool) -> set[int]:
+def steps_among(lines: Sequence[str], margin: int, told: Sequence[Step]) -> set[int]:
     """The lines of steps: what belongs to one stands further in than the text does.
 
     Args:
         margin: the column in which the text stands.
         told: those in one column, in order.
-        only: whether the text counts nothing else; then all of it may stand below its steps.
     """
     within = [_lines_of_step(lines, step) for step in told]
     items = [
-        bool(below) and min(indent_of(line) for line in below if line) >= step.words
+        bool(below) and min(map(indent_of, below)) >= step.words
         for step, below in zip(told, within, strict=True)
     ]
     if all(items) and all(_reads_as_title(lines, step) for step in told):
         return set()
-    further = [
-        item and min(indent_of(line) for line in below if line) > margin
-        for item, below in zip(items, within, strict=True)
-    ]
-    found = {
+    return {
         step.line
-        for at, step in enumerate(told)
-        if further[at] and not _of_section(told, further, at)
+        for step, item, below in zip(told, items, within, strict=True)
+        if item and min(map(indent_of, below)) > margin
     }
-    if not found and only and all(items) and told[0].number == 1:
-        paragraphs = [sum(not line for line in below) for below in within]
-        if median(paragraphs) <= _PARAGRAPHS:
-            return {step.line for step in told}
-    return found
 
 
 def _reads_as_title(lines: Sequence[str], step: Step) -> bool:
@@ -80,7 +65,7 @@ def _reads_as_title(lines: Sequence[str], step: Step) -> bool:
 
 
 def _lines_of_step(lines: Sequence[str], step: Step) -> list[str]:
-    """The lines that stand below a step and further in, with an empty one before each paragraph.
+    """The lines with text that stand below a step and further in.
 
     None where only the first line of a paragraph is further in.
     """
@@ -91,19 +76,5 @@ def _lines_of_step(lines: Sequence[str], step: Step) -> list[str]:
         if line.strip():
             if indent_of(line) <= own:
                 return [] if lines[number - 1].strip() and number > step.line + 1 else found
-            if not lines[number - 1].strip():
-                found.append("")
             found.append(line)
     return found
-
-
-def _of_section(told: Sequence[Step], further: Sequence[bool], at: int) -> bool:
-    """Whether the line that this one goes on from in counting is no step, so that neither is this.
-
-    Where it goes on from none, the line that goes on from it decides, as where all of a section is
-    an example.
-    """
-    if at and told[at - 1].number + 1 == told[at].number:
-        return not further[at - 1]
-    behind = at + 1 < len(told) and told[at].number + 1 == told[at + 1].number
-    return behind and not further[at + 1]

@@ -27,15 +27,14 @@ from rag_assets.loading.pdf.wrappedrows import wrapped_tables
 _MIN_ROWS = 3
 _MIN_COLUMNS = 3
 #: In font sizes: the gap between two cells, the step to the next row, to the first below the head
-#: and to what was wrapped, how far apart edges that line up may be, and how wide the cells of a
-#: column, and of only one, are.
+#: and to what was wrapped, how far apart edges that line up may be, and how wide the cells of all
+#: columns but one are at most.
 _GAP = 1.0
 _STEP = 2.5
 _HEAD_STEP = 3.0
 _WRAPPED = 1.45
 _EDGE = 0.3
 _WIDE = 12
-_WIDEST = 24
 #: Rows of a head, above one more, at most; they are so much closer than the rows of the table.
 _MAX_HEAD = 3
 _CLOSER = 0.95
@@ -46,8 +45,6 @@ _FURTHER = 1.8
 _ALIGNED = 0.8
 _FILLED = 0.4
 _NAMED = 0.3
-#: Names begin at so many different edges at most, when they are indented.
-_MAX_INDENTS = 2
 #: A line of a paragraph is so wide, beside the widest.
 _FULL = 0.85
 _FIGURES = 0.75
@@ -289,7 +286,7 @@ def _table(run: list[list[Cell]], spans: list[Span]) -> TableBlock | None:
     bodies = [[cell for cell in column[1:] if cell] for column in columns]
     if len(bodies[0]) < _NAMED * (len(run) - 1):
         return None
-    if not all(_lines_up(cells) for cells in bodies[1:]) or not _lines_up_in_steps(bodies[0]):
+    if not all(_lines_up(cells) for cells in bodies[1:]):
         return None
     size = lines[0].size
     widths = [
@@ -297,7 +294,7 @@ def _table(run: list[list[Cell]], spans: list[Span]) -> TableBlock | None:
         for column in columns
     ]
     wide = [c for c, width in enumerate(widths) if width > _WIDE * size and bodies[c]]
-    if len(wide) > 1 or max(widths) > _WIDEST * size or any(_is_prose(bodies[c]) for c in wide):
+    if len(wide) > 1 or any(_is_prose(bodies[c]) for c in wide):
         return None
     return TableBlock(bounds(lines), rows)
 
@@ -349,16 +346,6 @@ def _lines_up(cells: list[Cell]) -> bool:
         if len(near) >= _ALIGNED * len(cells):
             return True
     return False
-
-
-def _lines_up_in_steps(names: list[Cell]) -> bool:
-    """Whether names line up, or begin where the others do or indented from there."""
-    near = _EDGE * names[0][0].size
-    edges: list[int] = []
-    for x0 in sorted([cell[0].x0 for cell in names]):
-        if not edges or x0 - edges[-1] > near:
-            edges.append(x0)
-    return len(edges) <= _MAX_INDENTS or _lines_up(names)
 
 
 def _is_alone(table: TableBlock, spans: list[Span], lines: list[Line]) -> bool:

@@ -42,8 +42,4 @@ def _is_next(page: PageRows, row: Row, below: Row) -> bool:
     at = page.rows.index(row)
     between = page.rows[at + 1 : page.rows.index(below, at)]
     near = row.size // 2
-    return (
-        row.left == below.left
-        and abs(row.x0 - below.x0) < near
-        and all(each.x0 >= row.x0 + near for each in between)
-    )
+    return abs(row.x0 - below.x0) < near and all(each.x0 >= row.x0 + near for each in between)

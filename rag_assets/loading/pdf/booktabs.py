@@ -60,11 +60,10 @@ _EDGE = 0.5
 _PROSE = 6
 #: What is raised or lowered is at most this share of the size of the text.
 _SMALL = 0.85
-#: Rows of a head, its baselines, those of what is raised among them, and lines of a cell, at most:
-#: more are text between rules.
+#: Rows of a head, and its baselines, those of what is raised among them, at most: more are text
+#: between rules.
 _MAX_HEAD = 4
 _MAX_BASELINES = 7
-_MAX_LINES = 12
 #: A head above the first rule is at most so much higher than the row below it.
 _HEAD_HEIGHT = 1.5
 #: Share of the rows that may be one cell across columns, or two in one of them; and of the cells
@@ -228,9 +227,7 @@ def _bodies(bands: list[list[Line]], left: int, right: int) -> list[list[list[Ce
 
 def _stands_out(lines: list[Line], left: int, right: int) -> bool:
     return any(
-        line.x0 < left - _OUTSIDE * line.size
-        or line.x1 > right + _OUTSIDE * line.size
-        or line.vertical
+        line.x0 < left - _OUTSIDE * line.size or line.x1 > right + _OUTSIDE * line.size
         for line in lines
     )
 
@@ -284,11 +281,7 @@ def _arranged(head: list[list[Cell]], body: list[list[list[Cell]]]) -> TableBloc
     if 2 * full < len(found) or full + len(spans) < 4:
         return None
     rows = [*_head(head, spans), *found]
-    cells = [cell for row in rows for cell in row]
-    lines = [line for cell in cells for line in cell]
-    if max(map(len, cells)) > _MAX_LINES or all(line.mono for line in lines):
-        return None
-    return TableBlock(bounds(lines), rows)
+    return TableBlock(bounds([line for row in rows for cell in row for line in cell]), rows)
 
 
 def _band(rows: list[list[Cell]], spans: list[Span]) -> list[list[Cell]]:

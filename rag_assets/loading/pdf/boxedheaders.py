@@ -10,20 +10,17 @@ from operator import sub
 from rag_assets.loading.pdf.blocks import Line, TableBlock
 from rag_assets.loading.pdf.drawn_cells import from_top_to_bottom, on_one_baseline
 from rag_assets.loading.pdf.rows import Item, PageRows, Row
-from rag_assets.loading.pdf.stext import UNIT
 
 #: Share of the page's height, at either end, and of the pages, and the fewest of them.
 _MARGIN = 0.15
 _SHARE = 0.3
 _FEW = 3
-#: The same box is drawn so near on each page.
-_NEAR = 3 * UNIT
 _NUMBER = re.compile(r"\d+")
 
 
 def mark_boxed_headers(pages: Sequence[PageRows]) -> None:
-    """Take tables apart that stand in one place of many pages, at their top or foot, and say the
-    same on each but for numbers: their rows are ``furniture``."""
+    """Take tables apart that stand at the top, or at the foot, of many pages and say the same on
+    each but for numbers: their rows are ``furniture``."""
     groups: defaultdict[tuple[bool, str], list[tuple[PageRows, TableBlock]]] = defaultdict(list)
     for page in pages:
         # Tables, and images, are the items that are no rows.
@@ -32,13 +29,7 @@ def mark_boxed_headers(pages: Sequence[PageRows]) -> None:
                 text = " ".join([line.text for line in _lines(item)])
                 is_top = 2 * item.box.y0 < page.height
                 groups[is_top, _NUMBER.sub("0", text)].append((page, item))
-    for (is_top, _), group in groups.items():
-        first = group[0][1].box
-        same = [
-            (page, table)
-            for page, table in group
-            if abs(table.box.y0 - first.y0) <= _NEAR and abs(table.box.x0 - first.x0) <= _NEAR
-        ]
+    for (is_top, _), same in groups.items():
         if len(same) >= max(_FEW, round(_SHARE * len(pages))) and _count_pages(same):
             for page, table in same:
                 _take_apart(page, table, "header" if is_top else "footer")

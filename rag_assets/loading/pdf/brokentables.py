@@ -1,26 +1,22 @@
 """Ruled tables that go on over the end of a page, and rows of them that were broken there.
 
 What stands on the page below has no heads of its own, or those of the table once more; its first
-row may be the end of the last one above. Each page keeps its own table. Heads that stand alone at
-the end of a page head the table on the next.
+row may be the end of the last one above. Each page keeps its own table.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from rag_assets.loading.pdf.blocks import Line, TableBlock
-from rag_assets.loading.pdf.cells import cells_of
-from rag_assets.loading.pdf.drawn_cells import Cells, on_one_baseline
+from rag_assets.loading.pdf.drawn_cells import Cells
 from rag_assets.loading.pdf.figures import is_figure, is_year
 from rag_assets.loading.pdf.grid import is_full
 from rag_assets.loading.pdf.rows import Item, PageRows, Row
 
 #: The same column begins so near, in hundredths of a point.
 _NEAR = 150
-#: In font sizes: the gap between two heads. Heads of fewer columns may be words of a text.
-_GAP = 1.0
-_HEADS = 3
 
 
 def mend_broken_tables(pages: Sequence[PageRows]) -> None:
@@ -29,97 +25,24 @@ def mend_broken_tables(pages: Sequence[PageRows]) -> None:
 
     A table goes on when nothing but furniture stands between two tables of the same columns, the
     first one ends in the lower half of its page, and the first row of the second is no row of
-    heads. A page that holds nothing but more of the broken row may stand between them.
+    heads.
     """
-    before, *rest = pages
-    for page in rest:
+    for before, page in pairwise(pages):
         # Tables, and images, are the items that are no rows.
-        has_table = len(before.items) > len(before.rows)
-        if has_table and _mend(before, page):
-            continue
-        if len(page.items) > len(page.rows):
-            _take_heads(before, page)
-        before = page
+        if len(before.items) > len(before.rows) and len(page.items) > len(page.rows):
+            _mend(before, page)
 
 
-def _mend(before: PageRows, page: PageRows) -> bool:
-    """Join what a table at the end of a page and the next page share of it; whether nothing but a
-    piece of its last row stood there."""
-    upper = _content(before.items[::-1])
-    if not isinstance(upper, TableBlock) or 2 * upper.box.y1 <= before.height:
-        return False
-    if len(page.items) == len(page.rows):
-        return _take_piece(upper, page)
-    lower = _content(page.items)
-    if not isinstance(lower, TableBlock):
-        return False
+def _mend(before: PageRows, page: PageRows) -> None:
+    """Join what a table at the end of a page and one that begins the next page share."""
+    upper, lower = _content(before.items[::-1]), _content(page.items)
+    if not (isinstance(upper, TableBlock) and isinstance(lower, TableBlock)):
+        return
+    if 2 * upper.box.y1 <= before.height:
+        return
     rows = _in_columns_of(upper, lower)
     if rows and _go_on(upper, rows, before.number, lower, page.number):
         page.items.remove(lower)
-    return False
-
-
-def _take_heads(before: PageRows, page: PageRows) -> None:
-    """Give a table that begins a page its heads, where nothing but a row of as many cells, each in
-    its column, ends the page before: a grid of one row is none."""
-    lower = _content(page.items)
-    if not isinstance(lower, TableBlock) or not lower.edges:
-        return
-    rows = _last_rows(before)
-    lines = sorted([line for row in rows for line in row.lines], key=lambda line: line.x0)
-    head = cells_of(lines, _GAP) if lines else []
-    if len(head) < _HEADS or len(head) != len(lower.rows[0]):
-        return
-    for cell, left, right in zip(head, lower.edges, lower.edges[1:], strict=False):
-        if cell[0].box.x0 < left or cell[-1].box.x1 > right:
-            return
-    own = lower.rows[0]
-    if any(map(_are_figures, head)) or (_are_bold(own) and not _are_bold(head)):
-        return
-    # Names below lines to sign stand so, too, and the table after them has heads of its own.
-    if not _are_bold(head) and not any(map(_are_figures, own)):
-        return
-    if _texts(own) == _texts(head):
-        return
-    lower.rows.insert(0, head)
-    lower.elsewhere |= {id(line): before.number for line in lines}
-    gone = set(map(id, rows))
-    before.rows = [row for row in before.rows if id(row) not in gone]
-    before.items[:] = [item for item in before.items if id(item) not in gone]
-
-
-def _last_rows(page: PageRows) -> list[Row]:
-    """What stands on the last baseline of a page in its lower half, but for furniture; none where a
-    table or an image ends it."""
-    found: list[Row] = []
-    for item in reversed(page.items):
-        if isinstance(item, Row) and item.furniture:
-            continue
-        if not isinstance(item, Row) or item.vertical or 2 * item.y0 <= page.height:
-            break
-        if found and not on_one_baseline(item.lines[0], found[0].lines[0]):
-            break
-        found.append(item)
-    return found
-
-
-def _take_piece(upper: TableBlock, page: PageRows) -> bool:
-    """Add a page to the last row of a table, where all that stands on it is more of that row: it
-    begins where the text of its cells does."""
-    rows = [row for row in page.rows if not row.furniture]
-    lefts = [min([line.x0 for line in cell], default=0) for cell in upper.rows[-1]]
-    piece: Cells = [[] for _ in lefts]
-    for line in [line for row in rows for line in row.lines]:
-        column = next((n for n, x in enumerate(lefts) if abs(x - line.x0) <= _NEAR), None)
-        if column is None or not upper.edges or line.box.x1 > upper.edges[column + 1]:
-            return False
-        piece[column].append(line)
-    if not _is_end_of(upper, piece):
-        return False
-    _add_end(upper, piece, page.number)
-    page.rows = [row for row in page.rows if row.furniture]
-    page.items[:] = page.rows
-    return True
 
 
 def _content(items: Sequence[Item]) -> Item | None:
@@ -190,10 +113,7 @@ def _is_end_of(table: TableBlock, row: Cells) -> bool:
     cell, and its text was wrapped in cells that ran to the end of the page."""
     if row[0] or not table.rows[-1][0] or not any(row):
         return False
-    # Of a row that was broken before, what stands on the last page.
-    places = {id(line): table.elsewhere.get(id(line), 0) for c in table.rows[-1] for line in c}
-    page = max(places.values())
-    last = [[line for line in cell if places[id(line)] == page] for cell in table.rows[-1]]
+    last = table.rows[-1]
     if any(more and _is_word(cell) for cell, more in zip(last, row, strict=True)):
         return False
     low = max([line.box.y1 for cell in last for line in cell])

@@ -102,20 +102,12 @@ def _across(
 
 
 def _is_one_text(lines: list[Line]) -> bool:
-    """Whether no gap parts two of some lines that stand on one baseline, nor runs through all."""
-    if any(
+    """Whether no gap parts two of some lines that stand on one baseline."""
+    return not any(
         line.box.x0 - before.box.x1 > line.size
         for before, line in pairwise(lines)
         if on_one_baseline(before, line)
-    ):
-        return False
-    by_left = sorted(lines, key=lambda line: line.box.x0)
-    end = by_left[0].box.x1
-    for line in by_left:
-        if line.box.x0 - end > line.size:
-            return False
-        end = max(end, line.box.x1)
-    return True
+    )
 
 
 def _reaches_over(lines: list[Line], left: int, right: int, inner: list[int]) -> bool:

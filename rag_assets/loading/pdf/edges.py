@@ -66,12 +66,7 @@ def set_edges(page: PageRows) -> None:
     ]
     for at in right:
         row, after = said[at : at + 2]
-        in_text = _are_even(said[max(at - 2, 0) : at + 1])
-        if (
-            _is_set_right(row, after)
-            and not in_text
-            and not any(_ends_before(e, row) for e in rows)
-        ):
+        if _is_set_right(row, after) and not any(_ends_before(e, row) for e in rows):
             row.edge = _NO_EDGE
     short = [
         row
@@ -139,17 +134,6 @@ def _are_text(rows: Sequence[Row], end: int) -> bool:
         len(texts) >= max(_SIDE_ROWS + 1, _SIDE_TEXT * len(rows))
         and end - min([row.x0 for row in texts]) >= _SIDE_WIDTH * texts[0].size
         and not _are_evenly_wide(texts)
-    )
-
-
-def _are_even(rows: Sequence[Row]) -> bool:
-    """Whether three rows begin and end below each other, as text beside a picture does."""
-    last = rows[-1]
-    return (
-        len(rows) == _MIN_ROWS
-        and all(4 * abs(row.x0 - last.x0) < row.size for row in rows)
-        and all(10 * abs(row.x1 - last.x1) < row.size for row in rows)
-        and not any(_WIDE_BLANK in row.text for row in rows)
     )
 
 

@@ -156,7 +156,7 @@ def _without_entries(bold: list[Row]) -> list[Row]:
 
 
 def _is_question(text: str) -> bool:
-    return ("?" in text or "？" in text) and NUMBERED.match(text) is not None
+    return "?" in text and NUMBERED.match(text) is not None
 
 
 def _may_say_sentence(text: str) -> bool:

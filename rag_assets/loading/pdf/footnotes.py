@@ -172,8 +172,7 @@ def _notes(
             mark = as_named
         if mark.isalpha() and _plain(mark) not in named and not _WORD.search(row.text, len(mark)):
             mark = ""
-        raised_here = bool(written and mark) or (mark != "" and _RAISED.fullmatch(mark) is not None)
-        if mark and (raised_here or (_plain(mark) in named and _stands_alone(row, mark))):
+        if mark and (written or (_plain(mark) in named and _stands_alone(row, mark))):
             notes.append(Footnote("", mark, [row]))
         elif notes and _follows(notes[-1].rows[-1], row):
             notes[-1].rows.append(row)
@@ -194,7 +193,7 @@ def _notes(
 
 
 def _opens_note(mark: Raised) -> bool:
-    return mark.first and mark.at == 0 and _ALONE.fullmatch(mark.text) is not None
+    return mark.first and _ALONE.fullmatch(mark.text) is not None
 
 
 def _stands_alone(row: Row, mark: str) -> bool:
@@ -226,10 +225,10 @@ def _marks_in_text(raised: Sequence[Raised], before: dict[int, str]) -> list[tup
     """
     found: list[tuple[Line, str, int]] = []
     for run in raised:
-        if run.first or not run.at:
+        if not run.at:
             # A line may begin with the mark behind the one left of it.
             text = before.get(id(run.line), "")
-            if not run.at and _ALONE.fullmatch(run.text) and _AFTER_WORD.search(text):
+            if _ALONE.fullmatch(run.text) and _AFTER_WORD.search(text):
                 found.append((run.line, run.text, 0))
             continue
         # The bracket that closes a mark goes with it.

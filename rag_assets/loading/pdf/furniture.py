@@ -107,8 +107,8 @@ def mark_furniture(pages: list[PageRows], body: int, labels: Sequence[str] | Non
 
 def _margins(index: int, page: PageRows) -> list[_Seen]:
     high, low = _MARGIN * page.height, (1 - _MARGIN) * page.height
-    top = [row for row in page.rows if row.y1 < high and len(row.text) <= 200]
-    end = [row for row in page.rows if row.y0 > low and len(row.text) <= 200]
+    top = [row for row in page.rows if row.y1 < high]
+    end = [row for row in page.rows if row.y0 > low]
     top.sort(key=lambda row: row.y0)
     end.sort(key=lambda row: -row.y1)
     # Slides have signs that lead to other ones between their text and what stands below it.

@@ -229,5 +229,5 @@ def _run_on(chain: list[_Column]) -> bool:
 
 
 def _goes_on(text: str) -> bool:
-    """Whether a line may begin within a sentence, and is no entry of a table of contents."""
-    return (text[0].islower() or not text[0].isascii()) and not text[-1].isdecimal()
+    """Whether a line may begin within a sentence."""
+    return text[0].islower() or not text[0].isascii()

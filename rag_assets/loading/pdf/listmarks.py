@@ -19,7 +19,6 @@ from rag_assets.loading.pdf.blocks import (
     PageContent,
     TextBlock,
     bounds,
-    lines_of,
 )
 from rag_assets.loading.pdf.paragraphs import SIGNS, TICKS
 from rag_assets.loading.pdf.stext import Box
@@ -98,14 +97,13 @@ def give_drawn_marks(
     blocks: Sequence[Block], behind: Sequence[Line], shapes: Sequence[Box]
 ) -> None:
     """Put a mark in front of the lines that are drawn ``behind`` one of some ``shapes`` which looks
-    like a mark; an arrow that leads from another text to them is none."""
+    like a mark."""
     marks: dict[int, Line] = {}
-    lines = lines_of(blocks)
     # Most shapes are rules.
     shapes = [shape for shape in shapes if _is_even(shape)]
     for line in behind:
         shape = next((shape for shape in shapes if _marks(shape, line)), None)
-        if shape is not None and not _is_near_end(shape, line, lines):
+        if shape is not None:
             marks[id(line)] = _drawn_mark(shape, line)
     if _stand_below_each_other(marks):
         _set_in_front((b for b in blocks if isinstance(b, TextBlock)), marks)
@@ -143,14 +141,6 @@ def _marks(shape: Box, line: Line) -> bool:
         and _SMALLEST * size <= height <= _LARGEST * size
         and 0 <= line.x0 - shape.x1 <= _GAP * size
         and line.y0 < (shape.y0 + shape.y1) // 2 < line.base
-    )
-
-
-def _is_near_end(shape: Box, line: Line, lines: Sequence[Line]) -> bool:
-    """Whether something on the row of ``line`` ends right before a shape."""
-    return any(
-        0 <= shape.x0 - other.x1 <= _GAP * line.size and 3 * abs(other.base - line.base) < line.size
-        for other in lines
     )
 
 

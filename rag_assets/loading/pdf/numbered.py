@@ -280,16 +280,13 @@ def _number(text: str) -> tuple[str, int] | None:
 
 
 def _are_headings(some: list[_Numbered], rows: int) -> bool:
-    """Whether numbered rows of one style are most of its rows, run on, and stand over text."""
+    """Whether numbered rows of one style are most of its rows, and run on."""
     if len(some) < _MOST * rows:
         return False
     kinds: defaultdict[str, list[int]] = defaultdict(list)
     for each in some:
         kinds[each.kind].append(each.value)
-    longest = max(_longest_run(values) for values in kinds.values())
-    firsts = {id(each.rows[0]) for each in some}
-    over_text = sum(each.after is not None and id(each.after) not in firsts for each in some)
-    return longest >= _RUN and over_text >= _OVER_TEXT * len(some)
+    return max(_longest_run(values) for values in kinds.values()) >= _RUN
 
 
 def _below_roman(kind: str) -> int:

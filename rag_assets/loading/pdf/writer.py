@@ -202,7 +202,7 @@ class Writer:
     def _heading(self, items: Sequence[Item], first: Row, at: int) -> int:
         rows = [first]
         for item in items[at + 1 : at + 3]:
-            if not isinstance(item, Row) or item.level != first.level or item.furniture:
+            if not isinstance(item, Row) or item.level != first.level:
                 break
             if not _continues_heading(rows[-1], item) or begins_another(first, rows[-1], item):
                 break

@@ -113,36 +113,6 @@ def test_the_end_of_a_row_below_heads_that_are_repeated_goes_back(tmp_path: Path
     ]
 
 
-LONG = "The keeper reads the\ngauge at noon and\nwrites the level in the"
-
-
-@pytest.mark.parametrize("number", [1, 2])
-def test_a_row_broken_over_several_pages_is_one(number: int, tmp_path: Path) -> None:
-    first = [("No.", "Clause", "Owner", "Sum"), ("1", "short", "Ann", "5"), ("2", LONG, "Bob", "6")]
-    more = [("", "book of the station\nand sends it all to the", "", "")]
-    last = [("", "office.", "", ""), ("3", "third", "Cy", "7")]
-    pages = [first, *[more] * number, last]
-    found = tables(tmp_path / "l.pdf", *pages, bold=[1] + [0] * (number + 1))
-    whole = " ".join([LONG, *[more[0][1]] * number, "office."]).replace("\n", " ")
-    heads = ["| No. | Clause | Owner | Sum |", "|---|---|---|---|"]
-    assert found == [
-        *heads,
-        "| 1 | short | Ann | 5 |",
-        f"| 2 | {whole} | Bob | 6 |",
-        *heads,
-        "| 3 | third | Cy | 7 |",
-    ]
-
-
-@pytest.mark.parametrize("between", ["A text at the margin.", ""])
-def test_a_page_of_text_behind_a_table_is_no_part_of_it(between: str, tmp_path: Path) -> None:
-    first = [("No.", "Clause", "Owner", "Sum"), ("2", LONG, "Bob", "6")]
-    # Where no cell of the row begins, or below a text at the margin.
-    loose = [("", "book of the station\nand sends it all to the", "", "")]
-    found = tables(tmp_path / "t.pdf", first, loose, between=between, left=60 if between else 80)
-    assert found[2:] == [f"| 2 | {LONG.replace(chr(10), ' ')} | Bob | 6 |"]
-
-
 def test_rows_of_a_group_that_goes_on_stay_rows(tmp_path: Path) -> None:
     first = [HEAD, ("A", "Kittiwake", "Platform", "312"), ("", "Herring gull", "Roof", "18")]
     second = [("", "Guillemot", "Cliff", "47"), ("B", "Razorbill", "Cliff", "12")]
@@ -296,23 +266,3 @@ def test_one_word_alone_in_its_cell_ends_there(tmp_path: Path) -> None:
     first = [HEAD[:3], ("1", "Berlin", "River"), ("2", name, "Schwerin by the")]
     second = [("", "Niedersachsen", "Hannover"), ("3", "Bayern", "Isar")]
     assert f"| 2 | {name} | Schwerin by the |" in tables(tmp_path / "w.pdf", first, second)
-
-
-def test_heads_alone_at_the_end_of_a_page_head_the_table_on_the_next(tmp_path: Path) -> None:
-    head = [["Sign", "Cause", "Remedy", "Page"]]
-    body = [["No light", "No current", "Plug it in", "3"], ["Hum", "Loose lid", "Close it", "4"]]
-    assert tables(tmp_path / "h.pdf", head, body, bold=(0, 0), first_top=760) == [
-        "| Sign | Cause | Remedy | Page |",
-        "|---|---|---|---|",
-        "| No light | No current | Plug it in | 3 |",
-        "| Hum | Loose lid | Close it | 4 |",
-    ]
-
-
-@pytest.mark.parametrize(
-    "above", [["Sign", "Cause", "Remedy"], ["See", "the", "tables", "4"]], ids=["three", "figure"]
-)
-def test_other_words_at_the_end_of_a_page_are_no_heads(above: list[str], tmp_path: Path) -> None:
-    body = [["No light", "No current", "Plug it in", "3"], ["Hum", "Loose lid", "Close it", "4"]]
-    found = tables(tmp_path / "o.pdf", [above], body, bold=(0, 0), first_top=760)
-    assert found[0] == "| No light | No current | Plug it in | 3 |"

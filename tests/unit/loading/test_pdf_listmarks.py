@@ -110,12 +110,3 @@ def test_small_images_before_items_are_their_marks(tmp_path: Path) -> None:
 
 def test_boxes_as_large_as_letters_are_no_marks(tmp_path: Path) -> None:
     assert "- " not in load(write_drawn(tmp_path / "b.pdf", size=11)).md
-
-
-def test_arrows_from_one_text_to_another_are_no_marks(tmp_path: Path) -> None:
-    document = pymupdf.open(write_drawn(tmp_path / "a.pdf", size=4))
-    for at, x in enumerate((90, 120, 120, 90)):
-        document[0].insert_text((x - 28, 110 + 14 * at), "It", fontsize=11)
-    loaded = load(document.tobytes())
-    document.close()
-    assert "- " not in loaded.md
