@@ -18,6 +18,7 @@ from rag_query.generation.facts import (
     unit_of,
     values,
 )
+from rag_query.text.months import MONTH_PATTERN
 from rag_query.text.numerals import HAN_UP_TO_TEN
 
 
@@ -171,10 +172,7 @@ _LARGE = re.compile(
 _AGE = re.compile(r"\b(?:aged?|age of|old)\b|年龄|享年", re.IGNORECASE)
 #: A number alone in its cell: the head of the column may give its unit.
 _BARE_CELL = re.compile(r": [\d.,]+(?=;|$)")
-_MONTH = (
-    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
-    r"|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
-)
+_MONTH = f"(?:{MONTH_PATTERN})"
 #: Days of months and codes (CP-80, 4xx) count nothing.
 _NO_NUMBER = re.compile(
     rf"\b\d{{1,2}}(?:st|nd|rd|th)?\s+{_MONTH}\b|\b{_MONTH}\s+(?:0?[1-9]|[12]\d|3[01])\b"

@@ -11,6 +11,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from rag_query.text.letter_case import lowered
+from rag_query.text.months import MONTH_PATTERN
 from rag_query.text.numerals import HAN_NUMERALS, HAN_POWERS, HAN_UP_TO_TEN, han_value
 
 _UNITS = {
@@ -68,9 +69,8 @@ _DATE = re.compile(
     r"|(?<![\d.])(?<!超过)(?<!不满)(?<!提前)(?<!少于)(?<!至少)(?<!逾期)"
     rf"\d{{1,2}}\s*(?:日{_NO_SPAN}|号)"
     r"|\d{1,2}[:：]\d{2}|世纪|年代|星期[一二三四五六日天]|周[一二三四五六日]|凌晨|上午|下午|晚上"
-    r"|\b(?:january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|monday|tuesday|wednesday|thursday|friday"
-    r"|saturday|sunday|century|decade|noon|midnight)\b|\d{1,2}(?:st|nd|rd|th)\b|\d0s\b",
+    rf"|\b(?:{MONTH_PATTERN}|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+    r"|century|decade|noon|midnight)\b|\d{1,2}(?:st|nd|rd|th)\b|\d0s\b",
     re.IGNORECASE,
 )
 _NEGATION = re.compile(

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import re
 
-_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
+from rag_query.text.months import MONTH_PATTERN
+
+_MONTH = rf"(?:{MONTH_PATTERN})\.?"
 _DATE = (
     r"(?:\d{4}[-/.]\d{1,2}(?:[-/.]\d{1,2})?|\d{4}\s?年(?:\s?\d{1,2}\s?月(?:\s?\d{1,2}\s?[日号])?)?"
     rf"|(?:\d{{1,2}}\s)?{_MONTH}(?:\s\d{{1,2}})?,?\s\d{{4}}|(?:19|20)\d\d)"

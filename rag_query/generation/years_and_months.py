@@ -7,18 +7,15 @@ from __future__ import annotations
 import re
 
 from rag_query.generation.facts import NO_UNIT
+from rag_query.text.months import MONTH_PATTERN, MONTHS
 
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
-)  # fmt: skip
 #: "May not exceed" begins with no month.
 _MAY = (
     r"(?:(?<=[a-z\d,–-] )May\b|\bMay(?=\s*(?:[\d,.:;|)/–—-]|$"
     r"|(?:to|and|or|through|until|till|is|was|were|had|has|saw)\b)))"
 )
-_NAMES = "|".join([*(m for m in _MONTHS if m != "May"), *(m[:3] for m in _MONTHS if m != "May")])
-_MONTH = rf"(?:\b(?:{_NAMES}|Sept)\b|{_MAY})"
+_NAMES = "|".join(name for name in MONTH_PATTERN.split("|") if name != "May")
+_MONTH = rf"(?:\b(?:{_NAMES})\b|{_MAY})"
 _YEAR = r"(?<!\d)(?<!\d[.,])(?:1[0-9]|20)\d\d(?!\d|[.,]\d)"
 #: Requests, people and pixels are counted; a year is followed by none of them.
 _NO_COUNT = (
@@ -148,4 +145,4 @@ def _month(said: str) -> str:
     """Its number, without a leading zero."""
     if said.isdigit():
         return str(int(said))
-    return str(1 + next(i for i, name in enumerate(_MONTHS) if name.startswith(said[:3])))
+    return str(1 + next(i for i, name in enumerate(MONTHS) if name.startswith(said[:3])))

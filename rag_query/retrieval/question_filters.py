@@ -24,6 +24,7 @@ from rag_query.contracts.explain import ParsedCondition
 from rag_query.retrieval.exact import analyzer
 from rag_query.retrieval.names import NamedDocument, Names, folded
 from rag_query.text.letter_case import lowered
+from rag_query.text.months import MONTHS
 
 _ENGLISH_NOUNS = (
     "handbook|manual|guide|report|document|paper|specification|spec|policy|protocol|contract|"
@@ -46,8 +47,7 @@ _FILE = re.compile(
     r"`?([\w.-]{1,200}\.(?:md|pdf|html?|txt|jsonl))\b`?",
     re.IGNORECASE,
 )
-_MONTHS = "january february march april may june july august september october november december"
-_MONTH = "|".join(_MONTHS.split())
+_MONTH = "|".join(MONTHS)
 _DATE = (
     rf"(?:(?P<month>{_MONTH})\s+)?(?P<year>(?:19|20)\d\d)(?:-(?P<m>[01]\d)(?:-(?P<d>[0-3]\d))?)?"
 )
@@ -174,7 +174,7 @@ def _day(match: re.Match[str], *, last: bool) -> str | None:
 
     parts = match.groupdict()
     year = int(parts["year"])
-    named = _MONTHS.split().index(lowered(parts["month"])) + 1 if parts.get("month") else None
+    named = MONTHS.index(lowered(parts["month"]).capitalize()) + 1 if parts.get("month") else None
     month = named or (int(parts["m"]) if parts.get("m") else (12 if last else 1))
     if not 1 <= month <= 12:
         return None
