@@ -67,7 +67,7 @@ def _reads_as_title(lines: Sequence[str], step: Step) -> bool:
 def _lines_of_step(lines: Sequence[str], step: Step) -> list[str]:
     """The lines with text that stand below a step and further in.
 
-    None where only the first line of a paragraph is further in.
+    Empty where only the first line of a paragraph is further in.
     """
     own = indent_of(lines[step.line])
     found: list[str] = []
