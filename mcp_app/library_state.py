@@ -21,16 +21,16 @@ def library_state(home: Home) -> dict[str, Any]:
     """The state as fields; ``snapshot`` is None while nothing is published. No absolute path.
 
     Raises:
-        ExcerptaError: ``LIBRARY_NOT_FOUND`` and what else reading the settings raises.
+        ExcerptaError: ``LIBRARY_NOT_FOUND`` and what else reading the settings raises;
+            ``SNAPSHOT_DAMAGED`` when what is published cannot be read.
     """
     from rag_assets.launch import list_runs
-    from rag_query.library.manifests import current_number, load_manifest
+    from rag_query.library.manifests import published_manifest
     from rag_query.library.settings import load_settings, load_sources
     from rag_query.library.snapshot import Snapshot
 
     settings, sources = load_settings(home), load_sources(home)
-    number = current_number(home)
-    manifest = load_manifest(home, number) if number is not None else None
+    manifest = published_manifest(home)
     space = manifest.vector.space if manifest and manifest.vector else None
     runs = [
         {"job": run.job, "submitted_at": run.submitted_at} | run_result(run)
@@ -40,7 +40,7 @@ def library_state(home: Home) -> dict[str, Any]:
         "library_id": settings.library_id,
         "shards": settings.shards,
         "strategy": PurePath(settings.strategy).name,
-        "snapshot": number,
+        "snapshot": manifest.number if manifest else None,
         "published_at": manifest.created_at if manifest else None,
         "embedder": f"{space.embedder_id}, {space.dimensions} dimensions" if space else None,
         "counts": _counts(home, manifest) if manifest else {},

@@ -115,7 +115,9 @@ def run_incremental(
         return StageResult(file.rows, 0, unchanged, 0, file.data_version, False, details())
     stored = store.versions(table, shard)
     faults: dict[str, Exception] = {}
-    may_fail = wanted.keys() - before.keys() if set_aside else frozenset()
+    # Also where the rows themselves can no longer be read.
+    had_rows = recorded.inputs.keys() if (recorded := store.recorded(table, shard)) else set()
+    may_fail = wanted.keys() - had_rows if set_aside else frozenset()
     with store.writer(table, shard, schema) as writer:
         for group in _groups(list(wanted), sizes):
             stands = [version for version in group if version not in changed]

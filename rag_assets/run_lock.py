@@ -11,6 +11,7 @@ import fcntl
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from rag_query.library.files import temporary_below
 from rag_query.library.home import Home
 
 #: Held exclusively by a full run and by whatever must not meet one, shared by partial runs.
@@ -23,6 +24,9 @@ def hold_shards(
 ) -> Iterator[None]:
     """Hold what a run needs until the block ends.
 
+    One that has the whole library begins by removing what killed runs left half written in tables:
+    nobody else can be writing them.
+
     Args:
         shards: that the run writes; locked in order, so that two runs never wait for each other.
         whole: the run has the whole library.
@@ -34,6 +38,8 @@ def hold_shards(
         for shard in () if whole else sorted(shards):
             wait = (lambda: None) if waited else on_wait
             waited |= not _lock(stack, home.locks / f"shard-{shard}.lock", fcntl.LOCK_EX, wait)
+        for path in temporary_below(home.tables) if whole else ():
+            path.unlink(missing_ok=True)
         yield
 
 

@@ -14,6 +14,7 @@ from mcp_app.commands.invocation import (
     console,
     print_json,
     resolve_home,
+    warn,
 )
 
 
@@ -36,6 +37,8 @@ def gc(
     verb = "would remove" if dry_run else "removed"
     gone = ", ".join(map(str, collected.snapshots)) or "none"
     out.print(f"{verb} snapshots: {gone}; kept: {', '.join(map(str, collected.kept)) or 'none'}")
+    for number in collected.damaged:
+        warn(f"snapshots/{number}.json cannot be read, so nobody can use it: {verb}")
     for kind, number in sorted(collected.files.items()):
         out.print(f"{verb} {number} files of {kind}")
     if collected.lance_versions or collected.lance_tables:
@@ -43,4 +46,6 @@ def gc(
         out.print(
             f"{verb} {collected.lance_versions} versions and {tables} tables of the vector index"
         )
+    for warning in collected.warnings:
+        warn(warning)
     out.print(f"{collected.bytes / 1e6:.1f} MB {'to be freed' if dry_run else 'freed'}")

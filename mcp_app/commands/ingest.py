@@ -193,11 +193,15 @@ def _show_first(files: list[tuple[str, str]], what: str, about: str, number: int
 
 def _what_stands(place: Home, status: RunStatus) -> str:
     """What readers have after a run that did not succeed."""
-    from rag_query.library.manifests import current_number, load_manifest
+    from rag_query.contracts.errors import ExcerptaError
+    from rag_query.library.manifests import published_manifest
 
-    number = current_number(place)
-    if number is None:
+    try:
+        published = published_manifest(place)
+    except ExcerptaError:
+        published = None  # the run's own error is what is told
+    if published is None:
         return "Nothing was published."
-    if load_manifest(place, number).run_id == status.run_id:
-        return f"Snapshot {number} is published; what was to follow is not done."
-    return f"Nothing was published: snapshot {number} still answers."
+    if published.run_id == status.run_id:
+        return f"Snapshot {published.number} is published; what was to follow is not done."
+    return f"Nothing was published: snapshot {published.number} still answers."

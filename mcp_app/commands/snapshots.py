@@ -13,6 +13,7 @@ from mcp_app.commands.invocation import (
     print_json,
     resolve_home,
     table,
+    warn,
 )
 
 if TYPE_CHECKING:
@@ -26,9 +27,9 @@ def snapshots(home: HomeOption = None, as_json: JsonOption = False) -> None:
 
     place = resolve_home(home)
     load_settings(place)
-    found = _snapshots_told(place)
+    found, warnings = _snapshots_told(place)
     if as_json:
-        print_json({"ok": True, "snapshots": found})
+        print_json({"ok": True, "snapshots": found, "warnings": warnings})
         return
     shown = table(
         "snapshot",
@@ -50,7 +51,10 @@ def snapshots(home: HomeOption = None, as_json: JsonOption = False) -> None:
             item["strategy"],
             state.strip(),
         )
-    console().print(shown if found else "Nothing has been published yet.")
+    for warning in warnings:
+        warn(warning)
+    if found or not warnings:
+        console().print(shown if found else "Nothing has been published yet.")
 
 
 def _kept_by(pins: list[str]) -> str:
@@ -59,23 +63,40 @@ def _kept_by(pins: list[str]) -> str:
     return f"pinned by {number} conversation{'s' if number > 1 else ''}"
 
 
-def _snapshots_told(home: Home) -> list[dict[str, Any]]:
-    from rag_query.contracts.errors import ExcerptaError
+def _snapshots_told(home: Home) -> tuple[list[dict[str, Any]], list[str]]:
+    """The snapshots, and what a person must know of those that are not among them or of none being
+    current."""
+    from rag_query.contracts.errors import ErrorCode, ExcerptaError
     from rag_query.library.manifests import (
         current_number,
+        damaged_part,
         load_manifest,
         missing_parts,
+        nothing_published,
         pins,
         snapshot_numbers,
     )
 
-    current, pinned = current_number(home), pins(home)
-    found = []
+    current, pinned = None, pins(home)
+    found: list[dict[str, Any]] = []
+    warnings: list[str] = []
+    try:
+        current = current_number(home)
+        if current is None and snapshot_numbers(home):
+            raise nothing_published(home)
+        if current is not None and not home.snapshot_file(current).exists():
+            raise damaged_part("manifest", current)
+    except ExcerptaError as exc:
+        warnings.append(f"{exc.message} {exc.hint}")
     for number in reversed(snapshot_numbers(home)):
         try:
             manifest = load_manifest(home, number)
-        except ExcerptaError:
-            continue  # collected between the two readings, or unreadable: not to be offered
+        except ExcerptaError as exc:
+            # One that was collected between the two readings is simply no more.
+            if exc.code is not ErrorCode.SNAPSHOT_NOT_FOUND:
+                what = "Snapshot {} is current: " if number == current else "Not listed: "
+                warnings.append(f"{what.format(number)}{exc.message} {exc.hint}")
+            continue
         found.append(
             {
                 "number": number,
@@ -89,4 +110,4 @@ def _snapshots_told(home: Home) -> list[dict[str, Any]]:
                 "pins": [name for name, held in pinned.items() if held == number],
             }
         )
-    return found
+    return found, warnings

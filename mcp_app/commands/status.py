@@ -18,6 +18,7 @@ from mcp_app.commands.invocation import (
 def status(home: HomeOption = None, as_json: JsonOption = False) -> None:
     """What the library holds, what is published, and how the last runs went."""
     from mcp_app.library_state import count_label, library_state
+    from rag_query.library.manifests import nothing_published, snapshot_numbers
 
     place = resolve_home(home)
     found = library_state(place)
@@ -28,7 +29,12 @@ def status(home: HomeOption = None, as_json: JsonOption = False) -> None:
     out.print(f"Library {found['library_id']} in {place.root}")
     out.print(f"{found['shards']} shards, strategy {found['strategy']!r}")
     if found["snapshot"] is None:
-        out.print("Nothing has been published yet.")
+        missing = nothing_published(place)
+        out.print(
+            f"{missing.message} {missing.hint}"
+            if snapshot_numbers(place)
+            else "Nothing has been published yet."
+        )
     else:
         out.print(f"Snapshot {found['snapshot']}, published {local_time(found['published_at'])}")
         if found["embedder"]:

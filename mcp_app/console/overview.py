@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -12,6 +13,7 @@ from starlette.routing import Route
 
 from mcp_app.console.library import ConsoleLibrary
 from mcp_app.console.rendering import page
+from rag_query.contracts.errors import ExcerptaError
 from rag_query.contracts.snapshot import SnapshotManifest
 from rag_query.library.manifests import load_manifest, snapshot_numbers
 from rag_query.strategies.strategy import Stages, parse_strategy
@@ -62,20 +64,25 @@ def _stages(manifest: SnapshotManifest) -> list[dict[str, Any]]:
 
 def _growth(library: ConsoleLibrary, current: SnapshotManifest, since: datetime) -> dict[str, int]:
     """Counts of the current snapshot less those of the newest one that is older than a day."""
-    for number in reversed(snapshot_numbers(library.home)):
-        if number < current.number:
-            before = load_manifest(library.home, number)
-            if before.created_at <= since:
-                return {
-                    name: count - before.counts.get(name, 0)
-                    for name, count in current.counts.items()
-                }
+    older = [number for number in snapshot_numbers(library.home) if number < current.number]
+    for before in _readable(library, reversed(older)):
+        if before.created_at <= since:
+            return {
+                name: count - before.counts.get(name, 0) for name, count in current.counts.items()
+            }
     return dict(current.counts) if current.created_at > since else {}
 
 
 def _snapshots(library: ConsoleLibrary) -> list[SnapshotManifest]:
     numbers = snapshot_numbers(library.home)[-_SNAPSHOTS:]
-    return [load_manifest(library.home, number) for number in reversed(numbers)]
+    return list(_readable(library, reversed(numbers)))
+
+
+def _readable(library: ConsoleLibrary, numbers: Iterable[int]) -> Iterator[SnapshotManifest]:
+    """The manifests; one that is damaged, or was just collected, must not hide the page."""
+    for number in numbers:
+        with contextlib.suppress(ExcerptaError):
+            yield load_manifest(library.home, number)
 
 
 def _series(hours: Sequence[TraceStats]) -> dict[str, Any]:

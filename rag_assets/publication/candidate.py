@@ -10,6 +10,7 @@ from rag_assets.indexes.rows import INPUTS, InputFiles, input_digest
 from rag_assets.publication.serving import serve
 from rag_query.contracts.snapshot import SnapshotManifest, TableFile
 from rag_query.contracts.tables import TABLES
+from rag_query.library.table_files import damaged_table, whole
 from rag_query.strategies.strategy import Stages
 
 
@@ -86,8 +87,14 @@ def _without_inventory(
 
 
 def gather(ctx: StageContext) -> Candidate:
-    """Collect the newest heads and bring the served table up to date with them."""
+    """Collect the newest heads and bring the served table up to date with them.
+
+    Raises ExcerptaError ``SNAPSHOT_DAMAGED`` when a file that a head names cannot be read.
+    """
     tables = {name: ctx.store.heads(name) for name in TABLES if name != "serving"}
+    for file in (file for files in tables.values() for file in files.values()):
+        if not whole(ctx.store.path(file)):
+            raise damaged_table(file.path)
     # The indexes move after the tables, so their heads are read after the tables'.
     vector, bm25 = vector_head(ctx.home), bm25_head(ctx.home)
     shards = tuple(ctx.settings.shard_names)

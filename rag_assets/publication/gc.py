@@ -1,5 +1,8 @@
 """Collecting what no snapshot and no head needs any more (DESIGN 4).
 
+What is only to be unlinked goes first, so that a full disk has room for what writes: the index of
+vectors is compacted last.
+
 A snapshot is kept when it is current, pinned, among the newest ``keep_snapshots``, or younger than
 ``retention_hours``. Everything a kept snapshot or a head names stays, and so does any file younger
 than :data:`GRACE`, because a run may be about to name it. The bytes of a removed document are kept
@@ -8,6 +11,8 @@ for ``undelete_hours``, so that it can be brought back.
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import shutil
 import time
 from collections.abc import Iterable, Iterator
@@ -22,20 +27,25 @@ import pyarrow.parquet as pq
 
 from rag_assets.indexes import bm25, vector
 from rag_assets.indexes.heads import bm25_head, save_vector_head, vector_head
-from rag_assets.publication.publish import publication_lock
+from rag_assets.publication.publish import TAG_PREFIX, publication_lock
+from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
 from rag_query.contracts.snapshot import SnapshotManifest, TableFile
 from rag_query.contracts.tables import TABLES
 from rag_query.generation.conversations import release_idle
+from rag_query.library.files import temporary_below
 from rag_query.library.home import Home
 from rag_query.library.lance import connect
 from rag_query.library.manifests import (
     current_number,
     load_manifest,
+    nothing_published,
     pins,
+    published_manifest,
     snapshot_numbers,
     unpin,
 )
 from rag_query.library.settings import LibrarySettings
+from rag_query.library.table_files import reading
 from rag_query.library.tables import TableStore
 
 GRACE = timedelta(hours=1)
@@ -55,17 +65,22 @@ class Collected:
         kept: numbers of those that stay.
         files: removed files of each kind: ``tables``, ``bm25``, ``raw``, ``media``,
             ``sidecars``, ``temporary``.
+        damaged: of the removed snapshots those whose manifest could not be read. What other
+            snapshots share with them stays.
         bytes: their size; a file with other hard links counts nothing.
         lance_tables: removed tables of former embedding spaces.
         lance_versions: pruned versions.
+        warnings: what could not be done, for a person.
     """
 
     snapshots: list[int] = field(default_factory=list)
+    damaged: list[int] = field(default_factory=list)
     kept: list[int] = field(default_factory=list)
     files: dict[str, int] = field(default_factory=dict)
     bytes: int = 0
     lance_tables: list[str] = field(default_factory=list)
     lance_versions: int = 0
+    warnings: list[str] = field(default_factory=list)
 
 
 def collect(
@@ -79,8 +94,14 @@ def collect(
 
     Args:
         now: the moment ages are counted from; for tests.
+
+    Raises:
+        ExcerptaError: ``SNAPSHOT_DAMAGED`` when a manifest, or a table of a kept snapshot or of a
+            head, cannot be read that says what is needed. Nothing was removed then, or only what
+            is needed by nothing that can be read.
+        OSError: the disk refused.
     """
-    with publication_lock(home), vector.lock(home), bm25.lock(home):
+    with _locked(home, dry_run=dry_run):
         return _Collector(home, settings, now or datetime.now(UTC), dry_run=dry_run).run()
 
 
@@ -88,11 +109,26 @@ def collect_all_but_current(home: Home, settings: LibrarySettings) -> Collected:
     """Remove every snapshot but the published one, pinned ones too, and everything that neither
     it nor a head names, however young.
 
-    Only to be called where no run is about to name anything (``publication/purge.py``).
+    Only to be called where no run is about to name anything (``publication/purge.py``). Raises as
+    :func:`collect`, and ``DISK_FULL`` where the index of vectors cannot be compacted: what is to
+    go may still be in it.
     """
-    with publication_lock(home), vector.lock(home), bm25.lock(home):
+    with _locked(home):
         now = datetime.now(UTC)
         return _Collector(home, settings, now, dry_run=False, only_current=True).run()
+
+
+@contextlib.contextmanager
+def _locked(home: Home, *, dry_run: bool = False) -> Iterator[None]:
+    """Hold whatever names or writes files. Where nobody can write, a dry run holds nothing."""
+    with contextlib.ExitStack() as held:
+        try:
+            for lock in (publication_lock, vector.lock, bm25.lock):
+                held.enter_context(lock(home))
+        except OSError as exc:
+            if not dry_run or exc.errno != errno.EROFS:
+                raise
+        yield
 
 
 class _Collector:
@@ -113,40 +149,71 @@ class _Collector:
         self._result = Collected()
 
     def run(self) -> Collected:
-        kept, gone = self._split()
+        kept = self._kept_of_current() if self._only_current else self._kept()
         self._result.kept = [manifest.number for manifest in kept]
-        self._result.snapshots = [manifest.number for manifest in gone]
+        gone = set(snapshot_numbers(self._home)) - set(self._result.kept)
+        self._result.snapshots = sorted(gone)
         # First the manifest, so that nobody opens a snapshot whose parts are being removed.
-        for manifest in gone:
-            self._unlink(self._home.snapshot_file(manifest.number))
-        self._lance(kept, gone)
+        for number in self._result.snapshots:
+            self._unlink(self._home.snapshot_file(number))
         self._generations(kept)
         self._tables(kept)
         self._contents(kept)
         self._temporary()
+        try:
+            self._lance(kept)
+        except (OSError, RuntimeError) as exc:
+            # What is to leave no trace must not stay in the index; anything else may wait.
+            if self._only_current or classify(exc).code is not ErrorCode.DISK_FULL:
+                raise
+            self._result.warnings.append(
+                "The disk is too full to compact the vector index, whose old versions stay until "
+                "`excerpta gc` is run again."
+            )
         return self._result
 
-    def _split(self) -> tuple[list[SnapshotManifest], list[SnapshotManifest]]:
-        numbers = snapshot_numbers(self._home)
-        manifests = [load_manifest(self._home, number) for number in numbers]
-        if self._only_current:
-            current = current_number(self._home)
-            for name, number in pins(self._home).items():
-                if number != current:
-                    unpin(self._home, name)
-            kept = [m for m in manifests if m.number == current]
-            return kept, [m for m in manifests if m.number != current]
+    def _kept_of_current(self) -> list[SnapshotManifest]:
+        """Nothing but what is published, so what the other manifests say is of no interest."""
+        current = published_manifest(self._home)
+        if current is None:
+            raise nothing_published(self._home)
+        for name, number in pins(self._home).items():
+            if number != current.number:
+                unpin(self._home, name)
+        return [current]
+
+    def _kept(self) -> list[SnapshotManifest]:
         if not self._dry:
             unused_for = timedelta(days=self._settings.conversation_days)
             release_idle(self._home, unused_for, self._now)
-        held = {current_number(self._home), *pins(self._home).values()}
+        numbers, current = snapshot_numbers(self._home), current_number(self._home)
+        held = {current, *pins(self._home).values()}
+        if current not in numbers:
+            # Any of them may be the one that was published.
+            held.update(numbers)
+        manifests = self._readable(numbers, held, current)
         held.update(numbers[-self._settings.keep_snapshots :])
         oldest = self._now - timedelta(hours=self._settings.retention_hours)
-        kept = [m for m in manifests if m.number in held or m.created_at > oldest]
-        numbers_kept = {m.number for m in kept}
-        return kept, [m for m in manifests if m.number not in numbers_kept]
+        return [m for m in manifests if m.number in held or m.created_at > oldest]
 
-    def _lance(self, kept: list[SnapshotManifest], gone: list[SnapshotManifest]) -> None:
+    def _readable(
+        self, numbers: Iterable[int], held: set[int | None], current: int | None
+    ) -> list[SnapshotManifest]:
+        """The manifests that can be read. One that cannot, and that nobody holds, can be used by
+        nobody either and protects nothing; of one that is held it is not known what it needs."""
+        manifests = []
+        for number in numbers:
+            try:
+                manifests.append(load_manifest(self._home, number))
+            except ExcerptaError as exc:
+                if exc.code is not ErrorCode.SNAPSHOT_DAMAGED or number == current:
+                    raise
+                if number in held:
+                    raise _still_held(number) from exc
+                self._result.damaged.append(number)
+        return manifests
+
+    def _lance(self, kept: list[SnapshotManifest]) -> None:
         head = vector_head(self._home)
         needed = {m.vector.table for m in kept if m.vector} | set(head.holder.values())
         folders = {path.stem: path for path in self._home.lance.glob("*.lance")}
@@ -163,14 +230,15 @@ class _Collector:
             tables = {name: t for name, t in head.tables.items() if name not in doomed}
             save_vector_head(self._home, head.model_copy(update={"tables": tables}))
         for name in sorted(folders.keys() & needed):
-            tags = {m.vector.tag for m in gone if m.vector and m.vector.table == name}
+            tags = {m.vector.tag for m in kept if m.vector and m.vector.table == name}
             keep = {m.vector.version for m in kept if m.vector and m.vector.table == name}
             if name in head.tables:
                 keep.add(head.tables[name].version)
             self._prune(database.open_table(name), tags, keep)
 
     def _prune(self, table: Any, tags: set[str], keep: set[int]) -> None:
-        """Drop tags, then every version before the oldest one that is needed.
+        """Drop the tags of snapshots but ``tags``, then every version before the oldest one that
+        is needed. Tags of snapshots that went before, or never came to be, go too.
 
         LanceDB refuses to prune a range that holds a tagged version, so what lies between needed
         versions goes when the older of them does.
@@ -181,8 +249,9 @@ class _Collector:
         self._result.lance_versions += len(old)
         if self._dry:
             return
-        for tag in tags & table.tags.list().keys():
-            table.tags.delete(tag)
+        for tag in table.tags.list().keys() - tags:
+            if tag.startswith(TAG_PREFIX):
+                table.tags.delete(tag)
         if self._only_current:
             # One moment, not none: LanceDB warns of none. Nobody else is writing here.
             table.optimize(cleanup_older_than=timedelta(milliseconds=1), delete_unverified=True)
@@ -249,7 +318,7 @@ class _Collector:
 
     def _temporary(self) -> None:
         for folder in ("tables", "raw", "media", "snapshots", "bm25", "lance", "cache"):
-            for path in (self._home.root / folder).glob("**/.tmp-*"):
+            for path in temporary_below(self._home.root / folder):
                 self._remove(path, "temporary")
         # Processes that answer or evaluate write here while a run goes on, so the young stay.
         for pattern in (".tmp-*", *(f"{name}/**/.tmp-*" for name in _WRITTEN_BESIDE)):
@@ -276,7 +345,8 @@ class _Collector:
         found: set[str] = set()
         for file in files:
             if file.rows:
-                rows = pq.read_table(store.path(file), columns=[column], filters=where)
+                with reading(file.path):
+                    rows = pq.read_table(store.path(file), columns=[column], filters=where)
                 found.update(rows[column].unique().to_pylist())
         return found
 
@@ -310,6 +380,16 @@ class _Collector:
         stat = path.stat()
         self._result.files[kind] = self._result.files.get(kind, 0) + 1
         self._result.bytes += stat.st_size if stat.st_nlink == 1 else 0
+
+
+def _still_held(number: int) -> ExcerptaError:
+    return ExcerptaError(
+        ErrorCode.SNAPSHOT_DAMAGED,
+        f"The manifest of snapshot {number} cannot be read, and the snapshot may still be wanted: "
+        "it is pinned, or CURRENT does not say which is published.",
+        hint=f"Put snapshots/{number}.json back from a copy of the library or remove it, and clean "
+        "up again.",
+    )
 
 
 def _named(manifests: list[SnapshotManifest], table: str) -> Iterator[TableFile]:

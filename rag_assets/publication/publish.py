@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -28,10 +29,13 @@ from rag_query.library.files import (
 )
 from rag_query.library.home import Home
 from rag_query.library.lance import connect, tag_file
-from rag_query.library.manifests import current_number, load_manifest, snapshot_numbers
+from rag_query.library.manifests import current_number, published_manifest, snapshot_numbers
 from rag_query.tracing.context import count, event
 from rag_query.tracing.context import current as current_trace
 
+log = logging.getLogger(__name__)
+
+TAG_PREFIX = "snap-"
 #: A reader embeds this as a query and compares it with the manifest's ``probe_vector``.
 PROBE_TEXT = "Excerpta 探针: where does the evidence for this answer stand?"
 
@@ -43,7 +47,8 @@ class Published:
     Attributes:
         number: of the snapshot that is current now.
         changed: false when there was nothing new; nothing was written then.
-        since: number of the snapshot that was current before; None for the first.
+        since: number of the snapshot that was current before; None for the first, and where it
+            can no longer be read.
         documents: what became of them since then; None when that snapshot cannot be read.
         checks: results of the blocking checks; empty when nothing changed.
     """
@@ -67,8 +72,8 @@ def publish(ctx: StageContext) -> Published:
             gates raise. What the embedder raises, when its space is a new one.
     """
     with publication_lock(ctx.home):
-        number = current_number(ctx.home)
-        current = load_manifest(ctx.home, number) if number is not None else None
+        current = _current(ctx.home)
+        number = current.number if current else None
         candidate = gather(ctx)
         documents = changes(ctx.store, current, candidate.tables)
         if current and _is_published(ctx, candidate, current):
@@ -82,7 +87,7 @@ def publish(ctx: StageContext) -> Published:
         manifest = manifest.model_copy(update={"checks": manifest.checks | outcome})
         _make_durable(ctx.home, manifest, current)
         write_json(ctx.home.snapshot_file(manifest.number), manifest.model_dump(mode="json"))
-        write_atomic(ctx.home.current, f"{manifest.number}\n".encode())
+        move_current(ctx.home, manifest.number)
         _report(manifest, changed=True, documents=documents)
         return Published(manifest.number, True, manifest, number, documents, checks)
 
@@ -90,6 +95,36 @@ def publish(ctx: StageContext) -> Published:
 def publication_lock(home: Home) -> Any:
     """Held by whatever moves ``CURRENT`` or removes what snapshots name."""
     return exclusive(home.locks / "publication.lock", what="the published snapshots")
+
+
+def move_current(home: Home, number: int) -> None:
+    """Have ``CURRENT`` name another snapshot, the publication lock being held.
+
+    Raises:
+        ExcerptaError: ``SNAPSHOT_DAMAGED`` when ``CURRENT`` is a folder.
+        OSError: the disk refused.
+    """
+    if home.current.is_dir():
+        current_number(home)  # says so
+    write_atomic(home.current, f"{number}\n".encode())
+
+
+def _current(home: Home) -> SnapshotManifest | None:
+    """What is published; None where that is nothing, or damaged: then the heads, from which all
+    is verified anew, make a snapshot that is whole."""
+    try:
+        return published_manifest(home)
+    except ExcerptaError as exc:
+        # A folder can be replaced by nothing, so nothing is published over it.
+        if exc.code is not ErrorCode.SNAPSHOT_DAMAGED or home.current.is_dir():
+            raise
+        log.warning("what was published cannot be read: %s", exc)
+        return None
+
+
+def snapshot_tag(number: int) -> str:
+    """What a snapshot's version of the vectors is tagged with."""
+    return f"{TAG_PREFIX}{number}"
 
 
 def _is_published(ctx: StageContext, candidate: Candidate, current: SnapshotManifest) -> bool:
@@ -189,7 +224,7 @@ def _vector_part(
     if name is None:
         return None
     entry = candidate.vector.tables[name]
-    tag = f"snap-{number}"
+    tag = snapshot_tag(number)
     tags = connect(ctx.home.lance).open_table(name).tags
     # A run killed between the tag and the manifest left the tag behind.
     (tags.update if tag in tags.list() else tags.create)(tag, entry.version)

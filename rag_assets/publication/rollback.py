@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from rag_assets.publication.publish import publication_lock
+from rag_assets.publication.publish import move_current, publication_lock
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.snapshot import SnapshotManifest
-from rag_query.library.files import write_atomic
 from rag_query.library.home import Home
 from rag_query.library.manifests import (
     current_number,
     load_manifest,
     missing_parts,
+    nothing_published,
     snapshot_numbers,
 )
 
@@ -21,15 +21,16 @@ def rollback(home: Home, number: int | None = None) -> SnapshotManifest:
     The factory's tables and indexes stay as they are, so the next publication goes on from them.
 
     Args:
-        number: of the snapshot; by default the one before the current.
+        number: of the snapshot; by default the newest before the current whose manifest can be
+            read, and the newest of all where ``CURRENT`` names none that is there.
 
     Raises:
         ExcerptaError: ``SNAPSHOT_NOT_FOUND``; ``SNAPSHOT_DAMAGED`` when it is incomplete;
             ``NOT_PUBLISHED`` when nothing was ever published. ``CURRENT`` was not touched then.
     """
     with publication_lock(home):
-        chosen = _before_current(home) if number is None else number
-        manifest = load_manifest(home, chosen)
+        manifest = _before_current(home) if number is None else load_manifest(home, number)
+        chosen = manifest.number
         missing = missing_parts(home, manifest)
         if missing:
             raise ExcerptaError(
@@ -38,19 +39,37 @@ def rollback(home: Home, number: int | None = None) -> SnapshotManifest:
                 hint="Choose another of `excerpta snapshots`.",
                 details={"snapshot": chosen, "missing": missing},
             )
-        write_atomic(home.current, f"{chosen}\n".encode())
+        move_current(home, chosen)
         return manifest
 
 
-def _before_current(home: Home) -> int:
-    current = current_number(home)
-    if current is None:
-        raise ExcerptaError(ErrorCode.NOT_PUBLISHED, "Nothing has been published yet.")
-    older = [number for number in snapshot_numbers(home) if number < current]
-    if not older:
-        raise ExcerptaError(
-            ErrorCode.SNAPSHOT_NOT_FOUND,
-            f"There is no snapshot before {current}.",
-            hint="`excerpta snapshots` lists those that are kept; name one of them.",
-        )
-    return older[-1]
+def _before_current(home: Home) -> SnapshotManifest:
+    numbers = snapshot_numbers(home)
+    if not numbers:
+        raise nothing_published(home)
+    current = _current_or_none(home)
+    known = current in numbers
+    older = [number for number in numbers if current is None or not known or number < current]
+    for number in reversed(older):
+        try:
+            return load_manifest(home, number)
+        except ExcerptaError as exc:
+            if exc.code is not ErrorCode.SNAPSHOT_DAMAGED:
+                raise
+    raise ExcerptaError(
+        ErrorCode.SNAPSHOT_NOT_FOUND,
+        f"There is no snapshot before {current}{' that can be read' if older else ''}."
+        if known
+        else "No snapshot of this library can be read.",
+        hint="`excerpta snapshots` lists those that are kept; name one of them."
+        if known
+        else "Run `excerpta ingest`, which publishes a new one.",
+    )
+
+
+def _current_or_none(home: Home) -> int | None:
+    """What ``CURRENT`` names; None where it names nothing."""
+    try:
+        return current_number(home)
+    except ExcerptaError:
+        return None

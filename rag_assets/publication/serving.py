@@ -16,6 +16,7 @@ from rag_query.contracts.tables import SERVING
 from rag_query.library.files import renew, temporary_beside, write_atomic
 from rag_query.library.home import Home
 from rag_query.library.row_digest import RowDigest
+from rag_query.library.table_files import whole
 from rag_query.library.tables import Head, TableStore
 
 #: Raised when the rows are made in another way.
@@ -40,7 +41,7 @@ def serve(home: Home, store: TableStore, shard: str, files: InputFiles) -> Table
     """Bring the served table of a shard up to date with ``files``; returns its file."""
     inputs = {"rows": input_digest(files), "version": VERSION}
     head = store.head("serving", shard)
-    if head is not None and head.inputs == inputs and store.path(head.file).exists():
+    if head is not None and head.inputs == inputs:
         return head.file
     with connect(store, files) as connection:
         file = _write(home, shard, in_pieces(connection, files, _ROWS, SERVING))
@@ -62,7 +63,7 @@ def _write(home: Home, shard: str, pieces: Iterable[pa.Table]) -> TableFile:
                 writer.write_table(rows.combine_chunks(), max_chunksize=BATCH_ROWS)
         version = digest.hexdigest()
         path = folder / f"{version[:32]}.arrow"
-        if not renew(path):
+        if not (whole(path) and renew(path)):
             temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)

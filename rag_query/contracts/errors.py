@@ -231,7 +231,8 @@ def disk_full() -> ExcerptaError:
     return ExcerptaError(
         ErrorCode.DISK_FULL,
         "The disk is full.",
-        hint="Free space and run the ingest again; nothing published was changed.",
+        hint="Free space and run the command again; nothing published was changed. `excerpta gc` "
+        "removes what nothing needs any more.",
         transient=True,
     )
 

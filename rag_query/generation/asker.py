@@ -11,7 +11,15 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from rag_query.cancellation import checkpoint
-from rag_query.contracts.answer import Answer, AnswerStatus, Insufficient, Lock, LockStatus, Parent
+from rag_query.contracts.answer import (
+    Answer,
+    AnswerStatus,
+    Insufficient,
+    Lock,
+    LockStatus,
+    MapEntry,
+    Parent,
+)
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.trace import SpanName
 from rag_query.generation.answering import Locked, answer_in_parent
@@ -93,15 +101,31 @@ class Asker:
                 hint="Ask one thing at a time.",
             )
         with self.log.turn(session_id) as conversation:
-            turn = self._turn(conversation, self._library.snapshot(), on_released)
-            turn.trace.replay["question"] = said
-            return self._logged(turn, lambda: self._answer(turn, said, lock))
+            shown: list[MapEntry] = []
+
+            def hear(entry: MapEntry) -> None:
+                shown.append(entry)
+                if on_released is not None:
+                    on_released(entry)
+
+            def attempt(snapshot: Snapshot) -> Answer:
+                turn = self._turn(conversation, snapshot, hear if on_released else None)
+                turn.trace.replay["question"] = said
+                return self._traced(turn, lambda: self._answer(turn, said, lock))
+
+            # Sentences that were heard cannot be taken back for those of another snapshot.
+            answer = self._library.read(attempt, repeatable=lambda: not shown)
+            return self._logged(conversation, answer)
 
     def release(self, session_id: str) -> Answer:
         """Release a conversation's lock. Raises ``SESSION_NOT_FOUND`` and the like."""
         with self.log.turn(session_id) as conversation:
-            turn = self._turn(conversation, self._library.snapshot())
-            return self._logged(turn, lambda: _release(turn))
+
+            def attempt(snapshot: Snapshot) -> Answer:
+                turn = self._turn(conversation, snapshot)
+                return self._traced(turn, lambda: _release(turn))
+
+            return self._logged(conversation, self._library.read(attempt))
 
     def again(self, recorded: Answer, before: Conversation, *, extractive: bool) -> Answer:
         """A turn once more on the snapshot it was held on, in the state before it; not logged.
@@ -131,14 +155,16 @@ class Asker:
         trace.replay = {"session_id": conversation.session_id}
         return Turn(conversation, snapshot, stages, trace, [], time.perf_counter(), on_released)
 
-    def _logged(self, turn: Turn, work: Callable[[], Answer]) -> Answer:
+    def _traced(self, turn: Turn, work: Callable[[], Answer]) -> Answer:
         # Before anything is read, so that nothing is collected in between.
         self.log.hold(turn.conversation.session_id, turn.snapshot.number)
         with start(turn.trace, self._sinks):
-            answer = work()
+            return work()
+
+    def _logged(self, conversation: Conversation, answer: Answer) -> Answer:
         # A turn whose asker is gone never took place.
         checkpoint()
-        self.log.append(turn.conversation, answer)
+        self.log.append(conversation, answer)
         return answer
 
     def _answer(self, turn: Turn, said: str, named: str | None) -> Answer:

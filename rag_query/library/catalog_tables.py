@@ -7,10 +7,12 @@ from typing import Any
 
 import duckdb
 
-from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.contracts.snapshot import SnapshotManifest
+from rag_query.contracts.errors import ExcerptaError
+from rag_query.contracts.snapshot import SnapshotManifest, TableFile
 from rag_query.contracts.tables import TABLES, embeddings_schema
 from rag_query.library.home import Home
+from rag_query.library.manifests import damaged_part
+from rag_query.library.table_files import damaged_table, whole
 
 #: One row for each document, made once: it is small, and every list and filter reads it all. ``e``
 #: is the effective version, ``n`` the newest.
@@ -78,20 +80,24 @@ class CatalogTables:
     def rows(self, sql: str, values: dict[str, Any]) -> list[dict[str, Any]]:
         """What a query finds, each row by its columns.
 
-        Raises ExcerptaError ``SNAPSHOT_DAMAGED`` when a table's file is missing.
+        Raises ExcerptaError ``SNAPSHOT_DAMAGED`` when a table's file is missing or damaged.
         """
         try:
             cursor = self._open().cursor()
             cursor.execute(sql, values)
             names = [column[0] for column in cursor.description or []]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
-        except duckdb.IOException as exc:
-            raise ExcerptaError(
-                ErrorCode.SNAPSHOT_DAMAGED,
-                f"A table of snapshot {self._manifest.number} is missing or damaged.",
-                hint="Run `excerpta ingest` to publish it anew, or `excerpta rollback`.",
-                details={"part": "tables", "snapshot": self._manifest.number},
-            ) from exc
+        except (duckdb.IOException, duckdb.InvalidInputException) as exc:
+            raise self._damaged() from exc
+
+    def _damaged(self) -> ExcerptaError:
+        """What is said of the first file that cannot be read, or of the tables in general."""
+        files = (file.path for name in _TABLES for file in self._files(name))
+        damaged = next((path for path in files if not whole(self._home.root / path)), None)
+        return damaged_table(damaged) if damaged else damaged_part("tables", self._manifest.number)
+
+    def _files(self, name: str) -> list[TableFile]:
+        return [file for file in self._manifest.tables.get(name, {}).values() if file.rows]
 
     def _open(self) -> duckdb.DuckDBPyConnection:
         with self._lock:
@@ -106,8 +112,7 @@ class CatalogTables:
 
     def _create(self, connection: duckdb.DuckDBPyConnection, name: str) -> None:
         """The table as a view of its files, or an empty table of the same columns."""
-        files = self._manifest.tables.get(name, {}).values()
-        paths = [str(self._home.root / file.path) for file in files if file.rows]
+        paths = [str(self._home.root / file.path) for file in self._files(name)]
         if paths:
             # Shards that no run has changed since may lack a column that others have.
             rows = connection.read_parquet(paths, union_by_name=name in _LATER)

@@ -45,6 +45,11 @@ def temporary_beside(path: Path) -> Path:
     return path.with_name(f".tmp-{uuid.uuid4().hex}-{path.name[:80]}")
 
 
+def temporary_below(folder: Path) -> Iterator[Path]:
+    """Files of :func:`temporary_beside` that are in a folder or below it."""
+    return folder.glob("**/.tmp-*")
+
+
 def renew(path: Path) -> bool:
     """Set a file's time to now, as if it had just been written.
 

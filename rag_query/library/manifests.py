@@ -16,6 +16,7 @@ from rag_query.contracts.snapshot import MANIFEST_VERSION, SnapshotManifest
 from rag_query.library.files import renew, write_json
 from rag_query.library.home import Home
 from rag_query.library.lance import tag_file, version_file
+from rag_query.library.table_files import whole
 
 _PIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 
@@ -34,12 +35,20 @@ def current_number(home: Home) -> int | None:
         return _number(home.current.read_text(encoding="ascii").strip())
     except FileNotFoundError:
         return None
+    except IsADirectoryError as exc:
+        raise ExcerptaError(
+            ErrorCode.SNAPSHOT_DAMAGED,
+            "CURRENT does not say which snapshot is published: it is a folder.",
+            hint="Remove that folder from the library, then run `excerpta rollback`, which "
+            "publishes the newest snapshot that can be read.",
+        ) from exc
     except (OSError, ValueError) as exc:
         problem = exc.strerror if isinstance(exc, OSError) else "it holds no number"
         raise ExcerptaError(
             ErrorCode.SNAPSHOT_DAMAGED,
             f"CURRENT does not say which snapshot is published: {problem}.",
-            hint="Run `excerpta rollback N` with one of `excerpta snapshots`.",
+            hint="Run `excerpta rollback`, which publishes the newest snapshot that can be read, "
+            "or `excerpta rollback N` with one of `excerpta snapshots`.",
         ) from exc
 
 
@@ -48,6 +57,53 @@ def _number(text: str) -> int:
     if not text.isdecimal():
         raise ValueError(text)
     return int(text)
+
+
+def published_manifest(home: Home) -> SnapshotManifest | None:
+    """The manifest ``CURRENT`` names, or None when there is no ``CURRENT``.
+
+    Raises ExcerptaError ``SNAPSHOT_DAMAGED``, also when the manifest is not there, or
+    ``LIBRARY_INCOMPATIBLE``.
+    """
+    while (number := current_number(home)) is not None:
+        try:
+            return load_manifest(home, number)
+        except ExcerptaError as exc:
+            # What a newer publication replaced may have been removed between the two readings.
+            if exc.code is ErrorCode.SNAPSHOT_NOT_FOUND and current_number(home) != number:
+                continue
+            if exc.code is ErrorCode.SNAPSHOT_NOT_FOUND:
+                raise damaged_part("manifest", number) from exc
+            raise
+    return None
+
+
+def nothing_published(home: Home) -> ExcerptaError:
+    """``NOT_PUBLISHED``, for a library without ``CURRENT``; names the snapshots it has even so."""
+    there = snapshot_numbers(home)
+    if not there:
+        return ExcerptaError(
+            ErrorCode.NOT_PUBLISHED,
+            "Nothing has been published in this library yet.",
+            hint="Run `excerpta ingest PATH` first.",
+        )
+    return ExcerptaError(
+        ErrorCode.NOT_PUBLISHED,
+        "CURRENT, which says what is published, is not there, but these snapshots are: "
+        f"{', '.join(map(str, there))}.",
+        hint="Run `excerpta rollback`, which publishes the newest that can be read, or "
+        "`excerpta ingest`.",
+    )
+
+
+def damaged_part(part: str, number: int) -> ExcerptaError:
+    """``SNAPSHOT_DAMAGED``, naming the part of a snapshot that is."""
+    return ExcerptaError(
+        ErrorCode.SNAPSHOT_DAMAGED,
+        f"The {part} of snapshot {number} is missing or damaged.",
+        hint="Run `excerpta ingest` to publish it anew, or `excerpta rollback`.",
+        details={"part": part, "snapshot": number},
+    )
 
 
 def load_manifest(home: Home, number: int) -> SnapshotManifest:
@@ -70,13 +126,24 @@ def load_manifest(home: Home, number: int) -> SnapshotManifest:
         raise ExcerptaError(
             ErrorCode.SNAPSHOT_DAMAGED,
             f"The manifest of snapshot {number} cannot be read.",
-            hint="Run `excerpta rollback` to the snapshot before it.",
+            hint=_instead_of(home, number),
         ) from exc
     raise ExcerptaError(
         ErrorCode.LIBRARY_INCOMPATIBLE,
         f"Snapshot {number} has manifest version {version}; this program knows {MANIFEST_VERSION}.",
         hint="Use the Excerpta that wrote it, or make a new library and ingest again.",
     )
+
+
+def _instead_of(home: Home, number: int) -> str:
+    """What to do about a manifest that cannot be read."""
+    with contextlib.suppress(ExcerptaError):
+        if current_number(home) == number:
+            return (
+                "Run `excerpta rollback`, which publishes the newest snapshot before it that can "
+                "be read, or `excerpta ingest` to publish it anew."
+            )
+    return f"Remove snapshots/{number}.json: it is not what is published, and nothing can use it."
 
 
 class _Version(BaseModel):
@@ -86,12 +153,13 @@ class _Version(BaseModel):
 
 
 def missing_parts(home: Home, manifest: SnapshotManifest) -> list[str]:
-    """Names of the parts of a snapshot that are no longer on disk, for example ``bm25``."""
+    """Names of the parts of a snapshot that are no longer on disk, or whose files say nothing of
+    what they hold, for example ``bm25``."""
     missing = [
         f"{table}/{shard}"
         for table, shards in manifest.tables.items()
         for shard, file in shards.items()
-        if not (home.root / file.path).exists()
+        if not whole(home.root / file.path)
     ]
     if manifest.bm25 and not (home.root / manifest.bm25.path / "meta.json").exists():
         missing.append("bm25")

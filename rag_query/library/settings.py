@@ -207,11 +207,21 @@ def update_settings(home: Home, **changes: Any) -> LibrarySettings:
 
 
 def load_sources(home: Home) -> Sources:
-    """The registered roots, whose paths are absolute here, and tombstones."""
+    """The registered roots, whose paths are absolute here, and tombstones.
+
+    Raises ExcerptaError ``LIBRARY_INCOMPATIBLE`` when ``sources.json`` cannot be read.
+    """
     try:
         sources = Sources.model_validate_json(home.sources.read_bytes())
     except FileNotFoundError:
         return Sources()
+    except ValidationError as exc:
+        raise ExcerptaError(
+            ErrorCode.LIBRARY_INCOMPATIBLE,
+            f"sources.json cannot be read: {_problems(exc)}.",
+            hint="Mend sources.json, or put it back from a copy of the library: it says which "
+            "folders are read and what was deleted.",
+        ) from None
     left = _left_behind(home, sources)
     for root in sources.roots:
         path = Path(root.path)

@@ -24,7 +24,13 @@ from rag_query.library import bm25_schema
 from rag_query.library.home import Home
 from rag_query.library.lance import connect
 from rag_query.library.link_graph import LinkGraph
-from rag_query.library.manifests import current_number, load_manifest
+from rag_query.library.manifests import (
+    current_number,
+    damaged_part,
+    load_manifest,
+    nothing_published,
+    published_manifest,
+)
 from rag_query.library.served import ServedChunk, ServedChunks
 from rag_query.library.settings import LibrarySettings, load_settings
 from rag_query.library.vectors import VectorSearch, open_vectors
@@ -36,6 +42,9 @@ if TYPE_CHECKING:
     from rag_query.library.catalog import Catalog
 
 _T = TypeVar("_T")
+
+#: What a call meets when parts of its snapshot, or its manifest, have been removed.
+_PARTS_GONE = (ErrorCode.SNAPSHOT_DAMAGED, ErrorCode.SNAPSHOT_NOT_FOUND)
 
 
 class Library:
@@ -67,6 +76,38 @@ class Library:
                 self._seen = seen
             return self._snapshot
 
+    def read(
+        self, work: Callable[[Snapshot], _T], *, repeatable: Callable[[], bool] = lambda: True
+    ) -> _T:
+        """What ``work`` makes of the published snapshot.
+
+        Where parts of the snapshot are gone because a newer one was published meanwhile (a hard
+        deletion, or a clean-up), ``work`` is done once more, on the newer one: what it made of the
+        older is dropped whole, so that nothing is ever made of two.
+
+        Args:
+            repeatable: asked before the second time; false where something of the first has
+                already been shown.
+
+        Raises what :meth:`snapshot` and ``work`` raise.
+        """
+        seen = self.snapshot()
+        failure: ExcerptaError | None = None
+        try:
+            made = work(seen)
+            if not seen.damaged:
+                return made
+        except ExcerptaError as exc:
+            if not seen.damaged and exc.code not in _PARTS_GONE:
+                raise
+            failure = exc
+        newer = self.snapshot()
+        if newer.number != seen.number and repeatable():
+            return work(newer)
+        if failure is not None:
+            raise failure
+        return made
+
     def at(self, number: int) -> Snapshot:
         """Another snapshot than the published one. Raises ``SNAPSHOT_NOT_FOUND``."""
         return Snapshot(self.home, load_manifest(self.home, number))
@@ -75,23 +116,17 @@ class Library:
         try:
             found = self.home.current.stat()
         except FileNotFoundError:
-            raise ExcerptaError(
-                ErrorCode.NOT_PUBLISHED,
-                "Nothing has been published in this library yet.",
-                hint="Run `excerpta ingest PATH` first.",
-            ) from None
+            raise nothing_published(self.home) from None
         return found.st_mtime_ns, found.st_ino, found.st_size
 
     def _open(self, last: Snapshot | None) -> Snapshot:
         number = current_number(self.home)
         if last is not None and last.number == number:
             return last
-        try:
-            return Snapshot(self.home, load_manifest(self.home, number or 0))
-        except ExcerptaError as exc:
-            if exc.code != ErrorCode.SNAPSHOT_NOT_FOUND:
-                raise
-            raise _damaged("manifest", number or 0) from exc
+        manifest = published_manifest(self.home)
+        if manifest is None:
+            raise nothing_published(self.home)
+        return Snapshot(self.home, manifest)
 
 
 class Snapshot:
@@ -105,6 +140,9 @@ class Snapshot:
         self._matrix_lock = threading.Lock()
         self._links_lock = threading.Lock()
         self._links: LinkGraph | None = None
+        #: Whether a part was missing or damaged; what was made of the others may be less than it
+        #: should be.
+        self.damaged = False
 
     @property
     def number(self) -> int:
@@ -196,7 +234,7 @@ class Snapshot:
             return self._opened_matrix().search(vector, k, where)
         except (RuntimeError, ValueError, OSError) as exc:
             if "not found" in str(exc).lower():
-                raise _damaged("vector index", self.number) from exc
+                raise self._damage("vector index") from exc
             raise ExcerptaError(ErrorCode.DENSE_FAILED, f"Vector search failed: {exc}") from exc
 
     @cached_property
@@ -278,13 +316,8 @@ class Snapshot:
         try:
             return load()
         except (OSError, RuntimeError, ValueError, pa.ArrowException) as exc:
-            raise _damaged(name, self.number) from exc
+            raise self._damage(name) from exc
 
-
-def _damaged(part: str, number: int) -> ExcerptaError:
-    return ExcerptaError(
-        ErrorCode.SNAPSHOT_DAMAGED,
-        f"The {part} of snapshot {number} is missing or damaged.",
-        hint="Run `excerpta ingest` to publish it anew, or `excerpta rollback`.",
-        details={"part": part, "snapshot": number},
-    )
+    def _damage(self, part: str) -> ExcerptaError:
+        self.damaged = True
+        return damaged_part(part, self.number)

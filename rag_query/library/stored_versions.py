@@ -11,6 +11,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from rag_query.library.table_files import reading
+
 KEY = "version_id"
 
 
@@ -18,16 +20,23 @@ class StoredVersions:
     """One file with a column ``version_id``; holds that column and at most one row group.
 
     Args:
+        name: of the file, relative to the library.
         columns: to be read, in this order; all by default.
+
+    Raises ExcerptaError ``SNAPSHOT_DAMAGED``, here and in :meth:`of`, when the file is missing or
+    damaged.
     """
 
-    def __init__(self, path: Path, columns: Sequence[str] | None = None) -> None:
-        self._file = pq.ParquetFile(path, memory_map=True)
+    def __init__(self, path: Path, name: str, columns: Sequence[str] | None = None) -> None:
+        self._name = name
+        with reading(name):
+            self._file = pq.ParquetFile(path, memory_map=True)
         self._schema = self._file.schema_arrow
         if columns is not None:
             self._schema = pa.schema([self._schema.field(name) for name in columns])
         self._names = self._schema.names
-        self._ids = self._file.read(columns=[KEY])[KEY]
+        with reading(name):
+            self._ids = self._file.read(columns=[KEY])[KEY]
         meta = self._file.metadata
         sizes = [meta.row_group(number).num_rows for number in range(meta.num_row_groups)]
         self._bounds = np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
@@ -47,7 +56,8 @@ class StoredVersions:
     def _group(self, number: int) -> pa.Table:
         if self._last is None or self._last[0] != number:
             self._last = None
-            read = self._file.read_row_group(number, columns=self._names)
+            with reading(self._name):
+                read = self._file.read_row_group(number, columns=self._names)
             self._last = number, read.select(self._names)
         return self._last[1]
 

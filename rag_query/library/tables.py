@@ -23,6 +23,7 @@ from rag_query.library.files import renew, temporary_beside, write_atomic
 from rag_query.library.home import Home
 from rag_query.library.row_digest import RowDigest, data_version
 from rag_query.library.stored_versions import StoredVersions
+from rag_query.library.table_files import HISTORY, reading, whole
 
 #: Size of a row group. To read one row, the whole group it is in has to be read.
 _GROUP_ROWS, _GROUP_BYTES = 20_000, 8 * 1024**2
@@ -55,6 +56,8 @@ class TableStore:
 
     def __init__(self, home: Home) -> None:
         self._home = home
+        #: Files seen to be whole; they never change.
+        self._whole: set[str] = set()
 
     @property
     def home(self) -> Home:
@@ -62,7 +65,18 @@ class TableStore:
         return self._home
 
     def head(self, table: str, shard: str) -> Head | None:
-        """The working state of a shard, or None when the stage never ran there."""
+        """The working state of a shard, or None when the stage never ran there.
+
+        Where the file it names cannot be read it counts as if the stage had never run, so that the
+        stage computes it again, unless the table's rows can be had from nowhere else.
+        """
+        head = self.recorded(table, shard)
+        if head is None or table in HISTORY or self._can_read(head.file):
+            return head
+        return None
+
+    def recorded(self, table: str, shard: str) -> Head | None:
+        """What ``head.json`` of a shard says, whether the file it names can be read or not."""
         path = self._head_path(table, shard)
         try:
             return Head.model_validate_json(path.read_bytes())
@@ -70,10 +84,10 @@ class TableStore:
             return None
 
     def heads(self, table: str) -> dict[str, TableFile]:
-        """shard -> newest file, for every shard that has one."""
+        """shard -> newest file, for every shard that has one, whether it can be read or not."""
         folder = self._home.tables / table
         found = sorted(path.parent.name for path in folder.glob("*/head.json"))
-        return {shard: head.file for shard in found if (head := self.head(table, shard))}
+        return {shard: head.file for shard in found if (head := self.recorded(table, shard))}
 
     def read(self, table: str, shard: str, columns: list[str] | None = None) -> pa.Table:
         """The rows of a shard; an empty table of the right schema when there are none."""
@@ -91,9 +105,12 @@ class TableStore:
         return self._home.root / file.path
 
     def read_file(self, file: TableFile, columns: list[str] | None = None) -> pa.Table:
-        """The rows of one file (a head's or a manifest's)."""
+        """The rows of one file (a head's or a manifest's).
+
+        Raises ExcerptaError ``SNAPSHOT_DAMAGED``, naming the file, when it is missing or damaged.
+        """
         # Of one file, without the preparations for a folder of them that read_table makes.
-        with pq.ParquetFile(self.path(file), memory_map=True) as parquet:
+        with reading(file.path), pq.ParquetFile(self.path(file), memory_map=True) as parquet:
             return parquet.read(columns)
 
     def versions(
@@ -106,7 +123,7 @@ class TableStore:
             return NoVersions(
                 schema if columns is None else pa.schema([schema.field(n) for n in columns])
             )
-        return StoredVersions(self.path(head.file), columns)
+        return StoredVersions(self.path(head.file), head.file.path, columns)
 
     def write(
         self, table: str, shard: str, rows: pa.Table, inputs: Mapping[str, str] | None = None
@@ -155,7 +172,7 @@ class TableStore:
         if head is not None and unchanged and head.inputs == dict(inputs):
             return Written(head.file, changed=False)
         path = self.path(file)
-        if not renew(path):
+        if not (whole(path) and renew(path)):
             temporary.replace(path)
         new = Head(file=file, inputs=dict(inputs))
         write_atomic(self._head_path(table, shard), new.model_dump_json().encode())
@@ -168,6 +185,11 @@ class TableStore:
     def relative(self, path: Path) -> str:
         """As manifests and heads name it."""
         return self._home.relative(path)
+
+    def _can_read(self, file: TableFile) -> bool:
+        if file.path not in self._whole and whole(self.path(file)):
+            self._whole.add(file.path)
+        return file.path in self._whole
 
     def _head_path(self, table: str, shard: str) -> Path:
         return self.folder(table, shard) / "head.json"

@@ -34,7 +34,8 @@ class Retriever:
     """Answers plans from the published snapshot. Safe to use from several threads.
 
     Before each query the library is asked whether another snapshot was published; a query keeps
-    the one it began with. Close it, or use it as a context manager, so that no trace is lost.
+    the one it began with, or begins anew when its parts have gone (:meth:`Library.read`). Close it,
+    or use it as a context manager, so that no trace is lost.
 
     Args:
         library: where to search.
@@ -90,10 +91,14 @@ class Retriever:
                 leg could run.
         """
         asked = parse_plan(plan)
-        seen = snapshot or self.library.snapshot()
+        wait = self._wait if wait_for_embedder is None else wait_for_embedder
+        if snapshot is not None:
+            return self._run_on(snapshot, asked, wait)
+        return self.library.read(lambda seen: self._run_on(seen, asked, wait))
+
+    def _run_on(self, seen: Snapshot, asked: RetrievalPlan, wait: bool) -> EvidencePack:
         stages = self._stages_of(seen)
         effective, warnings = effective_plan(asked, stages.fuser.params, stages.context)
-        wait = self._wait if wait_for_embedder is None else wait_for_embedder
 
         def embed(texts: Sequence[str]) -> NDArray[np.float32]:
             return self._embed(stages.strategy, seen, texts, wait)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rag_assets.run_lock import hold_shards
+from rag_query.library.files import temporary_beside
 from rag_query.library.home import Home
 
 _HOLD = """
@@ -56,3 +57,18 @@ def test_who_waits_for_whom(tmp_path: Path) -> None:
         assert waits(home, process, "s00")
     with other_run(home, "part", "s00") as process:
         assert waits(home, process, "s00", "s01", whole=True)
+
+
+def test_what_a_killed_run_left_half_written_goes_when_nobody_else_can_be_writing(
+    tmp_path: Path,
+) -> None:
+    home = Home(tmp_path)
+    left = temporary_beside(home.tables / "chunks" / "s00" / "rows.parquet")
+    table = left.with_name("table.parquet")
+    left.parent.mkdir(parents=True)
+    left.touch()
+    table.touch()
+    with hold_shards(home, ["s01"], whole=False, on_wait=lambda: None):
+        assert left.exists()
+    with hold_shards(home, ["s00", "s01"], whole=True, on_wait=lambda: None):
+        assert not left.exists() and table.exists()

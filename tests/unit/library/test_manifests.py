@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
@@ -61,13 +63,16 @@ def manifest(number: int) -> SnapshotManifest:
 
 
 def publish(home: Home, number: int) -> SnapshotManifest:
-    """The manifest, written as publication writes it, and an empty file for each part it names."""
+    """The manifest, written as publication writes it, and a file for each part it names."""
     made = manifest(number)
     home.snapshots.mkdir(exist_ok=True)
     home.snapshot_file(number).write_text(made.model_dump_json())
     for file in parts(home):
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.touch()
+        if file.suffix == ".parquet":
+            pq.write_table(pa.table({"n": [1]}), file)
+        else:
+            file.touch()
     return made
 
 
@@ -150,6 +155,13 @@ def test_a_lost_part_of_a_snapshot_is_named(tmp_path: Path, at: int) -> None:
     file, part = list(parts(home).items())[at]
     file.unlink()
     assert missing_parts(home, made) == [part]
+
+
+def test_a_table_that_holds_something_else_is_missing(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    made = publish(home, 1)
+    (home.root / "tables/chunks/00.parquet").write_bytes(b"PAR1 something else PAR1")
+    assert missing_parts(home, made) == ["chunks/00"]
 
 
 def test_a_snapshot_without_an_index_misses_none(tmp_path: Path) -> None:

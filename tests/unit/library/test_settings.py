@@ -245,3 +245,13 @@ def test_a_busy_library_says_so(home: Home) -> None:
     with exclusive(lock), pytest.raises(ExcerptaError) as busy, exclusive(lock, timeout_s=0.1):
         pass
     assert busy.value.code == ErrorCode.BUSY
+
+
+def test_sources_that_cannot_be_read_are_told_without_what_they_hold(home: Home) -> None:
+    write_atomic(home.sources, b'{"roots": [{"path": "/secret"}]')
+    with pytest.raises(ExcerptaError) as caught:
+        s.load_sources(home)
+    assert caught.value.code is ErrorCode.LIBRARY_INCOMPATIBLE
+    told = str(caught.value)
+    assert told.count("sources.json") == 2
+    assert "secret" not in told and "http" not in told

@@ -383,3 +383,31 @@ def test_an_argument_that_no_table_can_hold_is_a_wrong_argument(
     done = run(library, *arguments, "--json")
     assert done.exit_code == 1
     assert json.loads(done.stdout)["error"]["code"] == "INVALID_ARGUMENT"
+
+
+@pytest.mark.parametrize(
+    ("harm", "told"),
+    [
+        ("CURRENT holds no number", "CURRENT does not say"),
+        ("CURRENT is lost", "CURRENT, which says what is published, is not there"),
+        ("CURRENT names another", "snapshot 99"),
+        ("the manifest is damaged", "Snapshot 1 is current: "),
+    ],
+)
+def test_snapshots_says_why_none_is_current(tmp_path: Path, harm: str, told: str) -> None:
+    home = build_library(tmp_path / "lib", [SmallDoc("a.md", "# Tea\n\nGreen.")], shards=1)
+    if harm == "CURRENT is lost":
+        home.current.unlink()
+        assert "are: 1." in run(home, "status").stdout
+    elif harm == "the manifest is damaged":
+        home.snapshot_file(1).write_text("{")
+    else:
+        home.current.write_text("99" if "another" in harm else "")
+        assert "SNAPSHOT_DAMAGED" in run(home, "status").stderr
+    found = document(home, "snapshots")
+    assert [item["current"] for item in found["snapshots"]] == [False] * ("manifest" not in harm)
+    (warning,) = found["warnings"]
+    assert told in warning and "excerpta rollback" in warning
+    shown = run(home, "snapshots")
+    assert shown.exit_code == 0 and told in shown.stderr
+    assert "Nothing has been published" not in shown.stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from datetime import timedelta
 from pathlib import Path
@@ -17,6 +18,8 @@ from rag_query.library.home import Home
 from rag_query.library.manifests import pin, pins, snapshot_numbers
 from rag_query.library.settings import create_library, load_settings
 from rag_query.library.tables import TableStore
+from tests.library_builder import build_library
+from tests.small_documents import SmallDoc
 from tests.unit.publication.made_snapshots import NOW, old_file, publish
 
 
@@ -155,3 +158,41 @@ def test_what_another_process_writes_beside_a_run_is_left_for_a_moment(home: Hom
     done = collect(home, load_settings(home))
     assert fresh.exists() and not left.exists() and not hidden.exists()
     assert done.files == {"temporary": 2}
+
+
+def test_a_full_disk_keeps_nothing_from_going_that_is_only_unlinked(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise RuntimeError("lance error: LanceError(IO): No space left on device (os error 28)")
+
+    monkeypatch.setattr("rag_assets.publication.gc._Collector._lance", full)
+    raw = old_file(home.raw_file("8" * 64))
+    done = collect(home, load_settings(home), now=NOW)
+    assert not raw.exists() and done.files == {"raw": 1}
+    assert ["excerpta gc" in warning for warning in done.warnings] == [True]
+
+
+def test_a_hard_deletion_is_not_done_while_the_index_cannot_be_compacted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    home = build_library(tmp_path / "library", [SmallDoc("a.md", "# Tea\n\nGreen.")], shards=1)
+    monkeypatch.setattr("rag_assets.publication.gc._Collector._lance", full)
+    with pytest.raises(OSError, match="No space left"):
+        collect_all_but_current(home, load_settings(home))
+
+
+def test_a_dry_run_on_a_disk_that_only_reads_takes_no_lock(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(_: Home) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr("rag_assets.publication.gc.publication_lock", refused)
+    old_file(home.raw_file("8" * 64))
+    assert collect(home, load_settings(home), dry_run=True, now=NOW).files == {"raw": 1}
+    with pytest.raises(OSError, match="Read-only"):
+        collect(home, load_settings(home), now=NOW)

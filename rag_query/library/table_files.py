@@ -1,0 +1,66 @@
+"""Whether a stored table's file can be read, and what is said of one that cannot."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+
+#: Tables that hold what no run can compute again: which versions there were, and when.
+HISTORY = frozenset({"inventory", "documents"})
+
+
+def whole(path: Path) -> bool:
+    """Whether a Parquet or Arrow file is there and what it says of itself can be read."""
+    try:
+        if path.suffix == ".arrow":
+            with pa.memory_map(str(path)) as source:
+                pa.ipc.open_file(source)
+        else:
+            pq.read_metadata(path)
+    except (pa.ArrowException, OSError):
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def reading(name: str) -> Iterator[None]:
+    """Within, a file that is missing or damaged is ExcerptaError ``SNAPSHOT_DAMAGED``.
+
+    Args:
+        name: of the file, relative to the library: ``tables/<table>/<shard>/...``.
+    """
+    try:
+        yield
+    except (pa.ArrowException, OSError) as exc:
+        # Arrow's own OSError of a file that holds something else has no number.
+        if isinstance(exc, OSError) and exc.errno not in (None, errno.ENOENT):
+            raise
+        raise damaged_table(name) from exc
+
+
+def damaged_table(name: str) -> ExcerptaError:
+    """``SNAPSHOT_DAMAGED``, naming a table's file."""
+    table = name.split("/")[1]
+    if table in HISTORY:
+        hint = (
+            "Put it back from a copy of the library: it holds the history of the documents, which "
+            "no run can compute again."
+        )
+    else:
+        hint = (
+            "Remove it if it is there, and run `excerpta ingest`, which computes it again; or run "
+            "`excerpta rollback`."
+        )
+    return ExcerptaError(
+        ErrorCode.SNAPSHOT_DAMAGED,
+        f"The table file {name} is missing or damaged.",
+        hint=hint,
+        details={"file": name},
+    )

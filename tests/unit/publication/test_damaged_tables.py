@@ -1,0 +1,117 @@
+"""A table's file that cannot be read is named, never published, and computed again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from rag_assets.incremental import run_incremental
+from rag_assets.publication.gc import collect
+from rag_assets.publication.publish import publish
+from rag_assets.publication.rollback import rollback
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.contracts.tables import ALL, INVENTORY, LINKS
+from rag_query.library.home import Home
+from rag_query.library.manifests import current_number, load_manifest, missing_parts
+from rag_query.library.settings import load_settings
+from rag_query.library.snapshot import Library
+from rag_query.library.tables import TableStore
+from tests.library_builder import build_library, open_context
+from tests.small_documents import SmallDoc
+
+TEA = SmallDoc("tea.md", "# Tea\n\nGreen tea is steamed.")
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return build_library(tmp_path / "home", [TEA], shards=1)
+
+
+def spoil(home: Home, table: str) -> str:
+    """Overwrite the newest file of a table; its name."""
+    file = load_manifest(home, 1).tables[table]["s00"]
+    (home.root / file.path).write_bytes(b"not a table")
+    return file.path
+
+
+def names(error: ExcerptaError, home: Home, file: str) -> bool:
+    """Whether an error is of a file, and of nothing outside the library."""
+    told = str(error.to_dict())
+    return error.code is ErrorCode.SNAPSHOT_DAMAGED and file in told and str(home.root) not in told
+
+
+def test_a_document_is_not_shown_from_a_spoilt_table_but_the_file_is_named(home: Home) -> None:
+    file = spoil(home, "chunks")
+    with pytest.raises(ExcerptaError) as caught:
+        Library.open(home).snapshot().catalog.list_documents()
+    assert names(caught.value, home, file) and "excerpta ingest" in caught.value.hint
+
+
+def test_a_snapshot_with_a_spoilt_table_is_not_rolled_back_to(home: Home) -> None:
+    build_library(home.root, [SmallDoc("tea.md", "# Tea\n\nBlack tea.")], shards=1)
+    spoil(home, "chunks")
+    with pytest.raises(ExcerptaError) as caught:
+        rollback(home, 1)
+    assert caught.value.details["missing"] == ["chunks/s00"]
+    assert current_number(home) == 2
+
+
+def test_a_spoilt_table_is_made_again_by_the_next_ingest(home: Home) -> None:
+    manifest = load_manifest(home, 1)
+    for table in ("chunks", "serving", "enriched"):
+        spoil(home, table)
+    assert len(missing_parts(home, manifest)) == 3
+    build_library(home.root, [TEA], shards=1)
+    assert missing_parts(home, manifest) == [] and current_number(home) == 1
+    assert Library.open(home).snapshot().catalog.status_counts() == {"active": 1}
+
+
+def test_what_cannot_be_read_is_not_published(home: Home) -> None:
+    file = spoil(home, "links")
+    with pytest.raises(ExcerptaError) as caught:
+        publish(open_context(home.root))
+    assert names(caught.value, home, file)
+
+
+@pytest.mark.parametrize("table", ["documents", "inventory"])
+def test_the_history_of_the_documents_is_never_made_from_nothing(home: Home, table: str) -> None:
+    store = TableStore(home)
+    store.write("inventory", ALL, INVENTORY.empty_table())
+    shard = "s00" if table == "documents" else ALL
+    head = store.head(table, shard)
+    assert head is not None
+    store.path(head.file).write_bytes(b"not a table")
+    assert TableStore(home).head(table, shard) == head
+    with pytest.raises(ExcerptaError) as caught:
+        TableStore(home).read(table, shard)
+    assert names(caught.value, home, head.file.path)
+    assert "copy of the library" in caught.value.hint
+
+
+def test_a_clean_up_that_cannot_read_what_is_needed_names_the_file(home: Home) -> None:
+    file = spoil(home, "media")
+    if load_manifest(home, 1).tables["media"]["s00"].rows == 0:
+        file = spoil(home, "documents")
+    with pytest.raises(ExcerptaError) as caught:
+        collect(home, load_settings(home))
+    assert names(caught.value, home, file)
+
+
+def test_a_fault_on_a_version_that_had_rows_still_ends_the_run(home: Home) -> None:
+    """Its rows are gone with the file, but not because the stage was told to leave it out."""
+    row = {"doc_id": "d", "version_id": "v", "kind": "link", "text": "a", "target_uri": "u"}
+    rows = pa.Table.from_pylist([row | {"weight": 1.0}], schema=LINKS)
+    file = TableStore(home).write("links", "s00", rows, {"v": "x"}).file
+    (home.root / file.path).write_bytes(b"not a table")
+
+    def fails(_: Sequence[str]) -> pa.Table:
+        raise RuntimeError("a fault of the stage")
+
+    with pytest.raises(RuntimeError, match="a fault"):
+        run_incremental(TableStore(home), "links", "s00", {"v": "x"}, fails, set_aside=lambda _: ())
+    done = run_incremental(TableStore(home), "links", "s00", {"v": "x"}, lambda _: rows)
+    assert (done.computed, done.rows) == (1, 1)
+    assert TableStore(home).read("links", "s00").num_rows == 1
