@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 
+SAMPLES = Path(__file__).parents[2] / "data" / "samples"
 HANDBOOK = """\
 # Station Handbook
 
@@ -38,6 +40,10 @@ class Excerpta:
 
     home: Path
     environment: Mapping[str, str]
+
+    def copied(self, folder: Path) -> Excerpta:
+        """A copy of the library."""
+        return Excerpta(shutil.copytree(self.home, folder / "home"), self.environment)
 
     @property
     def command(self) -> list[str]:
@@ -107,8 +113,21 @@ def excerpta(
 ) -> Excerpta:
     """The command line with the documents ingested."""
     made = Excerpta(tmp_path_factory.mktemp("library") / "home", environment)
+    # A run takes the longer the more shards there are; the samples have as many as by default.
+    made.json("init", "--shards", "2")
     result = made.json("ingest", str(documents), "--tag", "station")
     assert result["counts"]["failed"] == 1, result
+    return made
+
+
+@pytest.fixture(scope="session")
+def sample_library(
+    tmp_path_factory: pytest.TempPathFactory, environment: dict[str, str]
+) -> Excerpta:
+    """A library of the samples, made by its first ingest; only to be copied."""
+    made = Excerpta(tmp_path_factory.mktemp("samples") / "home", environment)
+    result = made.json("ingest", str(SAMPLES))
+    assert result["counts"]["failed"] == 0
     return made
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from mcp_app.commands.app import app
 from rag_query.contracts.pack import EvidencePack
 from tests.e2e.conftest import HANDBOOK, Excerpta
 
@@ -57,10 +60,14 @@ def test_update_delete_rollback_and_return(environment: dict[str, str], tmp_path
     paper = folder / "handbook.md"
     paper.write_text(HANDBOOK, encoding="utf-8")
     library = Excerpta(tmp_path / "home", environment)
+    library.json("init", "--shards", "2")
 
     def found(text: str) -> list[str]:
-        pack = library.json("query", text, "--mode", "exact")
-        return [e["snippet"] for e in pack["evidences"]]
+        """Asked in this process, which saves starting one for each question."""
+        arguments = ["--home", str(library.home), "query", text, "--mode", "exact", "--json"]
+        done = CliRunner().invoke(app, arguments)
+        assert done.exit_code == 0, done.stderr
+        return [e["snippet"] for e in json.loads(done.stdout)["evidences"]]
 
     first = library.json("ingest", str(paper))
     assert first["counts"]["added"] == 1 and found("thirty")

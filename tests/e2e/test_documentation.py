@@ -22,11 +22,8 @@ PLANS = sorted((DOCS / "plans").glob("*.json"))
 
 
 @pytest.fixture(scope="module")
-def samples(tmp_path_factory: pytest.TempPathFactory, environment: dict[str, str]) -> Excerpta:
-    made = Excerpta(tmp_path_factory.mktemp("samples") / "home", environment)
-    result = made.json("ingest", str(DOCS.parent / "data" / "samples"))
-    assert result["counts"]["failed"] == 0
-    return made
+def samples(tmp_path_factory: pytest.TempPathFactory, sample_library: Excerpta) -> Excerpta:
+    return sample_library.copied(tmp_path_factory.mktemp("documented"))
 
 
 def test_the_annotated_pack_is_the_one_the_library_gives(samples: Excerpta) -> None:

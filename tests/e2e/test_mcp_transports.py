@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -27,10 +27,19 @@ WAYS = [(transport, era) for transport in ("memory", "stdio", "http") for era in
 WAYS_TO_RUNS = [("stdio", "auto"), ("http", "legacy")]
 
 
+@pytest.fixture(scope="module")
+def service(excerpta: Excerpta) -> Iterator[LibraryService]:
+    """What a server in this process serves to one client after another."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in excerpta.environment.items():
+            patch.setenv(name, value)
+        made = LibraryService(Home(excerpta.home))
+        yield made
+        made.close(1)
+
+
 @pytest.fixture
-def connect(
-    request: pytest.FixtureRequest, excerpta: Excerpta, monkeypatch: pytest.MonkeyPatch
-) -> Connect:
+def connect(request: pytest.FixtureRequest, excerpta: Excerpta) -> Connect:
     transport, era = request.param
 
     def server() -> Any:
@@ -42,11 +51,7 @@ def connect(
                 args=[*excerpta.command[1:], "mcp"],
                 env=dict(excerpta.environment),
             )
-        for name, value in excerpta.environment.items():
-            monkeypatch.setenv(name, value)
-        service = LibraryService(Home(excerpta.home))
-        request.addfinalizer(lambda: service.close(1))
-        return LibraryServer(service)
+        return LibraryServer(request.getfixturevalue("service"))
 
     def run(work: Callable[[Client], Awaitable[Any]], hear: Any = None) -> None:
         async def main() -> None:
@@ -96,43 +101,6 @@ def test_a_session_from_question_to_document(connect: Connect) -> None:
     connect(work)
 
 
-@each_way_to_runs
-def test_an_ingest_reports_progress_and_its_result(connect: Connect, documents: Path) -> None:
-    async def work(client: Client) -> None:
-        seen: list[float] = []
-
-        async def progress(done: float, total: float | None, message: str | None) -> None:
-            assert total is not None and done <= total
-            seen.append(done)
-
-        arguments = {"paths": [str(documents)], "wait_seconds": 60}
-        result = _data(
-            await client.call_tool("library_ingest", arguments, progress_callback=progress)
-        )
-        assert result["state"] == "success" and result["snapshot"]
-        assert result["failed_documents"][0]["code"] == "PDF_CORRUPT"
-        assert "PDF_CORRUPT" in result["markdown"]
-        assert seen == sorted(set(seen)) and seen
-
-    connect(work)
-
-
-@each_way_to_runs
-def test_a_long_ingest_becomes_a_job(connect: Connect, documents: Path) -> None:
-    async def work(client: Client) -> None:
-        started = await client.call_tool("library_ingest", {"wait_seconds": 0})
-        job = _data(started)
-        assert job["state"] in ("queued", "running")
-        assert job["job_id"] in job["markdown"]
-        waiting = {"job_id": job["job_id"], "wait_seconds": 60}
-        ended = _data(await client.call_tool("library_job_status", waiting))
-        assert ended["state"] == "success"
-        recent = _data(await client.call_tool("library_job_status", {}))
-        assert recent["jobs"][0]["job_id"] == job["job_id"]
-
-    connect(work)
-
-
 @each_way
 def test_what_may_not_be_done_gets_a_code(connect: Connect, documents: Path) -> None:
     refused = [
@@ -155,14 +123,23 @@ def test_what_may_not_be_done_gets_a_code(connect: Connect, documents: Path) -> 
 
 
 @each_way_to_runs
-def test_a_document_is_deleted_and_a_job_canceled(connect: Connect, documents: Path) -> None:
+def test_a_long_ingest_becomes_a_job_its_document_is_deleted_and_a_job_canceled(
+    connect: Connect, documents: Path
+) -> None:
     spare = documents / "spare.md"
     spare.write_text("# Spare\n\nThe spare anemometer hangs in the shed.\n", encoding="utf-8")
 
     async def work(client: Client) -> None:
-        arguments = {"paths": [str(spare)], "wait_seconds": 60}
-        added = _data(await client.call_tool("library_ingest", arguments))
+        arguments = {"paths": [str(spare)], "wait_seconds": 0}
+        job = _data(await client.call_tool("library_ingest", arguments))
+        assert job["state"] in ("queued", "running")
+        assert job["job_id"] in job["markdown"]
+        waiting = {"job_id": job["job_id"], "wait_seconds": 60}
+        added = _data(await client.call_tool("library_job_status", waiting))
         assert added["state"] == "success"
+        recent = _data(await client.call_tool("library_job_status", {}))
+        assert recent["jobs"][0]["job_id"] == job["job_id"]
+
         wanted = {"document_id": "spare.md", "wait_seconds": 60}
         deleted = _data(await client.call_tool("library_delete_document", wanted))
         assert deleted["state"] == "success" and deleted["snapshot"] > added["snapshot"]
@@ -171,6 +148,7 @@ def test_a_document_is_deleted_and_a_job_canceled(connect: Connect, documents: P
         again = await client.call_tool("library_delete_document", wanted)
         assert again.is_error and again.structured_content is not None
         assert again.structured_content["error"]["code"] == "DOCUMENT_NOT_FOUND"
+
         job = _data(await client.call_tool("library_ingest", {"wait_seconds": 0}))
         ended = _data(await client.call_tool("library_cancel_job", {"job_id": job["job_id"]}))
         assert ended["canceled"] and ended["state"] == "canceled"
@@ -184,11 +162,19 @@ def test_a_document_is_deleted_and_a_job_canceled(connect: Connect, documents: P
 
 
 @each_way_to_runs
-def test_a_client_is_told_of_a_publication(connect: Connect, documents: Path) -> None:
-    """By a notice on its connection, or by a stream it opened, as its era has it."""
+def test_an_ingest_reports_progress_its_result_and_its_publication(
+    connect: Connect, documents: Path
+) -> None:
+    """A publication by a notice on the connection, or by a stream the client opened, as its era
+    has it."""
     buoy = documents / "buoy.md"
     buoy.write_text(f"# Buoy\n\nThe buoy has the number {uuid4()}.\n", encoding="utf-8")
     told: list[str] = []
+    seen: list[float] = []
+
+    async def progress(done: float, total: float | None, message: str | None) -> None:
+        assert total is not None and done <= total
+        seen.append(done)
 
     async def listen(client: Client) -> None:
         async with client.listen(resources_list_changed=True) as events:
@@ -202,12 +188,18 @@ def test_a_client_is_told_of_a_publication(connect: Connect, documents: Path) ->
             # What a client does before it asks for a change of the library.
             await client.list_resources()
             await anyio.sleep(1)
-            arguments = {"paths": [str(buoy)], "wait_seconds": 60}
-            assert _data(await client.call_tool("library_ingest", arguments))["snapshot"]
+            arguments = {"paths": [str(documents)], "wait_seconds": 60}
+            result = _data(
+                await client.call_tool("library_ingest", arguments, progress_callback=progress)
+            )
             with anyio.fail_after(30):
                 while not told:
                     await anyio.sleep(0.05)
             group.cancel_scope.cancel()
+        assert result["state"] == "success" and result["snapshot"]
+        assert result["failed_documents"][0]["code"] == "PDF_CORRUPT"
+        assert "PDF_CORRUPT" in result["markdown"]
+        assert seen == sorted(set(seen)) and seen
         assert set(told) <= {"ResourcesListChanged", "ResourceListChangedNotification"}
         listed = (await client.list_resources()).resources
         assert "buoy.md" in {resource.name for resource in listed}

@@ -6,15 +6,16 @@ import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
+import anyio
 import httpx2
 import pytest
+from mcp import Client
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.e2e.conftest import Excerpta
 
-SAMPLES = Path(__file__).parents[3] / "data" / "samples"
+QUESTION = "At which wind speed is the radar shutter closed?"
 #: A title that would run, were it not shown as text.
 HOSTILE = """\
 ---
@@ -50,22 +51,29 @@ class Console:
         return self.first(f"/documents?text={text}", "/documents/")
 
 
+async def _ask(url: str) -> None:
+    """Two questions to the server, which has its model already."""
+    async with Client(url) as client:
+        for asked in ({"query": QUESTION}, {"query": "数据上传失败怎么办？", "mode": "exact"}):
+            answer = await client.call_tool("library_query", asked)
+            assert not answer.is_error, answer.content
+
+
 @pytest.fixture(scope="session")
 def console(
-    tmp_path_factory: pytest.TempPathFactory, environment: dict[str, str]
+    tmp_path_factory: pytest.TempPathFactory, sample_library: Excerpta
 ) -> Iterator[Console]:
-    folder = tmp_path_factory.mktemp("sources") / "samples"
-    shutil.copytree(SAMPLES, folder)
+    folder = tmp_path_factory.mktemp("sources") / "notes"
+    folder.mkdir()
     (folder / "hostile.md").write_text(HOSTILE, encoding="utf-8")
     (folder / "broken.pdf").write_bytes(b"%PDF-1.7\nnothing that a reader understands\n")
-    used = Excerpta(tmp_path_factory.mktemp("library") / "home", environment)
+    used = sample_library.copied(tmp_path_factory.mktemp("used"))
     used.json("ingest", str(folder))
-    used.json("query", "At which wind speed is the radar shutter closed?")
-    used.json("query", "数据上传失败怎么办？", "--mode", "exact")
-    used.json("ask", "At which wind speed is the radar shutter closed?")
+    used.json("ask", QUESTION)
     for mode in ("exact", "hybrid"):
         used.json("eval", "--dataset", "synthetic", "--retrieval-mode", mode)
     with used.serving() as url:
+        anyio.run(_ask, url)
         yield Console(used, url.removesuffix("/mcp"))
 
 
