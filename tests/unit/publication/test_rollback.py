@@ -10,7 +10,7 @@ import pytest
 from rag_assets.publication.rollback import rollback
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.home import Home
-from rag_query.library.manifests import current_number
+from rag_query.library.manifests import current_number, snapshot_numbers
 from rag_query.library.settings import create_library
 from rag_query.library.snapshot import Library
 from tests.unit.publication.made_snapshots import publish
@@ -37,6 +37,8 @@ def test_each_rollback_goes_one_snapshot_further_back(home: Home) -> None:
 
 def test_a_library_that_was_never_published_has_nothing_to_go_back_to(home: Home) -> None:
     home.current.unlink()
+    for number in snapshot_numbers(home):
+        home.snapshot_file(number).unlink()
     with pytest.raises(ExcerptaError) as caught:
         rollback(home)
     assert caught.value.code is ErrorCode.NOT_PUBLISHED
