@@ -36,7 +36,7 @@ def rollback(home: Home, number: int | None = None) -> SnapshotManifest:
             raise ExcerptaError(
                 ErrorCode.SNAPSHOT_DAMAGED,
                 f"Snapshot {chosen} is no longer complete: {', '.join(missing[:5])}.",
-                hint="Choose another of `excerpta snapshots`.",
+                hint="Choose another of `excerpta snapshots`, or run `excerpta ingest`.",
                 details={"snapshot": chosen, "missing": missing},
             )
         move_current(home, chosen)
