@@ -72,6 +72,21 @@ def duration(milliseconds: float | None) -> str:
     return f"{int(milliseconds // 60_000)} min {int(milliseconds % 60_000 // 1000)} s"
 
 
+def unit(metric: str) -> str:
+    """The unit that the name of a metric ends with; empty for a metric without one."""
+    return "ms" if metric.endswith("_ms") else ""
+
+
+def measure(value: float | None, metric: str) -> str:
+    """A value of a metric, in its unit."""
+    return duration(value) if unit(metric) == "ms" else number(value)
+
+
+def change(value: float, metric: str) -> str:
+    """A difference of a metric, with its sign and unit: ``+81.8 ms``, ``-0.0125``."""
+    return f"{value:+.1f} ms" if unit(metric) == "ms" else f"{value:+.4f}"
+
+
 def number(value: float | None) -> str:
     """Thousands apart; up to four decimals."""
     if value is None:
@@ -136,6 +151,8 @@ def _environment() -> Environment:
     made.filters |= {
         "duration": duration,
         "number": number,
+        "measure": measure,
+        "change": change,
         "moment": moment,
         "short": short,
         "pretty": pretty,
