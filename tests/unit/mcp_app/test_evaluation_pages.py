@@ -107,7 +107,7 @@ def test_a_slower_evaluation_is_marked_as_worse(client: TestClient, runs: tuple[
 def test_the_slowest_case_is_the_worst(client: TestClient, runs: tuple[str, str]) -> None:
     shown = client.get(f"/evaluation/{runs[1]}?by=latency_ms").text
     table = shown.partition('id="cases"')[2]
-    assert re.findall(r'<th scope="row">(first|second|third)<', table) == [
+    assert re.findall(r'<th scope="row" class="id">(first|second|third)<', table) == [
         "second",
         "first",
         "third",
