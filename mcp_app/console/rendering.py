@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, Response
 
 from mcp_app.library_state import count_label
 from rag_query import __version__
-from rag_query.text.section_paths import shown_path
+from rag_query.text.section_paths import shown_path, shown_place
 
 FOLDER = Path(__file__).parent
 #: Nothing is loaded from elsewhere, and no text of a document can run.
@@ -162,7 +162,7 @@ def _environment() -> Environment:
         "segment": lambda text: quote(str(text), safe=""),
         "combine": lambda first, second: {**first, **second},
     }
-    made.globals |= {"with_query": with_query, "span": span}
+    made.globals |= {"with_query": with_query, "span": span, "shown_place": shown_place}
     return made
 
 
