@@ -30,6 +30,7 @@ from mcp_types import (
     InputRequiredResult,
     ListResourcesResult,
     PaginatedRequestParams,
+    PromptReference,
     SubscribeRequestParams,
     UnsubscribeRequestParams,
 )
@@ -158,6 +159,14 @@ class LibraryServer(MCPServer[Any]):
         async def completed(
             _: ServerRequestContext[Any, Any], params: CompleteRequestParams
         ) -> CompleteResult:
+            ref = params.ref
+            if isinstance(ref, PromptReference):
+                known = [prompt.name for prompt in await self.list_prompts()]
+                if ref.name not in known:
+                    raise MCPError(
+                        INVALID_PARAMS,
+                        f"Unknown prompt: {ref.name[:200]}. There are {', '.join(known)}.",
+                    )
             return await complete(self.service, params)
 
         low.add_request_handler("completion/complete", CompleteRequestParams, completed)

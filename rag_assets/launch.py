@@ -73,7 +73,7 @@ def start_ingest(
         job: ``ingest``, ``reindex`` or ``publish``.
         retry_failed: try again what failed before, though nothing has changed.
         policy: what a run of ``ingest`` makes of files whose bytes the library holds.
-        paths: of files and folders that the policy is for; without any it is for every file.
+        paths: of files and folders that ``new_version`` is for; without any it is for every file.
 
     Raises:
         ExcerptaError: what :func:`load_settings` raises; ``INVALID_ARGUMENT`` for shards that

@@ -23,6 +23,14 @@ from rag_query.strategies.strategy import load_strategy
 _PARTITION_TAG = "dagster/partition"
 
 
+class RunRefused(dg.DagsterError):
+    """A run whose library cannot be opened for it; the message says why and what to do.
+
+    Dagster shows its own errors as they are. Any other that a resource raises stands below
+    "Error executing resource_fn on ResourceDefinition library", as the cause of that.
+    """
+
+
 class LibraryResource(dg.ConfigurableResource["LibraryResource"]):
     """The library the assets work on.
 
@@ -56,26 +64,25 @@ class LibraryResource(dg.ConfigurableResource["LibraryResource"]):
     ) -> Generator[LibraryResource, None, None]:
         """Open the library and hold the run's shards until the run ends.
 
-        Raises what settings and strategy raise; ExcerptaError ``INVALID_ARGUMENT`` for a run of
-        sharded assets without shards.
+        Raises :class:`RunRefused` with what settings and strategy say, or for a run of sharded
+        assets without shards, or with some that the library has not.
         """
         run = context.run
         if run is None:
             yield self  # to a sensor, which only needs to know where the library is
             return
-        home = Home.resolve(self.home)
-        settings = load_settings(home)
-        strategy = load_strategy(self.strategy or settings.strategy)
-        opened = StageContext(
-            home, settings, strategy, run.run_id, retry_failed=run.tags.get(RETRY_TAG) == "true"
-        )
-        names = settings.shard_names
-        shards = _shards(run.tags, names)
+        try:
+            opened = self._opened(run)
+            names = opened.settings.shard_names
+            shards = _shards(run.tags, names)
+        except ExcerptaError as exc:
+            raise RunRefused(str(exc)) from exc
+        home = opened.home
         progress = RunProgress.of_run(home, run.run_id, run.job_name, shards or names)
         if shards is None and _takes_shards(run):
             error = _no_shards(names)
             progress.failed(error)
-            raise error
+            raise RunRefused(str(error)) from error
         whole = shards is None or shards == names
         with (
             quick_event_log(),
@@ -87,6 +94,17 @@ class LibraryResource(dg.ConfigurableResource["LibraryResource"]):
                 yield self
             finally:
                 self._context = self._progress = None
+
+    def _opened(self, run: dg.DagsterRun) -> StageContext:
+        home = Home.resolve(self.home)
+        settings = load_settings(home)
+        return StageContext(
+            home,
+            settings,
+            load_strategy(self.strategy or settings.strategy),
+            run.run_id,
+            retry_failed=run.tags.get(RETRY_TAG) == "true",
+        )
 
 
 def _takes_shards(run: dg.DagsterRun) -> bool:
@@ -107,10 +125,21 @@ def _no_shards(names: list[str]) -> ExcerptaError:
 
 
 def _shards(tags: Mapping[str, str], names: list[str]) -> list[str] | None:
-    """The shards of a run; None when it has no partitions, and so works on the whole."""
+    """The shards of a run; None when it has no partitions, and so works on the whole.
+
+    Raises ExcerptaError ``INVALID_ARGUMENT`` for shards of a library that has more of them.
+    """
     if _PARTITION_TAG in tags:
-        return [tags[_PARTITION_TAG]]
-    if RANGE_START_TAG in tags:
-        begin, end = names.index(tags[RANGE_START_TAG]), names.index(tags[RANGE_END_TAG])
-        return names[begin : end + 1]
-    return None
+        first = last = tags[_PARTITION_TAG]
+    elif RANGE_START_TAG in tags:
+        first, last = tags[RANGE_START_TAG], tags[RANGE_END_TAG]
+    else:
+        return None
+    if unknown := [name for name in (first, last) if name not in names]:
+        raise ExcerptaError(
+            ErrorCode.INVALID_ARGUMENT,
+            f"The library in `home` has no shard {unknown[0]}.",
+            hint=f"It has {names[0]} to {names[-1]}. The Dagster UI shows the shards of "
+            "one library, which `excerpta ui --home FOLDER` names.",
+        )
+    return names[names.index(first) : names.index(last) + 1]

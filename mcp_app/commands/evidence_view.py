@@ -76,12 +76,10 @@ def _matches(text: str, terms: frozenset[str]) -> Iterator[tuple[int, int]]:
 def _heading(item: EvidenceItem, number: int) -> Text:
     from rich.text import Text
 
-    from rag_query.text.section_paths import PREAMBLE, SEPARATOR
+    from rag_query.text.section_paths import headings_below
 
     title = item.title or item.source_uri
-    path = (item.metadata.section_path or "").split(SEPARATOR)
-    # The first heading of a document is very often its title.
-    headings = [h for h in path if h and h not in (PREAMBLE, title)]
+    headings = headings_below(title, item.metadata.section_path)
     return Text.assemble(
         (f"{number:>2}. ", "bold"),
         (title, "bold cyan"),

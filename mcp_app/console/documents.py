@@ -15,7 +15,7 @@ from mcp_app.console.forms import given, offset
 from mcp_app.console.library import ConsoleLibrary
 from mcp_app.console.rendering import page
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.library.catalog_lists import ORDERS, DocumentFilter
+from rag_query.library.catalog_lists import DocumentFilter
 from rag_query.library.served import ServedChunk
 from rag_query.library.snapshot import Snapshot
 from rag_query.text.pictures import ASSET_SCHEME
@@ -25,6 +25,14 @@ _CHUNKS = 100
 #: Characters of a preview; the rest is in ``excerpta show --md`` and library_get_document.
 _PREVIEW_CHARS = 40_000
 STATUSES = ("active", "failed", "removed", "pending")
+#: Orders of the list and how they are called; the first is the one it has by itself.
+ORDERS = {
+    "title": "by title",
+    "source_uri": "by address",
+    "-created_at": "newest first",
+    "created_at": "oldest first",
+    "-updated_at": "last changed first",
+}
 
 
 def routes(library: ConsoleLibrary) -> list[Route]:

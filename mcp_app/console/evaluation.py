@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,9 +13,9 @@ from starlette.routing import Route
 
 from mcp_app.console.forms import given, offset, posted
 from mcp_app.console.library import ConsoleLibrary
-from mcp_app.console.rendering import page
+from mcp_app.console.rendering import page, unit
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.contracts.evaluation import CaseResult, EvalReport
+from rag_query.contracts.evaluation import CaseResult, EvalReport, gain
 from rag_query.evaluation.comparison import compare
 from rag_query.evaluation.runs import load_cases, load_report, reports
 from rag_query.strategies.strategy import available
@@ -118,8 +119,9 @@ class _EvaluationPages:
 
 
 def _worth(case: CaseResult, metric: str) -> float:
+    """The less, the worse; a case without the metric comes first."""
     value = case.value(metric)
-    return -1.0 if value is None else value
+    return -math.inf if value is None else gain(metric, value)
 
 
 def _trends(found: Sequence[EvalReport]) -> list[dict[str, Any]]:
@@ -140,7 +142,7 @@ def _trends(found: Sequence[EvalReport]) -> list[dict[str, Any]]:
             }
             for line in lines
         ]
-        charts.append({"name": name, "labels": labels, "series": series})
+        charts.append({"name": name, "labels": labels, "series": series, "unit": unit(name)})
     return charts
 
 

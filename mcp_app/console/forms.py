@@ -24,9 +24,18 @@ def given(request: Request, name: str) -> str | None:
 
 
 def since(request: Request) -> datetime | None:
-    """The beginning of the ``since`` filter, one of :data:`SPANS`."""
-    span = SPANS.get(given(request, "since") or "")
-    return datetime.now(UTC) - span if span else None
+    """The beginning of the ``since`` filter, one of :data:`SPANS`.
+
+    Raises ExcerptaError ``INVALID_ARGUMENT`` for any other.
+    """
+    name = given(request, "since")
+    if name is None:
+        return None
+    if name not in SPANS:
+        raise ExcerptaError(
+            ErrorCode.INVALID_ARGUMENT, f"since must be one of: {', '.join(SPANS)}."
+        )
+    return datetime.now(UTC) - SPANS[name]
 
 
 def least_ms(request: Request) -> float | None:

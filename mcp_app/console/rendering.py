@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, Response
 
 from mcp_app.library_state import count_label
 from rag_query import __version__
-from rag_query.text.section_paths import shown_path
+from rag_query.text.section_paths import shown_path, shown_place
 
 FOLDER = Path(__file__).parent
 #: Nothing is loaded from elsewhere, and no text of a document can run.
@@ -70,6 +70,21 @@ def duration(milliseconds: float | None) -> str:
     if milliseconds < 60_000:
         return f"{milliseconds / 1000:.2f} s"
     return f"{int(milliseconds // 60_000)} min {int(milliseconds % 60_000 // 1000)} s"
+
+
+def unit(metric: str) -> str:
+    """The unit that the name of a metric ends with; empty for a metric without one."""
+    return "ms" if metric.endswith("_ms") else ""
+
+
+def measure(value: float | None, metric: str) -> str:
+    """A value of a metric, in its unit."""
+    return duration(value) if unit(metric) == "ms" else number(value)
+
+
+def change(value: float, metric: str) -> str:
+    """A difference of a metric, with its sign and unit: ``+81.8 ms``, ``-0.0125``."""
+    return f"{value:+.1f} ms" if unit(metric) == "ms" else f"{value:+.4f}"
 
 
 def number(value: float | None) -> str:
@@ -136,6 +151,8 @@ def _environment() -> Environment:
     made.filters |= {
         "duration": duration,
         "number": number,
+        "measure": measure,
+        "change": change,
         "moment": moment,
         "short": short,
         "pretty": pretty,
@@ -145,7 +162,7 @@ def _environment() -> Environment:
         "segment": lambda text: quote(str(text), safe=""),
         "combine": lambda first, second: {**first, **second},
     }
-    made.globals |= {"with_query": with_query, "span": span}
+    made.globals |= {"with_query": with_query, "span": span, "shown_place": shown_place}
     return made
 
 

@@ -20,7 +20,7 @@ from mcp_app.console.waterfall import AXIS, waterfall
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.trace import EventKind, TraceEnvelope
 from rag_query.strategies.strategy import available
-from rag_query.tracing.store import ORDERS, TraceFilter
+from rag_query.tracing.store import TraceFilter
 
 if TYPE_CHECKING:
     from rag_query.library.served import ServedChunk
@@ -28,6 +28,13 @@ if TYPE_CHECKING:
 Kind = Literal["query", "ingestion"]
 
 _ROWS = 50
+#: Orders of the list and how they are called; the first is the one it has by itself.
+ORDERS = {
+    "-started_at": "newest first",
+    "started_at": "oldest first",
+    "-latency_ms": "slowest first",
+    "latency_ms": "quickest first",
+}
 #: Candidates of a query that are shown; the whole of them is in the JSON below.
 _CANDIDATES = 60
 #: Kinds that have a table of their own.

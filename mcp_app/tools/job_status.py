@@ -22,15 +22,28 @@ class JobStatusArguments(ToolArguments):
         None, min_length=1, max_length=200, description="None: the newest jobs of the library."
     )
     wait_seconds: float = Field(
-        0.0, ge=0, le=MAX_WAIT_S, description="Wait so long for the job to end."
+        0.0,
+        ge=0,
+        le=MAX_WAIT_S,
+        description="Wait so long for the job (or the newest) to end.",
     )
 
 
 async def run(service: LibraryService, arguments: JobStatusArguments, report: Report) -> Answer:
     if arguments.job_id is None:
+        newest = await off_loop(partial(_newest, service))
+        if newest is not None and arguments.wait_seconds:
+            await follow(service.home, newest, arguments.wait_seconds, report)
         return await off_loop(partial(_recent, service))
     status = await follow(service.home, arguments.job_id, arguments.wait_seconds, report)
     return answer_of(status)
+
+
+def _newest(service: LibraryService) -> str | None:
+    """The id of the newest job; None when there was never one."""
+    from rag_assets.launch import list_runs
+
+    return next((run.run_id for run in list_runs(service.home)), None)
 
 
 def _recent(service: LibraryService) -> Answer:

@@ -81,6 +81,10 @@ def _list(service: LibraryService, arguments: ListArguments) -> Answer:
     }
     if arguments.group_by:
         data["groups"] = _groups(shown[:fits], arguments.group_by, counts)
+        named = {group["key"] for group in data["groups"]}
+        rest = [name for name in counts if name not in named]
+        largest = sorted(rest, key=lambda name: (-counts[name], name))[:_GROUPS_BESIDE]
+        data["groups"] += [{"key": k, "count": counts[k], "documents": []} for k in largest]
         data["groups_total"] = len(counts)
     return Answer(_markdown(lines[:fits], data, offset), data)
 
@@ -132,7 +136,8 @@ def _markdown(lines: list[str], data: dict[str, Any], offset: int) -> str:
         named = ", ".join(
             f"{group['key'] or '(none)'} ({group['count']})" for group in data["groups"]
         )
-        shown.append(f"\nGroups: {named}.")
+        further = data["groups_total"] - len(data["groups"])
+        shown.append(f"\nGroups: {named}{f', and {further} more' if further > 0 else ''}.")
     if data["next_cursor"]:
         shown.append(f"\nMore: call again with cursor `{data['next_cursor']}`.")
     return "\n".join(shown)
@@ -140,6 +145,8 @@ def _markdown(lines: list[str], data: dict[str, Any], offset: int) -> str:
 
 #: What stands beside the documents.
 _BESIDE_TOKENS = 700
+#: Groups that are named without having a document on the page.
+_GROUPS_BESIDE = 15
 _STRINGS = {"type": "array", "items": {"type": "string"}}
 _DOCUMENT = {
     "type": "object",
@@ -181,7 +188,10 @@ TOOL = LibraryTool(
                 },
             },
         },
-        "groups_total": {"type": "integer", "description": "groups on all pages"},
+        "groups_total": {
+            "type": "integer",
+            "description": "groups on all pages; one named without documents has them on others",
+        },
         "total": {"type": "integer", "description": "matching documents on all pages"},
         "next_cursor": {"type": ["string", "null"]},
         "snapshot": {"type": "integer"},

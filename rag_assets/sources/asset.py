@@ -28,7 +28,8 @@ class InventoryConfig(dg.Config):
     )
     paths: list[str] = Field(
         [],
-        description="Absolute paths of the files and folders new_version is for; empty: all.",
+        description="Absolute paths of the files and folders new_version is for; empty: all. With "
+        "skip it stays empty.",
     )
 
 

@@ -50,6 +50,7 @@ from rag_query.library.settings import (
     Sources,
     allowed_roots,
     load_sources,
+    registered_paths,
     source_uri,
 )
 from rag_query.text.ids import doc_id, version_id
@@ -66,24 +67,30 @@ def take_inventory(
 
     Args:
         policy: what becomes of files whose bytes the library holds.
-        paths: of files and folders that the policy is for; without any it is for every file.
+        paths: of files and folders that ``new_version`` is for; without any it is for every file.
 
     The result counts documents: ``computed`` new and changed ones, ``unchanged``, ``dropped``
     removed ones; ``details`` are those of :class:`InventoryReport`. ``data_version`` covers what
     stands in the library, so it is equal when nothing changed.
 
     Raises:
+        ExcerptaError: ``INVALID_ARGUMENT``; see :class:`NamedFiles`.
         OSError: the library's disk is full or cannot be written.
     """
     sources = load_sources(ctx.home)
     allowed = allowed_roots(ctx.settings, sources)
     walk = walk_roots(sources.roots, allowed, ctx.home.root)
+    named = NamedFiles(
+        policy,
+        paths,
+        files=(file.path for file in walk.files if not _is_deleted(file, sources)),
+        registered=registered_paths(sources),
+    )
     before = from_table(ctx.store.read("inventory", ALL))
     if sources.purge:
         redacted = redact_records(ctx, sources.purge, before)
         for row in before:
             row.raw_sha256 = redacted.raw_of(row.source_uri, row.version_id, row.raw_sha256)
-    named = NamedFiles(policy, paths)
     taking = _Taking(ctx, before, sources, named, datetime.now(UTC))
     rows = taking.rows(walk)
     taking.make_durable()
@@ -105,6 +112,10 @@ def take_inventory(
         written=written.changed,
         details=report.details(),
     )
+
+
+def _is_deleted(file: FoundFile, sources: Sources) -> bool:
+    return source_uri(file.root.name, file.rel_path) in sources.deleted
 
 
 class _Taking:

@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from rag_assets.sources.rows import PRESENT, InventoryRow
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.ingestion import VersionPolicy
 from rag_query.library.tables import TableStore
 from rag_query.text.ids import version_id
@@ -27,20 +28,46 @@ _COLUMNS = ["doc_id", "file_sha256", "version_no", "version_id"]
 
 
 class NamedFiles:
-    """The files that a run with the policy ``new_version`` is about; none with ``skip``."""
+    """The files that a run with the policy ``new_version`` is about; none with ``skip``.
 
-    def __init__(self, policy: VersionPolicy, paths: Sequence[str]) -> None:
-        """``paths``: of files and folders; without any, every file is meant."""
+    A file is meant when it is named, or a folder it lies in, by whatever links.
+    """
+
+    def __init__(
+        self,
+        policy: VersionPolicy,
+        paths: Sequence[str],
+        *,
+        files: Iterable[str] = (),
+        registered: Iterable[str] = (),
+    ) -> None:
+        """
+        Args:
+            paths: of files and folders; without any, every file is meant.
+            files: paths of all that are ingested.
+            registered: paths of folders and files that may hold or be one, though none is there.
+
+        Raises:
+            ExcerptaError: ``INVALID_ARGUMENT`` for ``paths`` with the policy ``skip``, and for a
+                path at and below which nothing is ingested.
+        """
+        if paths and policy == "skip":
+            raise _without_effect()
         self._all = policy == "new_version" and not paths
-        named = paths if policy == "new_version" else ()
-        self._named = {place for path in named for place in _spellings(path)}
+        self._meant: set[str] = set()
+        named = {place: path for path in paths for place in _spellings(path)}
+        met: set[str] = set()
+        for file in files if named else ():
+            if at := _at(file, named):
+                self._meant.add(file)
+                met |= at
+        for path in registered if named else ():
+            met |= _at(path, named)
+        if stray := [path for path in paths if path not in met]:
+            raise _holds_nothing(stray[0])
 
     def __contains__(self, path: str) -> bool:
-        """Whether a file is named, or a folder it lies in, by whatever links."""
-        if not self._named:
-            return self._all
-        places = _spellings(path)
-        return any(self._named.intersection((place, *place.parents)) for place in places)
+        return self._all or path in self._meant
 
 
 class _Held(NamedTuple):
@@ -105,6 +132,33 @@ def _repeat(row: InventoryRow, held: Iterable[_Held], now: datetime) -> None:
     ids = (version_id(row.doc_id, row.file_sha256 or "", number) for number in count(1))
     row.version_id = next(version for version in ids if version not in taken)
     row.version_seen_at, row.decision = now, "new_version"
+
+
+def _at(path: str, named: Mapping[Path, str]) -> set[str]:
+    """Which of the named paths are this one or a folder it lies in."""
+    return {
+        named[above]
+        for place in _spellings(path)
+        for above in (place, *place.parents)
+        if above in named
+    }
+
+
+def _without_effect() -> ExcerptaError:
+    return ExcerptaError(
+        ErrorCode.INVALID_ARGUMENT,
+        "`paths` are read again with the policy new_version; with skip they would change nothing.",
+        hint="Take `policy: new_version`, or leave `paths` empty.",
+    )
+
+
+def _holds_nothing(path: str) -> ExcerptaError:
+    return ExcerptaError(
+        ErrorCode.INVALID_ARGUMENT,
+        f"At the path that ends in {Path(path).name!r} there is no document of this library.",
+        hint="Check the spelling, and that the path is absolute. `excerpta sources` shows the "
+        "folders that are read; `excerpta ingest PATH` adds one.",
+    )
 
 
 def _spellings(path: str) -> tuple[Path, Path]:

@@ -18,7 +18,15 @@ EVALUATION_VERSION = "1.0"
 #: Tag of cases made of the library's own text, whose questions quote it.
 SYNTHETIC = "synthetic"
 
+#: Metrics that are better the less they are; of every other, more is better.
+LESS_IS_BETTER = frozenset({"latency_ms", "input_tokens", "output_tokens", "cost"})
+
 EvalMode = Literal["retrieval_only", "generation_only", "end_to_end"]
+
+
+def gain(metric: str, change: float) -> float:
+    """How much better a value of ``metric`` is that is greater by ``change``; below 0: worse."""
+    return -change if metric in LESS_IS_BETTER else change
 
 
 class EvalPart(BaseModel):
@@ -290,7 +298,7 @@ class Difference(EvalPart):
         difference: ``other - base``; both are means over the cases that have the metric in both.
         low: of the 95 % interval of the difference, by paired bootstrap.
         high: its upper end. Zero outside the interval is a difference that chance does not explain.
-        wins: cases ``other`` does better.
+        wins: cases ``other`` does better; of a latency, those it answers sooner.
     """
 
     name: str
@@ -307,6 +315,16 @@ class Difference(EvalPart):
     @property
     def significant(self) -> bool:
         return self.low > 0 or self.high < 0
+
+    @property
+    def better(self) -> bool:
+        """Whether ``other`` is better, and chance does not explain it."""
+        return self.significant and gain(self.name, self.difference) > 0
+
+    @property
+    def worse(self) -> bool:
+        """Whether ``other`` is worse, and chance does not explain it."""
+        return self.significant and gain(self.name, self.difference) < 0
 
 
 class CaseChange(EvalPart):

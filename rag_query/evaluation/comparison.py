@@ -20,6 +20,7 @@ from rag_query.contracts.evaluation import (
     Comparison,
     Difference,
     EvalReport,
+    gain,
 )
 
 RESAMPLES = 10_000
@@ -63,8 +64,8 @@ def compare(
         other=other.strategy,
         by=by,
         differences=[made for name in names if (made := _difference(pairs, name))],
-        wins=[change for change in changes if change.other > change.base],
-        losses=[change for change in changes if change.other < change.base],
+        wins=[change for change in changes if gain(by, change.other - change.base) > 0],
+        losses=[change for change in changes if gain(by, change.other - change.base) < 0],
         warnings=_warnings(base, other, len(pairs)),
     )
 
@@ -103,8 +104,8 @@ def _difference(pairs: Sequence[tuple[CaseResult, CaseResult]], name: str) -> Di
         low=low,
         high=high,
         cases=len(values),
-        wins=int(np.count_nonzero(differences > _TIE)),
-        losses=int(np.count_nonzero(differences < -_TIE)),
+        wins=sum(gain(name, change) > _TIE for change in differences.tolist()),
+        losses=sum(gain(name, change) < -_TIE for change in differences.tolist()),
         ties=int(np.count_nonzero(np.abs(differences) <= _TIE)),
     )
 

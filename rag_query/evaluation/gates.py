@@ -11,7 +11,13 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.contracts.evaluation import CaseResult, EvalMode, EvalReport
+from rag_query.contracts.evaluation import (
+    LESS_IS_BETTER,
+    CaseResult,
+    EvalMode,
+    EvalReport,
+    gain,
+)
 from rag_query.contracts.plan import Mode
 from rag_query.evaluation.evaluator import EvalSettings
 from rag_query.library.home import Home
@@ -72,10 +78,15 @@ class Gates(_Part):
 
 
 class Finding(_Part):
-    """One threshold and the value it met; ``value`` is None when it was not measured."""
+    """One threshold and the value it met.
+
+    Attributes:
+        bound: the least value that is asked; the greatest, where less is better.
+        value: None when it was not measured.
+    """
 
     metric: str
-    least: float
+    bound: float
     value: float | None
     passed: bool
     why: str
@@ -158,17 +169,18 @@ def examine(
     Args:
         published: the evaluation of the published snapshot, for ``max_drop``.
     """
-    findings = [_at_least(report, name, least) for name, least in minimum.items()]
+    findings = [_reached(report, name, bound) for name, bound in minimum.items()]
     if published is not None:
         for name, drop in gate.max_drop.items():
             before = _value(published, name)
             if before is not None:
-                findings.append(_at_least(report, name, before - drop, f"was {before:.4f}"))
+                bound = before - gain(name, drop)
+                findings.append(_reached(report, name, bound, f"was {before:.4f}"))
     if report.failed:
         findings.append(
             Finding(
                 metric="failed",
-                least=0,
+                bound=0,
                 value=report.failed,
                 passed=False,
                 why=f"{report.failed} cases could not be executed",
@@ -196,15 +208,16 @@ def examine(
     )
 
 
-def _at_least(report: EvalReport, name: str, least: float, note: str = "") -> Finding:
+def _reached(report: EvalReport, name: str, bound: float, note: str = "") -> Finding:
     value = _value(report, name)
-    asked = f"at least {least:.4f} is asked" + (f" ({note})" if note else "")
+    side = "most" if name in LESS_IS_BETTER else "least"
+    asked = f"at {side} {bound:.4f} is asked" + (f" ({note})" if note else "")
     shown = "was not measured" if value is None else f"is {value:.4f}"
     return Finding(
         metric=name,
-        least=least,
+        bound=bound,
         value=value,
-        passed=value is not None and value >= least,
+        passed=value is not None and gain(name, value - bound) >= 0,
         why=f"{name} {shown}, {asked}",
     )
 

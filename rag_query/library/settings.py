@@ -275,14 +275,24 @@ def source_uri(root: str, rel_path: str, fragment: str | None = None) -> str:
     return uri if fragment is None else f"{uri}#{_quote(fragment)}"
 
 
+def registered_paths(sources: Sources) -> list[str]:
+    """The folders that are walked, and the files registered by name."""
+    named = [root.path for root in sources.roots if root.whole]
+    return named + [
+        str(Path(root.path) / name)
+        for root in sources.roots
+        if not root.whole
+        for name in root.files
+    ]
+
+
 def allowed_roots(settings: LibrarySettings, sources: Sources) -> list[Path]:
     """What a client may ingest from: the registered folders and files, ``allowed_roots`` of the
     settings and ``EXCERPTA_ALLOWED_ROOTS`` (separated as in ``PATH``).
 
     Of a folder of which only files were registered, nothing but those files is allowed.
     """
-    named = [root.path for root in sources.roots if root.whole] + settings.allowed_roots
-    named += [str(Path(r.path) / name) for r in sources.roots if not r.whole for name in r.files]
+    named = registered_paths(sources) + settings.allowed_roots
     named += [p for p in os.environ.get(ALLOWED_ROOTS_VARIABLE, "").split(os.pathsep) if p]
     return [Path(os.path.realpath(p)) for p in named]
 

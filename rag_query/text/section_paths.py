@@ -19,6 +19,17 @@ def shown_path(path: str) -> str:
     return BEFORE_HEADINGS if path == PREAMBLE else path
 
 
+def headings_below(title: str, path: str | None) -> list[str]:
+    """The headings of a stored path that are shown behind a document's title: without the title,
+    which is very often the first of them."""
+    return [part for part in (path or "").split(SEPARATOR) if part not in ("", PREAMBLE, title)]
+
+
+def shown_place(title: str, path: str | None) -> str:
+    """Where a passage stands, on one line: ``Handbook › Storms › At night``."""
+    return _SHOWN_SEPARATOR.join([title, *headings_below(title, path)])
+
+
 def meant_path(text: str, paths: Iterable[str]) -> str | None:
     """The stored path, or beginning of stored paths, that a text means.
 

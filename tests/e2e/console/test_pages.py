@@ -176,6 +176,7 @@ def test_a_phone_shows_long_ids_without_sideways_scrolling(
         ("/documents", "a[href^='/documents/doc_']"),
         (None, "a[href^='/chunks/']"),
         ("/traces/ingestion", "a[href^='/traces/ingestion/']"),
+        ("/evaluation", "a[href^='/evaluation/evr_']"),
     ):
         if path:
             tab.goto(path)

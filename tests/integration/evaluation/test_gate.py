@@ -138,6 +138,14 @@ def test_a_gate_may_ask_that_nothing_gets_worse(home: Home) -> None:
     assert publish(open_context(home.root)).number == 2
 
 
+def test_a_gate_on_latency_asks_for_no_more_than_it_names(home: Home) -> None:
+    make_worse(home)
+    gated(home, minimum={"latency_ms": 0.001})
+    assert "at most 0.0010 is asked" in blocked(home).message
+    gated(home, minimum={"latency_ms": 60_000}, max_drop={"latency_ms": 60_000})
+    assert publish(open_context(home.root)).number == 2
+
+
 def test_a_gate_that_does_not_block_is_not_asked(home: Home) -> None:
     gated(home, blocks_publication=False)
     make_worse(home)
@@ -159,7 +167,7 @@ def test_of_many_bad_cases_the_first_are_told_and_where_the_others_stand() -> No
         WorstCase(case_id=f"c{n}", query="雷达" * 60, value=0.0, trace_id=f"trc_{n}")
         for n in range(5)
     ]
-    finding = Finding(metric="nDCG", least=0.9, value=0.1, passed=False, why="nDCG is too low")
+    finding = Finding(metric="nDCG", bound=0.9, value=0.1, passed=False, why="nDCG is too low")
     verdict = Verdict(
         dataset="golden",
         passed=False,

@@ -226,6 +226,32 @@ def test_a_run_without_shards_says_what_it_lacks(home: Home, instance: dg.Dagste
     assert error.code == "INVALID_ARGUMENT"
     names = load_settings(home).shard_names
     assert f"{names[0]} and {names[-1]} are all of them" in error.hint
+    assert f"INVALID_ARGUMENT: {error.message}" in _read_first(result)
+
+
+def test_a_library_that_cannot_be_opened_is_what_a_person_reads_first(
+    tmp_path: Path, instance: dg.DagsterInstance
+) -> None:
+    def said(home: Home) -> str:
+        result = defs.resolve_job_def("ingest").execute_in_process(
+            instance=instance,
+            resources={"library": LibraryResource(home=str(home.root))},
+            run_config=QUIET,
+            raise_on_error=False,
+        )
+        assert not result.success
+        return _read_first(result)
+
+    assert "LIBRARY_NOT_FOUND: There is no library in" in said(Home(tmp_path / "none"))
+    assert f"has no shard {KEYS[-1]}" in said(make_library(tmp_path, shards=1))
+
+
+def _read_first(result: dg.ExecuteInProcessResult) -> str:
+    """The error of the run's last event, which stands at the head of its page."""
+    (event,) = result.filter_events(lambda event: event.is_run_failure)
+    error = event.job_failure_data.error
+    assert error is not None
+    return str(error.message)
 
 
 def test_a_document_set_aside_again_is_counted_once(

@@ -8,7 +8,16 @@ from typing import Any
 import pytest
 
 from mcp_app.console.ranking import ranking
-from mcp_app.console.rendering import duration, moment, number, short, span, with_query
+from mcp_app.console.rendering import (
+    change,
+    duration,
+    measure,
+    moment,
+    number,
+    short,
+    span,
+    with_query,
+)
 from mcp_app.console.waterfall import AXIS, waterfall
 from rag_query.contracts.trace import (
     Aggregates,
@@ -143,3 +152,10 @@ def test_numbers_ids_and_times() -> None:
     assert short("trc_0123456789abcdef") == "trc_0123456789ab…" and short("trc_01") == "trc_01"
     assert moment(None) == "–" and 'datetime="2026-05-01T12:00:00.000+00:00"' in moment(NOW)
     assert with_query("/x", {"a": "1", "cursor": "c"}, cursor=None, b="2 3") == "/x?a=1&b=2+3"
+
+
+def test_a_metric_is_shown_in_its_unit() -> None:
+    assert measure(29.6013, "latency_ms") == "30 ms"
+    assert measure(0.85, "nDCG@10") == "0.85"
+    assert change(81.834, "latency_ms") == "+81.8 ms"
+    assert change(-0.0125, "nDCG@10") == "-0.0125"

@@ -20,7 +20,7 @@ from rag_query.evaluation.comparison import compare, interval
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def report(run: str, dataset: str = "d") -> EvalReport:
+def report(run: str, dataset: str = "d", metric: str = "nDCG@10") -> EvalReport:
     profile = EvalProfile(
         dataset_id=dataset,
         dataset_version="1",
@@ -42,7 +42,7 @@ def report(run: str, dataset: str = "d") -> EvalReport:
         ended_at=NOW,
         cases=0,
         failed=0,
-        metrics={"nDCG@10": 0.0},
+        metrics={metric: 0.0},
         counted={},
         latency_ms={},
         seconds=0.0,
@@ -50,12 +50,12 @@ def report(run: str, dataset: str = "d") -> EvalReport:
     )
 
 
-def cases(values: list[float], run: str) -> list[CaseResult]:
+def cases(values: list[float], run: str, metric: str = "nDCG@10") -> list[CaseResult]:
     return [
         CaseResult(
             case_id=f"c{i}",
             query=f"q{i}",
-            metrics=[MetricResult(name="nDCG@10", value=value)],
+            metrics=[MetricResult(name=metric, value=value)],
             artifacts=CaseArtifacts(trace_id=f"trc_{run}{i}"),
         )
         for i, value in enumerate(values)
@@ -68,11 +68,28 @@ def test_better_on_every_case_is_no_chance() -> None:
     (row,) = made.differences
     assert row.difference == pytest.approx(0.3)
     assert 0 < row.low < row.difference < row.high
-    assert row.significant
+    assert row.significant and row.better and not row.worse
     assert (row.wins, row.losses, row.ties) == (4, 0, 0)
     assert [change.case_id for change in made.wins] == ["c1", "c3", "c0", "c2"]
     assert (made.wins[0].base_trace_id, made.wins[0].other_trace_id) == ("trc_a1", "trc_b1")
     assert made.losses == []
+
+
+@pytest.mark.parametrize("metric", ["latency_ms", "cost", "input_tokens", "output_tokens"])
+def test_what_takes_longer_or_costs_more_is_worse(metric: str) -> None:
+    base, other = [30.0, 20.0, 25.0, 10.0], [110.0, 90.0, 120.0, 9.0]
+    made = compare(
+        report("a", metric=metric),
+        cases(base, "a", metric),
+        report("b", metric=metric),
+        cases(other, "b", metric),
+        by=metric,
+    )
+    (row,) = made.differences
+    assert (row.wins, row.losses, row.ties) == (1, 3, 0)
+    assert row.worse and not row.better
+    assert [change.case_id for change in made.wins] == ["c3"]
+    assert [change.case_id for change in made.losses] == ["c2", "c0", "c1"]
 
 
 def test_the_interval_of_equal_runs_is_nothing() -> None:

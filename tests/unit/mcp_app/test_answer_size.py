@@ -110,6 +110,9 @@ def test_a_long_list_comes_in_pages(call: Call, group_by: str | None) -> None:
         assert all(piece["groups_total"] == 152 for piece in pieces)
         river = [g for piece in pieces for g in piece["groups"] if g["key"] == "river"]
         assert {group["count"] for group in river} == {150}
+        assert all(
+            "and 1" in piece["markdown"] and " more." in piece["markdown"] for piece in pieces
+        )
 
 
 @pytest.mark.parametrize("with_pack", [False, True])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,10 +15,12 @@ from mcp_app.http.app import http_app
 from mcp_app.server import build_server
 from rag_assets.launch import RunHandle
 from rag_assets.run_status import RunFiles, RunState, RunStatus
+from rag_query.library import catalog_lists
 from rag_query.library.deletions import mark_deleted
 from rag_query.library.home import Home
 from rag_query.library.settings import register_path
 from rag_query.library.snapshot import Library
+from rag_query.tracing import store
 from tests.library_builder import build_library
 from tests.small_documents import SmallDoc
 
@@ -133,6 +136,9 @@ def test_health_says_that_what_is_published_cannot_be_read(
     ("path", "status"),
     [
         ("/documents?cursor=o99999999999999999999999", 400),
+        ("/documents?order=bogus", 400),
+        ("/traces/query?since=abc", 400),
+        ("/traces/query?since=last+24+hours", 200),
         ("/traces/query?cursor=o99999999999999999999999", 400),
         (f"/traces/query/trc_{'f' * 12}7{'f' * 19}", 404),
         (f"/ingestion/runs/{'a' * 300}", 404),
@@ -189,3 +195,18 @@ def test_a_page_of_another_port_deletes_nothing(client: TestClient) -> None:
 def test_parameters_are_shown_in_their_own_letters(client: TestClient) -> None:
     page = client.get("/").text
     assert "总结" in page and "\\u" not in page
+
+
+@pytest.mark.parametrize(
+    ("path", "orders"),
+    [("/documents", catalog_lists.ORDERS), ("/traces/query", store.ORDERS)],
+)
+def test_orders_are_offered_in_words_and_once(
+    client: TestClient, path: str, orders: tuple[str, ...]
+) -> None:
+    shown = client.get(path).text.partition('<select name="order">')[2].partition("</select>")[0]
+    offered = re.findall(r'<option value="([^"]+)"[^>]*>([^<]+)<', shown)
+    assert sorted(value for value, _ in offered) == sorted(orders)
+    words = [word for _, word in offered]
+    assert len(set(words)) == len(words) and not set(words) & set(orders)
+    assert "newest first" in words

@@ -39,6 +39,16 @@ def test_filters_and_groups(call: Call) -> None:
     assert counts == {"drink": 2, "hot": 1}
 
 
+def test_groups_of_other_pages_are_named_with_their_counts(call: Call) -> None:
+    whole = data_of(call("library_list_documents", group_by="language"))
+    counts = {group["key"]: group["count"] for group in whole["groups"]}
+    assert len(counts) > 1
+    page = data_of(call("library_list_documents", group_by="language", limit=1))
+    assert {group["key"]: group["count"] for group in page["groups"]} == counts
+    assert sum(len(group["documents"]) for group in page["groups"]) == 1
+    assert all(f"{key} ({count})" in page["markdown"] for key, count in counts.items())
+
+
 def test_a_document_is_found_by_id_uri_or_name(call: Call) -> None:
     by_name = data_of(call("library_get_document", document_id="tea.md"))["document"]
     for name in (by_name["doc_id"], by_name["source_uri"], "Tea"):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import base64
+import os
+import threading
 from datetime import UTC, datetime
 
 import pytest
 
 from mcp_app.service import LibraryService
-from rag_assets.run_status import RunFiles, RunStatus
+from rag_assets.run_status import RunFiles, RunStatus, process_start
 from rag_query.library.home import Home
 from tests.unit.mcp_app.conftest import Call, data_of, error_of
 
@@ -104,6 +106,32 @@ def test_a_job_that_has_ended_is_not_canceled(call: Call, service: LibraryServic
     data = data_of(call("library_cancel_job", job_id="ended-before"))
     assert data["state"] == "success" and data["canceled"] is False
     assert "had ended before" in data["markdown"]
+
+
+def test_waiting_without_a_job_waits_for_the_newest(call: Call, service: LibraryService) -> None:
+    files, pid = RunFiles(service.home), os.getpid()
+    running = RunStatus(
+        run_id="going-on",
+        job="ingest",
+        state="running",
+        pid=pid,
+        process_started=process_start(pid),
+        submitted_at=datetime.now(UTC),
+    )
+    files.write(running)
+
+    def state(wait_seconds: float) -> str:
+        data = data_of(call("library_job_status", wait_seconds=wait_seconds))
+        return next(job["state"] for job in data["jobs"] if job["job_id"] == "going-on")
+
+    assert state(0) == "running"
+    end = {"state": "success", "ended_at": datetime.now(UTC)}
+    timer = threading.Timer(0.3, files.update, ["going-on"], end)
+    timer.start()
+    try:
+        assert state(30) == "success"
+    finally:
+        timer.join()
 
 
 @pytest.mark.parametrize("job_id", ["never", "../library"])

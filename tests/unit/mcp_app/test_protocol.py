@@ -207,6 +207,13 @@ def _completed(service: LibraryService, ref: Any, name: str, value: str, **chose
     return with_client(service, work).completion
 
 
+def test_a_prompt_that_is_not_there_completes_nothing(service: LibraryService) -> None:
+    ref = PromptReference(type="ref/prompt", name="zzz")
+    argument = {"name": "document", "value": "te"}
+    error = refusal(service, lambda client: client.complete(ref, argument))
+    assert error.code == -32602 and "zzz" in str(error) and "compare_documents" in str(error)
+
+
 def test_names_are_completed(service: LibraryService) -> None:
     prompt = PromptReference(type="ref/prompt", name="compare_documents")
     assert _completed(service, prompt, "first", "te").values == ["tea.md"]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from rag_assets.sources.inventory import take_inventory
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.deletions import mark_deleted, mark_restored
 from rag_query.library.settings import register_path
 from rag_query.text.ids import version_id
@@ -38,7 +39,7 @@ def test_an_unchanged_file_is_skipped_and_is_a_new_version_when_asked_for(
     sources.write("b.md", "# Other")
     sources.take()
     (first,) = versions(sources, "a.md")
-    sources.take(path)
+    sources.take()
     assert versions(sources, "a.md") == [first]
 
     details = sources.take(path, policy="new_version").details
@@ -53,7 +54,7 @@ def test_an_unchanged_file_is_skipped_and_is_a_new_version_when_asked_for(
 
     # It is not remembered that it was asked for: what there is now is unchanged.
     for _ in range(2):
-        assert sources.take(path).details["unchanged"] == 2
+        assert sources.take().details["unchanged"] == 2
         path.touch()
     assert sources.take().details["new_version"] == 0
     assert versions(sources, "a.md") == [first, second]
@@ -80,7 +81,35 @@ def test_only_the_files_named_are_meant_and_all_when_none_is(
         "new.md": "continue",
     }
     assert sources.take(policy="new_version").details["new_version"] == 4
-    assert sources.take(folder, policy="skip").details["unchanged"] == 4
+    assert sources.take(policy="skip").details["unchanged"] == 4
+
+
+def test_paths_that_skip_would_not_heed_are_refused(sources: Sources) -> None:
+    path = sources.write("a.md", "# One")
+    sources.take()
+    with pytest.raises(ExcerptaError, match="policy: new_version") as caught:
+        sources.take(path, policy="skip")
+    assert caught.value.code is ErrorCode.INVALID_ARGUMENT
+
+
+def test_a_path_that_holds_no_document_is_refused(sources: Sources, tmp_path: Path) -> None:
+    path = sources.write("a.md", "# One")
+    gone = sources.write("gone.md", "# Two")
+    sources.take()
+    mark_deleted(sources.home, [str(sources.inventory()["gone.md"]["source_uri"])])
+    for stray in (Path("/nowhere"), path.with_name("b.md"), gone, tmp_path / "elsewhere.md"):
+        with pytest.raises(ExcerptaError, match=stray.name) as caught:
+            sources.take(path, stray, policy="new_version")
+        assert caught.value.code is ErrorCode.INVALID_ARGUMENT
+    assert len(versions(sources, "a.md")) == 1
+
+
+def test_a_registered_folder_may_be_empty(sources: Sources, tmp_path: Path) -> None:
+    folder = tmp_path / "parent" / "docs"
+    folder.mkdir(parents=True)
+    sources.register(folder)
+    for path in (folder, folder.parent):
+        assert sources.take(path, policy="new_version").details["new_version"] == 0
 
 
 def test_a_file_named_is_read_although_its_size_and_time_are_as_before(sources: Sources) -> None:

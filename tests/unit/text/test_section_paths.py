@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_query.text.section_paths import PREAMBLE, SEPARATOR, meant_path, shown_path
+from rag_query.text.section_paths import PREAMBLE, SEPARATOR, meant_path, shown_path, shown_place
 
 PATHS = [
     "员工手册",
@@ -56,3 +56,11 @@ def test_every_stored_path_means_itself_as_it_is_shown(
     path = data.draw(st.sampled_from(paths))
     if path == path.strip() and path:
         assert meant_path(shown_path(path), paths) == path
+
+
+def test_a_place_names_the_title_once() -> None:
+    assert shown_place("Handbook", "Handbook / Storms / At night") == "Handbook › Storms › At night"
+    assert shown_place("Handbook", "Storms") == "Handbook › Storms"
+    assert [shown_place("Handbook", path) for path in (PREAMBLE, "Handbook", None)] == [
+        "Handbook"
+    ] * 3
