@@ -183,7 +183,7 @@ def _taken(group: str, name: str, sentence: Sentence) -> DraftSentence:
 
 register(
     "generator.extractive",
-    version="7",
+    version="8",
     params=ExtractiveParams,
     build=lambda p, **_: ExtractiveGenerator(p),
 )

@@ -294,9 +294,9 @@ def missing(
         found.append(Missing(kind="answer_type", what=str(question.answer_type)))
     named = [each.what for each in (*absent, *found) if each.kind in ("name", "number")]
     terms = [t for t in question.terms if t not in held and not _is_artefact(t, everything)]
-    absent = _own_words(question, terms, named)
-    if absent:
-        found.append(Missing(kind="words", what=", ".join(absent[:8])))
+    left_out = _own_words(question, terms, named)
+    if left_out:
+        found.append(Missing(kind="words", what=", ".join(left_out[:8])))
     return found
 
 
@@ -368,4 +368,4 @@ def _korean_words(text: str, terms: Sequence[str], analyzer: Analyzer) -> list[s
     return [begun.get(t, t) for t in terms if t in begun or not _HANGUL_WORD.fullmatch(t)]
 
 
-register("sufficiency.features", version="7", params=SufficiencyParams, build=ByFeatures)
+register("sufficiency.features", version="8", params=SufficiencyParams, build=ByFeatures)
