@@ -14,7 +14,7 @@ _DEGREES = (
 #: What is counted, likewise.
 _MEASURES = (
     "个(?:半?月|小时|钟头|星期|(?:工作|自然)日)?|天(?![然气津])|日(?![本元期])|次|年(?![轻龄级度代薪])|月|岁|周(?!年)"
-    "|小时|分钟?(?![部公校])|秒|点钟?(?!心)|号(?:楼|院|线)?|人(?![口员民才物工类士])|位(?!置)|名(?![额字单称词])|台(?![湾阶])"
+    "|小时|分贝|分钟?(?![部公校贝])|秒|点钟?(?!心)|号(?:楼|院|线)?|人(?![口员民才物工类士])|位(?!置)|名(?![额字单称词])|台(?![湾阶])"
     "|件|条(?![件款例])|本(?![科地])|页|步(?!骤)|层(?!次)|元|块|米|公里|千米|公斤|千克|克|斤|吨|升|度|种(?![类子族植])"
     "|类(?![型别])|项(?!目)|份(?!额)|张|段(?!落)|倍|届|轮|场(?![地所馆])|只|头|艘|架|辆|家(?![庭具长])|座|部(?![分门队])"
     "|片|根|支(?!出)|折|等(?:座|舱|奖)?"
@@ -65,6 +65,12 @@ _ABOUT = re.compile(
     r"|(?:根据|按照?)(?:本|该|这[份篇]?)?(?:文档|文件|文章|材料|资料)的?(?:说明|描述|内容)?",
     re.IGNORECASE,
 )
+#: That a code comes up, which a table of codes says of none of them: "when E02 is shown".
+_COMES_UP = re.compile(
+    r"\b(?:happens?|occurs?|appears?|(?:comes?|pops?|shows?|lights?)\s+up)\b"
+    r"|\b(?:is|are|was|were|being|gets?)\s+(?:shown|displayed|indicated)\b|出现|显示(?!屏)|发生",
+    re.IGNORECASE,
+)
 _CHOICE = re.compile(r"\bor\b|还是|或", re.IGNORECASE)
 
 
@@ -81,6 +87,11 @@ def without_counting(text: str) -> str:
 def without_rank(text: str) -> str:
     """A question, blanks where it says how many of the first ones it asks for."""
     return _RANKED.sub(" ", text)
+
+
+def without_coming_up(text: str) -> str:
+    """A question about a code, blanks where it says that it is shown."""
+    return _COMES_UP.sub(" ", text)
 
 
 def without_asking(text: str) -> str:

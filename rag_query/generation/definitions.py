@@ -1,4 +1,5 @@
-"""Sentences that say what a thing is, where a question asks it: "Launchpad is a …", 流动性是….
+"""Sentences that say what a thing is, where a question asks it: "Launchpad is a …", 流动性是…, or
+what belongs to it: 一线城市指北京、上海.
 
 Both languages.
 """
@@ -17,6 +18,15 @@ _ENGLISH = re.compile(
 _CHINESE = re.compile(
     r"^\W*(?:请问)?(?:(?:什么是|何谓|何为)(?P<after>[^，。？?]{1,30}?)"
     r"|(?P<before>[^，。？?]{1,30}?)\s?(?:是(?:什么(?:意思|东西)?|(?P<who>谁)|指什么|啥)|(?:代表|表示)什么))\W*$"
+)
+#: What asks which ones a thing is said of: "Which cities are first-tier cities?", 一线城市有哪些.
+_WHICH = re.compile(
+    r"^\W*which\s(?:\w+\s){1,3}?(?:are|is|belong\s+to|count\s+as)\s(?:the\s|an?\s)?(?P<thing>[^,;:?]{2,60}?)\W*$",
+    re.IGNORECASE,
+)
+_WHICH_CHINESE = re.compile(
+    r"^\W*(?:请问)?(?:(?:哪些|什么)[^，。？?是]{1,10}?(?:属于|算是?|是)(?P<of>[^，。？?]{2,30}?)"
+    r"|(?P<has>[^，。？?]{2,30}?)(?:都|主要)?(?:有哪些|(?:包括|包含)(?:了)?(?:什么|哪些)[^，。？?]{0,6}?))\W*$"
 )
 _BRACKETS = r"(?:\s*[（(\[][^（()）\[\]]{1,60}[)）\]]|[”\"'’」》`])*"
 
@@ -65,6 +75,27 @@ def defined_in(question: str) -> Definition | None:
     return Definition(
         re.compile(rf"{begins}\s*[,，]?(?:也?就?是(?![否不])|是?指|即|意为|表示|代表)"),
         re.compile(rf"{begins}(?:\s*[:：为]\s*\S|{_VALUE})"),
+    )
+
+
+def members_asked(question: str) -> str:
+    """That of which a question asks what belongs to it; empty where it asks something else."""
+    question = " ".join(question.split())  # As above.
+    match = _WHICH.match(question)
+    if match is not None:
+        return match["thing"]
+    match = _WHICH_CHINESE.match(question)
+    return (match["of"] or match["has"]).strip() if match is not None else ""
+
+
+def tells_members(thing: str) -> re.Pattern[str]:
+    """How a sentence begins that says what belongs to a thing."""
+    said = r"\s+".join(map(re.escape, thing.split()))
+    return re.compile(
+        rf"^\W*(?:(?:an?|the|our|your)\s+)?[“\"'「《`]?{said}{_BRACKETS}(?:"
+        r",?\s+(?:includes?|comprises?|consists?\sof|means?|refers?\sto)\b|,?\s+(?:is|are)\b(?=.*(?:,|\band\b))"
+        r"|\s*[,，]?(?:(?:主要|具体|都)?(?:是?指|包括|包含|分为|即|意为)|[是为有](?=.*[、和及])))",
+        re.IGNORECASE,
     )
 
 

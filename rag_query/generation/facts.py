@@ -36,6 +36,7 @@ _UNITS = {
     "time": "次 times 回", "slice": "片 slice slices", "piece": "个 只 颗 粒 枚 块 pieces piece",
     "spoon": "勺 spoon spoons", "stick": "根 条 支", "point": "分 points point",
     "kcal": "大卡 千卡 kcal", "mb": "mb", "gb": "gb", "kb": "kb", "ms": "ms 毫秒",
+    "db": "db decibel decibels 分贝",
 }  # fmt: skip
 #: A unit's spellings -> its name.
 UNIT_OF = {alias: unit for unit, aliases in _UNITS.items() for alias in aliases.split()}

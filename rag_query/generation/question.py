@@ -23,6 +23,7 @@ from rag_query.generation.answer_types import (
 from rag_query.generation.asking import (
     compound_before,
     without_asking,
+    without_coming_up,
     without_counting,
     without_rank,
 )
@@ -41,8 +42,8 @@ from rag_query.generation.words import ASKING
 from rag_query.text.analysis import Analyzer
 from rag_query.text.language import Language, detect_language
 
-#: What a Chinese word is wrongly joined with.
-_VERBS = "是要"
+#: What a Chinese word is wrongly joined with: 假要 of 年假要提前申请, 要炖 of 牛腩要炖多久.
+_VERBS = frozenset("是要")
 
 _ASKS = re.compile(
     r"^(?:What|Which|Who|Whose|When|Where|Why|How|In|On|At|By|For|To|Is|Are|Was|Were|Do|Does|Did"
@@ -198,6 +199,8 @@ def read_question(text: str, analyzer: Analyzer, frequency: Frequency, chunks: i
     ignored = {t for each in stated for name in each.names for t in analyzer.tokens(name)[1:]}
     is_versioned = any(each.kind is StatedKind.VERSION for each in stated)
     said = without_changes(text) if is_versioned else text
+    if any(each.names for each in stated):
+        said = without_coming_up(said)
     tokens = _content(without_asking(said), analyzer, frequency) or _content(
         text, analyzer, frequency
     )
@@ -248,12 +251,18 @@ def _content(text: str, analyzer: Analyzer, frequency: Frequency) -> dict[str, i
     for token in base_forms(analyzer.tokens(text)):
         df = sum(map(frequency, forms_of(token)))
         word = token
-        if not df and len(token) == 2 and token[-1] in _VERBS and (rest := frequency(token[0])):
-            # A word of the cutter's own, as 假要 of 年假要提前申请.
-            word, df = token[0], rest
+        if not df and len(token) == 2 and not _VERBS.isdisjoint(token):
+            word, df = _without_verb(token, frequency)
         if word not in ASKING:
             found.setdefault(word, df)
     return found
+
+
+def _without_verb(token: str, frequency: Frequency) -> tuple[str, int]:
+    """What two characters are that stand nowhere together: the other one, where it does -> number
+    of chunks that hold it."""
+    parts = ((part, frequency(part)) for part in token if part not in _VERBS)
+    return next(((part, df) for part, df in parts if df), (token, 0))
 
 
 def _counted_once(weights: Mapping[str, float]) -> dict[str, float]:
