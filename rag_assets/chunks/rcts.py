@@ -144,4 +144,4 @@ class _Packing:
         return self._at.first(low, cut) or cut
 
 
-register("chunker.rcts_within_section", version="6", params=RctsParams, build=RctsWithinSection)
+register("chunker.rcts_within_section", version="5", params=RctsParams, build=RctsWithinSection)

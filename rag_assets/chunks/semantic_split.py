@@ -185,4 +185,4 @@ def _build(params: SemanticSplitParams, *, embedder: Callable[[], Embedder]) -> 
     return SemanticSplit(params, embedder)
 
 
-register("chunker.semantic_split", version="6", params=SemanticSplitParams, build=_build)
+register("chunker.semantic_split", version="5", params=SemanticSplitParams, build=_build)

@@ -61,4 +61,4 @@ class SentenceWindow:
                 first += 1
 
 
-register("chunker.sentence_window", version="6", params=SentenceWindowParams, build=SentenceWindow)
+register("chunker.sentence_window", version="5", params=SentenceWindowParams, build=SentenceWindow)

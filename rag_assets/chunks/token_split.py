@@ -142,4 +142,4 @@ def _build(
     return TokenSplit(params, tokens)
 
 
-register("chunker.token_split", version="6", params=TokenSplitParams, build=_build)
+register("chunker.token_split", version="5", params=TokenSplitParams, build=_build)

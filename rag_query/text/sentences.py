@@ -21,15 +21,6 @@ _END = re.compile(
 #: What such an end begins with; most characters are none, and are passed over quickly.
 _MARK = re.compile(r"[。！？!?….；;\n]")
 _LAST_WORD = re.compile(r"[^\s(\[{\"'“‘（]*$")
-#: What a capital behind it tells apart, as building D; before others it begins a name ("the author
-#: J. K. Rowling").
-_LETTERED = re.compile(
-    r"\b(?:building|block|tower|wing|hall|gate|door|entrance|room|floor|bay|lane|platform|terminal"
-    r"|pier|zone|area|sector|site|plot|field|line|route|row|column|part|section|annex"
-    r"|appendix|exhibit|schedule|table|figure|point|item|option|plan|variant|version|phase|stage"
-    r"|step|series|class|grade|level|tier|type|category|group|team|unit|sample|batch|vitamin"
-    r"|hepatitis|influenza)\s$"
-)
 
 
 def split_sentences(text: str) -> list[tuple[int, int]]:
@@ -72,8 +63,5 @@ def _ends(text: str, start: int, match: re.Match[str]) -> bool:
     word = found[0] if found else ""
     # An initial ("J. Smith") and the number of a list item ("1. Cut") stand before their text.
     initial = len(word) == 1 and word.isalpha() and word.isupper()
-    initial = initial and not _LETTERED.search(
-        text, max(start, match.start() - 21), match.start() - 1
-    )
     numbered = word.isdigit() and not text[start : match.start() - len(word)].strip()
     return not (initial or numbered or word.lower() in _ABBREVIATIONS)
