@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from rag_query.cancellation import checkpoint
 from rag_query.generation.ages import is_of_other_age
 from rag_query.generation.answer_types import AnswerType
-from rag_query.generation.named_rows import rows_spoken_of
 from rag_query.generation.owners import is_of_other_owner
 from rag_query.generation.precedence import in_order
 from rag_query.generation.properties import gives_property
@@ -70,10 +69,7 @@ def score_sentences(
         return []
     read = _Read(question, sentences, analyzer)
     speaks = spoken_of(question.stated, sentences)
-    rows = rows_spoken_of((question.text, question.before), sentences)
-    found = [
-        _scored(question, read, n, speaks=speaks[n] and rows[n]) for n in range(len(sentences))
-    ]
+    found = [_scored(question, read, n, speaks=speaks[n]) for n in range(len(sentences))]
     if question.answer_type in _VALUES and _is_told_without_owner(question, read, found):
         idle = question.owned.owner
         found = [
