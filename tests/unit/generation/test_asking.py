@@ -86,6 +86,7 @@ def test_a_verb_before_a_word_is_no_part_of_it(analyzer: Analyzer) -> None:
         "What should I do when E02 occurs?",
         "What to do when E02 comes up?",
         "出现 E02 是什么意思？",
+        "出现 E02 怎么办？",
     ],
 )
 def test_that_a_code_comes_up_is_not_looked_for(analyzer: Analyzer, question: str) -> None:
