@@ -83,7 +83,10 @@ def _list(service: LibraryService, arguments: ListArguments) -> Answer:
         data["groups"] = _groups(shown[:fits], arguments.group_by, counts)
         named = {group["key"] for group in data["groups"]}
         rest = [name for name in counts if name not in named]
-        largest = sorted(rest, key=lambda name: (-counts[name], name))[:_GROUPS_BESIDE]
+        largest = sorted(rest, key=lambda name: (-counts[name], name))
+        # Each is named in the Markdown and in the fields.
+        costs = (2 * estimated_tokens(name) + _GROUP_TOKENS for name in largest)
+        largest = largest[: fitting(costs, _GROUPS_BESIDE_TOKENS)]
         data["groups"] += [{"key": k, "count": counts[k], "documents": []} for k in largest]
         data["groups_total"] = len(counts)
     return Answer(_markdown(lines[:fits], data, offset), data)
@@ -145,8 +148,9 @@ def _markdown(lines: list[str], data: dict[str, Any], offset: int) -> str:
 
 #: What stands beside the documents.
 _BESIDE_TOKENS = 700
-#: Groups that are named without having a document on the page.
-_GROUPS_BESIDE = 15
+#: Of these, for groups that have no document on the page; and of one, beside its name.
+_GROUPS_BESIDE_TOKENS = 400
+_GROUP_TOKENS = 15
 _STRINGS = {"type": "array", "items": {"type": "string"}}
 _DOCUMENT = {
     "type": "object",

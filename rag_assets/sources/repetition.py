@@ -49,22 +49,26 @@ class NamedFiles:
 
         Raises:
             ExcerptaError: ``INVALID_ARGUMENT`` for ``paths`` with the policy ``skip``, and for a
-                path at and below which nothing is ingested.
+                path at and below which nothing is ingested, unless it is there and registered or
+                in a registered folder: an empty folder and what is ignored are no mistake.
         """
         if paths and policy == "skip":
             raise _without_effect()
         self._all = policy == "new_version" and not paths
         self._meant: set[str] = set()
-        named = {place: path for path in paths for place in _spellings(path)}
-        met: set[str] = set()
+        named = {place for path in paths for place in _spellings(path)}
+        met: set[Path] = set()
         for file in files if named else ():
-            if at := _at(file, named):
+            if at := named.intersection(_with_folders(file)):
                 self._meant.add(file)
                 met |= at
+        held = {place for path in registered if named for place in _spellings(path)}
         for path in registered if named else ():
-            met |= _at(path, named)
-        if stray := [path for path in paths if path not in met]:
-            raise _holds_nothing(stray[0])
+            met |= named.intersection(_with_folders(path))
+        for path in paths:
+            is_there = os.path.lexists(path) and not held.isdisjoint(_with_folders(path))
+            if met.isdisjoint(_spellings(path)) and not is_there:
+                raise _holds_nothing(path)
 
     def __contains__(self, path: str) -> bool:
         return self._all or path in self._meant
@@ -134,14 +138,9 @@ def _repeat(row: InventoryRow, held: Iterable[_Held], now: datetime) -> None:
     row.version_seen_at, row.decision = now, "new_version"
 
 
-def _at(path: str, named: Mapping[Path, str]) -> set[str]:
-    """Which of the named paths are this one or a folder it lies in."""
-    return {
-        named[above]
-        for place in _spellings(path)
-        for above in (place, *place.parents)
-        if above in named
-    }
+def _with_folders(path: str) -> set[Path]:
+    """A path and the folders it lies in, by both spellings."""
+    return {above for place in _spellings(path) for above in (place, *place.parents)}
 
 
 def _without_effect() -> ExcerptaError:

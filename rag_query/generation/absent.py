@@ -1,12 +1,10 @@
 """What a question is about and the whole of a document does not speak of, whichever passages of it
-are looked at: a name that stands nowhere in the library, a thing by its number, and a row that its
-tables do not have."""
+are looked at: a name that stands nowhere in the library, and a thing by its number."""
 
 from __future__ import annotations
 
 from rag_query.contracts.answer import Missing
 from rag_query.generation.facts import plain
-from rag_query.generation.named_rows import absent_rows
 from rag_query.generation.parent import ParentText
 from rag_query.generation.question import Question
 from rag_query.generation.stated import StatedKind
@@ -18,22 +16,15 @@ _NUMBERED = (StatedKind.RELEASE, StatedKind.WITH_HAO)
 
 
 def absent_from(question: Question, parent: ParentText) -> list[Missing]:
-    """The unknown names, the rows and the numbers of things in a question that a parent nowhere
-    gives."""
-    rows = [
-        Missing(kind="name", what=row)
-        for row in absent_rows((question.text, question.before), parent)
-    ]
+    """The unknown names and the numbers of things in a question that a parent nowhere gives."""
     numbered = [each for each in question.stated if each.kind in _NUMBERED]
     if not (question.unknown or numbered):
-        return rows
+        return []
     chunks = parent.chunks
     said = dict.fromkeys(part for each in chunks for part in (each.section_path, each.text))
     text = plain("\n".join((parent.parent.title, *said)))
     names = [name for name in sorted(question.unknown) if not is_said(name, text)]
     numbers = [v for each in numbered if not each.may_be_told_in(text) for v in sorted(each.values)]
-    return [
-        *rows,
-        *(Missing(kind="name", what=name) for name in names),
-        *(Missing(kind="number", what=value) for value in numbers),
+    return [Missing(kind="name", what=name) for name in names] + [
+        Missing(kind="number", what=value) for value in numbers
     ]

@@ -71,6 +71,12 @@ _COMES_UP = re.compile(
     r"|\b(?:is|are|was|were|being|gets?)\s+(?:shown|displayed|indicated)\b|出现|显示(?!屏)|发生",
     re.IGNORECASE,
 )
+#: When, where, why or how often it does; then the sentence that says that it does is looked for.
+_ASKS_COMING_UP = re.compile(
+    r"^\W*(?:when|where|why|how)\b|\b(?:which|what)\s+(?:day|date|time|season|month|year|place|screen)\b"
+    r"|什么(?:时候|地方|季节|日子)|何时|为什么|为何|原因|哪|几[次号月点]",
+    re.IGNORECASE,
+)
 _CHOICE = re.compile(r"\bor\b|还是|或", re.IGNORECASE)
 
 
@@ -87,6 +93,11 @@ def without_counting(text: str) -> str:
 def without_rank(text: str) -> str:
     """A question, blanks where it says how many of the first ones it asks for."""
     return _RANKED.sub(" ", text)
+
+
+def asks_when_it_comes_up(text: str) -> bool:
+    """Whether a question asks when, where or why something comes up, not what it is then."""
+    return _ASKS_COMING_UP.search(text) is not None
 
 
 def without_coming_up(text: str) -> str:

@@ -147,7 +147,7 @@ def _by_sentences(
         inside = [s for s in scored if s.sentence.chunk.chunk_id in chosen]
     if not verdict.sufficient:
         # What only other passages hold is not missing.
-        others = [e for e in missing(asked.question, scored, absent) if e not in absent]
+        others = [each for each in missing(asked.question, scored) if each not in absent]
         verdict = verdict.model_copy(update={"missing": _each_once(absent + others)})
     known = _by_id(pool)
     chunks = sorted((known[c] for c in chosen), key=lambda chunk: chunk.chunk_index)

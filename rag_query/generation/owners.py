@@ -1,5 +1,4 @@
-"""Whose property is asked for: "the waiting period of the plan", "the deposit for a mower",
-赵敏慧的尿酸是多少.
+"""Whose property is asked for: "the waiting period of the plan", 赵敏慧的尿酸是多少.
 
 What a document says of its one patient or plan names neither again; the line that does is its
 first, and no answer. Both languages.
@@ -8,18 +7,17 @@ first, and no answer. Both languages.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from rag_query.generation.verb_forms import base_forms
-from rag_query.generation.words import ASKING
 from rag_query.text.analysis import Analyzer
 
 _ASKS = (
     r"^\W*(?:what(?:['’]s|\s+(?:is|are|was|were))"
     r"|how\s+(?:much|long|large|big|high|heavy|wide|deep)\s+(?:is|are|was|were))\s(?:the\s)?"
 )
-_ENGLISH = re.compile(rf"{_ASKS}(?P<property>.+?)\s(?:of|for)\s(?P<owner>.+?)$", re.IGNORECASE)
+_ENGLISH = re.compile(rf"{_ASKS}(?P<property>.+?)\sof\s(?P<owner>.+?)$", re.IGNORECASE)
 _POSSESSIVE = re.compile(
     rf"{_ASKS}(?P<owner>.+?)(?:['’]s|s['’])\s(?P<property>.+?)$", re.IGNORECASE
 )
@@ -27,6 +25,8 @@ _CHINESE = re.compile(
     r"^(?P<owner>.{2,}?)的(?P<property>[^的]{2,12}?)(?:[是为有]|需要|应该?|一?共)?"
     r"(?:多|几|何时|哪|百分|什么|谁)"
 )
+
+
 #: Words that stand for the one owner a document speaks of.
 _ITSELF = "本该其此这我"
 
@@ -48,21 +48,6 @@ def owned_property(question: str, terms: Collection[str], analyzer: Analyzer) ->
     named = frozenset(base_forms(analyzer.tokens(match["property"]))) & frozenset(terms)
     owner = frozenset(base_forms(analyzer.tokens(match["owner"]))) & frozenset(terms)
     return Owned(named, owner - named) if named and owner - named else Owned()
-
-
-def opens_with_property(text: str, tokens: Sequence[str], owned: Owned) -> bool:
-    """Whether a sentence begins with the property and says not whose it is, as "The deposit is 80
-    euros" behind one that speaks of the owner.
-
-    Args:
-        tokens: of the sentence.
-    """
-    words = len(owned.named)
-    said = [token for token in tokens if token not in ASKING][:words]
-    if not words or set(said) != owned.named:
-        return False
-    of_other = rf"\W*(?:(?:the|an?)\s)?(?:[\w-]+\s){{{words}}}(?:of|for|in)\s"
-    return re.match(of_other, text, re.IGNORECASE) is None
 
 
 def is_of_other_owner(text: str, owned: Owned) -> bool:

@@ -9,8 +9,8 @@ from dataclasses import replace
 from rag_query.generation.answer_types import AnswerType, tells_time
 from rag_query.generation.asking import offers_choice
 from rag_query.generation.definitions import defined_in, members_asked, tells_members
-from rag_query.generation.facts import numbers
 from rag_query.generation.free_of_charge import without_price
+from rag_query.generation.locators import asks_locator, holds_locator
 from rag_query.generation.question import Question
 from rag_query.generation.scored import OTHER, TAKES_UP, Scored
 from rag_query.generation.sections import headings_of
@@ -53,10 +53,7 @@ def in_order(
         found = [_when(question, each) for each in found]
     elif question.asks_who:
         found = [replace(each, tells_best=each.typed) for each in found]
-    found = [
-        replace(each, answers=each.answers and not _gives_amount_of(question, each))
-        for each in _saying_it(question, found)
-    ]
+    found = _saying_it(question, found)
     if question.answer_type is not AnswerType.YES_NO and not offers_choice(question.text):
         found = [
             replace(each, score=each.score - OTHER) if _only_asks(question, each, said) else each
@@ -67,7 +64,8 @@ def in_order(
 
 def _saying_it(question: Question, found: list[Scored]) -> list[Scored]:
     """First of those nearly as good as the best the sentences that say what the thing is which is
-    asked for, unless another gives its value, or what belongs to it."""
+    asked for, unless another gives its value, what belongs to it, or hold the address, the site or
+    the file."""
     floor = max(each.score for each in found) * _NEAR
     near = [each.sentence.text if each.score >= floor else "" for each in found]
     says = [False] * len(found)
@@ -81,6 +79,8 @@ def _saying_it(question: Question, found: list[Scored]) -> list[Scored]:
     elif thing := members_asked(question.asking):
         members = tells_members(thing)
         says = [members.match(text) is not None for text in near]
+    elif asks_locator(question.asking):
+        says = [holds_locator(text, question.asking) for text in near]
     if not any(says):
         return found
     return [replace(each, tells_best=best) for each, best in zip(found, says, strict=True)]
@@ -149,16 +149,6 @@ def _is_of_another(question: Question, scored: Scored, found: Sequence[Scored]) 
     rarest = max((question.terms[term] for term in mine), default=0.0)
     others = (without_price(each.terms) - mine for each in found if mine and mine < each.terms)
     return any(question.terms[term] >= rarest for more in others for term in more)
-
-
-def _gives_amount_of(question: Question, scored: Scored) -> bool:
-    """Whether a row gives an amount below the thing of which is asked what belongs to it: 550 元
-    below 一线城市 says not which cities are."""
-    sentence = scored.sentence
-    if not sentence.cells or not (thing := members_asked(question.asking)):
-        return False
-    said = zip(sentence.heads, sentence.cells, strict=False)
-    return any(head.casefold() == thing.casefold() and numbers(cell) for head, cell in said)
 
 
 def _only_asks(question: Question, scored: Scored, tokens: Sequence[str]) -> bool:

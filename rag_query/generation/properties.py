@@ -17,7 +17,7 @@ _ENGLISH = re.compile(
 )
 _CHINESE = re.compile(r"^(?P<named>.+?)[是为](?:多少|什么|几)", re.DOTALL)
 _OWNER = re.compile(r"^.*(?:\w['’]s?\s|的)", re.DOTALL)
-_OF = re.compile(r"\s(?:of|for)\s.*$", re.IGNORECASE | re.DOTALL)
+_OF = re.compile(r"\sof\s.*$", re.IGNORECASE | re.DOTALL)
 _LABEL = re.compile(r"\W*([^:：]{1,40}?)\s*(?:[:：]|\s—\s)\s*\S")
 #: What a property may be called besides its name, as the analysis leaves it (stems).
 _DEGREES = frozenset((

@@ -21,6 +21,7 @@ from rag_query.generation.answer_types import (
     tells_vaguely,
 )
 from rag_query.generation.asking import (
+    asks_when_it_comes_up,
     compound_before,
     without_asking,
     without_coming_up,
@@ -44,6 +45,8 @@ from rag_query.text.language import Language, detect_language
 
 #: What a Chinese word is wrongly joined with: 假要 of 年假要提前申请, 要炖 of 牛腩要炖多久.
 _VERBS = frozenset("是要")
+#: Words of their own, though they stand nowhere.
+_NO_VERBS = frozenset({"要点", "要领", "要素", "要求", "要件", "要害", "要塞"})
 
 _ASKS = re.compile(
     r"^(?:What|Which|Who|Whose|When|Where|Why|How|In|On|At|By|For|To|Is|Are|Was|Were|Do|Does|Did"
@@ -199,7 +202,7 @@ def read_question(text: str, analyzer: Analyzer, frequency: Frequency, chunks: i
     ignored = {t for each in stated for name in each.names for t in analyzer.tokens(name)[1:]}
     is_versioned = any(each.kind is StatedKind.VERSION for each in stated)
     said = without_changes(text) if is_versioned else text
-    if any(each.names for each in stated):
+    if any(each.names for each in stated) and not asks_when_it_comes_up(text):
         said = without_coming_up(said)
     tokens = _content(without_asking(said), analyzer, frequency) or _content(
         text, analyzer, frequency
@@ -251,7 +254,8 @@ def _content(text: str, analyzer: Analyzer, frequency: Frequency) -> dict[str, i
     for token in base_forms(analyzer.tokens(text)):
         df = sum(map(frequency, forms_of(token)))
         word = token
-        if not df and len(token) == 2 and not _VERBS.isdisjoint(token):
+        may_hold_verb = not df and len(token) == 2 and token not in _NO_VERBS
+        if may_hold_verb and not _VERBS.isdisjoint(token):
             word, df = _without_verb(token, frequency)
         if word not in ASKING:
             found.setdefault(word, df)

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from rag_query.cancellation import checkpoint
 from rag_query.generation.ages import is_of_other_age
 from rag_query.generation.answer_types import AnswerType
-from rag_query.generation.named_rows import rows_spoken_of
-from rag_query.generation.owners import is_of_other_owner, opens_with_property
+from rag_query.generation.owners import is_of_other_owner
 from rag_query.generation.precedence import in_order
 from rag_query.generation.properties import gives_property
 from rag_query.generation.question import Question
@@ -70,10 +69,7 @@ def score_sentences(
         return []
     read = _Read(question, sentences, analyzer)
     speaks = spoken_of(question.stated, sentences)
-    rows = rows_spoken_of((question.text, question.before), sentences)
-    found = [
-        _scored(question, read, n, speaks=speaks[n] and rows[n]) for n in range(len(sentences))
-    ]
+    found = [_scored(question, read, n, speaks=speaks[n]) for n in range(len(sentences))]
     if question.answer_type in _VALUES and _is_told_without_owner(question, read, found):
         idle = question.owned.owner
         found = [
@@ -115,7 +111,6 @@ class _Read:
         answered: tokens of these.
         asked: the neighbouring words of the question.
         around: see :class:`_Around`.
-        goes_on: see :func:`_going_on`.
     """
 
     def __init__(
@@ -161,14 +156,13 @@ class _Read:
                     lead=before if goes_on else none,
                 )
             )
-        self.goes_on = _going_on(question, sentences, self.tokens, self.around)
 
 
 def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
     sentence, words = read.sentences[n], read.around[n]
     whole = question.weight or 1.0
     coverage = context = weighed = heads = 0.0
-    taken_up = _taken_up(question, read, n)
+    taken_up = words.lead if LISTS.match(sentence.text) else frozenset()
     for term, weight in question.terms.items():
         in_heads = term in words.heads
         heads += weight * in_heads
@@ -190,9 +184,7 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
         question.asks_event
         and any(question.is_told_above(h, sentence.text) for h in all_above(sentence))
     )
-    gives = read.goes_on[n] or gives_property(
-        sentence, question.attribute, question.terms, read.analyzer
-    )
+    gives = gives_property(sentence, question.attribute, question.terms, read.analyzer)
     score = weighed / whole + _TYPE_BONUS * typed + _PAIR_BONUS * max(pairs, gives)
     return Scored(
         sentence=sentence,
@@ -209,32 +201,6 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
         led_by=read.led[n],
         gives=gives,
     )
-
-
-def _taken_up(question: Question, read: _Read, n: int) -> frozenset[str]:
-    """Words of the sentence before of which one goes on: all where it lists what belongs to it, and
-    the owner where it gives the property asked for by itself."""
-    if LISTS.match(read.sentences[n].text):
-        return read.around[n].lead
-    return question.owned.owner if read.goes_on[n] else frozenset()
-
-
-def _going_on(
-    question: Question,
-    sentences: Sequence[Sentence],
-    tokens: Sequence[Sequence[str]],
-    around: Sequence[_Around],
-) -> list[bool]:
-    """Of each sentence, whether it gives the property asked for right behind one that names the
-    owner: "The deposit is 80 euros" behind "A mower costs 12 euros a day". Where one names both,
-    none does."""
-    owned = question.owned
-    if not owned.named or any(owned.owner | owned.named <= each.bag for each in around):
-        return [False] * len(sentences)
-    return [
-        owned.owner <= each.lead and opens_with_property(sentence.text, said, owned)
-        for sentence, said, each in zip(sentences, tokens, around, strict=True)
-    ]
 
 
 def _is_told_without_owner(question: Question, read: _Read, found: Sequence[Scored]) -> bool:
@@ -298,7 +264,6 @@ def _weights(question: Question, read: _Read, n: int) -> list[float]:
     said = words.bag | words.heads
     if TAKES_UP.match(sentence.text):
         said |= words.lead
-    said |= _taken_up(question, read, n)
     text = f"{headings_of(sentence)} {sentence.text}"
     return [
         weight

@@ -269,15 +269,9 @@ def _share_of_names(question: Question, everything: str) -> float:
     return sum(word in everything for word in words) / len(words) if words else 1.0
 
 
-def missing(
-    question: Question, scored: Sequence[Scored], absent: Sequence[Missing] = ()
-) -> list[Missing]:
+def missing(question: Question, scored: Sequence[Scored]) -> list[Missing]:
     """What the question names or asks for and these sentences do not hold; empty when they hold
-    all of it, but apart from each other.
-
-    Args:
-        absent: what the whole document does not speak of, the words of which are not told again.
-    """
+    all of it, but apart from each other."""
     if not scored:
         return [Missing(kind="text", what="no text")]
     said = (" ".join((s.led_by, s.sentence.text, *s.sentence.headings)) for s in scored)
@@ -292,7 +286,7 @@ def missing(
     typed = any(s.typed and s.answers for s in scored)
     if question.answer_type is not AnswerType.OTHER and not typed:
         found.append(Missing(kind="answer_type", what=str(question.answer_type)))
-    named = [each.what for each in (*absent, *found) if each.kind in ("name", "number")]
+    named = [each.what for each in found if each.kind in ("name", "number")]
     terms = [t for t in question.terms if t not in held and not _is_artefact(t, everything)]
     left_out = _own_words(question, terms, named)
     if left_out:

@@ -8,7 +8,6 @@ import pytest
 
 from rag_query.generation.definitions import defined_in
 from rag_query.generation.owners import owned_property
-from rag_query.generation.precedence import first_of
 from rag_query.generation.question import read_question
 from rag_query.generation.scoring import score_sentences
 from rag_query.generation.sentences import statements_of
@@ -117,36 +116,3 @@ def test_a_long_question_does_not_hold_up_the_answer(blank: str, analyzer: Analy
     owned_property("What is the" + blank * 1500 + "pump", (), analyzer)
     defined_in("What is the" + blank * 1500 + "pump")
     assert time.process_time() - started < 1
-
-
-RENTAL = (
-    "A lawn mower costs 12 euros a day. The deposit is 80 euros. "
-    "A hedge trimmer costs 9 euros a day. The deposit is 50 euros. Tools come back by 18:00."
-)
-LENT = "割草机每天租金12元。押金80元。绿篱机每天租金9元。押金50元。"
-
-
-@pytest.mark.parametrize(
-    ("question", "text", "first"),
-    [
-        ("What is the deposit for a lawn mower?", RENTAL, "The deposit is 80 euros."),
-        ("What is the deposit for a hedge trimmer?", RENTAL, "The deposit is 50 euros."),
-        ("What is the deposit of the lawn mower?", RENTAL, "The deposit is 80 euros."),
-        ("How much is the deposit for a lawn mower?", RENTAL, "The deposit is 80 euros."),
-        ("割草机的押金是多少？", LENT, "押金80元。"),
-        ("绿篱机的押金是多少？", LENT, "押金50元。"),
-        ("绿篱机的租金是多少？", LENT, "绿篱机每天租金9元。"),
-        (
-            "What is the price of the mower?",
-            "The mower sells at 300 euros. The price of the battery is 50 euros.",
-            "The mower sells at 300 euros.",
-        ),
-    ],
-)
-def test_what_gives_the_property_behind_its_owner_goes_before_what_names_the_owner_alone(
-    question: str, text: str, first: str, analyzer: Analyzer, chunk: MakeChunk
-) -> None:
-    read = read_question(question, analyzer, lambda _: 1, 60)
-    scored = score_sentences(read, statements_of([chunk(text)]), analyzer)
-    ranked = sorted(scored, key=lambda each: each.precedence, reverse=True)
-    assert ranked[first_of(read, ranked)].sentence.text == first

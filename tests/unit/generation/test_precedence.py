@@ -102,6 +102,32 @@ def test_a_value_is_told_before_what_the_thing_is(
     assert first(question, text, analyzer, chunk) == answer
 
 
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        (
+            "To which email address do I send a report?",
+            "Send a report to several addresses. Send a report to submit@bugs.example.org.",
+            "Send a report to submit@bugs.example.org.",
+        ),
+        (
+            "Which config file sets the port?",
+            "The config file is edited by hand. The config ~/.pumprc sets the port.",
+            "The config ~/.pumprc sets the port.",
+        ),
+        (
+            "更新由哪个网站提供？",
+            "网站提供更新和下载。更新由 security.example.org 提供。",
+            "更新由 security.example.org 提供。",
+        ),
+    ],
+)
+def test_an_address_or_a_file_is_told_by_one(
+    question: str, text: str, answer: str, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert first(question, text, analyzer, chunk) == answer
+
+
 def test_a_colour_of_something_else_is_not_put_first(analyzer: Analyzer, chunk: MakeChunk) -> None:
     text = "# Colour\n\nThe front is painted salmon. Doors are white."
     assert first("What colour is the front?", text, analyzer, chunk) == (

@@ -94,14 +94,45 @@ def test_paths_that_skip_would_not_heed_are_refused(sources: Sources) -> None:
 
 def test_a_path_that_holds_no_document_is_refused(sources: Sources, tmp_path: Path) -> None:
     path = sources.write("a.md", "# One")
-    gone = sources.write("gone.md", "# Two")
     sources.take()
-    mark_deleted(sources.home, [str(sources.inventory()["gone.md"]["source_uri"])])
-    for stray in (Path("/nowhere"), path.with_name("b.md"), gone, tmp_path / "elsewhere.md"):
+    (tmp_path / "elsewhere.md").write_text("# Elsewhere")
+    for stray in (Path("/nowhere"), path.with_name("b.md"), tmp_path / "elsewhere.md"):
         with pytest.raises(ExcerptaError, match=stray.name) as caught:
             sources.take(path, stray, policy="new_version")
         assert caught.value.code is ErrorCode.INVALID_ARGUMENT
     assert len(versions(sources, "a.md")) == 1
+
+
+def test_what_is_there_and_holds_nothing_to_ingest_stops_no_run(
+    sources: Sources, tmp_path: Path
+) -> None:
+    path = sources.write("a.md", "# One")
+    gone = sources.write("gone.md", "# Two")
+    sources.take()
+    mark_deleted(sources.home, [str(sources.inventory()["gone.md"]["source_uri"])])
+    empty = path.with_name("empty")
+    empty.mkdir()
+    hidden = path.with_name(".hidden.md")
+    hidden.write_text("# Hidden")
+    outside = tmp_path / "outside.md"
+    outside.write_text("# Outside")
+    link = path.with_name("link.md")
+    link.symlink_to(outside)
+    sources.take(path, gone, empty, hidden, link, policy="new_version")
+    assert len(versions(sources, "a.md")) == 2
+    assert [row["status"] for row in sources.documents("gone.md")] == ["removed"]
+
+
+def test_a_folder_is_named_by_its_links_and_by_itself_at_once(
+    sources: Sources, tmp_path: Path
+) -> None:
+    folder = tmp_path / "docs"
+    sources.write("x/a.md", "# One", folder=folder)
+    sources.register(folder)
+    sources.take()
+    (tmp_path / "link").symlink_to(folder / "x")
+    sources.take(tmp_path / "link", folder / "x", policy="new_version")
+    assert sources.decisions() == {"x/a.md": "new_version"}
 
 
 def test_a_registered_folder_may_be_empty(sources: Sources, tmp_path: Path) -> None:
