@@ -52,6 +52,14 @@ def current_number(home: Home) -> int | None:
         ) from exc
 
 
+def readable_current_number(home: Home) -> int | None:
+    """The number in ``CURRENT``; None where there is none to be read."""
+    try:
+        return current_number(home)
+    except ExcerptaError:
+        return None
+
+
 def _number(text: str) -> int:
     """Raises ValueError; ``int`` itself takes signs and underscores too."""
     if not text.isdecimal():

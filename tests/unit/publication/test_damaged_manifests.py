@@ -176,6 +176,23 @@ def test_the_next_ingest_publishes_what_can_no_longer_be_read(home: Home, lost: 
     assert Library.open(home).snapshot().catalog.status_counts()["active"] == 1
 
 
+@pytest.mark.parametrize("named_by", ["CURRENT", "a pin"])
+def test_a_running_server_sees_what_is_published_after_a_manifest_was_lost(
+    home: Home, named_by: str
+) -> None:
+    library = Library.open(home)
+    assert library.snapshot().catalog.status_counts()["active"] == 1
+    if named_by == "a pin":
+        pin(home, "ses_1-3", 3)
+        home.current.unlink()
+    home.snapshot_file(3).unlink()
+    ctx = open_context(home.root)
+    write_tables(ctx, DOCUMENTS[:2])
+    run_indexes(ctx)
+    assert publish(ctx).number == 4
+    assert library.snapshot().catalog.status_counts()["active"] == 2
+
+
 def test_a_snapshot_replaced_while_it_was_looked_up_is_no_damage(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
