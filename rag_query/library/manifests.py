@@ -151,7 +151,10 @@ def _instead_of(home: Home, number: int) -> str:
                 "Run `excerpta rollback`, which publishes the newest snapshot before it that can "
                 "be read, or `excerpta ingest` to publish it anew."
             )
-    return f"Remove snapshots/{number}.json: it is not what is published, and nothing can use it."
+    return (
+        f"Put snapshots/{number}.json back from a copy of the library. Without one the snapshot is "
+        "lost; removing the file gives it up for good."
+    )
 
 
 class _Version(BaseModel):
