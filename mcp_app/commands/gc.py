@@ -38,7 +38,7 @@ def gc(
     gone = ", ".join(map(str, collected.snapshots)) or "none"
     out.print(f"{verb} snapshots: {gone}; kept: {', '.join(map(str, collected.kept)) or 'none'}")
     for number in collected.damaged:
-        warn(f"snapshots/{number}.json cannot be read, so nobody can use it: {verb}")
+        warn(f"snapshots/{number}.json cannot be read and is older than what is kept: {verb}")
     for kind, number in sorted(collected.files.items()):
         out.print(f"{verb} {number} files of {kind}")
     if collected.lance_versions or collected.lance_tables:

@@ -3,10 +3,9 @@
 What is only to be unlinked goes first, so that a full disk has room for what writes: the index of
 vectors is compacted last.
 
-A snapshot is kept when it is current, pinned, among the newest ``keep_snapshots``, or younger than
-``retention_hours``. Everything a kept snapshot or a head names stays, and so does any file younger
-than :data:`GRACE`, because a run may be about to name it. The bytes of a removed document are kept
-for ``undelete_hours``, so that it can be brought back.
+Everything a kept snapshot (``publication/kept.py``) or a head names stays, and so does any file
+younger than :data:`GRACE`, because a run may be about to name it. The bytes of a removed document
+are kept for ``undelete_hours``, so that it can be brought back.
 """
 
 from __future__ import annotations
@@ -27,8 +26,9 @@ import pyarrow.parquet as pq
 
 from rag_assets.indexes import bm25, vector
 from rag_assets.indexes.heads import bm25_head, save_vector_head, vector_head
+from rag_assets.publication.kept import kept_snapshots
 from rag_assets.publication.publish import TAG_PREFIX, publication_lock
-from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
+from rag_query.contracts.errors import ErrorCode, classify
 from rag_query.contracts.snapshot import SnapshotManifest, TableFile
 from rag_query.contracts.tables import TABLES
 from rag_query.generation.conversations import release_idle
@@ -36,8 +36,6 @@ from rag_query.library.files import temporary_below
 from rag_query.library.home import Home
 from rag_query.library.lance import connect
 from rag_query.library.manifests import (
-    current_number,
-    load_manifest,
     nothing_published,
     pins,
     published_manifest,
@@ -65,8 +63,8 @@ class Collected:
         kept: numbers of those that stay.
         files: removed files of each kind: ``tables``, ``bm25``, ``raw``, ``media``,
             ``sidecars``, ``temporary``.
-        damaged: of the removed snapshots those whose manifest could not be read. What other
-            snapshots share with them stays.
+        damaged: of the removed snapshots those whose manifest could not be read, and which
+            nothing kept any more. What other snapshots share with them stays.
         bytes: their size; a file with other hard links counts nothing.
         lance_tables: removed tables of former embedding spaces.
         lance_versions: pruned versions.
@@ -96,9 +94,9 @@ def collect(
         now: the moment ages are counted from; for tests.
 
     Raises:
-        ExcerptaError: ``SNAPSHOT_DAMAGED`` when a manifest, or a table of a kept snapshot or of a
-            head, cannot be read that says what is needed. Nothing was removed then, or only what
-            is needed by nothing that can be read.
+        ExcerptaError: ``SNAPSHOT_DAMAGED`` as :func:`kept_snapshots`, which finds it before
+            anything is removed, or when a table of a kept snapshot or of a head cannot be read:
+            only what is needed by nothing was removed then.
         OSError: the disk refused.
     """
     with _locked(home, dry_run=dry_run):
@@ -186,32 +184,8 @@ class _Collector:
         if not self._dry:
             unused_for = timedelta(days=self._settings.conversation_days)
             release_idle(self._home, unused_for, self._now)
-        numbers, current = snapshot_numbers(self._home), current_number(self._home)
-        held = {current, *pins(self._home).values()}
-        if current not in numbers:
-            # Any of them may be the one that was published.
-            held.update(numbers)
-        manifests = self._readable(numbers, held, current)
-        held.update(numbers[-self._settings.keep_snapshots :])
-        oldest = self._now - timedelta(hours=self._settings.retention_hours)
-        return [m for m in manifests if m.number in held or m.created_at > oldest]
-
-    def _readable(
-        self, numbers: Iterable[int], held: set[int | None], current: int | None
-    ) -> list[SnapshotManifest]:
-        """The manifests that can be read. One that cannot, and that nobody holds, can be used by
-        nobody either and protects nothing; of one that is held it is not known what it needs."""
-        manifests = []
-        for number in numbers:
-            try:
-                manifests.append(load_manifest(self._home, number))
-            except ExcerptaError as exc:
-                if exc.code is not ErrorCode.SNAPSHOT_DAMAGED or number == current:
-                    raise
-                if number in held:
-                    raise _still_held(number) from exc
-                self._result.damaged.append(number)
-        return manifests
+        kept, self._result.damaged = kept_snapshots(self._home, self._settings, self._now)
+        return kept
 
     def _lance(self, kept: list[SnapshotManifest]) -> None:
         head = vector_head(self._home)
@@ -380,16 +354,6 @@ class _Collector:
         stat = path.stat()
         self._result.files[kind] = self._result.files.get(kind, 0) + 1
         self._result.bytes += stat.st_size if stat.st_nlink == 1 else 0
-
-
-def _still_held(number: int) -> ExcerptaError:
-    return ExcerptaError(
-        ErrorCode.SNAPSHOT_DAMAGED,
-        f"The manifest of snapshot {number} cannot be read, and the snapshot may still be wanted: "
-        "it is pinned, or CURRENT does not say which is published.",
-        hint=f"Put snapshots/{number}.json back from a copy of the library or remove it, and clean "
-        "up again.",
-    )
 
 
 def _named(manifests: list[SnapshotManifest], table: str) -> Iterator[TableFile]:

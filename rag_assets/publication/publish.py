@@ -29,7 +29,13 @@ from rag_query.library.files import (
 )
 from rag_query.library.home import Home
 from rag_query.library.lance import connect, tag_file
-from rag_query.library.manifests import current_number, published_manifest, snapshot_numbers
+from rag_query.library.manifests import (
+    current_number,
+    pins,
+    published_manifest,
+    readable_current_number,
+    snapshot_numbers,
+)
 from rag_query.tracing.context import count, event
 from rag_query.tracing.context import current as current_trace
 
@@ -199,7 +205,7 @@ def _manifest(
     current: SnapshotManifest | None,
     checks: list[Check],
 ) -> SnapshotManifest:
-    number = max(snapshot_numbers(ctx.home), default=0) + 1
+    number = _next_number(ctx.home)
     return SnapshotManifest(
         number=number,
         created_at=datetime.now(UTC),
@@ -215,6 +221,13 @@ def _manifest(
         counts=_counts(ctx, candidate),
         checks={check.name: {"passed": check.passed, **check.details} for check in checks},
     )
+
+
+def _next_number(home: Home) -> int:
+    """One that no snapshot ever had, also where its manifest is lost: who has that snapshot open
+    tells snapshots by their numbers alone."""
+    named = readable_current_number(home) or 0
+    return 1 + max(named, *snapshot_numbers(home), *pins(home).values(), 0)
 
 
 def _vector_part(

@@ -7,10 +7,10 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.snapshot import SnapshotManifest
 from rag_query.library.home import Home
 from rag_query.library.manifests import (
-    current_number,
     load_manifest,
     missing_parts,
     nothing_published,
+    readable_current_number,
     snapshot_numbers,
 )
 
@@ -21,8 +21,9 @@ def rollback(home: Home, number: int | None = None) -> SnapshotManifest:
     The factory's tables and indexes stay as they are, so the next publication goes on from them.
 
     Args:
-        number: of the snapshot; by default the newest before the current whose manifest can be
-            read, and the newest of all where ``CURRENT`` names none that is there.
+        number: of the snapshot; by default the newest whose manifest can be read, of those before
+            the number in ``CURRENT``. It is the newest of all where ``CURRENT`` holds no number,
+            or that of a snapshot which is gone and before which there is none.
 
     Raises:
         ExcerptaError: ``SNAPSHOT_NOT_FOUND``; ``SNAPSHOT_DAMAGED`` when it is incomplete;
@@ -47,9 +48,11 @@ def _before_current(home: Home) -> SnapshotManifest:
     numbers = snapshot_numbers(home)
     if not numbers:
         raise nothing_published(home)
-    current = _current_or_none(home)
-    known = current in numbers
-    older = [number for number in numbers if current is None or not known or number < current]
+    current = readable_current_number(home)
+    older = [number for number in numbers if current is not None and number < current]
+    known = bool(older) or current in numbers
+    if not known:
+        older = numbers
     for number in reversed(older):
         try:
             return load_manifest(home, number)
@@ -65,11 +68,3 @@ def _before_current(home: Home) -> SnapshotManifest:
         if known
         else "Run `excerpta ingest`, which publishes a new one.",
     )
-
-
-def _current_or_none(home: Home) -> int | None:
-    """What ``CURRENT`` names; None where it names nothing."""
-    try:
-        return current_number(home)
-    except ExcerptaError:
-        return None

@@ -52,6 +52,14 @@ def current_number(home: Home) -> int | None:
         ) from exc
 
 
+def readable_current_number(home: Home) -> int | None:
+    """The number in ``CURRENT``; None where there is none to be read."""
+    try:
+        return current_number(home)
+    except ExcerptaError:
+        return None
+
+
 def _number(text: str) -> int:
     """Raises ValueError; ``int`` itself takes signs and underscores too."""
     if not text.isdecimal():
@@ -143,7 +151,10 @@ def _instead_of(home: Home, number: int) -> str:
                 "Run `excerpta rollback`, which publishes the newest snapshot before it that can "
                 "be read, or `excerpta ingest` to publish it anew."
             )
-    return f"Remove snapshots/{number}.json: it is not what is published, and nothing can use it."
+    return (
+        f"Put snapshots/{number}.json back from a copy of the library. Without one the snapshot is "
+        "lost; removing the file gives it up for good."
+    )
 
 
 class _Version(BaseModel):

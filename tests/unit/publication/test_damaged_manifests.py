@@ -51,9 +51,9 @@ def refused(home: Home) -> ExcerptaError:
     return caught.value
 
 
-def test_a_clean_up_removes_a_manifest_that_cannot_be_read_and_names_it(home: Home) -> None:
+def test_a_clean_up_removes_an_old_manifest_that_cannot_be_read_and_names_it(home: Home) -> None:
     damage(home, 1)
-    settings = load_settings(home)
+    settings = update_settings(home, keep_snapshots=2, retention_hours=1)
     dry = collect(home, settings, dry_run=True, now=datetime.now(UTC) + LATER)
     assert (dry.damaged, snapshot_numbers(home)) == ([1], [1, 2, 3])
     done = collect(home, settings, now=datetime.now(UTC) + LATER)
@@ -78,12 +78,42 @@ def test_a_clean_up_refuses_to_guess_what_a_held_snapshot_needs(home: Home, held
     assert snapshot_numbers(home) == [1, 2, 3]
 
 
-@pytest.mark.parametrize("current", [None, "99\n"])
-def test_a_clean_up_keeps_every_snapshot_while_none_is_known_to_be_current(
-    home: Home, current: str | None
+@pytest.mark.parametrize(
+    "retention", [{"keep_snapshots": 2, "retention_hours": 0}, {"keep_snapshots": 1}]
+)
+def test_a_manifest_that_is_put_back_in_time_brings_back_its_whole_snapshot(
+    home: Home, retention: dict[str, float]
 ) -> None:
+    update_settings(home, **retention)
+    written = home.snapshot_file(2).read_bytes()
+    damage(home, 2)
+    error = refused(home)
+    assert "snapshots/2.json back" in error.hint and "for good" in error.hint
+    home.snapshot_file(2).write_bytes(written)
+    collect(home, load_settings(home), now=datetime.now(UTC) + LATER)
+    assert missing_parts(home, load_manifest(home, 2)) == []
+    assert rollback(home).number == 2
+
+
+def test_a_clean_up_waits_for_a_lost_manifest_of_what_is_published(home: Home) -> None:
     update_settings(home, keep_snapshots=1, retention_hours=0)
-    home.current.unlink() if current is None else home.current.write_text(current)
+    rollback(home, 2)
+    written = home.snapshot_file(2).read_bytes()
+    home.snapshot_file(2).unlink()
+    error = refused(home)
+    assert error.code is ErrorCode.SNAPSHOT_DAMAGED
+    assert "snapshots/2.json" in error.message and "excerpta rollback" in error.hint
+    home.snapshot_file(2).write_bytes(written)
+    assert missing_parts(home, load_manifest(home, 2)) == []
+    home.snapshot_file(2).unlink()
+    rollback(home)
+    collect(home, load_settings(home), now=datetime.now(UTC) + LATER)
+    assert snapshot_numbers(home) == [1, 3]
+
+
+def test_a_clean_up_keeps_every_snapshot_while_none_is_known_to_be_current(home: Home) -> None:
+    update_settings(home, keep_snapshots=1, retention_hours=0)
+    home.current.unlink()
     done = collect(home, load_settings(home), now=datetime.now(UTC) + LATER)
     assert (done.kept, done.snapshots) == ([1, 2, 3], [])
     with pytest.raises(ExcerptaError):
@@ -117,7 +147,7 @@ def test_a_hard_deletion_ends_beside_an_old_manifest_that_cannot_be_read(home: H
 def test_only_the_current_manifest_is_to_be_rolled_back_from(home: Home) -> None:
     damage(home, 1)
     damage(home, 3)
-    for number, said in ((1, "Remove snapshots/1.json"), (3, "excerpta rollback")):
+    for number, said in ((1, "Put snapshots/1.json back"), (3, "excerpta rollback")):
         with pytest.raises(ExcerptaError) as caught:
             load_manifest(home, number)
         assert said in caught.value.hint
@@ -174,6 +204,23 @@ def test_the_next_ingest_publishes_what_can_no_longer_be_read(home: Home, lost: 
     done = publish(ctx)
     assert (done.number, done.changed, done.since) == (4, True, None)
     assert Library.open(home).snapshot().catalog.status_counts()["active"] == 1
+
+
+@pytest.mark.parametrize("named_by", ["CURRENT", "a pin"])
+def test_a_running_server_sees_what_is_published_after_a_manifest_was_lost(
+    home: Home, named_by: str
+) -> None:
+    library = Library.open(home)
+    assert library.snapshot().catalog.status_counts()["active"] == 1
+    if named_by == "a pin":
+        pin(home, "ses_1-3", 3)
+        home.current.unlink()
+    home.snapshot_file(3).unlink()
+    ctx = open_context(home.root)
+    write_tables(ctx, DOCUMENTS[:2])
+    run_indexes(ctx)
+    assert publish(ctx).number == 4
+    assert library.snapshot().catalog.status_counts()["active"] == 2
 
 
 def test_a_snapshot_replaced_while_it_was_looked_up_is_no_damage(

@@ -35,6 +35,29 @@ def test_each_rollback_goes_one_snapshot_further_back(home: Home) -> None:
     assert rollback(home, 10).number == current_number(home) == 10
 
 
+def test_a_rollback_never_goes_forward_from_a_published_snapshot_that_is_gone(home: Home) -> None:
+    rollback(home, 9)
+    home.snapshot_file(9).unlink()
+    assert rollback(home).number == 4
+
+
+def test_nothing_before_a_published_snapshot_that_is_gone_leaves_the_newest(home: Home) -> None:
+    rollback(home, 3)
+    home.snapshot_file(3).unlink()
+    assert rollback(home).number == 10
+
+
+def test_older_snapshots_that_cannot_be_read_are_told_and_none_is_taken(home: Home) -> None:
+    rollback(home, 9)
+    home.snapshot_file(9).unlink()
+    for number in (3, 4):
+        home.snapshot_file(number).write_text("{")
+    with pytest.raises(ExcerptaError, match="before 9 that can be read") as caught:
+        rollback(home)
+    assert "name one of them" in caught.value.hint
+    assert current_number(home) == 9
+
+
 def test_a_library_that_was_never_published_has_nothing_to_go_back_to(home: Home) -> None:
     home.current.unlink()
     for number in snapshot_numbers(home):
