@@ -15,7 +15,7 @@ from rag_query.contracts.errors import ExcerptaError
 from rag_query.library.home import Home
 from rag_query.library.settings import LibrarySettings
 from rag_query.library.tables import TableStore
-from rag_query.providers.embedding.base import Embedder
+from rag_query.providers.embedding.base import Embedder, checked
 from rag_query.strategies.strategy import Strategy
 
 #: Document statuses whose versions are processed and indexed; ``removed`` ones are not.
@@ -51,8 +51,7 @@ class StageContext:
 
     @cached_property
     def _embedder(self) -> Embedder:
-        embedder: Embedder = self.strategy.build("embedder", home=self.home)
-        return embedder
+        return checked(self.strategy.build("embedder", home=self.home))
 
     def load_embedder(self) -> None:
         """Begin to load the embedder's model in the background; returns at once."""
