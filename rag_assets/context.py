@@ -78,10 +78,11 @@ class StageContext:
         return ids
 
     def to_retry(self, table: str, shard: str) -> set[str]:
-        """Versions with a row of status ``failed``, when the run was asked to try them again."""
+        """Versions with a row of status ``failed`` in a stage's own table, when the run was asked
+        to try them again."""
         if not self.retry_failed:
             return set()
-        rows = self.store.read(table, shard, ["version_id", "status"])
+        rows = self.store.read(table, shard, ["version_id", "status"], own=True)
         return set(rows.filter(pc.equal(rows["status"], "failed"))["version_id"].to_pylist())
 
     def text_bytes(self, shard: str) -> dict[str, int]:
