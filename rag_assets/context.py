@@ -15,7 +15,7 @@ from rag_query.contracts.errors import ExcerptaError
 from rag_query.library.home import Home
 from rag_query.library.settings import LibrarySettings
 from rag_query.library.tables import TableStore
-from rag_query.providers.embedding.base import Embedder
+from rag_query.providers.embedding.base import Embedder, checked
 from rag_query.strategies.strategy import Strategy
 
 #: Document statuses whose versions are processed and indexed; ``removed`` ones are not.
@@ -51,8 +51,7 @@ class StageContext:
 
     @cached_property
     def _embedder(self) -> Embedder:
-        embedder: Embedder = self.strategy.build("embedder", home=self.home)
-        return embedder
+        return checked(self.strategy.build("embedder", home=self.home))
 
     def load_embedder(self) -> None:
         """Begin to load the embedder's model in the background; returns at once."""
@@ -79,10 +78,11 @@ class StageContext:
         return ids
 
     def to_retry(self, table: str, shard: str) -> set[str]:
-        """Versions with a row of status ``failed``, when the run was asked to try them again."""
+        """Versions with a row of status ``failed`` in a stage's own table, when the run was asked
+        to try them again."""
         if not self.retry_failed:
             return set()
-        rows = self.store.read(table, shard, ["version_id", "status"])
+        rows = self.store.read(table, shard, ["version_id", "status"], own=True)
         return set(rows.filter(pc.equal(rows["status"], "failed"))["version_id"].to_pylist())
 
     def text_bytes(self, shard: str) -> dict[str, int]:

@@ -104,7 +104,7 @@ def run_incremental(
     Returns:
         A :class:`StageResult`. When nothing changed, nothing is read or written beyond the head.
     """
-    head = store.head(table, shard)
+    head = store.head(table, shard, own=True)
     before = head.inputs if head else {}
     changed = {version for version, fp in wanted.items() if before.get(version) != fp}
     changed.update(wanted.keys() & set(again))
@@ -113,7 +113,7 @@ def run_incremental(
     if head is not None and not changed and not dropped:
         file = head.file
         return StageResult(file.rows, 0, unchanged, 0, file.data_version, False, details())
-    stored = store.versions(table, shard)
+    stored = store.versions(table, shard, own=True)
     faults: dict[str, Exception] = {}
     # Also where the rows themselves can no longer be read.
     had_rows = recorded.inputs.keys() if (recorded := store.recorded(table, shard)) else set()

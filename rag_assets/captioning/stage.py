@@ -62,7 +62,7 @@ _TRACED = (
 def run(ctx: StageContext, shard: str) -> StageResult | None:
     """Bring the shard's ``captions`` up to date; None when nothing is described and nothing was."""
     captioner: Captioner = ctx.strategy.build("captioner")
-    if not captioner.active and ctx.store.head(TABLE, shard) is None:
+    if not captioner.active and ctx.store.recorded(TABLE, shard) is None:
         return None
     work = _Captioning(ctx, shard, captioner)
     result = run_incremental(

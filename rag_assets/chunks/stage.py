@@ -76,7 +76,7 @@ def run(ctx: StageContext, shard: str) -> StageResult:
 
     sections = ctx.store.versions("sections", shard, _READ_SECTIONS)
     normalized = ctx.store.versions("normalized", shard, _READ_NORMALIZED)
-    held = ctx.store.versions("chunks", shard, _HASHED)
+    held = ctx.store.versions("chunks", shard, _HASHED, own=True)
 
     def compute(versions: Sequence[str]) -> pa.Table:
         rows = chunk_rows(sections.of(versions), normalized.of(versions), chunker, profile)
@@ -129,9 +129,8 @@ def _drift_counts(drift: Mapping[str, Sequence[str]]) -> dict[str, object]:
 
 def _hash_of(ctx: StageContext, shard: str) -> str:
     """Over the chunk ids of a shard in their order."""
-    return sha256_text(
-        "\n".join(ctx.store.read("chunks", shard, ["chunk_id"])["chunk_id"].to_pylist())
-    )
+    stored = ctx.store.read("chunks", shard, ["chunk_id"], own=True)
+    return sha256_text("\n".join(stored["chunk_id"].to_pylist()))
 
 
 def _compare(

@@ -32,7 +32,7 @@ _CHUNK = ["version_id", "doc_id", "chunk_id", "section_path", "chunk_text", "chu
 def run(ctx: StageContext, shard: str) -> StageResult | None:
     """Bring the shard's ``summaries`` up to date; None when there are none and were none."""
     summarizer: Summarizer = ctx.strategy.build("summarizer", llm=ctx.strategy.build("llm"))
-    if not summarizer.active and ctx.store.head(TABLE, shard) is None:
+    if not summarizer.active and ctx.store.recorded(TABLE, shard) is None:
         return None
     work = _Summarizing(ctx, shard, summarizer)
     sizes = ctx.text_bytes(shard)

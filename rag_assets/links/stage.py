@@ -48,7 +48,7 @@ def run(ctx: StageContext, shard: str) -> StageResult:
         shard,
         work.wanted(),
         work.link,
-        again=led_astray(ctx.store.read("links", shard, _TARGETS), work.stands),
+        again=led_astray(ctx.store.read("links", shard, _TARGETS, own=True), work.stands),
         sizes=ctx.text_bytes(shard),
         set_aside=partial(set_aside, ctx, shard, "Links"),
     )

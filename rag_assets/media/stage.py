@@ -215,7 +215,7 @@ class _Resolving:
 
     def _stored_images(self, versions: Iterable[str]) -> dict[tuple[str, str, str], dict[str, Any]]:
         """Images the library has, by version and reference."""
-        stored = self._ctx.store.versions("media", self._shard).of(list(versions))
+        stored = self._ctx.store.versions("media", self._shard, own=True).of(list(versions))
         return {_key(row): row for row in stored.to_pylist() if row["status"] == "ready"}
 
     def _settled(

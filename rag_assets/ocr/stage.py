@@ -43,7 +43,7 @@ _WEIGHT = 200_000
 def run(ctx: StageContext, shard: str) -> StageResult | None:
     """Bring the shard's ``ocr`` rows up to date; None when nothing is read and nothing was."""
     work = _Reading(ctx, shard)
-    if work.policy.read == "off" and ctx.store.head(TABLE, shard) is None:
+    if work.policy.read == "off" and ctx.store.recorded(TABLE, shard) is None:
         return None
     result = run_incremental(
         ctx.store,

@@ -40,7 +40,7 @@ order by chunk_id, version_no desc
 def serve(home: Home, store: TableStore, shard: str, files: InputFiles) -> TableFile:
     """Bring the served table of a shard up to date with ``files``; returns its file."""
     inputs = {"rows": input_digest(files), "version": VERSION}
-    head = store.head("serving", shard)
+    head = store.head("serving", shard, own=True)
     if head is not None and head.inputs == inputs:
         return head.file
     with connect(store, files) as connection:

@@ -40,7 +40,7 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     sectioner: Sectioner = ctx.strategy.build("sectioner")
     drifted: list[str] = []
     normalized = ctx.store.versions("normalized", shard, _READ)
-    held = ctx.store.versions("sections", shard, _HASHED)
+    held = ctx.store.versions("sections", shard, _HASHED, own=True)
 
     def compute(versions: Sequence[str]) -> pa.Table:
         rows = section_rows(normalized.of(versions), sectioner, profile)
@@ -67,7 +67,7 @@ def run(ctx: StageContext, shard: str) -> StageResult:
 
 
 def _hash_of(ctx: StageContext, shard: str) -> str:
-    stored = ctx.store.read("sections", shard, _HASHED)
+    stored = ctx.store.read("sections", shard, _HASHED, own=True)
     return sha256_text("\n".join(structure_hashes(stored).values()))
 
 

@@ -20,6 +20,7 @@ from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult
 from rag_assets.sources.report import NAMED
 from rag_assets.sources.rows import InventoryRow, from_table
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.tables import ALL, DOCUMENTS
 from rag_query.library.deletions import marked
 from rag_query.library.settings import load_sources
@@ -200,10 +201,8 @@ def _named(
 ) -> list[DocumentRow]:
     """``rows``, where removed versions keep their title and language. Those removed by this run get
     them from ``parsed``, which will not have their rows any more in the next one."""
-    called: dict[str | None, tuple[str | None, str | None]] = {}
-    if any(row.removed_at == now for row in rows):
-        parsed = ctx.store.read("parsed", shard, ["version_id", "title", "language"]).to_pylist()
-        called = {row["version_id"]: (row["title"], row["language"]) for row in parsed}
+    gone = [row.source_uri for row in rows if row.removed_at == now]
+    called = _titles(ctx, shard, gone) if gone else {}
     named = []
     for row in rows:
         title, language = (row.title, row.language) if row.status == "removed" else (None, None)
@@ -211,6 +210,33 @@ def _named(
             title, language = called.get(row.version_id, (None, None))
         named.append(replace(row, title=title, language=language))
     return named
+
+
+def _titles(
+    ctx: StageContext, shard: str, gone: Sequence[str]
+) -> dict[str | None, tuple[str | None, str | None]]:
+    """version_id -> title and language.
+
+    Args:
+        gone: source URIs of what is removed, for the message where ``parsed`` cannot be read:
+            computed again it would lack their rows, so the run must not go on by itself.
+    """
+    try:
+        parsed = ctx.store.read("parsed", shard, ["version_id", "title", "language"])
+    except ExcerptaError as exc:
+        if exc.code is not ErrorCode.SNAPSHOT_DAMAGED:
+            raise
+        head = ctx.store.relative(ctx.store.folder("parsed", shard) / "head.json")
+        raise ExcerptaError(
+            exc.code,
+            f"{exc.message} It holds the titles of documents that have been removed: "
+            f"{', '.join(gone[:NAMED])}.",
+            hint="Put the file back from a copy of the library, or these documents where they "
+            "were, and run `excerpta ingest`. To have the documents in the history without title "
+            f"and language, remove {head} first.",
+            details=exc.details,
+        ) from exc
+    return {row["version_id"]: (row["title"], row["language"]) for row in parsed.to_pylist()}
 
 
 def _row(item: InventoryRow) -> DocumentRow:

@@ -12,6 +12,7 @@ from rag_query.contracts.snapshot import SnapshotManifest, TableFile
 from rag_query.contracts.tables import TABLES, embeddings_schema
 from rag_query.library.home import Home
 from rag_query.library.manifests import damaged_part
+from rag_query.library.paging import invalid
 from rag_query.library.table_files import damaged_table, whole
 
 #: One row for each document, made once: it is small, and every list and filter reads it all. ``e``
@@ -80,21 +81,29 @@ class CatalogTables:
     def rows(self, sql: str, values: dict[str, Any]) -> list[dict[str, Any]]:
         """What a query finds, each row by its columns.
 
-        Raises ExcerptaError ``SNAPSHOT_DAMAGED`` when a table's file is missing or damaged.
+        Raises ExcerptaError ``SNAPSHOT_DAMAGED`` when a table's file is missing or damaged, or
+        ``INVALID_ARGUMENT`` for a value that holds a lone surrogate.
         """
+        for value in values.values():
+            _refuse_lone_surrogates(value)
         try:
             cursor = self._open().cursor()
             cursor.execute(sql, values)
             names = [column[0] for column in cursor.description or []]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
-        except (duckdb.IOException, duckdb.InvalidInputException) as exc:
-            raise self._damaged() from exc
+        except duckdb.Error as exc:
+            if (damaged := self._damaged(exc)) is None:
+                raise
+            raise damaged from exc
 
-    def _damaged(self) -> ExcerptaError:
-        """What is said of the first file that cannot be read, or of the tables in general."""
+    def _damaged(self, error: duckdb.Error) -> ExcerptaError | None:
+        """What is said of the first file that cannot be read, or of the tables in general where
+        ``error`` is one of reading; None for any other error."""
         files = (file.path for name in _TABLES for file in self._files(name))
         damaged = next((path for path in files if not whole(self._home.root / path)), None)
-        return damaged_table(damaged) if damaged else damaged_part("tables", self._manifest.number)
+        if damaged is not None:
+            return damaged_table(damaged)
+        return damaged_part("table data", self._manifest.number) if _of_reading(error) else None
 
     def _files(self, name: str) -> list[TableFile]:
         return [file for file in self._manifest.tables.get(name, {}).values() if file.rows]
@@ -123,3 +132,23 @@ class CatalogTables:
             return
         schema = TABLES[name].schema or embeddings_schema(1)
         connection.from_arrow(schema.empty_table()).create(name)
+
+
+def _of_reading(error: duckdb.Error) -> bool:
+    """Whether DuckDB could not read pages of a file whose footer it can.
+
+    Its Parquet reader throws what DuckDB has no type for (``TProtocolException`` and its like), or
+    what names the file.
+    """
+    untyped = type(error) is duckdb.Error
+    named = any(said in str(error) for said in ('Parquet file "', 'Failed to read file "'))
+    return untyped or named or isinstance(error, duckdb.IOException)
+
+
+def _refuse_lone_surrogates(value: object) -> None:
+    """Raises ExcerptaError ``INVALID_ARGUMENT``: no stored text has one, and DuckDB takes none."""
+    try:
+        if isinstance(value, str):
+            value.encode()
+    except UnicodeEncodeError as exc:
+        raise invalid(f"{value!a} is not text: it holds a lone surrogate.") from exc

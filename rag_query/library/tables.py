@@ -23,7 +23,7 @@ from rag_query.library.files import renew, temporary_beside, write_atomic
 from rag_query.library.home import Home
 from rag_query.library.row_digest import RowDigest, data_version
 from rag_query.library.stored_versions import StoredVersions
-from rag_query.library.table_files import HISTORY, reading, whole
+from rag_query.library.table_files import HISTORY, damaged_table, reading, whole
 
 #: Size of a row group. To read one row, the whole group it is in has to be read.
 _GROUP_ROWS, _GROUP_BYTES = 20_000, 8 * 1024**2
@@ -64,16 +64,22 @@ class TableStore:
         """The library's."""
         return self._home
 
-    def head(self, table: str, shard: str) -> Head | None:
+    def head(self, table: str, shard: str, *, own: bool = False) -> Head | None:
         """The working state of a shard, or None when the stage never ran there.
 
-        Where the file it names cannot be read it counts as if the stage had never run, so that the
-        stage computes it again, unless the table's rows can be had from nowhere else.
+        Args:
+            own: asked by the stage that makes the table. A file that cannot be read counts then as
+                if the stage had never run, so that it computes it again, unless the table's rows
+                can be had from nowhere else.
+
+        Raises ExcerptaError ``SNAPSHOT_DAMAGED``, naming the file, when it cannot be read.
         """
         head = self.recorded(table, shard)
-        if head is None or table in HISTORY or self._can_read(head.file):
+        if head is None or self._can_read(head.file):
             return head
-        return None
+        if own and table not in HISTORY:
+            return None
+        raise damaged_table(head.file.path)
 
     def recorded(self, table: str, shard: str) -> Head | None:
         """What ``head.json`` of a shard says, whether the file it names can be read or not."""
@@ -89,9 +95,14 @@ class TableStore:
         found = sorted(path.parent.name for path in folder.glob("*/head.json"))
         return {shard: head.file for shard in found if (head := self.recorded(table, shard))}
 
-    def read(self, table: str, shard: str, columns: list[str] | None = None) -> pa.Table:
-        """The rows of a shard; an empty table of the right schema when there are none."""
-        head = self.head(table, shard)
+    def read(
+        self, table: str, shard: str, columns: list[str] | None = None, *, own: bool = False
+    ) -> pa.Table:
+        """The rows of a shard; an empty table of the right schema when there are none.
+
+        ``own`` and what is raised: see :meth:`head`.
+        """
+        head = self.head(table, shard, own=own)
         if head is None:
             schema = TABLES[table].schema
             if schema is None:
@@ -114,10 +125,13 @@ class TableStore:
             return parquet.read(columns)
 
     def versions(
-        self, table: str, shard: str, columns: Sequence[str] | None = None
+        self, table: str, shard: str, columns: Sequence[str] | None = None, *, own: bool = False
     ) -> StoredVersions | NoVersions:
-        """The rows of a shard as they are now, to be read some versions at a time."""
-        head = self.head(table, shard)
+        """The rows of a shard as they are now, to be read some versions at a time.
+
+        ``own`` and what is raised: see :meth:`head`.
+        """
+        head = self.head(table, shard, own=own)
         if head is None or not head.file.rows:
             schema = TABLES[table].schema or pa.schema([])
             return NoVersions(
@@ -138,13 +152,15 @@ class TableStore:
             inputs: see :attr:`Head.inputs`.
 
         Raises:
+            ExcerptaError: ``SNAPSHOT_DAMAGED``, when the head's file cannot be read and its rows
+                can be had from nowhere else.
             pyarrow.ArrowInvalid: the rows do not fit the schema.
             OSError: the disk refused.
         """
         schema = TABLES[table].schema
         if schema is not None:
             rows = rows.select(schema.names).cast(schema)
-        head = self.head(table, shard)
+        head = self.head(table, shard, own=True)
         same_inputs = head is not None and head.inputs == dict(inputs or {})
         if head and same_inputs and head.file.data_version == data_version(rows):
             return Written(head.file, changed=False)
@@ -167,7 +183,7 @@ class TableStore:
         self, table: str, shard: str, temporary: Path, file: TableFile, inputs: Mapping[str, str]
     ) -> Written:
         """Make a complete temporary file the head of a shard; see :class:`TableWriter`."""
-        head = self.head(table, shard)
+        head = self.head(table, shard, own=True)
         unchanged = head is not None and head.file.data_version == file.data_version
         if head is not None and unchanged and head.inputs == dict(inputs):
             return Written(head.file, changed=False)

@@ -16,7 +16,7 @@ from rag_query.contracts.pack import EvidencePack
 from rag_query.contracts.plan import RetrievalPlan
 from rag_query.contracts.trace import Links
 from rag_query.library.snapshot import Library, Snapshot
-from rag_query.providers.embedding.base import Embedder
+from rag_query.providers.embedding.base import Embedder, checked
 from rag_query.retrieval.defaults import effective_plan
 from rag_query.retrieval.embedder_slot import EmbedderFactory, EmbedderSlot
 from rag_query.retrieval.execution import Execution
@@ -213,5 +213,4 @@ class Retriever:
             return self._slots[key]
 
     def _build_embedder(self, strategy: Strategy) -> Embedder:
-        embedder: Embedder = strategy.build("embedder", home=self.library.home)
-        return embedder
+        return checked(strategy.build("embedder", home=self.library.home))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.snapshot import EmbeddingSpace
 from rag_query.providers.json_client import Retries
 from rag_query.text.canonical import DEFAULT_PROFILE
@@ -103,3 +104,20 @@ class Embedder(ABC):
     def texts_cut(self) -> int | None:
         """Texts so far that are longer than the model takes; None where nobody knows."""
         return None
+
+
+def checked(built: object) -> Embedder:
+    """What the provider of the stage ``embedder`` built.
+
+    Raises ExcerptaError ``INVALID_STRATEGY`` when it is none: an object that only has the methods
+    of one would fail later, on a member that has a default.
+    """
+    if isinstance(built, Embedder):
+        return built
+    kind = type(built)
+    raise ExcerptaError(
+        ErrorCode.INVALID_STRATEGY,
+        f"The stage 'embedder' names a provider that builds no embedder, but "
+        f"{kind.__module__}.{kind.__qualname__}.",
+        hint=f"Name an embedder. One of your own derives from {Embedder.__module__}.Embedder.",
+    )

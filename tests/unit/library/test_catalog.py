@@ -5,7 +5,9 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -14,6 +16,7 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.catalog import Catalog
 from rag_query.library.catalog_lists import DocumentFilter
 from rag_query.library.snapshot import Library
+from rag_query.library.tables import TableStore
 from rag_query.text.ids import sha256_text
 from tests.library_builder import build_library
 from tests.small_documents import SmallDoc
@@ -273,3 +276,40 @@ def test_a_missing_table_is_damage(tmp_path: Path) -> None:
     with pytest.raises(ExcerptaError) as caught:
         snapshot.catalog.list_documents()
     assert caught.value.code == ErrorCode.SNAPSHOT_DAMAGED
+
+
+def test_what_is_no_text_is_a_wrong_argument_and_no_damage(catalog: Catalog) -> None:
+    with pytest.raises(ExcerptaError) as caught:
+        catalog.list_documents(DocumentFilter(text="\ud800"))
+    assert caught.value.code is ErrorCode.INVALID_ARGUMENT
+    caught.value.message.encode()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_damaged_pages_of_a_table_are_told_of_the_snapshot(tmp_path: Path, seed: int) -> None:
+    home = build_library(tmp_path / "lib", [TEA], shards=1)
+    path = home.root / TableStore(home).heads("documents")["s00"].path
+    data = path.read_bytes()
+    footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    pages = Random(seed).randbytes(footer - 4)
+    path.write_bytes(data[:4] + pages + data[footer:])
+    with pytest.raises(ExcerptaError) as caught:
+        Library.open(home).snapshot().catalog.list_documents()
+    assert caught.value.code is ErrorCode.SNAPSHOT_DAMAGED
+    assert caught.value.message == "The table data of snapshot 1 is missing or damaged."
+
+
+def test_a_damaged_footer_of_a_table_names_the_file(tmp_path: Path) -> None:
+    home = build_library(tmp_path / "lib", [TEA], shards=1)
+    file = TableStore(home).heads("documents")["s00"].path
+    data = (home.root / file).read_bytes()
+    footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    (home.root / file).write_bytes(data[:footer] + bytes(len(data) - 8 - footer) + data[-8:])
+    with pytest.raises(ExcerptaError) as caught:
+        Library.open(home).snapshot().catalog.list_documents()
+    assert caught.value.details == {"file": file}
+
+
+def test_a_wrong_question_is_no_damage(catalog: Catalog) -> None:
+    with pytest.raises(duckdb.BinderException):
+        catalog.rows("select nothing from catalog", {})

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pyarrow as pa
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from rag_assets.context import StageContext
+from rag_query.contracts.errors import ExcerptaError
 from rag_query.contracts.ingestion import VersionPolicy
 from rag_query.contracts.tables import PARSED
 from tests.unit.sources.conftest import Sources
@@ -37,8 +40,8 @@ def test_versions_are_kept(sources: Sources) -> None:
     assert {row["created_at"] for row in rows} == {first["created_at"]}
 
 
-def test_a_removed_document_keeps_its_title_until_it_returns(sources: Sources) -> None:
-    path = sources.write("ebook.md", "# Generating eBooks")
+def parse_ebook(sources: Sources) -> str:
+    """Take in ``ebook.md`` and write what the next stage makes of it; its shard."""
     sources.take()
     (row,) = sources.documents("ebook.md")
     assert (row["title"], row["language"]) == (None, None)
@@ -48,6 +51,12 @@ def test_a_removed_document_keeps_its_title_until_it_returns(sources: Sources) -
     parsed |= {"version_id": row["version_id"], "title": "Generating eBooks", "language": "en"}
     parsed = {name: parsed[name] for name in PARSED.names}
     sources.ctx.store.write("parsed", shard, pa.Table.from_pylist([parsed], schema=PARSED))
+    return shard
+
+
+def test_a_removed_document_keeps_its_title_until_it_returns(sources: Sources) -> None:
+    path = sources.write("ebook.md", "# Generating eBooks")
+    shard = parse_ebook(sources)
     path.unlink()
     sources.take()
     sources.ctx.store.write("parsed", shard, PARSED.empty_table())
@@ -58,6 +67,26 @@ def test_a_removed_document_keeps_its_title_until_it_returns(sources: Sources) -
     sources.take()
     (row,) = sources.documents("ebook.md")
     assert (row["status"], row["title"], row["language"]) == ("active", None, None)
+
+
+def test_the_title_of_a_removed_document_is_not_lost_with_a_damaged_file(sources: Sources) -> None:
+    path = sources.write("ebook.md", "# Generating eBooks")
+    shard = parse_ebook(sources)
+    head = sources.ctx.store.head("parsed", shard)
+    assert head is not None
+    sources.ctx.store.path(head.file).write_bytes(b"not a table")
+    sources.ctx = StageContext(sources.home, sources.ctx.settings, sources.ctx.strategy)
+    sources.take()  # where nothing is removed, the stage that parses makes the file again
+    path.unlink()
+    with pytest.raises(ExcerptaError) as caught:
+        sources.take()
+    assert head.file.path in caught.value.message and "ebook.md" in caught.value.message
+    named = f"tables/parsed/{shard}/head.json"
+    assert named in caught.value.hint
+    (sources.home.root / named).unlink()
+    sources.take()
+    (row,) = sources.documents("ebook.md")
+    assert (row["status"], row["title"], row["language"]) == ("removed", None, None)
 
 
 def test_a_version_that_returns_is_the_newest(sources: Sources) -> None:
