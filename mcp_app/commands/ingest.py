@@ -198,8 +198,8 @@ def _what_stands(place: Home, status: RunStatus) -> str:
 
     try:
         published = published_manifest(place)
-    except ExcerptaError:
-        published = None  # the run's own error is what is told
+    except ExcerptaError:  # the run's own error is what is told
+        return "Nothing was published, and what was published before cannot be read."
     if published is None:
         return "Nothing was published."
     if published.run_id == status.run_id:
