@@ -7,10 +7,11 @@ from rag_query.text.matching import QUESTION_WORDS
 _ASKING = """
 哪一年 何 是 的 了 在 有 和 与 或 还是 被 把 从 到 于 对 由 以 为 及 这 那 其 该 它 他 她 们 吧 啊
 请 请问 一下 一个 这个 那个 这道 这份 道 个 是否 是不是 可以 需要 应该 主要 进行 叫 叫做 称为 之 而
-并 也 都 就 还 又 很 怎么办 时候 名 位 所 会 能 要 去 用 做 放 里 告诉 我 我们 你 您 给 按 按照 a an the of
+并 也 都 就 还 又 很 时候 名 位 所 会 能 要 去 用 做 放 里 告诉 我 我们 你 您 给 按 按照 a an the of
 to in on at for by with from as is are was were be been do does has have had ha why many mani much
 and or that this thi these those it its can could will would should may might there their they you
 your i we me my about into than then if so such not no what's s please pleas tell use used wa onli
+怎么办
 """
 _JOINING = """
 的 了 在 是 和 与 或 并 且 而 则 就 也 都 还 后 前 时 中 上 下 里 再 然后 接着 最后 首先 其次
