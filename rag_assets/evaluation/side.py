@@ -165,7 +165,7 @@ def _take_documents(published: Snapshot, side: Home) -> None:
     ahead of it, and a comparison must be over the same documents."""
     store = TableStore(side)
     for shard, file in published.manifest.tables.get("documents", {}).items():
-        head = store.head("documents", shard)
+        head = store.recorded("documents", shard)
         if head is not None and head.file == file:
             continue
         source, target = published.home.root / file.path, side.root / file.path
