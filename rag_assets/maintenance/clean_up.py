@@ -24,15 +24,15 @@ def remove_what_is_not_needed(context: dg.OpExecutionContext, evaluated: Evaluat
     home = evaluated.place
     settings = load_settings(home)
     now = datetime.now(UTC)
-    collected = asdict(collect(home, settings))
     removed: dict[str, dg.MetadataValue] = {
-        "collected": dg.MetadataValue.json(collected),
         "trace files": dg.MetadataValue.int(prune_traces(home, keep_days=settings.trace_days)),
         "side generations": dg.MetadataValue.json(
             prune_sides(home, before=(now - SIDES_KEPT).timestamp())
         ),
         "evaluations": dg.MetadataValue.json(prune(home, before=now - EVALUATIONS_KEPT)),
         "runs": dg.MetadataValue.int(len(prune_runs(home, context.instance))),
+        # Last, for it refuses while something is damaged, and the others need not wait for that.
+        "collected": dg.MetadataValue.json(asdict(collect(home, settings))),
     }
     context.add_output_metadata(removed)
 

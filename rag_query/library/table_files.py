@@ -17,14 +17,19 @@ HISTORY = frozenset({"inventory", "documents"})
 
 
 def whole(path: Path) -> bool:
-    """Whether a Parquet or Arrow file is there and what it says of itself can be read."""
+    """Whether a Parquet or Arrow file is there and what it says of itself can be read.
+
+    Raises OSError where the system would not read it, which says nothing of the file.
+    """
     try:
         if path.suffix == ".arrow":
             with pa.memory_map(str(path)) as source:
                 pa.ipc.open_file(source)
         else:
             pq.read_metadata(path)
-    except (pa.ArrowException, OSError):
+    except (pa.ArrowException, OSError) as exc:
+        if not _is_damage(exc):
+            raise
         return False
     return True
 
@@ -39,10 +44,15 @@ def reading(name: str) -> Iterator[None]:
     try:
         yield
     except (pa.ArrowException, OSError) as exc:
-        # Arrow's own OSError of a file that holds something else has no number.
-        if isinstance(exc, OSError) and exc.errno not in (None, errno.ENOENT):
+        if not _is_damage(exc):
             raise
         raise damaged_table(name) from exc
+
+
+def _is_damage(error: pa.ArrowException | OSError) -> bool:
+    """Whether an error is the file's own: Arrow's OSError of one that holds something else has no
+    number, that of one which may not be read, or not now, has."""
+    return not isinstance(error, OSError) or error.errno in (None, errno.ENOENT)
 
 
 def damaged_table(name: str) -> ExcerptaError:

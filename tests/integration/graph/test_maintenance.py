@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dagster as dg
+import pytest
 
 from rag_assets.definitions import defs
 from rag_assets.evaluation.resource import EvaluatedLibrary
+from rag_query.contracts.errors import ExcerptaError
 from rag_query.contracts.trace import SpanName
 from rag_query.library.home import Home
 from rag_query.tracing.context import Trace, span, start
@@ -43,6 +45,16 @@ def test_the_clean_up_says_what_went(home: Home) -> None:
     assert execute(home, "clean_up").success
     assert not old.exists()
     assert len(list((home.traces / "query").iterdir())) == 1
+
+
+def test_old_traces_go_though_a_damaged_snapshot_keeps_its_files(home: Home) -> None:
+    old = home.traces / "query" / "2001-01-01-1.jsonl"
+    old.parent.mkdir(parents=True, exist_ok=True)
+    old.write_text("{}\n")
+    home.current.write_text("no number")
+    with pytest.raises(ExcerptaError, match="CURRENT"):
+        execute(home, "clean_up")
+    assert not old.exists()
 
 
 def test_the_schedules_are_those_of_the_night() -> None:
