@@ -18,6 +18,7 @@ from rag_query.generation.facts import (
     unit_of,
     values,
 )
+from rag_query.generation.locators import locator_asked
 from rag_query.text.months import MONTH_PATTERN
 from rag_query.text.numerals import HAN_UP_TO_TEN
 
@@ -33,6 +34,7 @@ class AnswerType(StrEnum):
     METHOD = "method"
     YES_NO = "yes_no"
     COLOUR = "colour"
+    LOCATOR = "locator"
     OTHER = "other"
 
 
@@ -226,6 +228,8 @@ _PLACE_NAME = re.compile(
 
 def answer_type(text: str) -> AnswerType:
     """What kind of thing would answer; ``OTHER`` when no rule says."""
+    if locator_asked(text) is not None:
+        return AnswerType.LOCATOR
     for kind, pattern in _TYPES:
         if pattern.search(text):
             return kind

@@ -54,7 +54,14 @@ def continued(question: Question, before: Question, analyzer: Analyzer) -> Quest
     if not asks_nothing:
         return replace(found, unknown=question.unknown | before.unknown)
     asking = f"{before.asking} {question.text}"
-    return replace(found, answer_type=before.answer_type, units=before.units, asking=asking)
+    return replace(
+        found,
+        answer_type=before.answer_type,
+        units=before.units,
+        asking=asking,
+        locator=before.locator,
+        kind=before.kind,
+    )
 
 
 def _asks_nothing(text: str, analyzer: Analyzer) -> bool:

@@ -1,8 +1,15 @@
-"""Addresses, sites and files: what is asked for looks like one. Both languages."""
+"""Addresses, sites, numbers to call and files: what is asked for looks like one. Both languages.
+
+"Write to desk@example.com" tells an e-mail address without the word: what is a locator of some kind
+says the words that ask for one of that kind.
+"""
 
 from __future__ import annotations
 
+import ipaddress
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 
 #: Only what is always written so: an address may be a street, a file a passport, a site a place.
 _ASKS = re.compile(
@@ -14,14 +21,130 @@ _ASKS = re.compile(
 )
 #: Each begins where a word does and a name is no longer than these may be: a long word is read
 #: once.
-_HOLDS = re.compile(
-    r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]+\.\w|https?://|\bwww\."
-    r"|(?<![\w-])[\w-]{1,63}\.(?:com|org|net|io|cn|edu|gov)\b"
-    r"|(?<![\w/])(?:~|\.{1,2})?/[\w.-]+(?:/[\w.-]+)*|~/"
+_MAIL = r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]+\.\w"
+_SITE = r"https?://|\bwww\.|(?<![\w@.-])(?:[\w-]{1,63}\.){1,4}(?:com|org|net|io|cn|edu|gov)\b"
+_FILE = (
+    r"(?<![\w/])(?:~|\.{1,2})?/[\w.-]+(?:/[\w.-]+)*|~/"
     r"|(?<![\w.-])\.?[\w-]{1,100}\.(?:txt|md|ya?ml|json|toml|ini|conf|cfg|log|csv|xml|sh|py|tex|sty"
-    r"|html?)\b",
-    re.IGNORECASE | re.ASCII,
+    r"|html?)\b"
 )
+_HOLDS = re.compile(f"{_MAIL}|{_SITE}|{_FILE}", re.IGNORECASE | re.ASCII)
+_NETWORK = re.compile(
+    r"(?<![\w.:])(?=[a-f:.]*\d)[\da-f:.]{3,39}(?:/\d{1,3})?(?![\w:])", re.IGNORECASE
+)
+#: Numbers as they are called: with the sign or the zero in front, in groups (no date and no groups
+#: of three), or those that someone is told to call.
+_PHONE = re.compile(
+    r"(?<![\w.,:/+-])(?<!\d )(?:\+\d[\d ()-]{5,16}\d|\(?0\d{1,4}\)?[ -]?\d{3,8}(?:[ -]\d{2,8}){0,4}"
+    r"|\(?\d{3}\)?[ -]\d{3,4}[ -]\d{4}|1[3-9]\d{9}"
+    r"|(?!(?:19|20)\d\d-|\d{2,3}(?: \d{3})+(?! ?\d|-))\d{2,4}(?:[ -]\d{2,4}){2,4})(?![ -]?\d|[\w-])"
+    r"|(?:\b(?:call|dial|ring|(?:tele)?phone|tel|mobile)|拨打?|致电|电话|手机|热线|分机)\W{0,4}"
+    r"\d[\d -]{1,14}\d(?![\d-]|[.,:]\d|\s?[%年月日元人次个])",
+    re.IGNORECASE,
+)
+_FAX = re.compile(r"(?:fax|传真)\W{0,4}$", re.IGNORECASE)
+
+#: What else may stand before and behind the words that name a kind, where one is asked for: "what
+#: is the desk's e-mail address for complaints?", but no "e-mail address format".
+_WHAT_IS = (
+    r"^\W*(?:what|which)(?:['’]s|\s+(?:is|are|was|were))?\s+"
+    r"(?:(?!(?:of|on|for|about|with|in|by|to|from|and|or|if|when|that|do|does|did)\b)[\w.'’-]+\s+)"
+    r"{0,6}?"
+)
+_ENDS = (
+    r"(?=\W*$|\s+(?:of|for|to|do|should|can|must|may|is|are|has|used|holds?|by|at|where"
+    r"|I|we|you)\b)"
+)
+#: How a Chinese question ends, or what stands before the kind in one.
+_HOW = r"^(?!.*(?:怎|如何|为什|为何|是否|能否|可否|有没有|吗|谁))"
+
+
+def _asks(english: str, chinese: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"{_WHAT_IS}(?P<en>{english}){_ENDS}"
+        rf"|{_HOW}.*?(?:(?<=什么)|(?<=哪个)|(?<=哪一个)|(?<=多少))(?P<before>{chinese})\W*$"
+        rf"|{_HOW}.*?(?P<zh>{chinese})(?:是|为)?(?:什么|多少|哪一?个|哪些)?\W*$",
+        re.IGNORECASE | re.DOTALL,
+    )
+
+
+def _holds(pattern: re.Pattern[str]) -> Callable[[str], list[str]]:
+    return lambda text: [found[0] for found in pattern.finditer(text)]
+
+
+def _phones(text: str) -> list[str]:
+    return [m[0] for m in _PHONE.finditer(text) if not _FAX.search(text, 0, m.start())]
+
+
+def _networks(*versions: int) -> Callable[[str], list[str]]:
+    """Addresses of the Internet Protocol, alone or with the length of their prefix."""
+
+    def is_one(text: str) -> bool:
+        try:
+            return ipaddress.ip_network(text, strict=False).version in versions
+        except ValueError:
+            return False
+
+    def found_in(text: str) -> list[str]:
+        # A full stop or a colon at the end is the sentence's.
+        whole = (found[0] for found in _NETWORK.finditer(text))
+        return [each for each in whole if is_one(each) or is_one(each.rstrip(".:"))]
+
+    return found_in
+
+
+_HAN_RANGE = r"\s*(?:地址(?:段|范围)?|网段)"
+_RANGE = r"(?:address(?:es)?|(?:address\s+)?(?:range|block|prefix|subnet)s?)"
+#: What asks for a kind -> the locators of that kind that a text holds.
+_KINDS: tuple[tuple[re.Pattern[str], Callable[[str], list[str]]], ...] = (
+    (
+        _asks(
+            r"e-?mail(?:\s+address(?:es)?)?", r"(?:电子)?(?:邮箱|邮件)(?:地址)?|e-?mail(?:地址)?"
+        ),
+        _holds(re.compile(_MAIL, re.IGNORECASE | re.ASCII)),
+    ),
+    (
+        _asks(r"(?:web ?site|url|web\s+address)(?:es)?", "网址|官网|网站(?:地址)?"),
+        _holds(re.compile(_SITE, re.IGNORECASE | re.ASCII)),
+    ),
+    (
+        _asks(
+            r"(?:tele)?phone\s+numbers?|telephone|hotline|numbers?(?=\s+(?:to|do|should|can)\s"
+            r"+(?:(?:I|we|you)\s+)?(?:call|dial|ring)\b)",
+            "(?:电话|热线)(?:号码?)?|手机号码?",
+        ),
+        _phones,
+    ),
+    (_asks(rf"(?<=IPv4\s){_RANGE}", f"(?<=IPv4){_HAN_RANGE}"), _networks(4)),
+    (_asks(rf"(?<=IPv6\s){_RANGE}", f"(?<=IPv6){_HAN_RANGE}"), _networks(6)),
+    (_asks(rf"IP\s+{_RANGE}", f"IP{_HAN_RANGE}"), _networks(4, 6)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Locator:
+    """The kind of locator that a question asks for.
+
+    Attributes:
+        named: the words that name it there.
+        found_in: text -> the locators of that kind in it.
+    """
+
+    named: str
+    found_in: Callable[[str], list[str]]
+
+    def is_held(self, text: str, question: str) -> bool:
+        """Whether a text holds one that the question does not name."""
+        return any(found not in question for found in self.found_in(text))
+
+
+def locator_asked(question: str) -> Locator | None:
+    """The kind of locator asked for: an e-mail address, a site, a number to call, an address of a
+    network."""
+    for asks, found_in in _KINDS:
+        if match := asks.search(question):
+            return Locator(match["en"] or match["before"] or match["zh"], found_in)
+    return None
 
 
 def asks_locator(question: str) -> bool:
@@ -32,3 +155,8 @@ def asks_locator(question: str) -> bool:
 def holds_locator(text: str, question: str) -> bool:
     """Whether a text holds one that the question does not name."""
     return any(found[0] not in question for found in _HOLDS.finditer(text))
+
+
+def is_network(text: str) -> bool:
+    """Whether a text is an address of a network and nothing more."""
+    return _networks(4, 6)(text) == [text]

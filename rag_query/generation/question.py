@@ -32,6 +32,7 @@ from rag_query.generation.changes import kind_of_change, without_changes
 from rag_query.generation.facts import Number, latin_names, numbers, quoted, values
 from rag_query.generation.fines import without_fines
 from rag_query.generation.free_of_charge import told_free
+from rag_query.generation.locators import Locator, locator_asked
 from rag_query.generation.owners import Owned, owned_property
 from rag_query.generation.properties import asked_property
 from rag_query.generation.release_headings import RELEASED, heads_release
@@ -92,6 +93,8 @@ class Question:
             nothing by itself.
         unknown: the names it gives that stand nowhere in the library.
         own: its own terms, one of which must be said, where it goes on from others; else empty.
+        locator: the kind of address, site or number to call it asks for; None for most.
+        kind: its terms that name that kind, which one of these says without the word.
     """
 
     text: str
@@ -110,6 +113,8 @@ class Question:
     asking: str = ""
     unknown: frozenset[str] = frozenset()
     own: frozenset[str] = frozenset()
+    locator: Locator | None = None
+    kind: frozenset[str] = frozenset()
 
     @property
     def whole(self) -> str:
@@ -145,6 +150,8 @@ class Question:
         return not self._holds_type(text) and self._is_told_free(text)
 
     def _holds_type(self, text: str) -> bool:
+        if self.locator is not None:
+            return self.locator.is_held(text, self.asking)
         if self._asks_price:
             text = without_fines(text, self.asking)
         return holds_type(self.answer_type, self.units, self.asking, self.numbers, text)
@@ -217,13 +224,17 @@ def read_question(text: str, analyzer: Analyzer, frequency: Frequency, chunks: i
             for token in content
         }
     )
+    locator = locator_asked(text)
+    # IP and URL are no names there.
+    named = text.replace(locator.named, " ") if locator else text
+    kind = base_forms(analyzer.tokens(locator.named)) if locator else ()
     side_by_side = content in set(itertools.pairwise(base_forms(analyzer.tokens(text))))
     return Question(
         text=text,
         language=detect_language(text),
         terms=terms,
         quantities=tuple(numbers(without_counting(text))),
-        names=(*quoted(text), *_names(without_rank(text))),
+        names=(*quoted(text), *_names(without_rank(named))),
         answer_type=answer_type(text),
         units=asked_units(text),
         compound=(frozenset(analyzer.tokens(before)), frozenset(analyzer.tokens(last))),
@@ -235,9 +246,11 @@ def read_question(text: str, analyzer: Analyzer, frequency: Frequency, chunks: i
         stated=stated,
         asking=text,
         # Where no word stands anywhere, the index may be damaged.
-        unknown=unknown_names(without_rank(text), analyzer, frequency)
+        unknown=unknown_names(without_rank(named), analyzer, frequency)
         if any(tokens.values())
         else frozenset(),
+        locator=locator,
+        kind=frozenset(kind) & terms.keys(),
     )
 
 

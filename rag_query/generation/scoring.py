@@ -275,14 +275,15 @@ def _weights(question: Question, read: _Read, n: int) -> list[float]:
 def _bag(
     question: Question, sentence: Sentence, tokens: Sequence[str], analyzer: Analyzer
 ) -> frozenset[str]:
-    """What a sentence holds; a row also the head above its first cell, and of the question's
-    numbers only those it speaks of."""
+    """What a sentence holds, and what an address in it is called; a row also the head above its
+    first cell, and of the question's numbers only those it speaks of."""
     said = itertools.chain.from_iterable(_joined(question, sentence.text))
+    kind = question.kind if question.holds_type(sentence.text) else frozenset[str]()
     if not sentence.cells:
-        return frozenset([*tokens, *said])
+        return frozenset([*tokens, *said, *kind])
     first = analyzer.tokens(sentence.heads[0]) if sentence.heads else []
     spoken, other = placed_numbers(sentence.cells, sentence.heads, question.quantities)
-    return frozenset(tokens).union(said, first, spoken) - other
+    return frozenset(tokens).union(said, first, spoken, kind) - other
 
 
 def _joined(question: Question, text: str) -> set[tuple[str, str]]:
@@ -317,13 +318,18 @@ def _led_by(
 
 
 def _answers(question: Question, sentence: Sentence, words: _Around, *, gives: bool) -> bool:
-    """Whether a sentence holds the colour asked for, or the number, and of the thing it is of.
+    """Whether a sentence holds the colour asked for, or the number or the address, and of the thing
+    it is of.
 
     Args:
         gives: it gives the property asked for.
     """
     if question.answer_type is AnswerType.COLOUR:
         return question.holds_type(sentence.text)
+    if question.answer_type is AnswerType.LOCATOR:
+        owner = question.terms.keys() - question.kind
+        is_about = not owner or not owner.isdisjoint(words.bag | words.heads | words.lead)
+        return is_about and question.holds_type(sentence.text)
     if question.answer_type is not AnswerType.NUMBER:
         return True
     if is_of_other_age(question.asking, sentence.text):

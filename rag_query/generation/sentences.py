@@ -30,6 +30,7 @@ from rag_query.generation.lines import (
     is_running_head,
     lines_of,
 )
+from rag_query.generation.locators import is_network
 from rag_query.generation.table_rows import is_delimiter, is_row
 from rag_query.library.places import Place, Where
 from rag_query.text.marks import Marked, marked
@@ -306,10 +307,12 @@ class _ChunkReader:
             self._sentence(start + begin, start + stop)
 
     def _sentence(self, start: int, end: int, item: re.Match[str] | None = None) -> None:
-        """Add a part of the chunk unless it has no word, or only the number of one."""
+        """Add a part of the chunk unless it has no word, or only the number of a page or a note."""
         raw = self._chunk.text[start:end]
         text = self._read.said(start, end)
-        if not _WORD.search(text) or _LONE_NUMBER.fullmatch(text) or _COMPONENT.fullmatch(text):
+        if not _WORD.search(text) or _COMPONENT.fullmatch(text):
+            return
+        if _LONE_NUMBER.fullmatch(text) and not (self._is_value(start, end) or is_network(text)):
             return
         sentence = Sentence(
             self._chunk,
@@ -321,6 +324,13 @@ class _ChunkReader:
             headings=self.above.headings,
         )
         self._found.append(sentence)
+
+    def _is_value(self, start: int, end: int) -> bool:
+        """Whether a number is all that stands below a heading, in a document without pages."""
+        rest = f"{self._chunk.text[:start]}\n{self._chunk.text[end:]}"
+        lines = [line for line in rest.splitlines() if line.strip()]
+        is_below = bool(lines) and all(line.startswith("#") for line in lines)
+        return self._chunk.page_start is None and is_below
 
     def _row(self, start: int, end: int, after: tuple[int, int]) -> None:
         """Add a row of a table, unless it holds the heads or says nothing."""

@@ -30,6 +30,7 @@ _TYPES = {
     "reason": ("原因", "a reason"),
     "method": ("方法", "a method"),
     "colour": ("颜色", "a colour"),
+    "locator": ("地址或号码", "an address or number"),
     "yes_no": ("是或否的说明", "a statement for or against"),
 }
 _OPTIONS = {

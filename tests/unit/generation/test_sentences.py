@@ -291,3 +291,18 @@ def test_the_heading_of_a_section_that_a_page_repeats_is_no_answer(chunk: MakeCh
     (kept,) = statements_of([chunk(text, section="第二章 / 2.2 牛顿法")])
     assert kept.text == "牛顿法是二阶收敛的。"
     assert len(statements_of([chunk(text, section="第二章")])) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "page", "said"),
+    [
+        ("## Seats\n\n48", None, ["48"]),
+        ("## Gateway\n\n10.20.0.1", 3, ["10.20.0.1"]),
+        ("## Seats\n\n48", 3, []),
+        ("The hall is large.\n\n48", None, ["The hall is large."]),
+    ],
+)
+def test_a_number_below_its_heading_says_something_and_that_of_a_page_does_not(
+    text: str, page: int | None, said: list[str], chunk: MakeChunk
+) -> None:
+    assert [s.text for s in sentences_of([replace(chunk(text), page_start=page)])] == said
