@@ -32,14 +32,23 @@ _HOLDS = re.compile(f"{_MAIL}|{_SITE}|{_FILE}", re.IGNORECASE | re.ASCII)
 _NETWORK = re.compile(
     r"(?<![\w.:])(?=[a-f:.]*\d)[\da-f:.]{3,39}(?:/\d{1,3})?(?![\w:])", re.IGNORECASE
 )
-#: Numbers as they are called: with the sign or the zero in front, in groups (no date and no groups
-#: of three), or those that someone is told to call.
+#: Numbers as they are called.
+_PHONE_FORMS = (
+    r"\+\d[\d ()-]{5,16}\d",  # +47 22 33 44 55
+    r"\(?0\d{1,4}\)?[ -]?\d{3,8}(?:[ -]\d{2,8}){0,4}",  # 0571-88001234
+    r"\(?\d{3}\)?[ -](?:\d{3,4}[ -])?\d{4}",  # (555) 123-4567, 400-820-1234
+    r"1[3-9]\d{9}",  # of a mobile phone in China
+    # 22 33 44 55, but no date and no groups of three.
+    r"(?!(?:19|20)\d\d-|\d{2,3}(?: \d{3})+(?! ?\d|-))\d{2,4}(?:[ -]\d{2,4}){2,4}",
+)
+#: What says of any number that it is called.
+_CALLED = (
+    r"\b(?:call|dial|ring|(?:(?:tele)?phone|tel|mobile)(?:\s+(?:numbers?|no))?(?:\s+(?:is|are))?)"
+    r"|拨打?|致电|(?:电话|手机)(?:号码?)?[是为]?|热线[是为]?|分机"
+)
 _PHONE = re.compile(
-    r"(?<![\w.,:/+-])(?<!\d )(?:\+\d[\d ()-]{5,16}\d|\(?0\d{1,4}\)?[ -]?\d{3,8}(?:[ -]\d{2,8}){0,4}"
-    r"|\(?\d{3}\)?[ -]\d{3,4}[ -]\d{4}|1[3-9]\d{9}"
-    r"|(?!(?:19|20)\d\d-|\d{2,3}(?: \d{3})+(?! ?\d|-))\d{2,4}(?:[ -]\d{2,4}){2,4})(?![ -]?\d|[\w-])"
-    r"|(?:\b(?:call|dial|ring|(?:tele)?phone|tel|mobile)|拨打?|致电|电话|手机|热线|分机)\W{0,4}"
-    r"\d[\d -]{1,14}\d(?![\d-]|[.,:]\d|\s?[%年月日元人次个])",
+    rf"(?<![\w.,:/+-])(?<!\d )(?:{'|'.join(_PHONE_FORMS)})(?![ -]?\d|[\w-])"
+    rf"|(?:{_CALLED})\W{{0,4}}\d[\d -]{{1,14}}\d(?![\d-]|[.,:]\d|\s?[%年月日元人次个])",
     re.IGNORECASE,
 )
 _FAX = re.compile(r"(?:fax|传真)\W{0,4}$", re.IGNORECASE)

@@ -54,6 +54,8 @@ def test_a_long_word_does_not_hold_up_the_answer(part: str) -> None:
         ("What is the IPv6 address range?", "address range", "2607:6bc0::/48", "10.20.0.0/16"),
         ("Which IPv4 subnet is used?", "subnet", "10.20.0.0/16.", "2607:6bc0::/48, std::find"),
         ("What is the phone number of the desk?", "phone number", "Dial 4456.", "Fax: +472233445"),
+        ("What is the phone number?", "phone number", "It is 555 1234.", "It is on page 555."),
+        ("电话号码是多少？", "电话号码", "电话号码是 8820。", "电话有 20 部。"),
         ("What number do I call?", "number", "Call 112.", "Call 5 times, from 2024-03-01 on."),
         ("What is Ada's telephone?", "telephone", "Ada: 22 33 45 01", "It has 12 000 000 users."),
         ("客服电话是多少？", "电话", "请拨打 400-820-1234。", "最多拨打3次，传真0571-88001234。"),
