@@ -198,7 +198,8 @@ def _of_system(exc: OSError, read: str) -> ExcerptaError:
             f"The {what} may not be read.",
             hint="Grant read permission and ingest again.",
         )
-    if number == errno.ENOENT:
+    # What should be its folder may have become a file.
+    if number == errno.ENOENT or (read and number == errno.ENOTDIR):
         return ExcerptaError(ErrorCode.FILE_MISSING, f"The {what} is no longer there.")
     if number == errno.ELOOP:
         return ExcerptaError(ErrorCode.SYMLINK_LOOP, "The path is a loop of symbolic links.")
