@@ -9,10 +9,23 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from mcp_app.beginning import open_missing_streams, speak_utf8
+
+#: The exit code of a command that Ctrl-C ended, as shells have it.
+INTERRUPTED = 130
+
 
 def main() -> None:
     """Run the command named on the command line."""
-    arguments = sys.argv[1:]
+    speak_utf8()
+    open_missing_streams()
+    try:
+        _run(sys.argv[1:])
+    except KeyboardInterrupt:  # before the command began; it tells of its own interruption
+        sys.exit(INTERRUPTED)
+
+
+def _run(arguments: list[str]) -> None:
     if _is_plain_mcp(arguments):
         from mcp_app.pipes import claim
 

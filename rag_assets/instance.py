@@ -86,4 +86,6 @@ def instance_environment(home: Home) -> dict[str, str]:
         HOME_VARIABLE: str(home.root),
         "DAGSTER_HOME": str(home.dagster),
         "DAGSTER_DISABLE_TELEMETRY": "1",
+        # Names of files are the same whatever the locale of who starts it.
+        "PYTHONUTF8": "1",
     }

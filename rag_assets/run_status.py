@@ -31,7 +31,7 @@ _DAGSTER_ENDS: dict[str, RunState] = {
     "FAILURE": "failure",
     "CANCELED": "canceled",
 }
-#: How far two readings of one process's start may lie apart, in seconds.
+#: How far two readings of one process's start by the clock may lie apart, in seconds.
 _START_TOLERANCE_S = 2.0
 #: With less free space than this, nothing can be written.
 _NO_SPACE_BYTES = 64 * 1024
@@ -98,6 +98,7 @@ class RunStatus(BaseModel):
         waits_for: run id this one waits for.
         cancel_requested: somebody asked it to end, so that its end is no failure.
         via: ``process`` (started here) or ``dagster`` (by the webserver or the daemon).
+        process_started: of :func:`process_start`; earlier releases wrote epoch seconds.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -122,7 +123,7 @@ class RunStatus(BaseModel):
     waits_for: str | None = None
     cancel_requested: bool = False
     pid: int | None = None
-    process_started: float | None = None
+    process_started: str | float | None = None
     submitted_at: datetime
     started_at: datetime | None = None
     ended_at: datetime | None = None
@@ -264,24 +265,39 @@ def _no_run(run_id: str) -> ExcerptaError:
     )
 
 
-def process_start(pid: int) -> float | None:
-    """When a process started (epoch seconds), which with its number identifies it; None when it
-    is gone or a zombie."""
+def process_start(pid: int) -> str | None:
+    """What tells a process from any other that has its number before or after; None when it is
+    gone or a zombie."""
     try:
         process = psutil.Process(pid)
         if process.status() == psutil.STATUS_ZOMBIE:
             return None
-        return float(process.create_time())
+        return _since_boot(pid) or str(process.create_time())
     except psutil.Error:
         return None
 
 
-def process_lives(pid: int, started: float | None) -> bool:
+def _since_boot(pid: int) -> str | None:
+    """``boot id/ticks`` from the boot to the start of a process, which do not move when the clock
+    is set; None where the system is not Linux, or the process is gone."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        stat = Path(f"/proc/{pid}/stat").read_bytes()
+    except OSError:
+        return None
+    # The 22nd field; the second is a name in brackets, which may hold blanks and brackets.
+    return f"{boot}/{int(stat.rpartition(b')')[2].split()[19])}"
+
+
+def process_lives(pid: int, started: str | float | None) -> bool:
     """Whether a process still runs, and is the one that started then (None: nobody noted when)."""
     found = process_start(pid)
-    if found is None:
-        return False
-    return started is None or abs(found - started) < _START_TOLERANCE_S
+    if found is None or started is None:
+        return found is not None
+    try:
+        return abs(float(found) - float(started)) < _START_TOLERANCE_S
+    except ValueError:
+        return found == started
 
 
 def _lives(status: RunStatus) -> bool:

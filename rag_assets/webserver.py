@@ -43,14 +43,14 @@ class WebserverAddress(BaseModel):
 
     Attributes:
         home: the library's folder; in a copy of the library it is another's.
-        started: when the process started, in epoch seconds.
+        started: of :func:`process_start`; earlier releases wrote epoch seconds.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     url: str
     pid: int
-    started: float | None
+    started: str | float | None
     home: str
     console: str = ""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
+import locale
 import logging
 import os
 import re
@@ -18,6 +19,8 @@ from datetime import UTC, datetime
 from typing import IO, TYPE_CHECKING, Annotated, Any, ParamSpec, cast
 
 import typer
+
+from mcp_app.commands.streams import Notes, Result, abandon, is_utf8, writing_result
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -71,14 +74,15 @@ def command(function: Callable[P, None]) -> Callable[P, None]:
     def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
         _log_quietly()
         try:
-            _check_encoding(kwargs)
+            kwargs.update(_as_text(kwargs))
             function(*args, **kwargs)
-            sys.stdout.flush()
+            with writing_result():
+                sys.stdout.flush()
         except (typer.Exit, typer.Abort, KeyboardInterrupt):
             raise
         except BrokenPipeError:
             # The reader of a pipe has seen enough; Python must not complain at exit either.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            abandon(sys.stdout)
             raise typer.Exit(1) from None
         except Exception as exc:
             home = kwargs.get("home")
@@ -88,19 +92,35 @@ def command(function: Callable[P, None]) -> Callable[P, None]:
     return guarded
 
 
-def _check_encoding(given: Mapping[str, object]) -> None:
-    """Raises ExcerptaError ``INVALID_ARGUMENT`` for a text that is not UTF-8, which no table and
-    no JSON can hold. Files and folders (``--home``, and what is a Path) may be named anyhow."""
-    for name, value in given.items():
-        for text in value if isinstance(value, list) else [value]:
-            if isinstance(text, str) and name != "home" and _LONE.search(text):
-                from rag_query.contracts.errors import ErrorCode, ExcerptaError
+def _as_text(given: Mapping[str, object]) -> dict[str, object]:
+    """The arguments that are texts, or lists of them; those typed in the encoding of a locale that
+    is not UTF-8, decoded. Files and folders (``--home``, and what is a Path) may be named anyhow.
 
-                raise ExcerptaError(
-                    ErrorCode.INVALID_ARGUMENT,
-                    f"{text[:80]!a} is not text in UTF-8.",
-                    hint="A document whose file is named so has an id and a source URI.",
-                )
+    Raises ExcerptaError ``INVALID_ARGUMENT`` for one that is no text, which no table and no JSON
+    can hold.
+    """
+    found: dict[str, object] = {}
+    for name, value in given.items():
+        if isinstance(value, str) and name != "home":
+            found[name] = _decoded(value)
+        elif isinstance(value, list):
+            found[name] = [_decoded(v) if isinstance(v, str) else v for v in value]
+    return found
+
+
+def _decoded(argument: str) -> str:
+    if not _LONE.search(argument):
+        return argument
+    try:
+        return os.fsencode(argument).decode(locale.getencoding())
+    except UnicodeDecodeError:
+        from rag_query.contracts.errors import ErrorCode, ExcerptaError
+
+        raise ExcerptaError(
+            ErrorCode.INVALID_ARGUMENT,
+            f"{argument[:80]!a} is not text in UTF-8.",
+            hint="A document whose file is named so has an id and a source URI.",
+        ) from None
 
 
 def _log_quietly() -> None:
@@ -112,7 +132,15 @@ def _log_quietly() -> None:
 
 def print_json(value: Any) -> None:
     """The one JSON document of a command."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=_plain) + "\n")
+    # In another encoding than UTF-8 some characters cannot be written but as escapes.
+    escaped = not is_utf8(sys.stdout)
+    print_text(json.dumps(value, ensure_ascii=escaped, indent=2, default=_plain))
+
+
+def print_text(text: str) -> None:
+    """Lines on stdout, as they are."""
+    with writing_result():
+        sys.stdout.write(f"{text}\n")
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -129,21 +157,8 @@ def console(*, stderr: bool = False) -> Console:
     given = os.environ.get("COLUMNS", "")
     wished = given.isdecimal() and len(given) < 6 and int(given) > 0
     width = max(_LEAST_WIDTH, int(given)) if wished else _UNWRAPPED
-    return Console(file=cast("IO[str]", _Unpadded(stream)), width=width, **plain)
-
-
-class _Unpadded:
-    """A stream whose lines end where their text ends: tables fill theirs up with blanks."""
-
-    def __init__(self, stream: IO[str]) -> None:
-        self._stream = stream
-
-    def write(self, text: str) -> int:
-        """Write whole lines."""
-        return self._stream.write("\n".join(line.rstrip(" ") for line in text.split("\n")))
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
+    file = Notes(stream) if stderr else Result(stream)
+    return Console(file=cast("IO[str]", file), width=width, **plain)
 
 
 def table(*columns: str, right: Iterable[str] = (), title: str | None = None) -> Table:
@@ -181,7 +196,9 @@ def _fail(exc: Exception, as_json: bool, home: str | None) -> None:
         # The message matters more than its log, which may be what cannot be written.
         with contextlib.suppress(OSError):
             _log_traceback(exc, home)
-    if as_json:
+    if error.code is ErrorCode.OUTPUT_LOST:
+        abandon(sys.stdout)
+    elif as_json:
         print_json({"ok": False, "error": error.to_dict()})
     report_error(error)
 

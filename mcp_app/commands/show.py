@@ -20,6 +20,7 @@ from mcp_app.commands.invocation import (
     JsonOption,
     command,
     print_json,
+    print_text,
     resolve_home,
 )
 
@@ -79,7 +80,7 @@ def show(
                 {"ok": True, "doc_id": detail.doc_id, "version_id": detail.version_id, "md": text}
             )
         else:
-            typer.echo(text)
+            print_text(text)
     elif as_json:
         print_json({"ok": True, **_as_json(catalog, detail, version)})
     else:
@@ -154,4 +155,4 @@ def _draw_chunk(catalog: Catalog, chunk: ServedChunk, target: Path, as_json: boo
     boxes = sum(anchor.page in pages and anchor.x0 is not None for anchor in chunk.places)
     last = max(anchor.page for anchor in chunk.places)
     rest = f" of {shown_span(pages[0], last)}" if last > pages[-1] else ""
-    typer.echo(f"{target}: page {shown_span(pages[0], pages[-1])}{rest}, {boxes} boxes")
+    print_text(f"{target}: page {shown_span(pages[0], pages[-1])}{rest}, {boxes} boxes")

@@ -13,12 +13,10 @@ from __future__ import annotations
 import contextlib
 import errno
 import shutil
-import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -27,7 +25,8 @@ import pyarrow.parquet as pq
 from rag_assets.indexes import bm25, vector
 from rag_assets.indexes.heads import bm25_head, save_vector_head, vector_head
 from rag_assets.publication.kept import kept_snapshots
-from rag_assets.publication.publish import TAG_PREFIX, publication_lock
+from rag_assets.publication.publish import publication_lock
+from rag_assets.publication.vector_versions import keep_only, prune
 from rag_query.contracts.errors import ErrorCode, classify
 from rag_query.contracts.snapshot import SnapshotManifest, TableFile
 from rag_query.contracts.tables import TABLES
@@ -50,8 +49,6 @@ GRACE = timedelta(hours=1)
 #: Longer than any process needs for one of the small files it writes whole.
 _MOMENT = timedelta(minutes=1)
 _WRITTEN_BESIDE = ("conversations", "datasets", "evaluations", "jobs")
-#: LanceDB prunes by age alone, so versions made this shortly before a needed one stay with it.
-PRUNE_MARGIN = timedelta(minutes=1)
 
 
 @dataclass(slots=True)
@@ -208,33 +205,12 @@ class _Collector:
             keep = {m.vector.version for m in kept if m.vector and m.vector.table == name}
             if name in head.tables:
                 keep.add(head.tables[name].version)
-            self._prune(database.open_table(name), tags, keep)
-
-    def _prune(self, table: Any, tags: set[str], keep: set[int]) -> None:
-        """Drop the tags of snapshots but ``tags``, then every version before the oldest one that
-        is needed. Tags of snapshots that went before, or never came to be, go too.
-
-        LanceDB refuses to prune a range that holds a tagged version, so what lies between needed
-        versions goes when the older of them does.
-        """
-        versions = {v["version"]: v["timestamp"] for v in table.list_versions()}
-        bound = min((v for v in keep if v in versions), default=table.version)
-        old = [v for v in versions if v < bound]
-        self._result.lance_versions += len(old)
-        if self._dry:
-            return
-        for tag in table.tags.list().keys() - tags:
-            if tag.startswith(TAG_PREFIX):
-                table.tags.delete(tag)
-        if self._only_current:
-            # One moment, not none: LanceDB warns of none. Nobody else is writing here.
-            table.optimize(cleanup_older_than=timedelta(milliseconds=1), delete_unverified=True)
-        elif old:
-            # Compact first: the age below counts from the moment LanceDB comes to pruning.
-            table.optimize(cleanup_older_than=vector.NEVER)
-            # Local times without a zone: the difference of two is wrong over a change of clocks.
-            age = timedelta(seconds=time.time() - versions[bound].timestamp())
-            table.optimize(cleanup_older_than=age + PRUNE_MARGIN)
+            table = database.open_table(name)
+            if self._only_current:
+                dropped = keep_only(self._home, table, tags, keep)
+            else:
+                dropped = prune(table, tags, keep, dry_run=self._dry)
+            self._result.lance_versions += dropped
 
     def _generations(self, kept: list[SnapshotManifest]) -> None:
         head = bm25_head(self._home)
@@ -334,9 +310,13 @@ class _Collector:
             stat = path.stat()
         except FileNotFoundError:
             return
-        least_age = least_age if self._only_current else GRACE
         age = self._now - datetime.fromtimestamp(stat.st_mtime, UTC)
-        if age < least_age or not path.is_file():
+        if self._only_current:
+            # Where the clock ran ahead, a file's time may be still to come.
+            young = abs(age) < least_age
+        else:
+            young = age < GRACE
+        if young or not path.is_file():
             return
         self._note(path, kind)
         self._unlink(path)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
+import stat
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -23,6 +25,7 @@ _CLOCK_STEP_NS = 20_000_000
 #: Files that are brought to disk at once.
 _SYNCS = 16
 _SYNCED_AT_ONCE = 4096
+_NO_FILE = "The file became a folder or something else that is no file while the sources were read."
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +61,8 @@ class Spooler:
 
         Raises:
             ExcerptaError: ``FILE_TOO_LARGE``; ``FILE_CHANGED`` when the file was written to
-                during two readings in a row; what :func:`classify` makes of a source that
-                cannot be read.
+                during two readings in a row, or is no file any more; what :func:`classify` makes
+                of a source that cannot be read.
             OSError: the library cannot be written to; never because of the source.
         """
         for _ in range(2):
@@ -67,12 +70,7 @@ class Spooler:
             if spooled is not None:
                 self._named.add(spooled.sha256)
                 return spooled
-        raise ExcerptaError(
-            ErrorCode.FILE_CHANGED,
-            "The file was being written while it was read.",
-            hint="It is read again by the next ingest.",
-            transient=True,
-        )
+        raise _changed("The file was being written while it was read.")
 
     def make_durable(self) -> None:
         """Have everything spooled on disk when this returns: an inventory that names the bytes does
@@ -108,6 +106,9 @@ class Spooler:
         # Opened without blocking: a pipe put in the file's place must not hang the run.
         with _source_faults():
             handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            os.close(handle)
+            raise _changed(_NO_FILE)
         with os.fdopen(handle, "rb", buffering=0) as source:
             before = os.fstat(handle)
             with self._content(source, redact) as content:
@@ -196,4 +197,15 @@ def _source_faults() -> Iterator[None]:
     try:
         yield
     except OSError as exc:
+        if exc.errno == errno.ENXIO:  # a socket, or a device that is not there
+            raise _changed(_NO_FILE) from exc
         raise classify(exc, read="file") from exc
+
+
+def _changed(message: str) -> ExcerptaError:
+    return ExcerptaError(
+        ErrorCode.FILE_CHANGED,
+        message,
+        hint="It is read again by the next ingest.",
+        transient=True,
+    )

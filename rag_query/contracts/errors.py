@@ -72,6 +72,7 @@ class ErrorCode(StrEnum):
     ASSET_NOT_FOUND = "ASSET_NOT_FOUND"
     JOB_NOT_FOUND = "JOB_NOT_FOUND"
     TRACE_NOT_FOUND = "TRACE_NOT_FOUND"
+    OUTPUT_LOST = "OUTPUT_LOST"
     # a conversation
     SESSION_NOT_FOUND = "SESSION_NOT_FOUND"
     SESSION_OF_OTHER_LIBRARY = "SESSION_OF_OTHER_LIBRARY"
@@ -198,7 +199,8 @@ def _of_system(exc: OSError, read: str) -> ExcerptaError:
             f"The {what} may not be read.",
             hint="Grant read permission and ingest again.",
         )
-    if number == errno.ENOENT:
+    # What should be its folder may have become a file.
+    if number == errno.ENOENT or (read and number == errno.ENOTDIR):
         return ExcerptaError(ErrorCode.FILE_MISSING, f"The {what} is no longer there.")
     if number == errno.ELOOP:
         return ExcerptaError(ErrorCode.SYMLINK_LOOP, "The path is a loop of symbolic links.")

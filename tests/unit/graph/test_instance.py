@@ -18,6 +18,7 @@ def test_a_librarys_instance(tmp_path: Path) -> None:
     folder = prepare_instance(home)
     assert folder.is_absolute()
     assert instance_environment(home)["DAGSTER_HOME"] == str(folder)
+    assert instance_environment(home)["PYTHONUTF8"] == "1"
     with open_instance(home) as instance:
         assert not instance.telemetry_enabled
         assert instance.run_monitoring_enabled

@@ -11,10 +11,11 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+import psutil
 import pytest
 
 from rag_assets.progress import RunProgress, StepOutcome
-from rag_assets.run_status import FailedDocument, RunFiles, RunStatus, process_start
+from rag_assets.run_status import FailedDocument, RunFiles, RunStatus, process_lives, process_start
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.home import Home
 
@@ -96,6 +97,23 @@ def test_where_no_log_could_be_written_the_disk_tells(
 def test_another_process_with_the_same_number_is_not_the_run(home: Home) -> None:
     files = announce(home, pid=os.getpid(), process_started=1.0)
     assert files.settled(RUN).state == "failure"
+
+
+def test_a_run_goes_on_though_the_clock_is_set(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = announce(home, pid=os.getpid(), process_started=process_start(os.getpid()))
+    real = psutil.Process.create_time
+    monkeypatch.setattr(psutil.Process, "create_time", lambda process: real(process) + 3600)
+    assert files.settled(RUN).state == "running"
+
+
+def test_where_only_the_clock_tells_when_a_process_started_it_does(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rag_assets.run_status._since_boot", lambda _: None)
+    started = process_start(os.getpid())
+    assert announce(home, pid=os.getpid(), process_started=started).settled(RUN).state == "running"
+    assert process_lives(os.getpid(), psutil.Process().create_time())
+    assert not process_lives(os.getpid(), psutil.Process().create_time() + 60)
 
 
 @pytest.mark.parametrize(

@@ -72,11 +72,17 @@ def test_a_hard_deletion_leaves_the_published_snapshot_alone(home: Home) -> None
     fresh = home.raw_file("1" * 64)
     fresh.parent.mkdir(parents=True)
     fresh.touch()
+    # Written while the clock ran ahead.
+    early = [home.raw_file("2" * 64), home.conversations / ".tmp-ses_1"]
+    for path in early:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+        os.utime(path, (4e9, 4e9))
     done = collect_all_but_current(home, load_settings(home))
     assert (done.kept, done.snapshots) == ([2], [1, 3])
     assert snapshot_numbers(home) == generations(home) == [2]
     assert pins(home) == {"pin-2": 2}
-    assert not fresh.exists()
+    assert not any(path.exists() for path in (fresh, *early))
 
 
 def test_what_a_run_has_made_and_not_published_yet_stays(home: Home) -> None:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import socket
+from collections.abc import Callable
 from hashlib import sha256
 from os import SEEK_END
+from pathlib import Path
 
 import pytest
 
@@ -79,6 +84,60 @@ def test_file_removed_between_listing_and_reading(
 
     monkeypatch.setattr(spool.Spooler, "spool", vanish)
     assert sources.take().details["failed"] == 0
+    assert sources.inventory() == {}
+
+
+def _folder(path: Path) -> None:
+    path.mkdir()
+
+
+def _pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def _socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as made, contextlib.chdir(path.parent):
+        made.bind(path.name)  # a whole path may be too long for a socket
+
+
+@pytest.mark.parametrize("become", [_folder, _pipe, _socket])
+def test_a_file_that_becomes_something_else_after_the_listing_fails_alone(
+    sources: Sources, monkeypatch: pytest.MonkeyPatch, become: Callable[[Path], None]
+) -> None:
+    path = sources.write("a.md", "# One")
+    sources.write("b.md", "# Two")
+    sources.take()
+    sources.write("a.md", "# One and more")
+    real = spool.Spooler.spool
+
+    def turn(self: spool.Spooler, name: str, redact: None) -> spool.Spooled:
+        path.unlink()
+        become(path)
+        return real(self, name, redact)
+
+    monkeypatch.setattr(spool.Spooler, "spool", turn)
+    opened = sum(1 for _ in Path("/dev/fd").iterdir())
+    sources.take()
+    assert sum(1 for _ in Path("/dev/fd").iterdir()) == opened
+    held = sources.inventory()
+    assert (held["a.md"]["decision"], held["a.md"]["code"]) == ("failed", "FILE_CHANGED")
+    assert held["a.md"]["version_id"] is not None and held["b.md"]["decision"] == "skip"
+
+
+def test_a_file_whose_folder_becomes_a_file_is_gone(
+    sources: Sources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = sources.write("sub/a.md", "# One")
+    real = spool.Spooler.spool
+
+    def turn(self: spool.Spooler, name: str, redact: None) -> spool.Spooled:
+        path.unlink()
+        path.parent.rmdir()
+        path.parent.touch()
+        return real(self, name, redact)
+
+    monkeypatch.setattr(spool.Spooler, "spool", turn)
+    sources.take()
     assert sources.inventory() == {}
 
 
