@@ -42,6 +42,8 @@ _ADMONITION = re.compile(
 _UNDERLINE = re.compile(r"^[ \t]*(?:=+|-+)[ \t]*$", re.MULTILINE)
 #: Nobody nests boxes further than this many columns.
 _DEEPEST = 40
+#: Nobody writes an item with more lines above a box in it.
+_LINES_ABOVE = 59
 _LINE = re.compile(r"^[ \t]*(?=\S)", re.MULTILINE)
 _BLANK = re.compile(r"\n[ \t]*\n")
 _ITEM = re.compile(r"[ ]*(?:[-*+]|\d{1,9}[.)])[ ]+")
@@ -160,7 +162,12 @@ def _stays(body: str, width: int) -> bool:
 
 def _in_item(text: str, start: int, width: int) -> bool:
     """Whether a line indented so far is text of a list's item."""
-    for line in reversed(text[:start].split("\n")[-60:-1]):
+    for _ in range(_LINES_ABOVE):
+        if start == 0:
+            break
+        end = start - 1
+        start = text.rfind("\n", 0, end) + 1
+        line = text[start:end]
         if line.strip() and len(line) - len(line.lstrip()) < width:
             item = _ITEM.match(line)
             return item is not None and item.end() <= width < item.end() + 4

@@ -7,6 +7,7 @@ import pytest
 
 from rag_assets.loading.base import Loaded, LoadRequest
 from rag_assets.loading.markdown import MarkdownLoader
+from rag_assets.loading.markdown_syntax import Source
 from rag_assets.loading.unseen_code import unseen_code
 from rag_query.providers.registry import Params
 
@@ -383,3 +384,11 @@ def test_scripts_that_are_never_closed_are_found_out_quickly(md: str) -> None:
     begun = time.process_time()
     list(unseen_code(md, 0, mdx=True))
     assert time.process_time() - begun < 1
+
+
+def test_lines_of_a_long_document_are_told_quickly() -> None:
+    source = Source("word\n" * 400_000)
+    begun = time.process_time()
+    assert [source.line_at(5 * line) for line in range(390_000, 394_000)][0] == 390_001
+    assert (source.line_at(0), source.line_at(4), source.line_at(5)) == (1, 1, 2)
+    assert time.process_time() - begun < 0.5

@@ -1,3 +1,5 @@
+import time
+
 import pytest
 
 from rag_assets.markdown_dialects import as_commonmark, boxed_headings
@@ -88,3 +90,11 @@ def test_reading_it_again_changes_nothing(text: str) -> None:
     once = as_commonmark(text)
     assert once.count("\n") == text.count("\n")
     assert as_commonmark(once) == once
+
+
+def test_boxes_far_down_a_long_document_are_found_quickly() -> None:
+    item = "1. Item.\n\n    !!! note\n        Words of the note.\n\n"
+    begun = time.process_time()
+    read = as_commonmark("w\n" * 100_000 + "\n" + item * 1_000)
+    assert time.process_time() - begun < 0.8
+    assert read.endswith("1. Item.\n\n    !!! note\n    Words of the note.\n\n")
