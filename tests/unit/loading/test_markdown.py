@@ -389,6 +389,6 @@ def test_scripts_that_are_never_closed_are_found_out_quickly(md: str) -> None:
 def test_lines_of_a_long_document_are_told_quickly() -> None:
     source = Source("word\n" * 400_000)
     begun = time.process_time()
-    assert [source.line_at(5 * line) for line in range(390_000, 394_000)][0] == 390_001
+    assert all(source.line_at(5 * line) == line + 1 for line in range(390_000, 394_000))
     assert (source.line_at(0), source.line_at(4), source.line_at(5)) == (1, 1, 2)
     assert time.process_time() - begun < 0.5
