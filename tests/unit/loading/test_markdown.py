@@ -151,6 +151,20 @@ def test_front_matter_yaml_cannot_read_still_gives_its_simple_lines() -> None:
     assert [f.kind for f in loaded.furniture] == ["front_matter"]
 
 
+def test_a_number_too_large_to_be_kept_costs_no_document() -> None:
+    large = "0x" + "F" * 4000
+    loaded = load(f"---\ntitle: Pump\nid: {large}\n---\n\n# T\n")
+    assert (loaded.title, loaded.metadata["id"]) == ("Pump", large)
+    assert loaded.warnings == ["FRONT_MATTER_INVALID: a number has more than 4300 digits"]
+    assert load(f"+++\nid = {large}\n+++\n\n# T\n").title == "T"
+
+
+def test_a_set_in_front_matter_is_read_in_one_order() -> None:
+    names = ["alpha", "beta", "delta", "gamma", "omega"]
+    loaded = load("---\ntags: !!set {omega, beta, gamma, alpha, delta}\n---\n\n# T\n")
+    assert loaded.tags == loaded.metadata["tags"] == names
+
+
 @pytest.mark.parametrize(
     "between",
     [
