@@ -35,11 +35,18 @@ def _run(arguments: list[str]) -> None:
 
         gc.disable()
         from mcp_app.stdio import serve_stdio
+        from rag_query.contracts.errors import ExcerptaError
         from rag_query.library.home import Home
 
         gc.enable()
         gc.freeze()
-        serve_stdio(Home.resolve(_home(arguments)), pipes)
+        try:
+            serve_stdio(Home.resolve(_home(arguments)), pipes)
+        except ExcerptaError as exc:
+            from mcp_app.commands.invocation import report_error
+
+            report_error(exc)
+            sys.exit(1)
     else:
         from mcp_app.commands.app import app
 
@@ -47,10 +54,12 @@ def _run(arguments: list[str]) -> None:
 
 
 def _is_plain_mcp(arguments: Sequence[str]) -> bool:
-    """Whether the command is ``mcp`` with nothing but ``--home`` around it."""
+    """Whether the command is ``mcp`` with nothing but a ``--home FOLDER`` around it."""
     rest = list(arguments)
     if "--home" in rest:
         at = rest.index("--home")
+        if at + 1 == len(rest):
+            return False
         del rest[at : at + 2]
     return [word for word in rest if not word.startswith("--home=")] == ["mcp"]
 

@@ -40,8 +40,12 @@ _ADMONITION = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 _UNDERLINE = re.compile(r"^[ \t]*(?:=+|-+)[ \t]*$", re.MULTILINE)
+#: Nobody nests directives deeper; what is in there stays code.
+_MOST_NESTED = 40
 #: Nobody nests boxes further than this many columns.
 _DEEPEST = 40
+#: Nobody writes an item with more lines above a box in it.
+_LINES_ABOVE = 59
 _LINE = re.compile(r"^[ \t]*(?=\S)", re.MULTILINE)
 _BLANK = re.compile(r"\n[ \t]*\n")
 _ITEM = re.compile(r"[ ]*(?:[-*+]|\d{1,9}[.)])[ ]+")
@@ -71,7 +75,7 @@ def code_edits(text: str) -> Iterator[Edit]:
         return
     code = code_ranges(text)
     if "`{" in text or "~{" in text:
-        yield from _fenced_prose(text, code, 0)
+        yield from _fenced_prose(text, code, 0, _MOST_NESTED)
     if "{%" not in text and "{{" not in text:
         return
     opened: re.Match[str] | None = None
@@ -92,7 +96,9 @@ def _tag_name(tag: re.Match[str]) -> str:
     return tag["hugo"] or tag["liquid"].removeprefix("end")
 
 
-def _fenced_prose(text: str, code: Sequence[tuple[int, int]], offset: int) -> Iterator[Edit]:
+def _fenced_prose(
+    text: str, code: Sequence[tuple[int, int]], offset: int, levels: int
+) -> Iterator[Edit]:
     for start, end in code:
         opening = _DIRECTIVE.match(text, start, end)
         closing = _CLOSED.search(text, max(start, text.rfind("\n", start, end)), end)
@@ -100,8 +106,9 @@ def _fenced_prose(text: str, code: Sequence[tuple[int, int]], offset: int) -> It
             continue
         for marks in (opening.span("marks"), closing.span("marks")):
             yield Edit(offset + marks[0], offset + marks[1], ":" * (marks[1] - marks[0]))
-        body = text[opening.end() : closing.start()]
-        yield from _fenced_prose(body, code_ranges(body), offset + opening.end())
+        if levels > 1:
+            body = text[opening.end() : closing.start()]
+            yield from _fenced_prose(body, code_ranges(body), offset + opening.end(), levels - 1)
 
 
 def line_edits(text: str) -> Iterator[Edit]:
@@ -160,7 +167,12 @@ def _stays(body: str, width: int) -> bool:
 
 def _in_item(text: str, start: int, width: int) -> bool:
     """Whether a line indented so far is text of a list's item."""
-    for line in reversed(text[:start].split("\n")[-60:-1]):
+    for _ in range(_LINES_ABOVE):
+        if start == 0:
+            break
+        end = start - 1
+        start = text.rfind("\n", 0, end) + 1
+        line = text[start:end]
         if line.strip() and len(line) - len(line.lstrip()) < width:
             item = _ITEM.match(line)
             return item is not None and item.end() <= width < item.end() + 4

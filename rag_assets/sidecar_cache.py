@@ -24,10 +24,10 @@ class SidecarCache:
         self._folder = folder
 
     def get(self, key: str) -> Any:
-        """The value, or None. A damaged file counts as none."""
+        """The value, or None. A file that cannot be read, or not as JSON, counts as none."""
         try:
             return json.loads(self._path(key).read_bytes())
-        except (FileNotFoundError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return None
 
     def put(self, key: str, value: Any) -> None:

@@ -33,6 +33,7 @@ class Fault(StrEnum):
     OTHER_JSON = "other_json"
     SILENT = "silent"
     DRIBBLE = "dribble"
+    DRIBBLED_HEADERS = "dribbled_headers"
     HANG_UP = "hang_up"
     CUT_STREAM = "cut_stream"
     ERROR_EVENT = "error_event"
@@ -211,7 +212,9 @@ class _Handler(BaseHTTPRequestHandler):
             case Fault.SILENT:
                 self.script.closing.wait(30)
             case Fault.DRIBBLE:
-                self._dribble()
+                self._dribble(b"\r\n", b" ")
+            case Fault.DRIBBLED_HEADERS:
+                self._dribble(b"", b"X-Wait: 1\r\n")
             case Fault.HANG_UP:
                 self.connection.close()
             case _ if body.get("stream"):
@@ -230,15 +233,16 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(payload)
 
-    def _dribble(self) -> None:
-        """A byte now and then, each well within a read timeout, and never an end."""
+    def _dribble(self, after_headers: bytes, drop: bytes) -> None:
+        """Some bytes now and then, each well within a read timeout, and never an end."""
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", "1000")
-        self.end_headers()
+        self.flush_headers()
+        self.wfile.write(after_headers)
         while not self.script.closing.wait(0.05):
             try:
-                self.wfile.write(b" ")
+                self.wfile.write(drop)
                 self.wfile.flush()
             except OSError:
                 return

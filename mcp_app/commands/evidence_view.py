@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,10 +10,7 @@ if TYPE_CHECKING:
 
     from rag_query.contracts.evidence import EvidenceItem, Signals
     from rag_query.contracts.pack import EvidencePack
-
-_LATIN_WORD = re.compile(
-    r"[^\W\u3040-\u9fff\uac00-\ud7a3]+(?:[-_.'’][^\W\u3040-\u9fff\uac00-\ud7a3]+)*"
-)
+    from rag_query.text.analysis import Analyzer
 
 
 def show_pack(out: Console, pack: EvidencePack, questions: list[str]) -> None:
@@ -24,14 +19,20 @@ def show_pack(out: Console, pack: EvidencePack, questions: list[str]) -> None:
     from rich.text import Text
 
     from rag_query.retrieval.render import readable
+    from rag_query.text.analysis import Analyzer
+    from rag_query.text.matching import content_words
 
-    terms = _terms(questions)
+    analyzer = Analyzer()
+    asked = (content_words(analyzer.tokens(question)) for question in questions)
+    terms = frozenset[str]().union(*asked)
     for number, item in enumerate(pack.evidences, 1):
         out.print(_heading(item, number))
         out.print(Padding(Text(_source(item), style="dim"), (0, 0, 0, 4), expand=False))
         out.print(Padding(Text(_scores(item.signals), style="dim"), (0, 0, 0, 4), expand=False))
         if item.snippet:
-            out.print(Padding(marked(readable(item.snippet), terms), (0, 0, 1, 4), expand=False))
+            out.print(
+                Padding(marked(readable(item.snippet), terms, analyzer), (0, 0, 1, 4), expand=False)
+            )
     if not pack.evidences:
         out.print("No evidence was found.")
     modes = sorted({query.retrieval_mode_effective for query in pack.explain.queries})
@@ -42,35 +43,16 @@ def show_pack(out: Console, pack: EvidencePack, questions: list[str]) -> None:
     )
 
 
-def marked(text: str, terms: frozenset[str]) -> Text:
-    """``text`` with its matches in bold; a match is a word whose tokens a question holds."""
+def marked(text: str, terms: frozenset[str], analyzer: Analyzer) -> Text:
+    """``text`` with the words in bold whose tokens are among ``terms``."""
     from rich.text import Text
 
+    from rag_query.text.matching import find_words
+
     shown = Text(text)
-    for start, end in _matches(text, terms):
+    for start, end in find_words(text, terms, analyzer):
         shown.stylize("bold yellow", start, end)
     return shown
-
-
-def _terms(questions: list[str]) -> frozenset[str]:
-    from rag_query.text.analysis import Analyzer
-
-    analyzer = Analyzer()
-    return frozenset(token for question in questions for token in analyzer.tokens(question))
-
-
-def _matches(text: str, terms: frozenset[str]) -> Iterator[tuple[int, int]]:
-    from rag_query.text.analysis import Analyzer
-
-    analyzer = Analyzer()
-    for word in _LATIN_WORD.finditer(text):
-        if terms.intersection(analyzer.tokens(word[0])):
-            yield word.span()
-    # Words of scripts without blanks stand in the text as they are in the question.
-    unspaced = sorted((t for t in terms if not _LATIN_WORD.fullmatch(t)), key=len, reverse=True)
-    if unspaced:
-        for found in re.finditer("|".join(map(re.escape, unspaced)), text):
-            yield found.span()
 
 
 def _heading(item: EvidenceItem, number: int) -> Text:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -106,7 +107,10 @@ class EvaluationRuns:
         return self._home.logs / "evaluation.log"
 
     def _end_of_log(self) -> str:
-        text = self._log.read_text(encoding="utf-8", errors="replace").strip()
+        with self._log.open("rb") as log:
+            # A character has at most four bytes; blanks at the end are not shown.
+            log.seek(max(0, log.seek(0, os.SEEK_END) - 8 * _SAID_CHARS))
+            text = log.read().decode("utf-8", "replace").strip()
         return text[-_SAID_CHARS:] or "It ended without a word; see logs/evaluation.log."
 
     def end(self) -> None:
@@ -118,3 +122,4 @@ class EvaluationRuns:
                     self._process.wait(_END_S)
                 except subprocess.TimeoutExpired:
                     self._process.kill()
+                    self._process.wait()

@@ -10,11 +10,12 @@ import hashlib
 import hmac
 import ipaddress
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from limits import RateLimitItem, parse
+from limits import RateLimitItem, parse_many
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
@@ -22,6 +23,12 @@ TOKEN_VARIABLE = "EXCERPTA_HTTP_TOKEN"
 #: Requests of one client address. An agent's burst stays below it, a runaway loop does not.
 DEFAULT_RATE = "6000/minute"
 _LEAST_TOKEN = 16
+#: What a URL may hold besides host and port.
+_NO_ADDRESS = re.compile(r"[/?#@\\\s]")
+#: As a ``Host`` header holds it (RFC 9110 7.2): a name or an address, and perhaps a port.
+_NAME = re.compile(
+    r"(?:[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::\d{1,5})?", re.ASCII | re.IGNORECASE
+)
 _LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
@@ -108,15 +115,21 @@ def settle_access(
             hint=f"Set {TOKEN_VARIABLE} (or --token-file) and name each host name clients use "
             "with --allowed-host; or listen on 127.0.0.1.",
         )
+    return Access(host, port, token, frozenset(names), _checked_rate(rate))
+
+
+def _checked_rate(rate: str) -> RateLimitItem:
     try:
-        limit = parse(rate)
-    except ValueError as exc:
+        limits = parse_many(rate)
+    except ValueError:
+        limits = []
+    if len(limits) != 1 or limits[0].amount < 1:
         raise ExcerptaError(
             ErrorCode.INVALID_ARGUMENT,
             f"{rate!r} is not a rate.",
             hint="Write a number and a span, such as 6000/minute or 50/second.",
-        ) from exc
-    return Access(host=host, port=port, token=token, names=frozenset(names), rate=limit)
+        )
+    return limits[0]
 
 
 def _split(address: str) -> tuple[str, int]:
@@ -125,7 +138,7 @@ def _split(address: str) -> tuple[str, int]:
         host, port = parts.hostname, parts.port
     except ValueError:
         host, port = None, None
-    if not host or port is None or parts.path or parts.username is not None:
+    if not host or port is None or _NO_ADDRESS.search(address):
         raise ExcerptaError(
             ErrorCode.INVALID_ARGUMENT,
             f"{address!r} is not an address.",
@@ -142,8 +155,8 @@ def _is_loopback(host: str) -> bool:
 
 
 def _checked_name(name: str) -> str:
-    found = _name_of(f"//{name}")
-    if not found or "*" in found or "/" in name:
+    found = _name_of(f"//{name}") if _NAME.fullmatch(name) else None
+    if not found:
         raise ExcerptaError(
             ErrorCode.INVALID_ARGUMENT,
             f"{name!r} is not a host name.",

@@ -32,6 +32,8 @@ VERSION = "9"
 _SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 #: Values taken from front matter. More is a YAML bomb: aliases that unfold to millions.
 _MAX_VALUES = 10_000
+#: Python writes none from here on as decimal digits, though it reads it as hexadecimal ones.
+_TOO_LARGE = 10**4300
 #: ``key: value`` of a front matter, on a line of its own.
 _SIMPLE = re.compile(r"([\w.-]+):(?:[ \t]+(.*))?")
 #: A JSON object at the beginning without one of these is the text's own.
@@ -126,16 +128,20 @@ def _yaml(front: FrontMatter, warnings: list[str]) -> dict[str, Any] | None:
 def _jsonable(value: Any, budget: Iterator[int]) -> Any:
     """Values of YAML and TOML as JSON's: keys are strings, dates are ISO 8601.
 
-    Raises ValueError when ``budget`` runs out.
+    Raises ValueError when ``budget`` runs out, and for a number that JSON cannot carry.
     """
     if next(budget, None) is None:
         raise ValueError("too many values")
     if isinstance(value, dict):
         return {str(key): _jsonable(item, budget) for key, item in value.items()}
-    if isinstance(value, (list, set, tuple)):
+    if isinstance(value, set):
+        value = sorted(value, key=str)
+    if isinstance(value, (list, tuple)):
         return [_jsonable(item, budget) for item in value]
     if isinstance(value, (datetime.date, datetime.datetime, datetime.time)):
         return value.isoformat()
+    if isinstance(value, int) and abs(value) >= _TOO_LARGE:
+        raise ValueError("a number has more than 4300 digits")
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, bytes):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import accumulate
@@ -112,7 +113,7 @@ class Source:
 
     def line_at(self, offset: int) -> int:
         """1-based line of an offset."""
-        return self.text.count("\n", 0, offset) + 1
+        return bisect_right(self.starts, offset)
 
 
 class Syntax(NamedTuple):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
 
 import pyarrow.compute as pc
 
@@ -75,7 +75,8 @@ def publish(ctx: StageContext) -> Published:
     Raises:
         ExcerptaError: ``PUBLISH_BLOCKED`` when a check or a quality gate fails, with its
             details; ``CURRENT`` was not touched. ``INVALID_GATES`` and what the datasets of
-            gates raise. What the embedder raises, when its space is a new one.
+            gates raise. ``SNAPSHOT_DAMAGED`` when ``CURRENT`` is a folder. What the embedder
+            raises, when its space is a new one.
     """
     with publication_lock(ctx.home):
         current = _current(ctx.home)
@@ -98,7 +99,7 @@ def publish(ctx: StageContext) -> Published:
         return Published(manifest.number, True, manifest, number, documents, checks)
 
 
-def publication_lock(home: Home) -> Any:
+def publication_lock(home: Home) -> AbstractContextManager[None]:
     """Held by whatever moves ``CURRENT`` or removes what snapshots name."""
     return exclusive(home.locks / "publication.lock", what="the published snapshots")
 

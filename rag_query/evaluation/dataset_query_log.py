@@ -6,6 +6,8 @@ The traces hold the plans. What a person then marks as right goes into a JSON-li
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any, Literal
 
 from pydantic import Field
@@ -20,7 +22,7 @@ from rag_query.text.ids import sha256_text
 from rag_query.tracing.reader import read_traces
 
 PROVIDER_ID = "dataset.query_log"
-#: Newest traces looked at.
+#: Newest questions looked at.
 _LOOKED_AT = 20_000
 
 
@@ -43,12 +45,8 @@ class QueryLogDataset:
     def load(self, dataset_id: str) -> Dataset:
         """Raises ExcerptaError ``INVALID_DATASET`` when nothing was asked yet."""
         newest: dict[str, TraceEnvelope] = {}
-        for number, trace in enumerate(read_traces(self._home, "query")):
-            if number >= _LOOKED_AT:
-                break
-            text = _question(trace)
-            if text and trace.eval is None:
-                newest.setdefault(text, trace)
+        for text, trace in islice(_asked(self._home), _LOOKED_AT):
+            newest.setdefault(text, trace)
         chosen = sorted(newest, key=lambda text: sha256_text(f"{self._params.seed}\x1f{text}"))
         if not chosen:
             raise ExcerptaError(
@@ -72,6 +70,13 @@ class QueryLogDataset:
             filters=trace.replay["plan"].get("global_filters") or {},
             notes=f"asked {trace.started_at:%Y-%m-%d}, {trace.trace_id}",
         )
+
+
+def _asked(home: Home) -> Iterator[tuple[str, TraceEnvelope]]:
+    """Questions with their traces, newest first, without those of evaluations."""
+    for trace in read_traces(home, "query"):
+        if trace.eval is None and (text := _question(trace)):
+            yield text, trace
 
 
 def _question(trace: TraceEnvelope) -> str | None:

@@ -21,10 +21,10 @@ from pydantic import Field
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.evaluation import SYNTHETIC, Dataset, EvalCase
+from rag_query.contracts.tables import SERVING
 from rag_query.evaluation.dataset import dataset_of
 from rag_query.library.snapshot import Snapshot
 from rag_query.providers.registry import Params, register
-from rag_query.text.canonical import canonical
 from rag_query.text.ids import sha256_text
 from rag_query.text.marks import marked
 from rag_query.text.sentences import split_sentences
@@ -34,6 +34,8 @@ _COLUMNS = [
     "chunk_id", "title", "section_path", "section_title", "chunk_text", "language", "format",
     "block_type",
 ]  # fmt: skip
+#: What tells a heading from others.
+_HEADING = ("title", "section_path")
 #: A sentence has at least so many words to be told from others.
 _MIN_WORDS = 6
 _MAX_WORDS = 40
@@ -50,7 +52,7 @@ class SyntheticParams(Params):
     """``cases`` at most; ``kinds`` of questions, in turn."""
 
     cases: int = Field(100, ge=1, le=10_000)
-    kinds: tuple[Literal["heading", "sentence"], ...] = ("heading", "sentence")
+    kinds: tuple[Literal["heading", "sentence"], ...] = Field(("heading", "sentence"), min_length=1)
     seed: int = 0
 
 
@@ -63,20 +65,24 @@ class SyntheticDataset:
 
     def load(self, dataset_id: str) -> Dataset:
         """Raises ExcerptaError ``INVALID_DATASET`` when no passage makes a question."""
-        rows = _passages(self._snapshot())
-        rows.sort(key=lambda row: sha256_text(f"{self._params.seed}\x1f{row['chunk_id']}"))
-        headings = Counter(_heading(row) for row in rows)
-        sentences = Counter(canonical(s) for row in rows for s in _sentences(row))
+        table = _passages(self._snapshot())
+        ids = table["chunk_id"].to_pylist()
+        order = sorted(
+            range(len(ids)), key=lambda at: sha256_text(f"{self._params.seed}\x1f{ids[at]}")
+        )
+        headings = Counter(zip(*(table[name].to_pylist() for name in _HEADING), strict=True))
+        written = _written_sentences(table) if "sentence" in self._params.kinds else Counter()
         cases: list[EvalCase] = []
-        for row in rows:
+        for at in order:
             if len(cases) == self._params.cases:
                 break
+            (row,) = table.slice(at, 1).to_pylist()
             for turn in range(len(self._params.kinds)):
                 kind = self._params.kinds[(len(cases) + turn) % len(self._params.kinds)]
                 made = (
                     _of_heading(row, headings)
                     if kind == "heading"
-                    else _of_sentence(row, sentences, self._params.seed)
+                    else _of_sentence(row, written, self._params.seed)
                 )
                 if made is not None:
                     cases.append(_case(row, kind, made))
@@ -89,16 +95,25 @@ class SyntheticDataset:
         return dataset_of(dataset_id, PROVIDER_ID, cases)
 
 
-def _passages(snapshot: Snapshot) -> list[dict[str, Any]]:
+def _passages(snapshot: Snapshot) -> pa.Table:
     """Every passage of a latest version."""
-    rows: list[dict[str, Any]] = []
+    parts = [SERVING.empty_table().select(_COLUMNS)]
     for file in snapshot.manifest.tables.get("serving", {}).values():
         if file.rows:
             with pa.memory_map(str(snapshot.home.root / file.path)) as source:
                 table = pa.ipc.open_file(source).read_all()
-                latest = table.filter(pc.field("is_latest"))
-                rows += latest.select(_COLUMNS).to_pylist()
-    return rows
+                parts.append(table.filter(pc.field("is_latest")).select(_COLUMNS))
+    return pa.concat_tables(parts)
+
+
+def _written_sentences(table: pa.Table) -> Counter[str]:
+    """How often each sentence is written in the library, marks and all."""
+    return Counter(
+        _spaced(text[start:end])
+        for part in table["chunk_text"].chunks
+        for text in part.to_pylist()
+        for start, end in split_sentences(text)
+    )
 
 
 def _case(row: dict[str, Any], kind: str, query: str) -> EvalCase:
@@ -111,21 +126,17 @@ def _case(row: dict[str, Any], kind: str, query: str) -> EvalCase:
     )
 
 
-def _heading(row: dict[str, Any]) -> str:
-    return f"{row['title']}\x1f{row['section_path']}"
-
-
-def _of_heading(row: dict[str, Any], headings: Counter[str]) -> str | None:
+def _of_heading(row: dict[str, Any], headings: Counter[tuple[str, ...]]) -> str | None:
     """The document's title and the heading; only of a section that is one passage."""
     heading = row["section_title"]
-    if not heading or headings[_heading(row)] > 1:
+    if not heading or headings[tuple(row[name] for name in _HEADING)] > 1:
         return None
     text = heading if row["title"] == heading else f"{row['title']} {heading}"
-    return " ".join(text.split())
+    return _spaced(text)
 
 
-def _of_sentence(row: dict[str, Any], sentences: Counter[str], seed: int) -> str | None:
-    usable = [s for s in _sentences(row) if sentences[canonical(s)] == 1]
+def _of_sentence(row: dict[str, Any], written: Counter[str], seed: int) -> str | None:
+    usable = [said for sentence, said in _sentences(row) if written[sentence] == 1]
     if not usable:
         return None
     sentence = min(usable, key=lambda s: sha256_text(f"{seed}\x1f{s}"))
@@ -135,7 +146,8 @@ def _of_sentence(row: dict[str, Any], sentences: Counter[str], seed: int) -> str
     return (" " if spaced else "").join(kept).strip()
 
 
-def _sentences(row: dict[str, Any]) -> Iterator[str]:
+def _sentences(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Each sentence that makes a question: as it is written, and as a reader sees it."""
     text, mostly_code = row["chunk_text"], row["block_type"] == "code"
     read = marked(text, row["format"], mostly_code=mostly_code)
     if mostly_code and not read.fences:
@@ -143,9 +155,13 @@ def _sentences(row: dict[str, Any]) -> Iterator[str]:
     for start, end in split_sentences(text):
         if read.is_code(start) or _is_indented(text, start, end):
             continue
-        sentence = " ".join(_MARKS.sub(" ", read.said(start, end)).split())
+        sentence = _spaced(_MARKS.sub(" ", read.said(start, end)))
         if _MIN_WORDS <= len(_words(sentence)) <= _MAX_WORDS:
-            yield sentence
+            yield _spaced(text[start:end]), sentence
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _is_indented(text: str, start: int, end: int) -> bool:
@@ -164,4 +180,4 @@ def _build(
     return SyntheticDataset(params, snapshot)
 
 
-register(PROVIDER_ID, version="2", params=SyntheticParams, build=_build)
+register(PROVIDER_ID, version="3", params=SyntheticParams, build=_build)

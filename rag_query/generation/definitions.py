@@ -11,23 +11,31 @@ from dataclasses import dataclass
 
 from rag_query.generation.facts import han_names
 
+#: How a question ends. What belongs to a name stays with it: C++, C#.
+_END = r"[^\w+#]*$"
 _ENGLISH = re.compile(
-    r"^\W*(?:what|(?P<who>who))(?:['’]s|\s+(?:is|are|was|were))\s(?P<article>an?\s|the\s)?(?P<thing>[^,;:?]{2,60}?)\W*$",
+    r"^\W*(?:what|(?P<who>who))(?:['’]s|\s+(?:is|are|was|were))\s(?P<article>an?\s|the\s)?(?P<thing>[^,;:?]{2,60}?)"
+    + _END,
     re.IGNORECASE,
 )
 _CHINESE = re.compile(
     r"^\W*(?:请问)?(?:(?:什么是|何谓|何为)(?P<after>[^，。？?]{1,30}?)"
-    r"|(?P<before>[^，。？?]{1,30}?)\s?(?:是(?:什么(?:意思|东西)?|(?P<who>谁)|指什么|啥)|(?:代表|表示)什么))\W*$"
+    r"|(?P<before>[^，。？?]{1,30}?)\s?(?:是(?:什么(?:意思|东西)?|(?P<who>谁)|指什么|啥)|(?:代表|表示)什么))"
+    + _END
 )
 #: What asks which ones a thing is said of: "Which cities are first-tier cities?", 一线城市有哪些.
 _WHICH = re.compile(
-    r"^\W*which\s(?:\w+\s){1,3}?(?:are|is|belong\s+to|count\s+as)\s(?:the\s|an?\s)?(?P<thing>[^,;:?]{2,60}?)\W*$",
+    r"^\W*which\s(?:\w+\s){1,3}?(?:are|is|belong\s+to|count\s+as)\s(?:the\s|an?\s)?(?P<thing>[^,;:?]{2,60}?)"
+    + _END,
     re.IGNORECASE,
 )
 _WHICH_CHINESE = re.compile(
     r"^\W*(?:请问)?(?:(?:哪些|什么)[^，。？?是]{1,10}?(?:属于|算是?|是)(?P<of>[^，。？?]{2,30}?)"
-    r"|(?P<has>[^，。？?]{2,30}?)(?:都|主要)?(?:有哪些|(?:包括|包含)(?:了)?(?:什么|哪些)[^，。？?]{0,6}?))\W*$"
+    r"|(?P<has>[^，。？?]{2,30}?)(?:都|主要)?(?:有哪些|(?:包括|包含)(?:了)?(?:什么|哪些)[^，。？?]{0,6}?))"
+    + _END
 )
+#: What stands in the name of an office and in none of a person; initials have points.
+_OFFICE = re.compile(r"\b(?:of|for|at|in|to)\b|[A-Z]{2}")
 _BRACKETS = r"(?:\s*[（(\[][^（()）\[\]]{1,60}[)）\]]|[”\"'’」》`])*"
 
 
@@ -57,7 +65,7 @@ def defined_in(question: str) -> Definition | None:
     question = " ".join(question.split())  # Of long blanks the patterns try every division.
     match = _ENGLISH.match(question)
     if match is not None:
-        if match["who"] and (match["article"] or not match["thing"].istitle()):
+        if match["who"] and (match["article"] or not _is_person(match["thing"])):
             return None
         thing = r"\s+".join(map(re.escape, match["thing"].split()))
         begins = rf"^\W*(?:(?:an?|the|our|your)\s+)?{thing}{_BRACKETS}"
@@ -97,6 +105,13 @@ def tells_members(thing: str) -> re.Pattern[str]:
         r"|\s*[,，]?(?:(?:主要|具体|都)?(?:是?指|包括|包含|分为|即|意为)|[是为有](?=.*[、和及])))",
         re.IGNORECASE,
     )
+
+
+def _is_person(thing: str) -> bool:
+    """Whether English text that asks who it is gives a name: Leonardo da Vinci, Ronald McDonald."""
+    words = thing.split()
+    capital = words[0][0].isupper() and words[-1][0].isupper()
+    return capital and _OFFICE.search(thing) is None
 
 
 def _is_name(said: str) -> bool:

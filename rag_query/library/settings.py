@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.files import exclusive, write_json
@@ -57,6 +57,14 @@ class LibrarySettings(BaseModel):
     undelete_hours: float = Field(
         24.0 * 30, ge=0, description="how long the bytes of a removed document are kept"
     )
+
+    @field_validator("allowed_roots")
+    @classmethod
+    def _absolute(cls, roots: list[str]) -> list[str]:
+        # A relative one would be another folder for each process that reads it.
+        if not all(map(os.path.isabs, roots)):
+            raise ValueError("every folder must be an absolute path")
+        return roots
 
     @property
     def shard_names(self) -> list[str]:
@@ -291,9 +299,17 @@ def allowed_roots(settings: LibrarySettings, sources: Sources) -> list[Path]:
     settings and ``EXCERPTA_ALLOWED_ROOTS`` (separated as in ``PATH``).
 
     Of a folder of which only files were registered, nothing but those files is allowed.
+
+    Raises ExcerptaError ``INVALID_ARGUMENT`` for a relative path in the variable.
     """
-    named = registered_paths(sources) + settings.allowed_roots
-    named += [p for p in os.environ.get(ALLOWED_ROOTS_VARIABLE, "").split(os.pathsep) if p]
+    named = [p for p in os.environ.get(ALLOWED_ROOTS_VARIABLE, "").split(os.pathsep) if p]
+    if not all(map(os.path.isabs, named)):
+        raise ExcerptaError(
+            ErrorCode.INVALID_ARGUMENT,
+            f"Every folder in {ALLOWED_ROOTS_VARIABLE} must be an absolute path.",
+            hint="Correct it in the environment that starts the program.",
+        )
+    named += registered_paths(sources) + settings.allowed_roots
     return [Path(os.path.realpath(p)) for p in named]
 
 

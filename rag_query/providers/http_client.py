@@ -1,53 +1,87 @@
 """The HTTP client of every provider: no redirects, and deadlines that mean the whole answer.
 
-A read timeout is of one read, so a service that sends a byte now and then never ends. Here the
-read timeout of a request is the time, from its first byte, by which its whole answer must have
-come.
+A read timeout is of one read, so a service that sends a byte now and then never ends. Here it is
+the time, from the first byte of a request that is sent, by which its whole answer must have come,
+headers and all.
 """
 
 from __future__ import annotations
 
+import ssl
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Any
 
+import httpcore2
 import httpx2
 
-_END = "excerpta_end"
 
+class _Stream(httpcore2.NetworkStream):
+    """A connection on which what follows a write is read in one read timeout altogether."""
 
-class _WholeAnswer(httpx2.SyncByteStream):
-    """Bytes of an answer until ``end`` (monotonic seconds)."""
-
-    def __init__(self, inner: Any, request: httpx2.Request, end: float) -> None:
+    def __init__(self, inner: httpcore2.NetworkStream) -> None:
         self._inner = inner
-        self._request = request
-        self._end = end
+        self._asked_at = time.monotonic()
+        self._answering = False
 
-    def __iter__(self) -> Iterator[bytes]:
-        for part in self._inner:
-            if time.monotonic() > self._end:
-                raise httpx2.ReadTimeout("the answer took too long", request=self._request)
-            yield part
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        self._answering = True
+        if timeout is not None:
+            timeout -= time.monotonic() - self._asked_at
+            if timeout <= 0:
+                raise httpcore2.ReadTimeout("the answer took too long")
+        return self._inner.read(max_bytes, timeout)
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        if self._answering:
+            self._asked_at = time.monotonic()
+            self._answering = False
+        self._inner.write(buffer, timeout)
 
     def close(self) -> None:
         self._inner.close()
 
+    def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,
+    ) -> httpcore2.NetworkStream:
+        return _Stream(self._inner.start_tls(ssl_context, server_hostname, timeout))
 
-def _begin(request: httpx2.Request) -> None:
-    read = request.extensions.get("timeout", {}).get("read")
-    if read is not None:
-        request.extensions[_END] = time.monotonic() + read
+    def get_extra_info(self, info: str) -> Any:
+        return self._inner.get_extra_info(info)
 
 
-def _limit(response: httpx2.Response) -> None:
-    end = response.request.extensions.get(_END)
-    if end is not None:
-        response.stream = _WholeAnswer(response.stream, response.request, end)
+class _Backend(httpcore2.NetworkBackend):
+    """Opens such connections."""
+
+    def __init__(self, inner: httpcore2.NetworkBackend) -> None:
+        self._inner = inner
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
+    ) -> httpcore2.NetworkStream:
+        opened = self._inner.connect_tcp(host, port, timeout, local_address, socket_options)
+        return _Stream(opened)
 
 
 class _Client(httpx2.Client):
     """Closes its connections when it is garbage collected, as the SDKs' own clients do."""
+
+    def __init__(self) -> None:
+        super().__init__(follow_redirects=False)
+        # There is no parameter for it, and with a transport of one's own the client would pass by
+        # the proxies that the environment names.
+        for transport in (self._transport, *self._mounts.values()):
+            if isinstance(transport, httpx2.HTTPTransport):
+                pool = transport._pool
+                pool._network_backend = _Backend(pool._network_backend)
 
     def __del__(self) -> None:
         self.close()
@@ -55,4 +89,4 @@ class _Client(httpx2.Client):
 
 def http_client() -> httpx2.Client:
     """A client that follows no redirect: a key is sent to no address but the one it is for."""
-    return _Client(follow_redirects=False, event_hooks={"request": [_begin], "response": [_limit]})
+    return _Client()

@@ -35,7 +35,8 @@ class Hints:
 
 
 def read_hints(hints: Mapping[str, Any]) -> Hints:
-    """Never fails: a hint of a wrong form is ignored, and said."""
+    """Never fails: a hint of a wrong form is ignored, as is what is too long or too much, and
+    said."""
     ignored: list[str] = []
     preferences: list[Preference] = []
     plain, entities = False, ()
@@ -51,6 +52,12 @@ def read_hints(hints: Mapping[str, Any]) -> Hints:
             named = [value] if isinstance(value, str) else value
             if isinstance(named, list) and all(isinstance(each, str) for each in named):
                 entities = tuple(each[:MAX_ENTITY_CHARS] for each in named[:MAX_ENTITIES])
+                if len(named) > MAX_ENTITIES:
+                    ignored.append(f"entities after the first {MAX_ENTITIES} are not looked for")
+                if any(len(each) > MAX_ENTITY_CHARS for each in named[:MAX_ENTITIES]):
+                    ignored.append(
+                        f"entities are looked for by their first {MAX_ENTITY_CHARS} characters"
+                    )
             else:
                 ignored.append("entities is no list of names")
         else:

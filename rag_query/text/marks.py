@@ -55,7 +55,8 @@ _INLINE = frozenset(_INLINE_TAGS.split())
 _NAMES = "|".join(
     sorted([n for name in f"{_INLINE_TAGS} {_BLOCK_TAGS}".split() for n in (name, name.upper())])
 )
-_SHOWN = r"(?:[^\[\]\\`]|\\.|`[^`]*`|`|\[[^\[\]]*\])*+"
+#: What a link shows; nobody writes a longer one, and for each bracket that never ends it is read.
+_SHOWN = r"(?:[^\[\]\\`]|\\.|`[^`]*`|`|\[[^\[\]]*\]){0,2000}+"
 _TARGET = (
     r"\(\s*(?:<[^<>\n]*>|(?:[^\s()<]|\((?:[^\s()]|\([^\s()]*\))*\))*)"
     r"(?:\s+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?\s*\)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from rag_assets.loading.html.headings import is_heading
 from rag_assets.loading.html.tree import Element
@@ -14,6 +14,10 @@ _Write = Callable[[Element], list[str]]
 _ITEM = re.compile(r"(?:-|\d+\.) ")
 #: A list that may follow a paragraph at once.
 _FIRST_ITEM = re.compile(r"(?:-|1\.) ")
+#: As HTML reads whole numbers, whatever follows them (2.3.4.1).
+_INTEGER = re.compile(r"[ \t\n\f\r]*([+-]?[0-9]{1,12})")
+#: Numbers of items in Markdown have nine digits at most.
+_TOO_LARGE = 10**9
 #: What an item would narrow: code and tables.
 _WIDE = ("```", "| ")
 
@@ -25,16 +29,58 @@ def list_blocks(element: Element, write: Callable[[Element | str], list[str]]) -
     Args:
         write: the blocks of what stands in a list.
     """
-    contents = list(filter(None, map(write, element.children)))
-    if any(is_heading(block) for blocks in contents for block in blocks):
-        return [block for blocks in contents for block in blocks]
-    start = element.given.get("start", "")
-    first = int(start) if start.isascii() and start.isdecimal() and len(start) < 9 else 1
-    items = [
-        _item(f"{number}. " if element.tag == "ol" else "- ", blocks)
-        for number, blocks in enumerate(contents, first)
-    ]
+    contents = [(child, write(child)) for child in element.children]
+    if any(is_heading(block) for _, blocks in contents for block in blocks):
+        return [block for _, blocks in contents for block in blocks]
+    if element.tag == "ol":
+        return _ordered(element, contents)
+    items = [_item("- ", blocks) for _, blocks in contents if blocks]
     return ["\n".join(items)] if items else []
+
+
+def _ordered(element: Element, contents: Sequence[tuple[Element | str, list[str]]]) -> list[str]:
+    """Items with the numbers that the page shows; what stands between two belongs to the first."""
+    has_items = any(_is_item(child) for child, _ in contents)
+    before: list[str] = []
+    items: list[tuple[Element | str, list[str]]] = []
+    for child, blocks in contents:
+        if _is_item(child) if has_items else blocks:
+            items.append((child, [*blocks]))
+        elif items:
+            items[-1][1].extend(blocks)
+        else:
+            before += blocks
+    numbers = _numbers(element, [child for child, _ in items])
+    lines = [
+        _item(f"{number}. ", blocks)
+        for number, (_, blocks) in zip(numbers, items, strict=True)
+        if blocks
+    ]
+    return [*before, "\n".join(lines)] if lines else before
+
+
+def _is_item(child: Element | str) -> bool:
+    return isinstance(child, Element) and child.tag == "li" and child.shown
+
+
+def _numbers(element: Element, items: Sequence[Element | str]) -> Sequence[int]:
+    """The ordinal value of each item (HTML 4.4.5 and 4.4.8); from 1 on where one of them is none
+    that Markdown knows."""
+    step = -1 if "reversed" in element.given else 1
+    number = _integer(element, "start", len(items) if step < 0 else 1)
+    numbers = []
+    for item in items:
+        if isinstance(item, Element):
+            number = _integer(item, "value", number)
+        numbers.append(number)
+        number += step
+    known = all(0 <= number < _TOO_LARGE for number in numbers)
+    return numbers if known else range(1, len(items) + 1)
+
+
+def _integer(element: Element, name: str, otherwise: int) -> int:
+    found = _INTEGER.match(element.given.get(name, ""))
+    return int(found[1]) if found else otherwise
 
 
 def definition_blocks(element: Element, write: _Write) -> list[str]:

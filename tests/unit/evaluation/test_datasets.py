@@ -10,10 +10,12 @@ import pytest
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.evaluation import Dataset
+from rag_query.evaluation import dataset_synthetic
 from rag_query.evaluation.dataset_synthetic import _sentences
 from rag_query.evaluation.datasets import dataset_names, load_dataset
 from rag_query.library.home import Home
 from rag_query.library.snapshot import Library
+from rag_query.text.marks import marked
 from tests.library_builder import build_library
 from tests.small_documents import SmallDoc
 
@@ -171,6 +173,44 @@ def test_code_without_a_fence_asks_nothing() -> None:
     row = {"chunk_text": text, "format": "markdown", "block_type": "paragraph"}
     assert list(_sentences(row)) == []
     assert list(_sentences(row | {"chunk_text": text.replace("    ", "")})) != []
+
+
+def test_a_sentence_that_is_written_twice_asks_nothing(tmp_path: Path) -> None:
+    twice = "The gauge of the pier is read each hour by hand."
+    once = "The gauge of the harbour is read by nobody at all."
+    documents = [
+        SmallDoc("a.md", f"# A\n\n{twice}"),
+        SmallDoc("b.md", f"# B\n\n{twice.replace(' by', chr(10) + 'by')}\n\n{once}"),
+    ]
+    home = build_library(tmp_path / "lib", documents)
+    write(home.datasets / "said.yaml", "provider: dataset.synthetic", "params: {kinds: [sentence]}")
+    assert [case.query for case in load(home, "said").cases] == [
+        "The gauge the harbour read by at all"
+    ]
+
+
+def test_a_few_questions_of_a_large_library_are_made_quickly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "".join(
+        f"# Part {n}\n\nThe gauge {n} of the pier {n} is read by hand.\n\n" for n in range(60)
+    )
+    home = build_library(tmp_path / "lib", [SmallDoc("a.md", text)])
+    read: list[str] = []
+
+    def counted(text: str, *arguments: object, **options: object) -> object:
+        read.append(text)
+        return marked(text, *arguments, **options)
+
+    monkeypatch.setattr(dataset_synthetic, "marked", counted)
+    write(home.datasets / "few.yaml", "provider: dataset.synthetic", "params: {cases: 4}")
+    assert len(load(home, "few").cases) == 4
+    assert len(read) <= 4
+
+
+def test_a_library_asks_some_kind_of_question(home: Home) -> None:
+    write(home.datasets / "none.yaml", "provider: dataset.synthetic", "params: {kinds: []}")
+    refused(home, "none", ErrorCode.INVALID_STRATEGY, "kinds")
 
 
 def test_without_traces_there_is_no_log_to_sample(home: Home) -> None:

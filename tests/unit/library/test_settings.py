@@ -217,6 +217,23 @@ def test_a_client_reads_only_under_allowed_roots(
         assert str(tmp_path) not in str(refused.value)
 
 
+@pytest.mark.parametrize("root", ["", "notes", "~/notes"])
+def test_an_allowed_root_that_is_another_for_each_process_is_refused(
+    home: Home, monkeypatch: pytest.MonkeyPatch, root: str
+) -> None:
+    kept = home.settings.read_bytes()
+    wrong = kept.replace(b'"allowed_roots": []', f'"allowed_roots": ["{root}"]'.encode())
+    write_atomic(home.settings, wrong)
+    with pytest.raises(ExcerptaError, match="every folder must be an absolute path") as refused:
+        s.load_settings(home)
+    assert refused.value.code == ErrorCode.LIBRARY_INCOMPATIBLE
+    write_atomic(home.settings, kept)
+    monkeypatch.setenv(s.ALLOWED_ROOTS_VARIABLE, f"/srv/notes:{root}")
+    if root:
+        with pytest.raises(ExcerptaError, match=s.ALLOWED_ROOTS_VARIABLE):
+            s.allowed_roots(s.load_settings(home), s.load_sources(home))
+
+
 def test_a_file_taken_in_by_name_does_not_open_its_folder(home: Home, tmp_path: Path) -> None:
     for name in ("a.md", "private.md"):
         (tmp_path / name).write_text("x")

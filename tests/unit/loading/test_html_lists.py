@@ -54,6 +54,26 @@ def test_a_term_and_its_definition_are_one_item(html: str, md: str) -> None:
     assert to_markdown(html).md == md
 
 
+@pytest.mark.parametrize(
+    ("html", "md"),
+    [
+        ("<ol><li>a<li><li hidden>x<li>b</ol>", "1. a\n3. b"),
+        ("<ol start=3><li>a<li value=7>b<li>c</ol>", "3. a\n7. b\n8. c"),
+        ("<ol reversed><li>a<li>b<li>c</ol>", "3. a\n2. b\n1. c"),
+        ("<ol reversed start=9><li>a<li>b</ol>", "9. a\n8. b"),
+        ('<ol start=" 0x"><li>a<li value="">b</ol>', "0. a\n1. b"),
+        ("<ol><li>a</li><ol><li>x</ol><li>b</ol>", "1. a\n   1. x\n2. b"),
+        ("<ol>First:<li>a</li><p>Note.</p><li>b</ol>", "First:\n\n1. a\n\n   Note.\n2. b"),
+        ("<ol><div>a</div> <div>b</div></ol>", "1. a\n2. b"),
+        # Markdown has no such numbers.
+        ("<ol start=-1><li>a<li>b</ol>", "1. a\n2. b"),
+        ("<ol start=9999999999999><li>a</ol>", "1. a"),
+    ],
+)
+def test_items_have_the_numbers_that_the_page_shows(html: str, md: str) -> None:
+    assert to_markdown(html).md == md
+
+
 def test_nested_definitions_take_no_more_time_than_their_text() -> None:
     html = "<dl><dt id=x><h2>T</h2><dd>" * 60 + "<dl><dt id=y>" * 30 + "end"
     assert to_markdown(html).md.endswith("end")

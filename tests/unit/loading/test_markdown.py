@@ -7,6 +7,7 @@ import pytest
 
 from rag_assets.loading.base import Loaded, LoadRequest
 from rag_assets.loading.markdown import MarkdownLoader
+from rag_assets.loading.markdown_syntax import Source
 from rag_assets.loading.unseen_code import unseen_code
 from rag_query.providers.registry import Params
 
@@ -148,6 +149,20 @@ def test_front_matter_yaml_cannot_read_still_gives_its_simple_lines() -> None:
     assert loaded.title == "Pumps: a guide" and loaded.tags == ["a", "b"]
     assert loaded.warnings[0].startswith("FRONT_MATTER_INVALID: line 2, column 13: ")
     assert [f.kind for f in loaded.furniture] == ["front_matter"]
+
+
+def test_a_number_too_large_to_be_kept_costs_no_document() -> None:
+    large = "0x" + "F" * 4000
+    loaded = load(f"---\ntitle: Pump\nid: {large}\n---\n\n# T\n")
+    assert (loaded.title, loaded.metadata["id"]) == ("Pump", large)
+    assert loaded.warnings == ["FRONT_MATTER_INVALID: a number has more than 4300 digits"]
+    assert load(f"+++\nid = {large}\n+++\n\n# T\n").title == "T"
+
+
+def test_a_set_in_front_matter_is_read_in_one_order() -> None:
+    names = ["alpha", "beta", "delta", "gamma", "omega"]
+    loaded = load("---\ntags: !!set {omega, beta, gamma, alpha, delta}\n---\n\n# T\n")
+    assert loaded.tags == loaded.metadata["tags"] == names
 
 
 @pytest.mark.parametrize(
@@ -383,3 +398,11 @@ def test_scripts_that_are_never_closed_are_found_out_quickly(md: str) -> None:
     begun = time.process_time()
     list(unseen_code(md, 0, mdx=True))
     assert time.process_time() - begun < 1
+
+
+def test_lines_of_a_long_document_are_told_quickly() -> None:
+    source = Source("word\n" * 400_000)
+    begun = time.process_time()
+    assert all(source.line_at(5 * line) == line + 1 for line in range(390_000, 394_000))
+    assert (source.line_at(0), source.line_at(4), source.line_at(5)) == (1, 1, 2)
+    assert time.process_time() - begun < 0.5

@@ -46,9 +46,16 @@ def test_only_pages_of_this_server_may_call_it(origin: str, host: str, known: bo
         (["--http", "0.0.0.0:0", "--allowed-host", "library.example.org"], "INSECURE_ADDRESS"),
         (["--http", "127.0.0.1"], "INVALID_ARGUMENT"),
         (["--http", "127.0.0.1:99999"], "INVALID_ARGUMENT"),
+        (["--http", "127.0.0.1:80?x=1"], "INVALID_ARGUMENT"),
+        (["--http", "127.0.0.1:80#x"], "INVALID_ARGUMENT"),
         (["--http", "127.0.0.1:0", "--rate-limit", "many"], "INVALID_ARGUMENT"),
+        (["--http", "127.0.0.1:0", "--rate-limit", "0/minute"], "INVALID_ARGUMENT"),
+        (["--http", "127.0.0.1:0", "--rate-limit", "100/minute;5/hour"], "INVALID_ARGUMENT"),
         (["--http", "127.0.0.1:0", "--token-file", "missing.txt"], "INVALID_ARGUMENT"),
         (["--http", "127.0.0.1:0", "--allowed-host", "*"], "INVALID_ARGUMENT"),
+        (["--http", "127.0.0.1:0", "--allowed-host", "user@x"], "INVALID_ARGUMENT"),
+        (["--http", "127.0.0.1:0", "--allowed-host", "a b"], "INVALID_ARGUMENT"),
+        (["--http", "127.0.0.1:0", "--allowed-host", "x?y"], "INVALID_ARGUMENT"),
     ],
 )
 def test_the_server_refuses_to_start_unprotected(
@@ -58,3 +65,10 @@ def test_the_server_refuses_to_start_unprotected(
     done = CliRunner().invoke(app, ["--home", str(library.root), "mcp", *options])
     assert done.exit_code == 1 and code in done.stderr
     assert isinstance(done.exception, SystemExit), done.exception
+
+
+def test_names_are_taken_as_clients_write_them() -> None:
+    named = ["Library.example.org", "192.0.2.7:8765", "[2001:DB8::7]", "a_b-c"]
+    access = settle_access("[::1]:0", allowed_hosts=named, rate="5/hour")
+    assert access.names >= {"library.example.org", "192.0.2.7", "2001:db8::7", "a_b-c"}
+    assert (access.host, access.rate.amount) == ("::1", 5)

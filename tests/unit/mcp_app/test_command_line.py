@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -363,6 +364,7 @@ def test_help_imports_nothing_heavy() -> None:
         (["mcp", "--home", "a"], "a"),
         (["mcp", "--home=a"], "a"),
         (["mcp", "--help"], "not plain"),
+        (["mcp", "--home"], "not plain"),
         (["query", "mcp"], "not plain"),
         ([], "not plain"),
     ],
@@ -372,6 +374,23 @@ def test_the_server_is_started_without_the_command_line(
 ) -> None:
     plain = cli._is_plain_mcp(arguments)
     assert (cli._home(arguments) if plain else "not plain") == home
+
+
+def test_a_server_with_a_wrong_setting_ends_with_a_line_that_says_so(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "mcp_app.cli", "mcp", "--home", str(tmp_path)]
+    environment = os.environ | {"EXCERPTA_ANSWER_TOKENS": "-1"}
+    out, err = tmp_path / "out", tmp_path / "err"
+    with (
+        out.open("w") as said,
+        err.open("w") as told,
+        subprocess.Popen(
+            command, env=environment, stdin=subprocess.PIPE, stdout=said, stderr=told
+        ) as server,
+    ):
+        assert server.wait(60) == 1
+    assert not out.read_text()
+    assert "error INVALID_ARGUMENT: EXCERPTA_ANSWER_TOKENS must be" in err.read_text()
+    assert "Correct it" in err.read_text() and "Traceback" not in err.read_text()
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,5 @@
+import time
+
 import pytest
 
 from rag_assets.markdown_dialects import as_commonmark, boxed_headings
@@ -70,6 +72,15 @@ def test_prose_in_a_fence_of_myst_is_prose() -> None:
     assert kinds("```{code-cell} python\nx\n```\n") == ["code"]
 
 
+def test_prose_in_very_many_fences_is_read_as_far_as_anyone_nests_them() -> None:
+    marks = ["`" * length for length in range(1_203, 2, -1)]
+    opened = "".join(f"{mark}{{note}}\n" for mark in marks)
+    closed = "".join(f"{mark}\n" for mark in reversed(marks))
+    lines = as_commonmark(f"{opened}Words.\n{closed}").split("\n")
+    assert lines[39].startswith(":::") and lines[40].startswith("```")
+    assert lines[1_201] == "Words."
+
+
 def test_lines_of_attributes_are_no_text() -> None:
     assert as_commonmark("Words.\n{: .no_toc}\n\n## A\n{:#x}\n") == "Words.\n\n\n## A\n\n"
     assert as_commonmark("{::comment}\n") == "{::comment}\n"
@@ -88,3 +99,11 @@ def test_reading_it_again_changes_nothing(text: str) -> None:
     once = as_commonmark(text)
     assert once.count("\n") == text.count("\n")
     assert as_commonmark(once) == once
+
+
+def test_boxes_far_down_a_long_document_are_found_quickly() -> None:
+    item = "1. Item.\n\n    !!! note\n        Words of the note.\n\n"
+    begun = time.process_time()
+    read = as_commonmark("w\n" * 100_000 + "\n" + item * 1_000)
+    assert time.process_time() - begun < 0.8
+    assert read.endswith("1. Item.\n\n    !!! note\n    Words of the note.\n\n")

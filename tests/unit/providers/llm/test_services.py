@@ -216,7 +216,7 @@ def test_failures_have_a_code_and_show_no_key(
     assert KEY not in str(raised.value) + str(raised.value.details) + caplog.text
 
 
-@pytest.mark.parametrize("fault", [Fault.SILENT, Fault.DRIBBLE])
+@pytest.mark.parametrize("fault", [Fault.SILENT, Fault.DRIBBLE, Fault.DRIBBLED_HEADERS])
 def test_a_deadline_is_for_the_whole_answer(served: Script, build: Build, fault: Fault) -> None:
     served.set(Reply(fault=fault))
     began = time.monotonic()
