@@ -203,8 +203,9 @@ class TableStore:
         return self._home.relative(path)
 
     def _can_read(self, file: TableFile) -> bool:
-        if file.path not in self._whole and whole(self.path(file)):
-            self._whole.add(file.path)
+        with reading(file.path):
+            if file.path not in self._whole and whole(self.path(file)):
+                self._whole.add(file.path)
         return file.path in self._whole
 
     def _head_path(self, table: str, shard: str) -> Path:
