@@ -46,7 +46,7 @@ def reading(name: str) -> Iterator[None]:
         yield
     except (pa.ArrowException, OSError) as exc:
         if isinstance(exc, PermissionError):
-            raise _unreadable_table(name) from exc
+            raise unreadable_table(name) from exc
         if not _is_damage(exc):
             raise
         raise damaged_table(name) from exc
@@ -60,7 +60,8 @@ def _is_damage(error: pa.ArrowException | OSError) -> bool:
     return not isinstance(error, OSError) or error.errno in (None, errno.ENOENT)
 
 
-def _unreadable_table(name: str) -> ExcerptaError:
+def unreadable_table(name: str) -> ExcerptaError:
+    """``FILE_UNREADABLE``, naming a table's file."""
     return ExcerptaError(
         ErrorCode.FILE_UNREADABLE,
         f"The table file {name} may not be read.",
