@@ -197,10 +197,10 @@ class ProcessPool:
         """A child went away by itself."""
         if not child.ready:
             self._start_failures += 1
-            said = child.said()
+            error = _not_started(child)
             self._take_back(child, waiting)
             if self._start_failures >= _START_FAILURES:
-                raise ExcerptaError(ErrorCode.INTERNAL, f"Parser processes do not start: {said}.")
+                raise error
             return
         if not child.batch:
             self._remove(child)
@@ -212,6 +212,7 @@ class ProcessPool:
         error = ExcerptaError(
             ErrorCode.PARSER_CRASHED,
             f"The parser ended in the middle of the document ({cause}).",
+            hint="The next ingest tries it again." if killed else "",
             transient=killed,
         )
         yield from self._stop(child, job, Outcome(error=error), waiting, retried, again=killed)
@@ -270,6 +271,19 @@ def close_pools() -> None:
 _pools: dict[tuple[int, float, int, str], ProcessPool] = {}
 _pools_lock = threading.Lock()
 atexit.register(close_pools)
+
+
+def _not_started(child: Child) -> ExcerptaError:
+    late = time.monotonic() - child.since > _START_S
+    cause = f"not ready after {_START_S:g} s" if late else child.cause()
+    return ExcerptaError(
+        ErrorCode.INTERNAL,
+        f"Parser processes do not start ({cause}): {child.said()}.",
+        hint="Where memory is short the system kills processes: free some, or lower "
+        "limits.parse_workers in library.json."
+        if cause == signal.SIGKILL.name
+        else "",
+    )
 
 
 def _next_batch(waiting: deque[Job], workers: int) -> list[Job]:

@@ -10,7 +10,7 @@ from rag_assets.indexes.rows import INPUTS, InputFiles, input_digest
 from rag_assets.publication.serving import serve
 from rag_query.contracts.snapshot import SnapshotManifest, TableFile
 from rag_query.contracts.tables import TABLES
-from rag_query.library.table_files import damaged_table, whole
+from rag_query.library.table_files import damaged_table, reading, whole
 from rag_query.strategies.strategy import Stages
 
 
@@ -93,8 +93,9 @@ def gather(ctx: StageContext) -> Candidate:
     """
     tables = {name: ctx.store.heads(name) for name in TABLES if name != "serving"}
     for file in (file for files in tables.values() for file in files.values()):
-        if not whole(ctx.store.path(file)):
-            raise damaged_table(file.path)
+        with reading(file.path):
+            if not whole(ctx.store.path(file)):
+                raise damaged_table(file.path)
     # The indexes move after the tables, so their heads are read after the tables'.
     vector, bm25 = vector_head(ctx.home), bm25_head(ctx.home)
     shards = tuple(ctx.settings.shard_names)

@@ -17,6 +17,8 @@ from typing import Any
 
 #: How SQLite, LanceDB and tantivy report a full disk: only in the text of their own exceptions.
 _DISK_FULL = ("database or disk is full", "No space left on device")
+#: And too many open files.
+_TOO_MANY_FILES = "Too many open files"
 #: In the reasons ``shutil.copytree`` gathers, which are text.
 _ERRNO = re.compile(r"\[Errno (\d+)\]")
 
@@ -165,7 +167,8 @@ def classify(exc: BaseException, *, read: str = "") -> ExcerptaError:
 
     This is the one classifier of the project (DESIGN 6): operating-system errors are
     mapped by ``errno``; an :class:`ExcerptaError` is returned unchanged; what a storage library
-    says of a full disk is ``DISK_FULL``; everything else is ``INTERNAL`` and permanent.
+    says of a full disk is ``DISK_FULL``, of a shortage what :func:`shortage_of` says; everything
+    else is ``INTERNAL`` and permanent.
 
     Args:
         read: what a caller that only reads had in hand, ``"file"`` or ``"folder"``; any other
@@ -173,8 +176,8 @@ def classify(exc: BaseException, *, read: str = "") -> ExcerptaError:
     """
     if isinstance(exc, ExcerptaError):
         return exc
-    if isinstance(exc, MemoryError):
-        return ExcerptaError(ErrorCode.PARSER_MEMORY, "The work ran out of memory.", transient=True)
+    if (shortage := shortage_of(exc)) is not None:
+        return shortage
     if names_a_full_disk(str(exc)):
         return disk_full()
     if isinstance(exc, OSError):
@@ -221,6 +224,21 @@ def _of_system(exc: OSError, read: str) -> ExcerptaError:
 def _read_only(message: str) -> ExcerptaError:
     hint = "Make the library's folder writable and run the command again."
     return ExcerptaError(ErrorCode.READ_ONLY, message, hint=hint)
+
+
+def shortage_of(exc: BaseException) -> ExcerptaError | None:
+    """What is said where the system had no memory left to give, or no more open files; None for
+    any other failure. Such a one says nothing of the file in hand."""
+    number = exc.errno if isinstance(exc, OSError) else None
+    if isinstance(exc, MemoryError) or number == errno.ENOMEM:
+        return ExcerptaError(ErrorCode.PARSER_MEMORY, "The work ran out of memory.", transient=True)
+    if number in (errno.EMFILE, errno.ENFILE) or _TOO_MANY_FILES in str(exc):
+        return ExcerptaError(
+            ErrorCode.INTERNAL,
+            "The system allows no more open files.",
+            hint="Raise its limit (`ulimit -n 4096`) and run the command again.",
+        )
+    return None
 
 
 def names_a_full_disk(text: str) -> bool:

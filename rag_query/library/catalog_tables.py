@@ -7,13 +7,13 @@ from typing import Any
 
 import duckdb
 
-from rag_query.contracts.errors import ExcerptaError
+from rag_query.contracts.errors import ExcerptaError, shortage_of
 from rag_query.contracts.snapshot import SnapshotManifest, TableFile
 from rag_query.contracts.tables import TABLES, embeddings_schema
 from rag_query.library.home import Home
 from rag_query.library.manifests import damaged_part
 from rag_query.library.paging import invalid
-from rag_query.library.table_files import damaged_table, whole
+from rag_query.library.table_files import damaged_table, reading, whole
 
 #: One row for each document, made once: it is small, and every list and filter reads it all. ``e``
 #: is the effective version, ``n`` the newest.
@@ -99,10 +99,10 @@ class CatalogTables:
     def _damaged(self, error: duckdb.Error) -> ExcerptaError | None:
         """What is said of the first file that cannot be read, or of the tables in general where
         ``error`` is one of reading; None for any other error."""
-        files = (file.path for name in _TABLES for file in self._files(name))
-        damaged = next((path for path in files if not whole(self._home.root / path)), None)
-        if damaged is not None:
-            return damaged_table(damaged)
+        for path in (file.path for name in _TABLES for file in self._files(name)):
+            with reading(path):
+                if not whole(self._home.root / path):
+                    return damaged_table(path)
         return damaged_part("table data", self._manifest.number) if _of_reading(error) else None
 
     def _files(self, name: str) -> list[TableFile]:
@@ -140,6 +140,8 @@ def _of_reading(error: duckdb.Error) -> bool:
     Its Parquet reader throws what DuckDB has no type for (``TProtocolException`` and its like), or
     what names the file.
     """
+    if shortage_of(error) is not None:
+        return False
     untyped = type(error) is duckdb.Error
     named = any(said in str(error) for said in ('Parquet file "', 'Failed to read file "'))
     return untyped or named or isinstance(error, duckdb.IOException)

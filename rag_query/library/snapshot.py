@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.contracts.errors import ErrorCode, ExcerptaError, shortage_of
 from rag_query.contracts.snapshot import SnapshotManifest
 from rag_query.library import bm25_schema
 from rag_query.library.home import Home
@@ -315,8 +315,8 @@ class Snapshot:
     def _part(self, name: str, load: Callable[[], _T]) -> _T:
         try:
             return load()
-        except (OSError, RuntimeError, ValueError, pa.ArrowException) as exc:
-            raise self._damage(name) from exc
+        except (OSError, RuntimeError, ValueError, MemoryError, pa.ArrowException) as exc:
+            raise (shortage_of(exc) or self._damage(name)) from exc
 
     def _damage(self, part: str) -> ExcerptaError:
         self.damaged = True

@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.contracts.errors import ErrorCode, ExcerptaError, shortage_of
 
 #: Tables that hold what no run can compute again: which versions there were, and when.
 HISTORY = frozenset({"inventory", "documents"})
@@ -36,7 +36,8 @@ def whole(path: Path) -> bool:
 
 @contextlib.contextmanager
 def reading(name: str) -> Iterator[None]:
-    """Within, a file that is missing or damaged is ExcerptaError ``SNAPSHOT_DAMAGED``.
+    """Within, a file that is missing or damaged is ExcerptaError ``SNAPSHOT_DAMAGED``, one that
+    may not be read ``FILE_UNREADABLE``.
 
     Args:
         name: of the file, relative to the library: ``tables/<table>/<shard>/...``.
@@ -44,6 +45,8 @@ def reading(name: str) -> Iterator[None]:
     try:
         yield
     except (pa.ArrowException, OSError) as exc:
+        if isinstance(exc, PermissionError):
+            raise unreadable_table(name) from exc
         if not _is_damage(exc):
             raise
         raise damaged_table(name) from exc
@@ -52,7 +55,19 @@ def reading(name: str) -> Iterator[None]:
 def _is_damage(error: pa.ArrowException | OSError) -> bool:
     """Whether an error is the file's own: Arrow's OSError of one that holds something else has no
     number, that of one which may not be read, or not now, has."""
+    if shortage_of(error) is not None:
+        return False
     return not isinstance(error, OSError) or error.errno in (None, errno.ENOENT)
+
+
+def unreadable_table(name: str) -> ExcerptaError:
+    """``FILE_UNREADABLE``, naming a table's file."""
+    return ExcerptaError(
+        ErrorCode.FILE_UNREADABLE,
+        f"The table file {name} may not be read.",
+        hint="Grant permission to read it, and its folder, and run the command again.",
+        details={"file": name},
+    )
 
 
 def damaged_table(name: str) -> ExcerptaError:

@@ -23,7 +23,7 @@ from rag_query.library.files import renew, temporary_beside, write_atomic
 from rag_query.library.home import Home
 from rag_query.library.row_digest import RowDigest, data_version
 from rag_query.library.stored_versions import StoredVersions
-from rag_query.library.table_files import HISTORY, damaged_table, reading, whole
+from rag_query.library.table_files import HISTORY, damaged_table, reading, unreadable_table, whole
 
 #: Size of a row group. To read one row, the whole group it is in has to be read.
 _GROUP_ROWS, _GROUP_BYTES = 20_000, 8 * 1024**2
@@ -82,12 +82,17 @@ class TableStore:
         raise damaged_table(head.file.path)
 
     def recorded(self, table: str, shard: str) -> Head | None:
-        """What ``head.json`` of a shard says, whether the file it names can be read or not."""
+        """What ``head.json`` of a shard says, whether the file it names can be read or not.
+
+        Raises ExcerptaError ``FILE_UNREADABLE`` when it may not be read itself.
+        """
         path = self._head_path(table, shard)
         try:
             return Head.model_validate_json(path.read_bytes())
         except FileNotFoundError:
             return None
+        except PermissionError as exc:
+            raise unreadable_table(self._home.relative(path)) from exc
 
     def heads(self, table: str) -> dict[str, TableFile]:
         """shard -> newest file, for every shard that has one, whether it can be read or not."""
@@ -203,8 +208,9 @@ class TableStore:
         return self._home.relative(path)
 
     def _can_read(self, file: TableFile) -> bool:
-        if file.path not in self._whole and whole(self.path(file)):
-            self._whole.add(file.path)
+        with reading(file.path):
+            if file.path not in self._whole and whole(self.path(file)):
+                self._whole.add(file.path)
         return file.path in self._whole
 
     def _head_path(self, table: str, shard: str) -> Path:

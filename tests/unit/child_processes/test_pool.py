@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 from rag_assets.child_processes import pool as pools
 from rag_assets.child_processes.jobs import Job
 from rag_assets.child_processes.pool import ProcessPool
+from rag_query.contracts.errors import ExcerptaError
 
 
 def _process(pool: ProcessPool) -> int:
@@ -89,9 +91,27 @@ def test_what_was_killed_from_outside_is_tried_again(tmp_path: Path) -> None:
         ((_, outcome),) = pool.run([Job("own", f"{__name__}:_kill", (), 1)])
         assert outcome.error is not None
         assert (outcome.error.code, outcome.error.transient) == ("PARSER_CRASHED", True)
+        assert outcome.error.hint == "The next ingest tries it again."
     finally:
         pool.close()
 
 
 def _kill() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_children_that_are_killed_while_they_start_are_told_as_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "python"
+    program.write_text("#!/bin/sh\nkill -9 $$\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(program))
+    pool = ProcessPool(workers=1, timeout_s=20.0, memory_bytes=512 * 1024 * 1024)
+    try:
+        with pytest.raises(ExcerptaError) as caught:
+            _process(pool)
+        assert "do not start (SIGKILL)" in caught.value.message
+        assert "memory is short" in caught.value.hint
+    finally:
+        pool.close()

@@ -57,6 +57,24 @@ def test_a_full_disk_is_named_whichever_library_met_it(kind: type[Exception], te
     assert classify(kind("another schema")).code == "INTERNAL"
 
 
+@pytest.mark.parametrize(
+    "exc",
+    [
+        OSError(errno.EMFILE, os.strerror(errno.EMFILE), "/home/of/somebody"),
+        RuntimeError('IO Error: Cannot open file "/home/of/somebody": Too many open files'),
+    ],
+)
+def test_too_many_open_files_are_told_with_the_limit_to_raise(exc: Exception) -> None:
+    error = classify(exc)
+    assert "open files" in error.message and "ulimit -n" in error.hint
+    assert "somebody" not in error.message
+
+
+@pytest.mark.parametrize("exc", [MemoryError(), OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))])
+def test_want_of_memory_is_told_as_that(exc: Exception) -> None:
+    assert classify(exc).code == "PARSER_MEMORY"
+
+
 def test_a_place_that_may_be_read_and_not_written_is_told_from_a_file_that_may_not_be_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -313,3 +313,29 @@ def test_a_damaged_footer_of_a_table_names_the_file(tmp_path: Path) -> None:
 def test_a_wrong_question_is_no_damage(catalog: Catalog) -> None:
     with pytest.raises(duckdb.BinderException):
         catalog.rows("select nothing from catalog", {})
+
+
+def test_too_many_open_files_are_no_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = build_library(tmp_path, [TEA])
+    found = Library.open(home).snapshot().catalog
+
+    def refuse(*_: object) -> None:
+        raise duckdb.IOException('Cannot open file "x.parquet": Too many open files')
+
+    monkeypatch.setattr("rag_query.library.catalog_tables.CatalogTables._create", refuse)
+    with pytest.raises(duckdb.IOException):
+        found.list_documents()
+
+
+def test_want_of_memory_damages_no_snapshot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    snapshot = Library.open(build_library(tmp_path, [TEA])).snapshot()
+
+    def exhausted(*_: object) -> None:
+        raise pa.ArrowMemoryError("malloc of size 64 failed")
+
+    monkeypatch.setattr("rag_query.library.snapshot.ServedChunks", exhausted)
+    with pytest.raises(ExcerptaError) as caught:
+        snapshot.chunks(["chk_1"])
+    assert caught.value.code == "PARSER_MEMORY" and not snapshot.damaged

@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from rag_query.library.table_files import whole
+from rag_query.contracts.errors import ExcerptaError
+from rag_query.library.table_files import reading, whole
 
 
 @pytest.fixture
@@ -39,3 +40,21 @@ def test_a_file_that_may_not_be_read_just_now_is_not_taken_for_damaged(
     monkeypatch.setattr(pq, "read_metadata", refuse)
     with pytest.raises(OSError, match="refused"):
         whole(path)
+
+
+def test_want_of_memory_says_nothing_of_a_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def exhausted(_: Path) -> None:
+        raise pa.ArrowMemoryError("malloc of size 64 failed")
+
+    monkeypatch.setattr(pq, "read_metadata", exhausted)
+    with pytest.raises(MemoryError):
+        whole(path)
+    with pytest.raises(MemoryError), reading("tables/chunks/s00/rows.parquet"):
+        pq.read_metadata(path)
+
+
+def test_a_file_that_may_not_be_read_is_named() -> None:
+    with pytest.raises(ExcerptaError) as caught, reading("tables/chunks/s00/rows.parquet"):
+        raise OSError(errno.EACCES, "Failed to open local file '/home/of/somebody'")
+    assert caught.value.code == "FILE_UNREADABLE"
+    assert "tables/chunks/s00/rows.parquet may not be read" in caught.value.message

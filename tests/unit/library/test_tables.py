@@ -1,5 +1,6 @@
 """Tables on disk, and recomputing only what changed."""
 
+import errno
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_assets.incremental import GROUP_BYTES, run_incremental
+from rag_query.contracts.errors import ExcerptaError
 from rag_query.contracts.tables import LINKS
 from rag_query.library import tables
 from rag_query.library.home import Home
@@ -183,3 +185,17 @@ def test_what_was_not_finished_leaves_nothing(store: TableStore) -> None:
         writer.add(_links(["b"]).set_column(9, "weight", pa.array(["x", "y"])))
     assert store.head("links", "s00") is None
     assert list(store.folder("links", "s00").iterdir()) == []
+
+
+def test_a_table_that_may_not_be_read_is_named(
+    store: TableStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.write("links", "s00", _links(["v1"]))
+
+    def refuse(path: Path) -> bytes:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(ExcerptaError) as caught:
+        store.head("links", "s00")
+    assert caught.value.message == "The table file tables/links/s00/head.json may not be read."
