@@ -18,6 +18,7 @@ from rag_query.generation.sections import all_above, headings_of, nearest_of, to
 from rag_query.generation.sentences import Sentence, is_question
 from rag_query.generation.stated import spoken_of
 from rag_query.generation.table_rows import placed_numbers
+from rag_query.generation.unknown_names import words_of_names
 from rag_query.generation.verb_forms import base_forms
 from rag_query.text.analysis import Analyzer
 
@@ -59,6 +60,9 @@ def score_sentences(
     """
     if not sentences:
         return []
+    if embed is not None and question.language == "zh":
+        first = min(sentences, key=lambda sentence: sentence.order)
+        question = _without_subject(question, f"{first.chunk.title} {first.text}", analyzer)
     read = _Read(question, sentences, analyzer)
     speaks = spoken_of(question.stated, sentences)
     found = [_scored(question, read, n, speaks=speaks[n]) for n in range(len(sentences))]
@@ -73,6 +77,20 @@ def score_sentences(
     near = [_weights(question, read, n) for n in range(len(sentences))] if asks_number else []
     found = in_order(question, found, near, read.tokens)
     return found if embed is None else _by_meaning(question, found, embed)
+
+
+def _without_subject(question: Question, beginning: str, analyzer: Analyzer) -> Question:
+    """A question in Chinese without the names that stand in the title or the first sentence of a
+    document in English. Of the few words that can meet across languages they are most, and tell
+    none of its sentences from another."""
+    known = frozenset(analyzer.tokens(beginning))
+    names = [w for w in words_of_names(question.names) if known.issuperset(analyzer.tokens(w))]
+    idle = {token for name in names for token in analyzer.tokens(name)}
+    text = question.text
+    for name in names:
+        text = text.replace(name, " ")
+    terms = {term: weight for term, weight in question.terms.items() if term not in idle}
+    return replace(question, terms=terms, text=text)
 
 
 @dataclass(frozen=True, slots=True)

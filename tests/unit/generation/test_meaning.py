@@ -69,3 +69,19 @@ def test_the_sentence_that_is_near_holds_what_is_asked_for(
         said = statements_of([chunk(text)])
         scored = score_sentences(question, said, analyzer, embed=near_to_coffee)
         assert judge.judge(question, scored, None).sufficient is sufficient
+
+
+def test_the_subject_of_a_document_tells_none_of_its_sentences_from_another(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    heard: list[str] = []
+
+    def hear(texts: Sequence[str]) -> NDArray[np.float32]:
+        heard.extend(texts)
+        return embed(texts)
+
+    said = statements_of([chunk("Torvalin tablets are green.\n\nAt most 80 mg a day.")])
+    question = read_question("Torvalin 每天最多吃多少 mg？", analyzer, lambda _: 1, 20)
+    scored = score_sentences(question, said, analyzer, embed=hear)
+    assert heard[0].strip() == "每天最多吃多少 mg？"
+    assert max(scored, key=lambda each: each.score).sentence.text == "At most 80 mg a day."
