@@ -20,9 +20,7 @@ def absent_from(question: Question, parent: ParentText) -> list[Missing]:
     numbered = [each for each in question.stated if each.kind in _NUMBERED]
     if not (question.unknown or numbered):
         return []
-    chunks = parent.chunks
-    said = dict.fromkeys(part for each in chunks for part in (each.section_path, each.text))
-    text = plain("\n".join((parent.parent.title, *said)))
+    text = plain(parent.words)
     names = [name for name in sorted(question.unknown) if not is_said(name, text)]
     numbers = [v for each in numbered if not each.may_be_told_in(text) for v in sorted(each.values)]
     return [Missing(kind="name", what=name) for name in names] + [

@@ -23,6 +23,7 @@ from rag_query.contracts.answer import (
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.trace import SpanName
 from rag_query.generation.answering import Locked, answer_in_parent
+from rag_query.generation.bearers import speaking_of
 from rag_query.generation.candidates import candidates_of, chosen_by, told_apart
 from rag_query.generation.conversations import Conversation, ConversationLog
 from rag_query.generation.extractive import ExtractiveGenerator, ExtractiveParams
@@ -228,6 +229,9 @@ class Asker:
                     insufficient=Insufficient(options=["rephrase"]),
                 )
             looked = found[: stages.lock.params.parents_read]
+            looked = speaking_of(
+                question, looked, lambda each: reading.parent(turn.snapshot, each.parent).words
+            )
             candidates = candidates_of(question, looked, stages.sufficiency, analyzer())
             whole = stages.kinds.about_whole(said)
             decision = stages.lock.decide(candidates, about_whole=whole)

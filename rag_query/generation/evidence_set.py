@@ -15,12 +15,13 @@ from rag_query.contracts.answer import EvidenceChunk, EvidenceSet, Missing, Suff
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.generation.absent import absent_from
 from rag_query.generation.kinds import QuestionKind
+from rag_query.generation.meaning import Embed
 from rag_query.generation.parent import ParentText
 from rag_query.generation.precedence import first_of
 from rag_query.generation.question import Question
 from rag_query.generation.rivals import without_idle_names
 from rag_query.generation.scored import Scored
-from rag_query.generation.scoring import Embed, score_sentences
+from rag_query.generation.scoring import score_sentences
 from rag_query.generation.sentences import SourceChunk, sentences_of, statements_of
 from rag_query.generation.sufficiency import ByFeatures, missing
 from rag_query.text.analysis import Analyzer

@@ -33,6 +33,14 @@ class ParentText:
         return frozenset(chunk.block_type for chunk in self.chunks)
 
     @property
+    def words(self) -> str:
+        """Its title, its headings and all its text."""
+        said = dict.fromkeys(
+            part for each in self.chunks for part in (each.section_path, each.text)
+        )
+        return "\n".join((self.parent.title, *said))
+
+    @property
     def sections(self) -> list[str]:
         """Distinct section paths, in order."""
         return list(dict.fromkeys(chunk.section_path for chunk in self.chunks))

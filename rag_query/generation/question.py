@@ -52,6 +52,13 @@ _NO_VERBS = frozenset({"要点", "要领", "要素", "要求", "要件", "要害
 _ASKS = re.compile(
     r"^(?:What|Which|Who|Whose|When|Where|Why|How|In|On|At|By|For|To|Is|Are|Was|Were|Do|Does|Did"
     r"|Can|Could|Has|Have|Will|Should|The|A|An|According|Besides|During|After|Before)\b\s*"
+    r"(?:(?:of|the)\s+)?"
+)
+#: What begins a question and elsewhere may be a name or a part of one: May, Will, Name.
+_BEGINS = re.compile(
+    r"(?:^|[.!?:]\s+)\W*(?:Please\s+)?(?:May|Must|Would|Shall|Might|Need|Am|If|Under|Within|Without"
+    r"|From|With|Give|List|Name|Compare|Describe|Explain|Define|Find|Show|Tell|State|Quote|Cite"
+    r"|Summari[sz]e|Outline|Identify|Calculate|Translate)\b"
 )
 _POSSESSIVE = re.compile(r"['’]s\b|['’](?!\w)")
 #: What asks what something is: the two words of its name belong together. Elsewhere one of two
@@ -229,12 +236,13 @@ def read_question(text: str, analyzer: Analyzer, frequency: Frequency, chunks: i
     named = text.replace(locator.named, " ") if locator else text
     kind = base_forms(analyzer.tokens(locator.named)) if locator else ()
     side_by_side = content in set(itertools.pairwise(base_forms(analyzer.tokens(text))))
+    language = detect_language(text)
     return Question(
         text=text,
-        language=detect_language(text),
+        language=language,
         terms=terms,
         quantities=tuple(numbers(without_counting(text))),
-        names=(*quoted(text), *_names(without_rank(named))),
+        names=(*quoted(text), *_names(without_rank(named), language)),
         answer_type=answer_type(text),
         units=asked_units(text),
         compound=(frozenset(analyzer.tokens(before)), frozenset(analyzer.tokens(last))),
@@ -254,10 +262,12 @@ def read_question(text: str, analyzer: Analyzer, frequency: Frequency, chunks: i
     )
 
 
-def _names(text: str) -> list[str]:
+def _names(text: str, language: Language) -> list[str]:
     """Names in Latin letters, without the word that asks before one and its possessive: Python of
-    "What Python …", Tesla of "Tesla's"."""
-    bare = (_POSSESSIVE.sub("", _ASKS.sub("", name)) for name in latin_names(text))
+    "What Python …", Tesla of "Tesla's". In Chinese a capital is no matter of the first word."""
+    text = _BEGINS.sub(lambda match: match[0].lower(), text)
+    names = latin_names(text, skip_first=language != "zh")
+    bare = (_POSSESSIVE.sub("", _ASKS.sub("", name)) for name in names)
     return [name for name in bare if name]
 
 

@@ -15,9 +15,9 @@ from rag_query.contracts.pack import EvidencePack
 from rag_query.contracts.plan import Mode
 from rag_query.generation.candidates import Found, found_parents
 from rag_query.generation.follow_up import continued
+from rag_query.generation.meaning import Embed
 from rag_query.generation.parent import ParentReader, ParentText
 from rag_query.generation.question import Question, read_question
-from rag_query.generation.scoring import Embed
 from rag_query.generation.sentences import SourceChunk
 from rag_query.generation.turn import Turn
 from rag_query.library.bm25_schema import BODY

@@ -40,6 +40,7 @@ class Scored:
         speaks: of the version, year, setting and the like that the question states, and not of
             another.
         cosine: with the question; None when meaning was not looked at.
+        lead: see :class:`rag_query.generation.meaning.Nearness`; 0 when it was not.
         terms: the question's words that stand in the sentence or in the headings above it.
         score: all together; only its order matters.
         above: share of the question's weight that stands in the headings above, 0 to 1.
@@ -61,6 +62,7 @@ class Scored:
     above: float = 0.0
     led_by: str = ""
     gives: bool = False
+    lead: float = 0.0
 
     @property
     def precedence(self) -> tuple[float, float]:

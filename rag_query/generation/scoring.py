@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
-from rag_query.cancellation import checkpoint
 from rag_query.generation.ages import is_of_other_age
 from rag_query.generation.answer_types import AnswerType
+from rag_query.generation.meaning import Embed, nearness
 from rag_query.generation.owners import is_of_other_owner
 from rag_query.generation.precedence import in_order
 from rag_query.generation.properties import gives_property
@@ -21,11 +18,9 @@ from rag_query.generation.sections import all_above, headings_of, nearest_of, to
 from rag_query.generation.sentences import Sentence, is_question
 from rag_query.generation.stated import spoken_of
 from rag_query.generation.table_rows import placed_numbers
+from rag_query.generation.unknown_names import words_of_names
 from rag_query.generation.verb_forms import base_forms
 from rag_query.text.analysis import Analyzer
-
-#: texts -> unit vectors, shape (len(texts), dimensions).
-Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
 #: What a question's word counts when it stands not in the sentence but beside it.
 _BESIDE = 0.35
@@ -49,8 +44,6 @@ _VALUES = (
 #: Sentences whose meaning is looked at: those of the best passages, then of the best words. As
 #: many take about two seconds on two cores.
 _EMBEDDED = 256
-#: Sentences embedded between two looks at whether the answer is still wanted.
-_BATCH = 32
 
 
 def score_sentences(
@@ -67,6 +60,9 @@ def score_sentences(
     """
     if not sentences:
         return []
+    if embed is not None and question.language == "zh":
+        first = min(sentences, key=lambda sentence: sentence.order)
+        question = _without_subject(question, f"{first.chunk.title} {first.text}", analyzer)
     read = _Read(question, sentences, analyzer)
     speaks = spoken_of(question.stated, sentences)
     found = [_scored(question, read, n, speaks=speaks[n]) for n in range(len(sentences))]
@@ -81,6 +77,20 @@ def score_sentences(
     near = [_weights(question, read, n) for n in range(len(sentences))] if asks_number else []
     found = in_order(question, found, near, read.tokens)
     return found if embed is None else _by_meaning(question, found, embed)
+
+
+def _without_subject(question: Question, beginning: str, analyzer: Analyzer) -> Question:
+    """A question in Chinese without the names that stand in the title or the first sentence of a
+    document in English. Of the few words that can meet across languages they are most, and tell
+    none of its sentences from another."""
+    known = frozenset(analyzer.tokens(beginning))
+    names = [w for w in words_of_names(question.names) if known.issuperset(analyzer.tokens(w))]
+    idle = {token for name in names for token in analyzer.tokens(name)}
+    text = question.text
+    for name in names:
+        text = text.replace(name, " ")
+    terms = {term: weight for term, weight in question.terms.items() if term not in idle}
+    return replace(question, terms=terms, text=text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,33 +354,24 @@ def _answers(question: Question, sentence: Sentence, words: _Around, *, gives: b
 
 
 def _by_meaning(question: Question, scored: Sequence[Scored], embed: Embed) -> list[Scored]:
-    """Scored sentences with the cosines of the most promising, and what these add. Words tell
-    nothing of which number is meant, but a sentence without one is no answer."""
+    """Scored sentences with how near the most promising are in meaning, and what that adds. Words
+    tell nothing of which number is meant, but a sentence without one is no answer."""
     ranks = sorted(
         range(len(scored)), key=lambda n: (-scored[n].sentence.chunk.score, -scored[n].score, n)
     )
     # A batch takes as long as its longest text.
     chosen = sorted(ranks[:_EMBEDDED], key=lambda n: len(scored[n].sentence.text))
-    vectors = _embedded([question.whole, *(scored[n].sentence.text for n in chosen)], embed)
-    cosines: list[float] = (vectors[1:] @ vectors[0]).tolist()
-    low = min(cosines)
-    spread = max(max(cosines) - low, 1e-6)
+    texts = [scored[n].sentence.text for n in chosen]
+    near = nearness(question.whole, question.language, texts, embed)
+    low = min(each.cosine for each in near)
+    spread = max(max(each.cosine for each in near) - low, 1e-6)
     found = list(scored)
-    for n, cosine in zip(chosen, cosines, strict=True):
-        score = scored[n].score + _MEANING * (cosine - low) / spread
-        found[n] = replace(scored[n], cosine=cosine, score=score)
+    for n, each in zip(chosen, near, strict=True):
+        score = scored[n].score + _MEANING * (each.cosine - low) / spread
+        found[n] = replace(scored[n], cosine=each.cosine, lead=each.lead, score=score)
     if question.answer_type not in (AnswerType.NUMBER, AnswerType.COLOUR):
         return found
     return [
         replace(each, answers=each.typed, score=each.score - (0.0 if each.typed else OTHER))
         for each in found
     ]
-
-
-def _embedded(texts: Sequence[str], embed: Embed) -> NDArray[np.float32]:
-    """``embed`` of all texts. Raises ExcerptaError ``CANCELED`` when nobody waits any more."""
-    vectors = []
-    for start in range(0, len(texts), _BATCH):
-        checkpoint()
-        vectors.append(embed(texts[start : start + _BATCH]))
-    return np.concatenate(vectors)

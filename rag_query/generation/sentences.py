@@ -137,6 +137,11 @@ class Sentence:
         )
 
     @property
+    def is_code(self) -> bool:
+        """Begins in a block of code."""
+        return _marked(self.chunk).is_code(self.start)
+
+    @property
     def is_item(self) -> bool:
         """An item of a list, or a row of a table."""
         listed = self.indent >= 0 or bool(self.cells)

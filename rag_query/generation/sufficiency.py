@@ -72,11 +72,14 @@ class SufficiencyParams(Params):
         weights: of the features and ``bias``; see :func:`features`.
         across_languages: cosine of the best sentence at which a question in another language than
             the document is answered, on the embedder's own scale; without one it never is.
+        lead_across: how much nearer that sentence must be than to other questions, on that scale,
+            see :class:`rag_query.generation.meaning.Nearness`.
     """
 
     threshold: float = Field(0.4, ge=0, le=1)
     weights: dict[str, float] = Field(default_factory=lambda: dict(DEFAULT_WEIGHTS))
     across_languages: float | None = Field(None, ge=-1, le=1)
+    lead_across: float = Field(0.045, ge=0, le=2)
 
 
 class ByFeatures:
@@ -105,9 +108,8 @@ class ByFeatures:
             stands_out: of the parent, see :class:`rag_query.generation.candidates.Found`.
         """
         found = features(question, scored, dense, stands_out)
-        cosines = [s.cosine for s in scored if s.cosine is not None]
-        if cosines:
-            return self._across(question, scored, found | {"cosine": max(cosines)})
+        if any(s.cosine is not None for s in scored):
+            return self._across(question, scored, found)
         weights = self.params.weights
         total = weights.get("bias", 0.0)
         total += sum(weights.get(name, 0.0) * value for name, value in found.items())
@@ -124,14 +126,21 @@ class ByFeatures:
     def _across(
         self, question: Question, scored: Sequence[Scored], found: dict[str, float]
     ) -> Sufficiency:
-        """Words cannot meet across languages, so only meaning and the kind of thing can say."""
+        """Words cannot meet across languages, so only meaning and the kind of thing can say, both
+        of one sentence."""
         needed = self.params.across_languages
-        held = found["typed"] > 0 or question.answer_type in _NAMELESS
-        held = held and any(s.speaks for s in scored)
-        enough = needed is not None and found["cosine"] >= needed and held
+        about = [
+            s
+            for s in scored
+            if s.cosine is not None and s.lead >= self.params.lead_across and not s.sentence.is_code
+        ]
+        nameless = question.answer_type in _NAMELESS
+        best = max((s.cosine or 0.0 for s in about if s.typed or nameless), default=0.0)
+        enough = needed is not None and best >= needed and any(s.speaks for s in scored)
+        found = found | {"cosine": best, "lead": max(s.lead for s in scored)}
         return Sufficiency(
             sufficient=enough,
-            confidence=round(max(0.0, min(1.0, found["cosine"])), 4),
+            confidence=round(max(0.0, min(1.0, best)), 4),
             threshold=max(0.0, needed if needed is not None else 1.0),
             features={name: round(value, 4) for name, value in found.items()},
             missing=[] if enough else missing(question, scored),

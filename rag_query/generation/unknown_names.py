@@ -74,7 +74,7 @@ def unknown_names(
             known = [word for word in words if is_known(word)]
             # A Chinese text may write a name in Chinese, but not half of it.
             if known or not _HAN.search(text):
-                found |= {word for word in words if _is_name(word) and word not in known}
+                found |= {word for word in words if is_name(word) and word not in known}
     return frozenset(found)
 
 
@@ -119,7 +119,13 @@ def _latin(text: str) -> list[list[str]]:
     return [_WORD.findall(name) for name in latin_names(text, skip_first=False)]
 
 
-def _is_name(word: str) -> bool:
+def words_of_names(names: Sequence[str]) -> frozenset[str]:
+    """The words of names in Latin letters, see :func:`is_name`."""
+    words = (word for name in names for word in _WORD.findall(plain(name)))
+    return frozenset(filter(is_name, words))
+
+
+def is_name(word: str) -> bool:
     """Whether a word of a name must stand in a text as it is: no acronym, nothing with digits,
     which may be a code, no time and no unit."""
     said = word.casefold()

@@ -191,3 +191,21 @@ def test_a_version_was_released_at_the_date_of_its_heading(
     assert ByFeatures(SufficiencyParams()).judge(question, scored, None).sufficient
     first = max(scored, key=lambda s: s.score).sentence
     assert first.chunk.section_path == "2.4.0 (2025-03-18)"
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("May the Supplier use subcontractors in Norway?", ("Supplier", "Norway")),
+        ("Compare the Kestrel and the Puma", ("Kestrel", "Puma")),
+        ("Without Warfarin, how long does it take?", ("Warfarin",)),
+        ("Does the Kestrel have a horn?", ("Kestrel",)),
+        ("Is Will Smith tall?", ("Will Smith",)),
+        ("Torvalin 的最大剂量是多少？", ("Torvalin",)),
+        ("请问 Torvalin 的最大剂量是多少？", ("Torvalin",)),
+    ],
+)
+def test_a_name_is_read_without_the_word_a_sentence_begins_with(
+    question: str, names: tuple[str, ...], analyzer: Analyzer
+) -> None:
+    assert read_question(question, analyzer, lambda _: 1, 30).names == names

@@ -63,7 +63,7 @@ def built(
         for section, text in sections.items()
     )
     asked = Asked(question, kind, embed=None if across is None else _alike)
-    judge = ByFeatures(SufficiencyParams(across_languages=across))
+    judge = ByFeatures(SufficiencyParams(across_languages=across, lead_across=0))
     return build_evidence(asked, ParentText(parent, chunks), chunks, judge, analyzer)
 
 

@@ -62,7 +62,8 @@ def test_meaning_is_looked_at_in_the_best_passages_of_a_long_document_alone(
         read("哪一行？?", analyzer), sentences_of(chunks), analyzer, embed=embedder
     )
     assert len(scored) == 2000 and len(embedder.texts) < 300
-    assert sum(s.cosine is not None for s in scored) == len(embedder.texts) - 1
+    looked_at = [text for text in embedder.texts if text.startswith(("line", "yes"))]
+    assert sum(s.cosine is not None for s in scored) == len(looked_at)
     assert max(scored, key=lambda s: s.score).sentence.text == "yes 17"
 
 
