@@ -36,6 +36,10 @@ _LISTED = 0.9
 _TYPE_BONUS = 0.15
 _PAIR_BONUS = 0.25
 _MEANING = 1.0
+#: Kinds of answers that may be a whole list.
+_LISTS = (AnswerType.PERSON, AnswerType.PLACE, AnswerType.REASON, AnswerType.OTHER)
+#: Share of the question's weight from which on the headings above name what is asked for.
+_NAMES = 0.5
 #: Share of the weight of the owner's rarest word from which on one tells who the owner is.
 _RARE = 0.8
 #: Kinds of answers that may be the value of a property.
@@ -200,7 +204,22 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
         above=heads / whole,
         led_by=read.led[n],
         gives=gives,
+        named_above=heads >= _NAMES * whole
+        and _is_named_above(question, sentence, read.tokens[n], words),
     )
+
+
+def _is_named_above(
+    question: Question, sentence: Sentence, tokens: Sequence[str], words: _Around
+) -> bool:
+    """Whether a sentence is an item of a list of what is asked for, as the heading right above
+    names it: it says less of the question than that, and nothing that no heading does. A fee for
+    dogs, where that is asked for, is one item below "Fees"."""
+    if not sentence.is_item or question.answer_type not in _LISTS:
+        return False
+    said = question.terms.keys() & tokens
+    named = sum(question.terms[term] for term in question.terms.keys() & words.own)
+    return said <= words.heads and named > sum(question.terms[term] for term in said)
 
 
 def _is_told_without_owner(question: Question, read: _Read, found: Sequence[Scored]) -> bool:
