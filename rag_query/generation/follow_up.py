@@ -61,6 +61,7 @@ def continued(question: Question, before: Question, analyzer: Analyzer) -> Quest
         asking=asking,
         locator=before.locator,
         kind=before.kind,
+        denies=before.denies,
     )
 
 

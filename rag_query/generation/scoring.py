@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from rag_query.cancellation import checkpoint
 from rag_query.generation.ages import is_of_other_age
 from rag_query.generation.answer_types import AnswerType
+from rag_query.generation.leads import denies, is_named_above, led_by
 from rag_query.generation.owners import is_of_other_owner
 from rag_query.generation.precedence import in_order
 from rag_query.generation.properties import gives_property
 from rag_query.generation.question import Question
 from rag_query.generation.scored import LISTS, OTHER, TAKES_UP, Scored
 from rag_query.generation.sections import all_above, headings_of, nearest_of, together
-from rag_query.generation.sentences import Sentence, is_question
+from rag_query.generation.sentences import Sentence
 from rag_query.generation.stated import spoken_of
 from rag_query.generation.table_rows import placed_numbers
 from rag_query.generation.verb_forms import base_forms
@@ -35,11 +36,9 @@ _LISTED = 0.9
 #: What holding the right kind of thing adds to a coverage of 0 to 1.
 _TYPE_BONUS = 0.15
 _PAIR_BONUS = 0.25
+#: What denying what the question denies adds.
+_DENIAL_BONUS = 0.15
 _MEANING = 1.0
-#: Kinds of answers that may be a whole list.
-_LISTS = (AnswerType.PERSON, AnswerType.PLACE, AnswerType.REASON, AnswerType.OTHER)
-#: Share of the question's weight from which on the headings above name what is asked for.
-_NAMES = 0.5
 #: Share of the weight of the owner's rarest word from which on one tells who the owner is.
 _RARE = 0.8
 #: Kinds of answers that may be the value of a property.
@@ -135,7 +134,7 @@ class _Read:
             for path in {nearest_of(s) for s in sentences}
         }
         self.led = [
-            _led_by(question, sentence, before, nearest[nearest_of(sentence)], analyzer)
+            led_by(question, sentence, before, nearest[nearest_of(sentence)], analyzer)
             for before, sentence in zip([None, *sentences], sentences, strict=False)
         ]
         self.answered = [base_forms(analyzer.tokens(text)) if text else [] for text in self.led]
@@ -190,6 +189,7 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
     )
     gives = gives_property(sentence, question.attribute, question.terms, read.analyzer)
     score = weighed / whole + _TYPE_BONUS * typed + _PAIR_BONUS * max(pairs, gives)
+    score += _DENIAL_BONUS * denies(question, sentence.text, read.led[n], words.bag)
     return Scored(
         sentence=sentence,
         coverage=coverage / whole,
@@ -204,22 +204,8 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
         above=heads / whole,
         led_by=read.led[n],
         gives=gives,
-        named_above=heads >= _NAMES * whole
-        and _is_named_above(question, sentence, read.tokens[n], words),
+        named_above=is_named_above(question, sentence, read.tokens[n], words.own, words.heads),
     )
-
-
-def _is_named_above(
-    question: Question, sentence: Sentence, tokens: Sequence[str], words: _Around
-) -> bool:
-    """Whether a sentence is an item of a list of what is asked for, as the heading right above
-    names it: it says less of the question than that, and nothing that no heading does. A fee for
-    dogs, where that is asked for, is one item below "Fees"."""
-    if not sentence.is_item or question.answer_type not in _LISTS:
-        return False
-    said = question.terms.keys() & tokens
-    named = sum(question.terms[term] for term in question.terms.keys() & words.own)
-    return said <= words.heads and named > sum(question.terms[term] for term in said)
 
 
 def _is_told_without_owner(question: Question, read: _Read, found: Sequence[Scored]) -> bool:
@@ -310,30 +296,6 @@ def _joined(question: Question, text: str) -> set[tuple[str, str]]:
     质保期为 into 质保 and 期为."""
     pairs = (pair for pair in itertools.pairwise(question.terms) if not pair[1].isascii())
     return {pair for pair in pairs if "".join(pair) in text}
-
-
-def _led_by(
-    question: Question,
-    sentence: Sentence,
-    before: Sentence | None,
-    heading: frozenset[str],
-    analyzer: Analyzer,
-) -> str:
-    """What the document itself asks before a sentence: a question, or the heading above the first
-    sentence of a section, where it asks or names all of that of which the question asks how.
-
-    Args:
-        heading: tokens of the heading right above.
-    """
-    if sentence.asked or (before is not None and together(before, sentence)):
-        return sentence.asked
-    above = nearest_of(sentence)
-    if is_question(above):
-        return above
-    if question.answer_type is not AnswerType.METHOD or heading.isdisjoint(question.terms):
-        return ""
-    left = question.terms.keys() - heading
-    return above if left <= set(base_forms(analyzer.tokens(sentence.chunk.title))) else ""
 
 
 def _answers(question: Question, sentence: Sentence, words: _Around, *, gives: bool) -> bool:

@@ -270,6 +270,32 @@ def test_a_list_that_its_heading_names_is_told_whole(
     assert texts(drafted(question, chunks, analyzer)) == told
 
 
+LEAFLET = (
+    ("Leaflet / Do not take Torva", "- if you are allergic to soya;\n- if you are ill;\n- at sea."),
+    ("Leaflet / Take care", "Talk to your doctor before taking Torva if you drink wine."),
+    ("租车须知 / 谁不能租车", "- 酒后的人；\n- 孕妇。\n\n租车的人应当年满 18 岁。"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        (
+            "Who must not take Torva?",
+            ["if you are allergic to soya;", "if you are ill;", "at sea."],
+        ),
+        ("Who may not take Torva?", ["if you are allergic to soya;", "if you are ill;", "at sea."]),
+        ("谁不能租车？", ["酒后的人；", "孕妇。"]),
+    ],
+)
+def test_what_must_not_be_is_told_by_the_section_whose_heading_denies_it(
+    question: str, told: list[str], chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    chunks = [chunk(text, "list", section=section) for section, text in LEAFLET]
+    found = drafted(question, chunks, analyzer)
+    assert [s.text for s in found.sentences if s.group == "answer"] == told
+
+
 @pytest.mark.parametrize(
     ("question", "answer"),
     [

@@ -63,6 +63,34 @@ def test_what_a_thing_is_is_told_by_the_sentence_that_says_it(
     ("question", "text", "answer"),
     [
         (
+            "What does the almond cake not contain?",
+            "The almond cake contains ground almonds and eggs. "
+            "The almond cake contains neither flour nor butter.",
+            "The almond cake contains neither flour nor butter.",
+        ),
+        (
+            "What does the clause on secrets not apply to?",
+            "The clause on secrets shall not end with this contract. "
+            "The clause does not apply to what is public.",
+            "The clause does not apply to what is public.",
+        ),
+        (
+            "本办法不适用于谁？",
+            "本办法适用于员工。本办法不适用于实习生。",
+            "本办法不适用于实习生。",
+        ),
+    ],
+)
+def test_what_is_not_so_is_told_by_the_sentence_that_denies_it(
+    question: str, text: str, answer: str, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert first(question, text, analyzer, chunk) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        (
             "Who is the data protection officer?",
             "The data protection officer is the contact for all requests of staff and others.\n\n"
             "Data protection officer: Jane Miller.",
