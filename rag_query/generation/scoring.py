@@ -21,6 +21,7 @@ from rag_query.generation.scored import LISTS, OTHER, TAKES_UP, Scored
 from rag_query.generation.sections import all_above, headings_of, nearest_of, together
 from rag_query.generation.sentences import Sentence
 from rag_query.generation.stated import spoken_of
+from rag_query.generation.superlatives import extremes
 from rag_query.generation.table_rows import placed_numbers
 from rag_query.generation.verb_forms import base_forms
 from rag_query.text.analysis import Analyzer
@@ -36,6 +37,8 @@ _LISTED = 0.9
 #: What holding the right kind of thing adds to a coverage of 0 to 1.
 _TYPE_BONUS = 0.15
 _PAIR_BONUS = 0.25
+#: What having the most or the least of what is asked for adds.
+_EXTREME_BONUS = 0.25
 #: What denying what the question denies adds.
 _DENIAL_BONUS = 0.15
 _MEANING = 1.0
@@ -114,6 +117,7 @@ class _Read:
         answered: tokens of these.
         asked: the neighbouring words of the question.
         around: see :class:`_Around`.
+        extremes: the rows of a table that a superlative of the question means.
     """
 
     def __init__(
@@ -137,11 +141,14 @@ class _Read:
             led_by(question, sentence, before, nearest[nearest_of(sentence)], analyzer)
             for before, sentence in zip([None, *sentences], sentences, strict=False)
         ]
+        self.extremes = extremes(question, sentences, analyzer)
         self.answered = [base_forms(analyzer.tokens(text)) if text else [] for text in self.led]
         bags = [
             _bag(question, sentence, each, analyzer)
             for sentence, each in zip(sentences, self.tokens, strict=True)
         ]
+        for row in self.extremes.rows:
+            bags[row] |= self.extremes.said
         whole = [bag.union(more) for bag, more in zip(bags, self.answered, strict=True)]
         none: frozenset[str] = frozenset()
         self.around: list[_Around] = []
@@ -189,6 +196,7 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
     )
     gives = gives_property(sentence, question.attribute, question.terms, read.analyzer)
     score = weighed / whole + _TYPE_BONUS * typed + _PAIR_BONUS * max(pairs, gives)
+    score += _EXTREME_BONUS * (n in read.extremes.rows)
     score += _DENIAL_BONUS * denies(question, sentence.text, read.led[n], words.bag)
     return Scored(
         sentence=sentence,
@@ -204,7 +212,8 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
         above=heads / whole,
         led_by=read.led[n],
         gives=gives,
-        named_above=is_named_above(question, sentence, read.tokens[n], words.own, words.heads),
+        named_above=not read.extremes.rows
+        and is_named_above(question, sentence, read.tokens[n], words.own, words.heads),
     )
 
 
