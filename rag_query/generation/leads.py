@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 
 from rag_query.generation.answer_types import AnswerType
@@ -16,6 +17,8 @@ from rag_query.text.analysis import Analyzer
 _LISTS = (AnswerType.PERSON, AnswerType.PLACE, AnswerType.REASON, AnswerType.OTHER)
 #: Share of the question's weight from which on headings name what is asked for.
 _NAMES = 0.5
+#: One thing is asked for, which may be a row that the words do not tell from others: grade A.
+_ONE = re.compile(r"\bwhat(?:['’]s| is| was)\b|\bwhich one\b|哪一?个|是什么", re.IGNORECASE)
 
 
 def led_by(
@@ -73,6 +76,8 @@ def is_named_above(
         headings: those of all headings above.
     """
     if not sentence.is_item or question.answer_type not in _LISTS:
+        return False
+    if sentence.cells and _ONE.search(question.asking):
         return False
     terms = question.terms.keys()
     said = terms & set(tokens)

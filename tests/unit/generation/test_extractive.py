@@ -313,6 +313,16 @@ def test_of_a_list_below_a_heading_the_one_item_asked_for_answers(
     assert [s.text for s in found.sentences if s.group == "answer"] == [answer]
 
 
+def test_a_table_that_its_heading_names_is_told_whole_where_several_rows_are_asked_for(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    rows = "\n".join(f"| {letter} | {n}0 |" for n, letter in enumerate("ABCD"))
+    grades = chunk(f"| Mark | Points |\n|---|---|\n{rows}", "table", section="School / Grades")
+    told = [f"{letter} — Points: {n}0" for n, letter in enumerate("ABCD")]
+    assert texts(drafted("Which grades are there?", [grades], analyzer)) == told
+    assert texts(drafted("What is grade A?", [grades], analyzer)) == told[:3]
+
+
 def test_a_list_named_by_its_heading_ends_with_it_and_is_told_with_what_stands_inside(
     chunk: MakeChunk, analyzer: Analyzer
 ) -> None:
