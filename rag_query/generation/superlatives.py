@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rag_query.generation.facts import numbers
@@ -82,34 +82,48 @@ def extremes(question: Question, sentences: Sequence[Sentence], analyzer: Analyz
     heads = next((heads for words, heads in _COLUMNS if words.search(said)), None)
     if heads is None and not _WHICH.search(asked):
         return Extremes()
-    found = []
+    found: list[tuple[str, dict[int, float]]] = []
     for table in _tables(sentences):
-        column = _column(question, sentences[table[0]].heads, heads, analyzer)
+        names = sentences[table[0]].heads
+        column = _column(question, names, heads, analyzer)
         values = {} if column is None else _values(question, sentences, table, column, analyzer)
-        if len(values) > 1:
-            found.append(values)
-    told = any(said.casefold() in each.text.casefold() for each in sentences if not each.cells)
-    if len(found) != 1 or told:
+        if column is not None and len(values) > 1:
+            found.append((names[column] if heads is None else "", values))
+    if len(found) != 1 or _is_told(sentences, said, found[0][0], analyzer):
         return Extremes()
-    best = max(found[0].values()) if most else min(found[0].values())
-    rows = frozenset(row for row, value in found[0].items() if value == best)
+    values = found[0][1]
+    best = max(values.values()) if most else min(values.values())
+    rows = frozenset(row for row, value in values.items() if value == best)
     return Extremes(rows, _tokens(said, analyzer))
+
+
+def _is_told(sentences: Sequence[Sentence], said: str, column: str, analyzer: Analyzer) -> bool:
+    """Whether a sentence that is no row holds the superlative, and a word of the column's head."""
+    name = _tokens(column, analyzer)
+    return any(
+        said.casefold() in each.text.casefold()
+        and (not name or not name.isdisjoint(base_forms(analyzer.tokens(each.text))))
+        for each in sentences
+        if not each.cells
+    )
 
 
 def _tables(sentences: Sequence[Sentence]) -> list[list[int]]:
     """The rows of each table that is there from its beginning, as numbers of sentences."""
     tables: list[list[int]] = []
-    before: Sentence | None = None
     for n, sentence in enumerate(sentences):
-        if len(sentence.heads) == len(sentence.cells) > 1:
-            near = before is not None and sentence.chunk.chunk_index <= before.chunk.chunk_index + 1
-            goes_on = near and before is not None and before.heads == sentence.heads
-            if goes_on and before is not None and together(before, sentence):
-                tables[-1].append(n)
-            else:
-                tables.append([n])
-        before = sentence
+        if not len(sentence.heads) == len(sentence.cells) > 1:
+            continue
+        if tables and tables[-1][-1] == n - 1 and _goes_on(sentences[n - 1], sentence):
+            tables[-1].append(n)
+        else:
+            tables.append([n])
     return [table for table in tables if sentences[table[0]].chunk.header_row is None]
+
+
+def _goes_on(before: Sentence, row: Sentence) -> bool:
+    near = row.chunk.chunk_index <= before.chunk.chunk_index + 1
+    return near and before.heads == row.heads and together(before, row)
 
 
 def _column(
@@ -117,14 +131,11 @@ def _column(
 ) -> int | None:
     """The one column that a question means: below such a head, or the one whose head holds most of
     the question. None where there is no such column, or several."""
-    weights = {
-        n: _weight(question, _tokens(head, analyzer))
-        for n, head in enumerate(heads)
-        if n and (told_below is None or told_below.search(head))
-    }
-    most = max(weights.values(), default=0.0)
-    best = [n for n, weight in weights.items() if weight == most]
-    return best[0] if len(best) == 1 and (most or told_below) else None
+    below = [n for n, head in enumerate(heads) if n and told_below and told_below.search(head)]
+    weights = [_weight(question, _tokens(head, analyzer)) for head in heads]
+    most = max(weights[1:])
+    named = [n for n, weight in enumerate(weights) if n and weight == most > 0]
+    return next((found[0] for found in (below, named) if len(found) == 1), None)
 
 
 def _values(
@@ -146,13 +157,15 @@ def _values(
     values = {n: 0.0 for n in told if n not in held}
     for n, each in held.items():
         values[n] = float(each[0].value) * (-1 if _NEGATIVE.match(told[n]) else 1)
-    whole = sum(values.values())
-    values = {n: v for n, v in values.items() if not _is_total(v, whole - v, len(values))}
+    if (last := max(values, default=0)) == table[-1] and _is_total(last, values):
+        del values[last]
     said = {n: _tokens(" ".join(rows[n]), analyzer) for n in values}
-    for term in question.terms.keys() - _called(question, sentences[table[0]].heads, analyzer):
-        if holding := {n: value for n, value in values.items() if term in said[n]}:
-            values = holding
-    return values
+    named = question.terms.keys() - _called(question, sentences[table[0]].heads, analyzer)
+    held_by_some = {term for term in named if sum(term in each for each in said.values()) > 0}
+    # Things side by side are named to choose among them: the single or the double room.
+    every = {n: value for n, value in values.items() if held_by_some <= said[n]}
+    any_of_them = {n: v for n, v in values.items() if not held_by_some.isdisjoint(said[n])}
+    return every or any_of_them
 
 
 def _called(question: Question, heads: Sequence[str], analyzer: Analyzer) -> frozenset[str]:
@@ -162,8 +175,11 @@ def _called(question: Question, heads: Sequence[str], analyzer: Analyzer) -> fro
     return _tokens(" ".join(heads), analyzer).union(name)
 
 
-def _is_total(value: float, others: float, rows: int) -> bool:
-    return rows > 2 and value != 0 and abs(value - others) <= _ROUNDED * abs(value)
+def _is_total(row: int, values: Mapping[int, float]) -> bool:
+    """Whether a row is the sum of the others, whatever it is called."""
+    value = values[row]
+    others = sum(values.values()) - value
+    return len(values) > 2 and value != 0 and abs(value - others) <= _ROUNDED * abs(value)
 
 
 def _tokens(text: str, analyzer: Analyzer) -> frozenset[str]:

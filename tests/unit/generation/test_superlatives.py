@@ -20,6 +20,14 @@ ROOMS = (
     "| Place | Island | Price per night |\n|---|---|---|\n| Hostel room | Orran | £29 |\n"
     "| Inn room | Mulvay | £96 |\n| Campsite | Orran | £9 |\n| Bothy | Rona | – |"
 )
+LOANS = (
+    "| Item | Loan period | Fine |\n|---|---|---|\n| DVD | 7 days | $0.75 |\n"
+    "| Book | 21 days | $0.20 |\n| Game | 14 days | $1.00 |"
+)
+HOSPITALS = (
+    "| 级别 | 起付线（元） | 报销比例 |\n|---|---|---|\n| 三级 | 900 | 61% |\n"
+    "| 二级 | 400 | 74% |\n| 一级 | 150 | 85% |\n| 诊所 | 90 | 95% |\n\n年度最高限额为 28 万元。"
+)
 TICKETS = "| 景点 | 票价 |\n|---|---|\n| 松阁 | 35 元 |\n| 博物馆 | 免费 |\n| 鹤洞 | 62 元 |"
 
 
@@ -32,8 +40,10 @@ TICKETS = "| 景点 | 票价 |\n|---|---|\n| 松阁 | 35 元 |\n| 博物馆 | �
         ("Which segment had the most revenue?", MARGINS, "Engines"),
         ("哪个产品的毛利率最高？", PRODUCTS, "技术服务"),
         ("收入最多的是哪个产品？", PRODUCTS, "浊度仪"),
+        ("Which item has the longest loan period?", LOANS, "Book"),
         ("Which room is cheapest per night?", ROOMS, "Campsite"),
         ("What is the most expensive place on Orran?", ROOMS, "Hostel room"),
+        ("一级、二级、三级哪个报销比例最高？", HOSPITALS, "一级"),
         ("哪个景点的门票最贵？", TICKETS, "鹤洞"),
         ("门票最便宜的景点是哪个？", TICKETS, "博物馆"),
     ],
