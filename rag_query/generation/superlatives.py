@@ -130,9 +130,10 @@ def _column(
     question: Question, heads: Sequence[str], told_below: re.Pattern[str] | None, analyzer: Analyzer
 ) -> int | None:
     """The one column that a question means: below such a head, or the one whose head holds most of
-    the question. None where there is no such column, or several."""
+    the question besides what the rows are. None where there is no such column, or several."""
     below = [n for n, head in enumerate(heads) if n and told_below and told_below.search(head)]
-    weights = [_weight(question, _tokens(head, analyzer)) for head in heads]
+    sort = _sort(question, analyzer)
+    weights = [_weight(question, _tokens(head, analyzer) - sort) for head in heads]
     most = max(weights[1:])
     named = [n for n, weight in enumerate(weights) if n and weight == most > 0]
     return next((found[0] for found in (below, named) if len(found) == 1), None)
@@ -170,9 +171,13 @@ def _values(
 
 def _called(question: Question, heads: Sequence[str], analyzer: Analyzer) -> frozenset[str]:
     """What the columns and the rows are called: it tells no row from another."""
-    sort = _SORT.search(question.asking)
-    name = base_forms(analyzer.tokens(sort["rest"]))[:1] if sort else ()
-    return _tokens(" ".join(heads), analyzer).union(name)
+    return _tokens(" ".join(heads), analyzer) | _sort(question, analyzer)
+
+
+def _sort(question: Question, analyzer: Analyzer) -> frozenset[str]:
+    """What the things are called among which is to be chosen, as a token: 产品 of 哪个产品."""
+    match = _SORT.search(question.asking)
+    return frozenset(base_forms(analyzer.tokens(match["rest"]))[:1]) if match else frozenset()
 
 
 def _is_total(row: int, values: Mapping[int, float]) -> bool:

@@ -64,6 +64,8 @@ def test_the_row_with_the_most_or_the_least_is_told_first(
         # No column is named, or two are.
         ("Which segment is the largest?", MARGINS),
         ("哪个产品最多？", PRODUCTS),
+        # The rows are what the column is named by, and not the measure.
+        ("哪类收入的人最多？", PRODUCTS),
         # What has no number cannot be compared.
         ("Which segment had the highest margin?", MARGINS.replace("14.8 %", "good")),
         ("Which segment had the highest margin?", MARGINS.replace("14.8 %", "8 points")),
