@@ -19,7 +19,7 @@ from rag_query.generation.kinds import QuestionKind
 from rag_query.generation.precedence import first_of
 from rag_query.generation.question import Question
 from rag_query.generation.scored import Scored
-from rag_query.generation.sections import all_above
+from rag_query.generation.sections import all_above, together
 from rag_query.generation.sentences import Sentence, sentences_of
 from rag_query.providers.registry import Params, register
 from rag_query.text.numerals import HAN_UP_TO_TEN, numeral_value
@@ -84,6 +84,8 @@ class ExtractiveGenerator:
         order = sorted(sorted(said.values()), key=lambda i: scored[i].precedence, reverse=True)
         top = scored[order[0]].score
         first = order[first_of(question, [scored[i] for i in order])]
+        if scored[first].named_above:
+            first = _list_start(scored, first)
         listed = _list_after(scored, first) if scored[first].leads else []
         answer = [first, *listed[: max(items, limit - 1)]]
         floor = top * self._params.support_share
@@ -108,18 +110,31 @@ def told_above(question: Question, sentence: Sentence) -> str:
     return next((each for each in above if question.is_told_above(each, sentence.text)), "")
 
 
+def _list_start(scored: Sequence[Scored], at: int) -> int:
+    """Where the list begins of which an item is named by the heading above."""
+    start = at
+    for index in reversed(range(at)):
+        sentence, after = scored[index].sentence, scored[index + 1].sentence
+        if not _goes_on(sentence, after):
+            break
+        number = scored[start].sentence.number
+        comes_before = number is not None and sentence.number == number - 1
+        if sentence.is_item and (index == start - 1 or comes_before):
+            start = index
+    return start
+
+
 def _list_after(scored: Sequence[Scored], first: int) -> list[int]:
     """The list a sentence opens or begins, in order, with what stands between numbered items; where
     no list follows, the next sentence alone."""
     lead = last = scored[first].sentence
-    number = None if lead.opens_list else lead.number
+    opens = lead.opens_list and not scored[first].named_above
+    number = None if opens else lead.number
     found: list[int] = []
     passed: list[int] = []
     for index in range(first + 1, len(scored)):
         sentence = scored[index].sentence
-        if not _goes_on(last, sentence) or (
-            lead.opens_list and 0 <= sentence.indent <= lead.indent
-        ):
+        if not _goes_on(last, sentence) or (opens and 0 <= sentence.indent <= lead.indent):
             break
         last = sentence
         passed.append(index)
@@ -128,14 +143,13 @@ def _list_after(scored: Sequence[Scored], first: int) -> list[int]:
             found += passed
             passed = []
             number = sentence.number if sentence.number is not None else number
-    return found or (passed[:1] if lead.opens_list else [])
+    return found or (passed[:1] if opens else [])
 
 
 def _goes_on(before: Sentence, after: Sentence) -> bool:
-    """Whether two sentences stand in one section, with no chunk and no question between them."""
-    one, other = before.chunk, after.chunk
-    near = one.section_path == other.section_path and other.chunk_index <= one.chunk_index + 1
-    return near and not after.asked
+    """Whether two sentences stand below one heading, with no chunk and no question between them."""
+    near = after.chunk.chunk_index <= before.chunk.chunk_index + 1
+    return near and together(before, after) and not after.asked
 
 
 def asked_step(question: str) -> int | None:

@@ -145,6 +145,12 @@ def negated(text: str) -> int:
     return len(_NEGATION.findall(plain(text)))
 
 
+def denied(text: str) -> list[str]:
+    """What follows each negation of a text."""
+    text = plain(text)
+    return [text[match.end() :] for match in _NEGATION.finditer(text)]
+
+
 def quoted(text: str) -> list[str]:
     """What stands in quotation marks or title marks."""
     return _QUOTED.findall(text)

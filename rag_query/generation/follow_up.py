@@ -7,6 +7,7 @@ asks nothing by itself also asks as that one did.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from rag_query.generation.answer_types import AnswerType, answer_type
@@ -42,6 +43,7 @@ def continued(question: Question, before: Question, analyzer: Analyzer) -> Quest
     replaced = [s for s in before.stated if s.kind in own]
     # Who asks of the version 2.4.0 now no longer means 2.4.1.
     left_out = set(analyzer.tokens(" ".join(v for s in replaced for v in s.values)))
+    left_out |= _renamed(question.names, before.names, analyzer)
     words = {t: w * _BEFORE for t, w in before.terms.items() if t not in left_out}
     kept = tuple(s for s in before.stated if s.kind not in own)
     found = replace(
@@ -61,7 +63,16 @@ def continued(question: Question, before: Question, analyzer: Analyzer) -> Quest
         asking=asking,
         locator=before.locator,
         kind=before.kind,
+        denies=before.denies,
     )
+
+
+def _renamed(names: Sequence[str], before: Sequence[str], analyzer: Analyzer) -> set[str]:
+    """What names of the same kind have taken the place of, as tokens: Alder, where the Birch Room
+    is asked for after the Alder Room."""
+    kinds = {name.split()[-1].casefold() for name in names if " " in name}
+    old = [name for name in before if " " in name and name.split()[-1].casefold() in kinds]
+    return set(analyzer.tokens(" ".join(old))) - set(analyzer.tokens(" ".join(names)))
 
 
 def _asks_nothing(text: str, analyzer: Analyzer) -> bool:

@@ -28,8 +28,8 @@ class QuestionKind(BaseModel):
         output: ``structured`` keeps every block whole and in order, ``sentences`` picks the
             sentences that answer, ``summary`` takes the head of each section.
         max_sentences: of the output; 0 for no limit.
-        max_items: of a list that the best sentence opens, beyond ``max_sentences``: half a list
-            is a wrong answer to what must be done or brought.
+        max_items: of a list that the best sentence opens or is part of, beyond ``max_sentences``:
+            half a list is a wrong answer to what must be done or brought.
         max_chunks: of the evidence.
     """
 

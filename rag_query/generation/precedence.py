@@ -23,6 +23,12 @@ _NEAR = 0.7
 _OF_VALUES = (AnswerType.NUMBER, AnswerType.DATE)
 #: How often something is done is not how long it takes.
 _HOW_LONG = re.compile(r"\bhow long\b|多(?:久|长时间)(?!.*次)", re.IGNORECASE | re.DOTALL)
+#: What sentences tell a reason with; many do without.
+_REASON = re.compile(
+    r"\b(?:because|due to|owing to|thanks to|as a result of|caused|so that|reasons?|led to)\b"
+    r"|因为|由于|因此|原因|所致|导致|为了|以致|缘于|源于",
+    re.IGNORECASE,
+)
 #: What stands for a thing that the sentences beside speak of.
 _IT = re.compile(r"\b(?:it|its|they|them|their)\b|[它牠她]|(?<!其)他", re.IGNORECASE)
 #: An item that says something of what it names.
@@ -49,6 +55,9 @@ def in_order(
         ]
     elif any(each.gives for each in found):
         found = [replace(each, tells_best=each.gives) for each in found]
+    elif question.answer_type is AnswerType.REASON:
+        cued = (_REASON.search(each.sentence.text) is not None for each in found)
+        found = [replace(each, tells_best=tells) for each, tells in zip(found, cued, strict=True)]
     elif question.asks_event:
         found = [_when(question, each) for each in found]
     elif question.asks_who:

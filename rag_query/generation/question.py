@@ -29,7 +29,7 @@ from rag_query.generation.asking import (
     without_rank,
 )
 from rag_query.generation.changes import kind_of_change, without_changes
-from rag_query.generation.facts import Number, latin_names, numbers, quoted, values
+from rag_query.generation.facts import Number, denied, latin_names, numbers, quoted, values
 from rag_query.generation.fines import without_fines
 from rag_query.generation.free_of_charge import told_free
 from rag_query.generation.locators import Locator, locator_asked
@@ -72,6 +72,9 @@ _ASKS_WHAT_IT_IS = re.compile(
 #: What a word weighs that prefers what a list calls so, and needs not be there: "What was fixed?"
 _HINT = 0.15
 
+#: How far behind a negation the word may stand that it denies: "not normally lent", 不能租车.
+_DENIED_CHARS, _DENIED_TOKENS = 40, 3
+
 #: token -> number of chunks that hold it.
 Frequency = Callable[[str], int]
 
@@ -102,6 +105,8 @@ class Question:
         own: its own terms, one of which must be said, where it goes on from others; else empty.
         locator: the kind of address, site or number to call it asks for; None for most.
         kind: its terms that name that kind, which one of these says without the word.
+        denies: its terms that it denies, as "lent" of "Which items are not lent?"; none of what
+            asks whether something is so.
     """
 
     text: str
@@ -122,6 +127,7 @@ class Question:
     own: frozenset[str] = frozenset()
     locator: Locator | None = None
     kind: frozenset[str] = frozenset()
+    denies: frozenset[str] = frozenset()
 
     @property
     def whole(self) -> str:
@@ -237,13 +243,14 @@ def read_question(text: str, analyzer: Analyzer, frequency: Frequency, chunks: i
     kind = base_forms(analyzer.tokens(locator.named)) if locator else ()
     side_by_side = content in set(itertools.pairwise(base_forms(analyzer.tokens(text))))
     language = detect_language(text)
+    asked = answer_type(text)
     return Question(
         text=text,
         language=language,
         terms=terms,
         quantities=tuple(numbers(without_counting(text))),
         names=(*quoted(text), *_names(without_rank(named), language)),
-        answer_type=answer_type(text),
+        answer_type=asked,
         units=asked_units(text),
         compound=(frozenset(analyzer.tokens(before)), frozenset(analyzer.tokens(last))),
         is_compound=side_by_side
@@ -259,7 +266,17 @@ def read_question(text: str, analyzer: Analyzer, frequency: Frequency, chunks: i
         else frozenset(),
         locator=locator,
         kind=frozenset(kind) & terms.keys(),
+        denies=frozenset() if asked is AnswerType.YES_NO else _denied_terms(text, terms, analyzer),
     )
+
+
+def _denied_terms(text: str, terms: Mapping[str, float], analyzer: Analyzer) -> frozenset[str]:
+    """The terms that a question denies: of what follows each negation the first."""
+    found: set[str] = set()
+    for rest in denied(text):
+        tokens = base_forms(analyzer.tokens(rest[:_DENIED_CHARS]))[:_DENIED_TOKENS]
+        found.update([token for token in tokens if token in terms][:1])
+    return frozenset(found)
 
 
 def _names(text: str, language: Language) -> list[str]:

@@ -46,6 +46,7 @@ class Scored:
         above: share of the question's weight that stands in the headings above, 0 to 1.
         led_by: the question or the heading of the document that it answers, if any.
         gives: gives the property asked for by its name.
+        named_above: an item of a list that the heading above names as what is asked for.
     """
 
     sentence: Sentence
@@ -63,6 +64,7 @@ class Scored:
     led_by: str = ""
     gives: bool = False
     lead: float = 0.0
+    named_above: bool = False
 
     @property
     def precedence(self) -> tuple[float, float]:
@@ -74,5 +76,6 @@ class Scored:
     @property
     def leads(self) -> bool:
         """Whether what follows is part of what it says: a list it opens, or whose first item it is
-        where the document asks for a list."""
-        return self.sentence.opens_list or (bool(self.led_by) and self.sentence.is_item)
+        where the document asks for a list, or any item where the heading above names the list."""
+        begins = bool(self.led_by) and self.sentence.is_item
+        return self.sentence.opens_list or begins or self.named_above

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from rag_query.generation.ages import is_of_other_age
 from rag_query.generation.answer_types import AnswerType
+from rag_query.generation.leads import denies, is_named_above, led_by
 from rag_query.generation.meaning import Embed, nearness
 from rag_query.generation.owners import is_of_other_owner
 from rag_query.generation.precedence import in_order
@@ -15,8 +16,9 @@ from rag_query.generation.properties import gives_property
 from rag_query.generation.question import Question
 from rag_query.generation.scored import LISTS, OTHER, TAKES_UP, Scored
 from rag_query.generation.sections import all_above, headings_of, nearest_of, together
-from rag_query.generation.sentences import Sentence, is_question
+from rag_query.generation.sentences import Sentence
 from rag_query.generation.stated import spoken_of
+from rag_query.generation.superlatives import extremes
 from rag_query.generation.table_rows import placed_numbers
 from rag_query.generation.unknown_names import words_of_names
 from rag_query.generation.verb_forms import base_forms
@@ -30,6 +32,10 @@ _LISTED = 0.9
 #: What holding the right kind of thing adds to a coverage of 0 to 1.
 _TYPE_BONUS = 0.15
 _PAIR_BONUS = 0.25
+#: What having the most or the least of what is asked for adds.
+_EXTREME_BONUS = 0.25
+#: What denying what the question denies adds.
+_DENIAL_BONUS = 0.15
 _MEANING = 1.0
 #: Share of the weight of the owner's rarest word from which on one tells who the owner is.
 _RARE = 0.8
@@ -121,6 +127,7 @@ class _Read:
         answered: tokens of these.
         asked: the neighbouring words of the question.
         around: see :class:`_Around`.
+        extremes: the rows of a table that a superlative of the question means.
     """
 
     def __init__(
@@ -141,14 +148,17 @@ class _Read:
             for path in {nearest_of(s) for s in sentences}
         }
         self.led = [
-            _led_by(question, sentence, before, nearest[nearest_of(sentence)], analyzer)
+            led_by(question, sentence, before, nearest[nearest_of(sentence)], analyzer)
             for before, sentence in zip([None, *sentences], sentences, strict=False)
         ]
+        self.extremes = extremes(question, sentences, analyzer)
         self.answered = [base_forms(analyzer.tokens(text)) if text else [] for text in self.led]
         bags = [
             _bag(question, sentence, each, analyzer)
             for sentence, each in zip(sentences, self.tokens, strict=True)
         ]
+        for row in self.extremes.rows:
+            bags[row] |= self.extremes.said
         whole = [bag.union(more) for bag, more in zip(bags, self.answered, strict=True)]
         none: frozenset[str] = frozenset()
         self.around: list[_Around] = []
@@ -196,6 +206,8 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
     )
     gives = gives_property(sentence, question.attribute, question.terms, read.analyzer)
     score = weighed / whole + _TYPE_BONUS * typed + _PAIR_BONUS * max(pairs, gives)
+    score += _EXTREME_BONUS * (n in read.extremes.rows)
+    score += _DENIAL_BONUS * denies(question, sentence.text, read.led[n], words.bag)
     return Scored(
         sentence=sentence,
         coverage=coverage / whole,
@@ -210,6 +222,8 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
         above=heads / whole,
         led_by=read.led[n],
         gives=gives,
+        named_above=not read.extremes.rows
+        and is_named_above(question, sentence, read.tokens[n], words.own, words.heads),
     )
 
 
@@ -301,30 +315,6 @@ def _joined(question: Question, text: str) -> set[tuple[str, str]]:
     质保期为 into 质保 and 期为."""
     pairs = (pair for pair in itertools.pairwise(question.terms) if not pair[1].isascii())
     return {pair for pair in pairs if "".join(pair) in text}
-
-
-def _led_by(
-    question: Question,
-    sentence: Sentence,
-    before: Sentence | None,
-    heading: frozenset[str],
-    analyzer: Analyzer,
-) -> str:
-    """What the document itself asks before a sentence: a question, or the heading above the first
-    sentence of a section, where it asks or names all of that of which the question asks how.
-
-    Args:
-        heading: tokens of the heading right above.
-    """
-    if sentence.asked or (before is not None and together(before, sentence)):
-        return sentence.asked
-    above = nearest_of(sentence)
-    if is_question(above):
-        return above
-    if question.answer_type is not AnswerType.METHOD or heading.isdisjoint(question.terms):
-        return ""
-    left = question.terms.keys() - heading
-    return above if left <= set(base_forms(analyzer.tokens(sentence.chunk.title))) else ""
 
 
 def _answers(question: Question, sentence: Sentence, words: _Around, *, gives: bool) -> bool:

@@ -156,7 +156,7 @@ RELEASES = (
 @pytest.mark.parametrize(
     ("question", "told"),
     [
-        ("What changed in 2.4.0?", ["Export to CSV.", "Blue lines.", "Fixed: a crash."]),
+        ("What changed in 2.4.0?", ["Export to CSV.", "Blue lines.", "Fixed: a crash.", "Maps."]),
         ("What is new in version 1.2.0?", ["Search in titles."]),
         ("What does 2.4.1 bring?", ["Red lines."]),
         ("2.4.1有什么变化？", ["Red lines."]),
@@ -239,6 +239,98 @@ def test_a_list_in_the_next_chunk_is_brought_as_well(chunk: MakeChunk, analyzer:
     chunks = [chunk("Forbidden at the pier are:"), chunk("- nets\n- fires", "list")]
     found = drafted("What is forbidden at the pier?", chunks, analyzer)
     assert texts(found) == ["Forbidden at the pier are:", "nets", "fires"]
+
+
+RULES = (
+    ("Rules / Items that may not be brought in", "- umbrellas\n- pets\n- items of glass\n- nets"),
+    ("Rules / Duties of the keeper", "1. Air the hall.\n2. Oil the locks.\n3. Lock up.\n4. Sign."),
+    ("Rules / Fees", "- Cats: 5 euros\n- Dogs: 8 euros\n- Birds: 2 euros\n- Fish: 1 euro"),
+    ("温室 / 禁止带入的物品", "- 火柴\n- 宠物\n- 香水\n- 汽油"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        (
+            "Which items may not be brought in?",
+            ["umbrellas", "pets", "items of glass", "nets"],
+        ),
+        (
+            "What are the duties of the keeper?",
+            ["Air the hall.", "Oil the locks.", "Lock up.", "Sign."],
+        ),
+        ("禁止带入哪些物品？", ["火柴", "宠物", "香水", "汽油"]),
+    ],
+)
+def test_a_list_that_its_heading_names_is_told_whole(
+    question: str, told: list[str], chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    chunks = [chunk(text, "list", section=section) for section, text in RULES]
+    assert texts(drafted(question, chunks, analyzer)) == told
+
+
+LEAFLET = (
+    ("Leaflet / Do not take Torva", "- if you are allergic to soya;\n- if you are ill;\n- at sea."),
+    ("Leaflet / Take care", "Talk to your doctor before taking Torva if you drink wine."),
+    ("租车须知 / 谁不能租车", "- 酒后的人；\n- 孕妇。\n\n租车的人应当年满 18 岁。"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        (
+            "Who must not take Torva?",
+            ["if you are allergic to soya;", "if you are ill;", "at sea."],
+        ),
+        ("Who may not take Torva?", ["if you are allergic to soya;", "if you are ill;", "at sea."]),
+        ("谁不能租车？", ["酒后的人；", "孕妇。"]),
+    ],
+)
+def test_what_must_not_be_is_told_by_the_section_whose_heading_denies_it(
+    question: str, told: list[str], chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    chunks = [chunk(text, "list", section=section) for section, text in LEAFLET]
+    found = drafted(question, chunks, analyzer)
+    assert [s.text for s in found.sentences if s.group == "answer"] == told
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How much is the fee for dogs?", "Dogs: 8 euros"),
+        ("What is the fee for dogs?", "Dogs: 8 euros"),
+        ("Which of the fees is for fish?", "Fish: 1 euro"),
+        ("What does the keeper do with the locks?", "Oil the locks."),
+    ],
+)
+def test_of_a_list_below_a_heading_the_one_item_asked_for_answers(
+    question: str, answer: str, chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    chunks = [chunk(text, "list", section=section) for section, text in RULES]
+    found = drafted(question, chunks, analyzer)
+    assert [s.text for s in found.sentences if s.group == "answer"] == [answer]
+
+
+def test_a_table_that_its_heading_names_is_told_whole_where_several_rows_are_asked_for(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    rows = "\n".join(f"| {letter} | {n}0 |" for n, letter in enumerate("ABCD"))
+    grades = chunk(f"| Mark | Points |\n|---|---|\n{rows}", "table", section="School / Grades")
+    told = [f"{letter} — Points: {n}0" for n, letter in enumerate("ABCD")]
+    assert texts(drafted("Which grades are there?", [grades], analyzer)) == told
+    assert texts(drafted("What is grade A?", [grades], analyzer)) == told[:3]
+
+
+def test_a_list_named_by_its_heading_ends_with_it_and_is_told_with_what_stands_inside(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    rules = chunk(
+        "## Forbidden goods\n\n- arms:\n  - knives\n- fuel\n\n## Open\n\n- Monday\n- Friday"
+    )
+    found = drafted("Which goods are forbidden?", [rules], analyzer)
+    assert texts(found) == ["arms:", "knives", "fuel"]
 
 
 def test_steps_are_told_in_order_with_what_stands_between_them(

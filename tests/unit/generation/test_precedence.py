@@ -63,6 +63,62 @@ def test_what_a_thing_is_is_told_by_the_sentence_that_says_it(
     ("question", "text", "answer"),
     [
         (
+            "What does the almond cake not contain?",
+            "The almond cake contains ground almonds and eggs. "
+            "The almond cake contains neither flour nor butter.",
+            "The almond cake contains neither flour nor butter.",
+        ),
+        (
+            "What does the clause on secrets not apply to?",
+            "The clause on secrets shall not end with this contract. "
+            "The clause does not apply to what is public.",
+            "The clause does not apply to what is public.",
+        ),
+        (
+            "本办法不适用于谁？",
+            "本办法适用于员工。本办法不适用于实习生。",
+            "本办法不适用于实习生。",
+        ),
+    ],
+)
+def test_what_is_not_so_is_told_by_the_sentence_that_denies_it(
+    question: str, text: str, answer: str, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert first(question, text, analyzer, chunk) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        (
+            "Why was the Northgate bridge closed?",
+            "The Northgate bridge closure affected 9,000 drivers. "
+            "The bridge was closed because inspectors found cracks.",
+            "The bridge was closed because inspectors found cracks.",
+        ),
+        (
+            "为什么净利润下降？",
+            "2024 年净利润下降 5%。净利润的减少由于研发费用增加，其下降超出预期。",
+            "净利润的减少由于研发费用增加，其下降超出预期。",
+        ),
+        # A reason may be told without a word for it, and that word may stand anywhere.
+        (
+            "Why did the pump stop?",
+            "The pump did stop: its filter was blocked. The price rose because of taxes.",
+            "The pump did stop: its filter was blocked.",
+        ),
+    ],
+)
+def test_why_is_told_by_a_sentence_with_a_reason_nearly_as_good_as_the_best(
+    question: str, text: str, answer: str, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert first(question, text, analyzer, chunk) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        (
             "Who is the data protection officer?",
             "The data protection officer is the contact for all requests of staff and others.\n\n"
             "Data protection officer: Jane Miller.",

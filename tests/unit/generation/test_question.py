@@ -103,6 +103,22 @@ def test_another_version_takes_the_place_of_the_one_before(analyzer: Analyzer) -
     assert third.stated == second.stated and third.answer_type is AnswerType.DATE
 
 
+ROOMS = "The Alder Room seats 40 and costs 25 euros. The Birch Room seats 12 and costs 9 euros."
+
+
+def test_another_room_takes_the_place_of_the_one_before(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    first = read("How much is the Alder Room?", analyzer)
+    second = continued(read("And the Birch Room?", analyzer), first, analyzer)
+    assert "alder" not in second.terms and "room" in second.terms
+    third = continued(read("How many people does it seat?", analyzer), second, analyzer)
+    assert best(third, ROOMS, analyzer, chunk) == "The Birch Room seats 12 and costs 9 euros."
+    # Of another kind is what the room is asked about for.
+    bank = continued(read("And for the Harbour Bank?", analyzer), first, analyzer)
+    assert {"alder", "room", "harbour", "bank"} <= bank.terms.keys()
+
+
 @pytest.mark.parametrize(
     "text",
     [
