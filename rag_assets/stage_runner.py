@@ -14,11 +14,11 @@ import dagster as dg
 from rag_assets.context import StageContext
 from rag_assets.failures import failed_table
 from rag_assets.incremental import StageResult
+from rag_assets.moved_counts import moved_counts
 from rag_assets.part_failures import warnings_of
 from rag_assets.progress import StepOutcome
 from rag_assets.resources import LibraryResource
 from rag_assets.run_status import FailedDocument
-from rag_assets.sources.report import moved_counts
 from rag_query.contracts.errors import ErrorCode, classify
 from rag_query.contracts.trace import Links, ProviderRef, SpanName
 from rag_query.strategies.strategy import Strategy

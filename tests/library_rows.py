@@ -47,8 +47,7 @@ class ShardRows:
                 self._version(row, texts[row["version_id"]])
         self._rows["documents"] = documents
         embedder = self._ctx.embedder
-        schemas = {name: spec.schema for name, spec in TABLES.items()}
-        schemas["embeddings"] = embeddings_schema(embedder.card.dimensions)
+        schemas = TABLES | {"embeddings": embeddings_schema(embedder.card.dimensions)}
         # Documents last: what a killed build leaves must not name versions whose text is unknown.
         for name, schema in sorted(schemas.items(), key=lambda item: item[0] == "documents"):
             if name not in ("inventory", "serving"):

@@ -7,40 +7,40 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice
 from typing import TypeVar
 
-Asked = TypeVar("Asked")
-Said = TypeVar("Said")
+Argument = TypeVar("Argument")
+Result = TypeVar("Result")
 
 
-def answers(
-    call: Callable[[Asked], Said], questions: Iterable[Asked], parallel: int
-) -> Iterator[tuple[Asked, Said]]:
-    """Every question with its answer, as they come; no question is taken before it is called.
+def map_in_parallel(
+    call: Callable[[Argument], Result], arguments: Iterable[Argument], parallel: int
+) -> Iterator[tuple[Argument, Result]]:
+    """Every argument with its result, as they come; no argument is taken before it is passed.
 
     Args:
         call: made in a thread of its own when ``parallel`` is more than 1.
         parallel: calls under way at once, at least 1.
 
     Raises:
-        Exception: the first that a call raised, once those under way have ended and what they
-            answered was given.
+        Exception: the first that a call raised, once those under way have ended and their results
+            were given.
     """
     if parallel == 1:
-        yield from ((question, call(question)) for question in questions)
+        yield from ((argument, call(argument)) for argument in arguments)
         return
-    left = iter(questions)
-    asked: dict[Future[Said], Asked] = {}
+    left = iter(arguments)
+    under_way: dict[Future[Result], Argument] = {}
     failure: BaseException | None = None
     with ThreadPoolExecutor(parallel) as threads:
         while True:
             if failure is None:
-                for question in islice(left, parallel - len(asked)):
-                    asked[threads.submit(call, question)] = question
-            if not asked:
+                for argument in islice(left, parallel - len(under_way)):
+                    under_way[threads.submit(call, argument)] = argument
+            if not under_way:
                 break
-            for future in wait(asked, return_when=FIRST_COMPLETED).done:
-                question = asked.pop(future)
+            for future in wait(under_way, return_when=FIRST_COMPLETED).done:
+                argument = under_way.pop(future)
                 if (raised := future.exception()) is None:
-                    yield question, future.result()
+                    yield argument, future.result()
                 else:
                     failure = failure or raised
     if failure is not None:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from rag_assets.context import StageContext
 from rag_assets.embeddings.cache import EmbeddingCache, embedding_id
-from rag_assets.embeddings.parallel import answers
+from rag_assets.embeddings.parallel import map_in_parallel
 from rag_assets.embeddings.space import space_of
 from rag_assets.incremental import StageResult, input_fingerprint, run_incremental
 from rag_assets.part_failures import PartFailures
@@ -170,7 +170,7 @@ class _Embedding:
 
         saved_at, done = time.monotonic(), 0
         try:
-            for chosen, (found_here, failed_here) in answers(call, batches, self._parallel):
+            for chosen, (found_here, failed_here) in map_in_parallel(call, batches, self._parallel):
                 at = missing[chosen]
                 vectors[at] = found_here
                 done += len(chosen)

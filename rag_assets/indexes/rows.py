@@ -209,7 +209,7 @@ def connect_shards(
                 f"from read_parquet([{listed}], union_by_name = {len(paths) > 1})"
             )
         else:
-            empty = (TABLES[name].schema or embeddings_schema(1)).empty_table()
+            empty = (TABLES[name] or embeddings_schema(1)).empty_table()
             connection.register(name, empty)
     return connection
 

@@ -23,11 +23,12 @@ from rag_assets.incremental import StageResult
 from rag_assets.sources.deleted import keep_out_moved
 from rag_assets.sources.duplicates import mark_duplicates
 from rag_assets.sources.formats import FileFormat, format_of, unsupported_message
+from rag_assets.sources.named_files import NamedFiles
 from rag_assets.sources.records import read_records
 from rag_assets.sources.redaction import blank_records, redact_records
 from rag_assets.sources.renames import follow_renames
-from rag_assets.sources.repetition import NamedFiles, settle_versions
 from rag_assets.sources.report import InventoryReport
+from rag_assets.sources.returning_versions import settle_versions
 from rag_assets.sources.rows import (
     DELETED,
     PRESENT,

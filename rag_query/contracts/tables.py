@@ -9,8 +9,6 @@ unknown is null, never borrowed from a neighbour.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import pyarrow as pa
 
 _STR = pa.string()
@@ -472,40 +470,23 @@ SERVING = pa.schema(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TableSpec:
-    """A stored table.
-
-    Attributes:
-        name: folder under ``tables/`` and name in a snapshot.
-        schema: Arrow schema; ``None`` for ``embeddings``, whose width the model decides.
-        key: columns that identify a row.
-    """
-
-    name: str
-    schema: pa.Schema | None
-    key: tuple[str, ...]
-
-
-TABLES: dict[str, TableSpec] = {
-    spec.name: spec
-    for spec in (
-        TableSpec("inventory", INVENTORY, ("source_uri",)),
-        TableSpec("documents", DOCUMENTS, ("doc_id", "version_id")),
-        TableSpec("parsed", PARSED, ("version_id",)),
-        TableSpec("media", MEDIA, ("version_id", "ref_id")),
-        TableSpec("ocr", OCR, ("version_id", "unit")),
-        TableSpec("captions", CAPTIONS, ("version_id", "asset_id")),
-        TableSpec("normalized", NORMALIZED, ("version_id",)),
-        TableSpec("sections", SECTIONS, ("version_id", "section_id")),
-        TableSpec("chunks", CHUNKS, ("version_id", "chunk_id")),
-        TableSpec("summaries", SUMMARIES, ("version_id", "chunk_id")),
-        TableSpec("links", LINKS, ("version_id", "chunk_id", "target_uri", "target_anchor")),
-        TableSpec("anchors", ANCHORS, ("version_id", "anchor")),
-        TableSpec("enriched", ENRICHED, ("version_id", "chunk_id")),
-        TableSpec("embeddings", None, ("version_id", "chunk_id")),
-        TableSpec("serving", SERVING, ("chunk_id", "version_id")),
-    )
+#: Folders under ``tables/``, as a snapshot names them; the model decides the width of embeddings.
+TABLES: dict[str, pa.Schema | None] = {
+    "inventory": INVENTORY,
+    "documents": DOCUMENTS,
+    "parsed": PARSED,
+    "media": MEDIA,
+    "ocr": OCR,
+    "captions": CAPTIONS,
+    "normalized": NORMALIZED,
+    "sections": SECTIONS,
+    "chunks": CHUNKS,
+    "summaries": SUMMARIES,
+    "links": LINKS,
+    "anchors": ANCHORS,
+    "enriched": ENRICHED,
+    "embeddings": None,
+    "serving": SERVING,
 }
 
 #: The shard name of a table that is not sharded.

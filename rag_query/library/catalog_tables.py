@@ -130,7 +130,7 @@ class CatalogTables:
                     rows = rows.project(f"*, null::varchar as {column}")
             rows.create_view(name)
             return
-        schema = TABLES[name].schema or embeddings_schema(1)
+        schema = TABLES[name] or embeddings_schema(1)
         connection.from_arrow(schema.empty_table()).create(name)
 
 

@@ -109,7 +109,7 @@ class TableStore:
         """
         head = self.head(table, shard, own=own)
         if head is None:
-            schema = TABLES[table].schema
+            schema = TABLES[table]
             if schema is None:
                 return pa.table({})
             empty = schema.empty_table()
@@ -138,7 +138,7 @@ class TableStore:
         """
         head = self.head(table, shard, own=own)
         if head is None or not head.file.rows:
-            schema = TABLES[table].schema or pa.schema([])
+            schema = TABLES[table] or pa.schema([])
             return NoVersions(
                 schema if columns is None else pa.schema([schema.field(n) for n in columns])
             )
@@ -162,7 +162,7 @@ class TableStore:
             pyarrow.ArrowInvalid: the rows do not fit the schema.
             OSError: the disk refused.
         """
-        schema = TABLES[table].schema
+        schema = TABLES[table]
         if schema is not None:
             rows = rows.select(schema.names).cast(schema)
         head = self.head(table, shard, own=True)
@@ -179,7 +179,7 @@ class TableStore:
         Args:
             schema: of a table that has no fixed one.
         """
-        schema = TABLES[table].schema or schema
+        schema = TABLES[table] or schema
         if schema is None:
             raise ValueError(f"the table {table!r} has no fixed schema")
         return TableWriter(self, table, shard, schema)

@@ -6,7 +6,6 @@ holds that the two agree, so that the contract changes only with its version.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +17,6 @@ _FOLDER = Path(__file__).with_name("schemas")
 def schema_file(version: str = TRACE_SCHEMA_VERSION) -> Path:
     """Where the schema of a version lies."""
     return _FOLDER / f"trace-{version}.json"
-
-
-def load_schema(version: str = TRACE_SCHEMA_VERSION) -> dict[str, Any]:
-    """The schema of a version. Raises FileNotFoundError for one that never was."""
-    schema: dict[str, Any] = json.loads(schema_file(version).read_text(encoding="utf-8"))
-    return schema
 
 
 def make_schema() -> dict[str, Any]:

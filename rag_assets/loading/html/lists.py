@@ -182,8 +182,9 @@ def _stands_apart(block: str) -> bool:
 def _terms_with_definition(names: list[list[str]], held: list[str]) -> list[str]:
     """Terms, a line each, and at once the beginning of their definition."""
     lines = [block for name in names for block in name]
-    at_once = _FIRST_ITEM.match(held[0]) is not None or _ITEM.match(held[0]) is None
-    return ["\n".join([*lines, *held[:at_once]]), *held[at_once:]]
+    if _FIRST_ITEM.match(held[0]) or not _ITEM.match(held[0]):
+        return ["\n".join([*lines, held[0]]), *held[1:]]
+    return ["\n".join(lines), *held]
 
 
 def _item(mark: str, blocks: list[str]) -> str:

@@ -34,7 +34,7 @@ class Region(NamedTuple):
 
 
 class PdfLayoutLoader(PdfLoader):
-    """See the module; errors and parameters are those of :class:`~.pdf.PdfLoader`."""
+    """See the module; errors and parameters are those of :class:`PdfLoader`."""
 
     name = "loader.pdf_layout"
     version = VERSION
@@ -58,9 +58,9 @@ class PdfLayoutLoader(PdfLoader):
     def judge(self, pages: Sequence[PageRows], *, has_outline: bool) -> None:
         """Furniture as the regions say; headings too, where the document has no outline."""
         for page in pages:
-            regions = self._regions.get(page.number)
+            regions = self._regions.get(page.number, [])
             for row in page.rows if regions else ():
-                kind = _kind(row, regions or [])
+                kind = _kind(row, regions)
                 if kind in _FURNITURE:
                     row.furniture = row.furniture or _FURNITURE[kind]
                     row.level = 0

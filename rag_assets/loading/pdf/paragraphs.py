@@ -18,6 +18,8 @@ from rag_assets.loading.pdf.clauses import (
 from rag_assets.loading.pdf.hyphens import Hyphens
 from rag_assets.loading.pdf.rows import CJK, Row
 
+#: Instead of what joins two rows: nothing, and the hyphen that the first ends with goes.
+DROP_HYPHEN = "-"
 #: Signs that mark items, with or without a blank behind them, and stand in sentences too; a list of
 #: signs has their commands behind them. Ticks and crosses say something, and are kept.
 SIGNS = "▶►▸➢➤❖◆◇"
@@ -70,7 +72,7 @@ _FIRST_WORD = re.compile(f"[{CJK}]|[^\\s{CJK}]+")
 
 
 def between(before: Row, row: Row, pitch: float, hyphens: Hyphens) -> str | None:
-    """What joins two rows of prose: text, ``-`` for "drop the hyphen", None for a new paragraph.
+    """What joins two rows of prose: text, :data:`DROP_HYPHEN`, or None for a new paragraph.
 
     Rows of one paragraph are joined with a blank (or nothing, in scripts without blanks) when the
     first is full, and with a line break when it ends early (addresses, verse, list items).
@@ -207,18 +209,18 @@ def across_pages(before: Row, row: Row, hyphens: Hyphens) -> str | None:
 
 
 def wrapped(before: Row, row: Row, hyphens: Hyphens) -> str:
-    """What joins two rows of one run of text: ``-`` for "drop the hyphen"."""
+    """What joins two rows of one run of text: text, or :data:`DROP_HYPHEN`."""
     text = before.text
     if text[-1:] in _ADDRESS_ENDS and _breaks_address(text, row.text):
         return ""
     if text[-1:] not in _HYPHENS:
         return hyphens.joint(text, row.text)  # most rows
     if text[-1] == _SOFT_HYPHEN:
-        return "-"
+        return DROP_HYPHEN
     if _HYPHENATED.search(text) and _LOWER.match(row.text):
-        return "-" if hyphens.divide(text, row.text) else ""
+        return DROP_HYPHEN if hyphens.divide(text, row.text) else ""
     if _is_tied(before, row):
-        return "-" if hyphens.is_one_word(text, row.text) else ""
+        return DROP_HYPHEN if hyphens.is_one_word(text, row.text) else ""
     return hyphens.joint(text, row.text)
 
 

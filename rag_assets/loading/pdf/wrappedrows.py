@@ -73,8 +73,8 @@ def _are_heads(lines: list[Line]) -> bool:
     """Whether what stands on a baseline are words, each wide of the others."""
     if any(line.mono or line.vertical or is_figure(line.text) for line in lines):
         return False
-    lines.sort(key=lambda line: line.x0)
-    return all(b.x0 - a.x1 >= _GAP * a.size for a, b in pairwise(lines))
+    in_order = sorted(lines, key=lambda line: line.x0)
+    return all(b.x0 - a.x1 >= _GAP * a.size for a, b in pairwise(in_order))
 
 
 def _groups(lines: list[Line]) -> list[list[Line]]:

@@ -13,7 +13,13 @@ from rag_assets.loading.pdf.coderows import code_rows
 from rag_assets.loading.pdf.headings import begins_another
 from rag_assets.loading.pdf.hyphens import Hyphens
 from rag_assets.loading.pdf.items import leaves_item, within
-from rag_assets.loading.pdf.paragraphs import BULLET, across_pages, between, wrapped
+from rag_assets.loading.pdf.paragraphs import (
+    BULLET,
+    DROP_HYPHEN,
+    across_pages,
+    between,
+    wrapped,
+)
 from rag_assets.loading.pdf.pitch import Pitch
 from rag_assets.loading.pdf.rows import Footnote, Item, PageRows, Row, between_lines
 from rag_assets.loading.pdf.stext import UNIT, Box
@@ -178,7 +184,7 @@ class Writer:
             self._break()
             self.paragraphs += 1
             self._item = None
-        elif joined == "-":
+        elif joined == DROP_HYPHEN:
             self._drop_last()
         else:
             self._put(joined)
@@ -214,7 +220,7 @@ class Writer:
         begin = len(self._parts)
         for number, row in enumerate(rows):
             joined = wrapped(rows[number - 1], row, self._hyphens) if number else ""
-            if joined == "-":
+            if joined == DROP_HYPHEN:
                 self._drop_last()
             elif joined:
                 self._put(joined)
@@ -255,7 +261,7 @@ class Writer:
         for number, row in enumerate(note.rows):
             if number:
                 joined = wrapped(note.rows[number - 1], row, self._hyphens)
-                if joined == "-":
+                if joined == DROP_HYPHEN:
                     self._drop_last()
                 else:
                     self._put(joined)

@@ -5,7 +5,6 @@ A key comes from the environment only and is never part of a strategy, a profile
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
@@ -21,6 +20,7 @@ from rag_query.providers.embedding.folder import ANY_LANGUAGE
 from rag_query.providers.embedding.vectors import normalized
 from rag_query.providers.http import BaseUrl
 from rag_query.providers.json_client import JsonClient, Retries
+from rag_query.providers.keys import bearer
 from rag_query.providers.registry import Params, register
 from rag_query.text.ids import profile_id
 
@@ -241,9 +241,8 @@ def _build_openai(
     home: Home | None = None,  # noqa: ARG001
     sleep: Callable[[float], None] = time.sleep,
 ) -> RemoteEmbedder:
-    key = os.environ.get(params.api_key_env, "").strip()
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
-    return RemoteEmbedder(params, OpenAiWire(params), _client(params, headers, sleep))
+    client = _client(params, bearer(params.api_key_env), sleep)
+    return RemoteEmbedder(params, OpenAiWire(params), client)
 
 
 def _build_ollama(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
-
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.providers.keys import key_in
 
 
 def read_key(variable: str) -> str:
@@ -15,7 +14,7 @@ def read_key(variable: str) -> str:
     """
     if not variable:
         return ""
-    key = os.environ.get(variable, "").strip()
+    key = key_in(variable)
     if not key:
         raise ExcerptaError(
             ErrorCode.LLM_MISCONFIGURED,

@@ -15,7 +15,6 @@ goes wrong, the fused order stands (``retrieval/rerank.py``).
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -24,6 +23,7 @@ from pydantic import Field
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.http import BaseUrl
 from rag_query.providers.json_client import JsonClient
+from rag_query.providers.keys import bearer
 from rag_query.providers.registry import Params, register
 from rag_query.providers.reranking.base import Passage
 
@@ -91,10 +91,11 @@ def _scores(answer: Any, passages: int) -> list[float]:
 
 
 def _build(params: HttpParams) -> HttpReranker:
-    key = os.environ.get(params.api_key_env, "") if params.api_key_env else ""
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
     client = JsonClient(
-        params.model, headers, timeout_s=params.timeout_s, max_retries=params.max_retries
+        params.model,
+        bearer(params.api_key_env),
+        timeout_s=params.timeout_s,
+        max_retries=params.max_retries,
     )
     return HttpReranker(params, client)
 

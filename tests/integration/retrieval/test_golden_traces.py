@@ -11,7 +11,7 @@ import pytest
 from rag_query.contracts.trace import TRACE_SCHEMA_VERSION, TraceEnvelope
 from rag_query.library.home import Home
 from rag_query.retrieval.open import open_retriever
-from rag_query.tracing.schema import load_schema, make_schema
+from rag_query.tracing.schema import make_schema, schema_file
 from tests.golden.traces import QUESTIONS, golden, record, stable, text_of
 
 
@@ -22,15 +22,16 @@ def traces(tmp_path_factory: pytest.TempPathFactory) -> dict[str, TraceEnvelope]
 
 @pytest.fixture(scope="module")
 def validator() -> jsonschema.Draft202012Validator:
-    schema = load_schema()
+    schema = json.loads(schema_file().read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
     return jsonschema.Draft202012Validator(schema)
 
 
 def test_the_schema_file_is_that_of_the_contract() -> None:
     """Changed the contract? Raise TRACE_SCHEMA_VERSION, then ``python -m tools.trace_schema``."""
-    assert load_schema() == make_schema()
-    assert load_schema()["$id"].endswith(TRACE_SCHEMA_VERSION)
+    schema = json.loads(schema_file().read_text(encoding="utf-8"))
+    assert schema == make_schema()
+    assert schema["$id"].endswith(TRACE_SCHEMA_VERSION)
 
 
 @pytest.mark.parametrize("name", QUESTIONS)

@@ -6,12 +6,12 @@ import threading
 
 import pytest
 
-from rag_assets.embeddings.parallel import answers
+from rag_assets.embeddings.parallel import map_in_parallel
 
 
 @pytest.mark.parametrize("parallel", [1, 3])
 def test_every_question_is_answered_once(parallel: int) -> None:
-    found = list(answers(lambda n: n * n, range(20), parallel))
+    found = list(map_in_parallel(lambda n: n * n, range(20), parallel))
     assert sorted(found) == [(n, n * n) for n in range(20)]
 
 
@@ -29,7 +29,7 @@ def test_as_many_as_allowed_are_under_way() -> None:
             under_way -= 1
         return n
 
-    assert len(list(answers(call, range(9), 3))) == 9
+    assert len(list(map_in_parallel(call, range(9), 3))) == 9
     assert most == 3
 
 
@@ -47,7 +47,7 @@ def test_what_was_under_way_when_a_call_failed_is_kept_and_no_more_is_asked() ->
 
     found: list[tuple[int, int]] = []
     with pytest.raises(OSError, match="out of order"):
-        found.extend(answers(call, range(50), 2))
+        found.extend(map_in_parallel(call, range(50), 2))
     assert (1, 1) in found
     assert len(asked) <= 3
 
@@ -67,7 +67,7 @@ def test_the_first_of_several_failures_is_raised() -> None:
         return n
 
     with pytest.raises(OSError, match="the first"):
-        list(answers(call, range(9), 2))
+        list(map_in_parallel(call, range(9), 2))
 
 
 def test_as_many_stay_under_way_as_long_as_there_is_something_to_ask() -> None:
@@ -79,4 +79,4 @@ def test_as_many_stay_under_way_as_long_as_there_is_something_to_ask() -> None:
             together.wait()
         return n
 
-    assert len(list(answers(call, range(9), 3))) == 9
+    assert len(list(map_in_parallel(call, range(9), 3))) == 9

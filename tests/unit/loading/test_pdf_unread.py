@@ -41,12 +41,9 @@ def test_broken_documents(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
         b"trailer\n<</Root 1 0 R/Size 3>>\n%%EOF\n"
     )
     assert code_of(no_pages) == ErrorCode.PDF_NO_PAGES
-    # A file that lost its end may still have pages that can be read.
-    cut = whole[: len(whole) * 3 // 4]
-    try:
-        assert load(cut).pages
-    except ExcerptaError as exc:
-        assert exc.code == ErrorCode.PDF_CORRUPT
+    # A file that lost its end still has pages that can be read.
+    loaded = load(whole[: len(whole) * 3 // 4])
+    assert loaded.pages == 5 and loaded.md.startswith("page 0 page 1")
     assert capfd.readouterr() == ("", "")
 
 

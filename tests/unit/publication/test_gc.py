@@ -32,7 +32,7 @@ def home(tmp_path: Path) -> Home:
 
 def write(home: Home, table: str, rows: list[dict[str, Any]]) -> None:
     """Rows of which only what the clean-up looks at is given."""
-    schema = TABLES[table].schema
+    schema = TABLES[table]
     blank = {field.name: _blank(field.type) for field in schema if not field.nullable}
     made = pa.Table.from_pylist([blank | row for row in rows], schema)
     TableStore(home).write(table, ALL if table == "inventory" else "s00", made)

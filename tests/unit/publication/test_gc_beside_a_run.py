@@ -39,6 +39,20 @@ def age(*paths: Path) -> None:
         os.utime(path, (then, then))
 
 
+def collect_before_a_head_is_written(
+    home: Home, monkeypatch: pytest.MonkeyPatch, writer: str
+) -> list[int]:
+    """How many tables the clean-ups took that ran just before ``writer`` wrote a head."""
+    collected: list[int] = []
+
+    def write(path: Path, data: bytes) -> None:
+        collected.append(collect(home, load_settings(home)).files.get("tables", 0))
+        path.write_bytes(data)
+
+    monkeypatch.setattr(writer, write)
+    return collected
+
+
 def test_an_image_that_is_stored_already_stays_until_its_row_is_written(home: Home) -> None:
     drawn = io.BytesIO()
     Image.new("RGB", (9, 9)).save(drawn, "PNG")
@@ -85,13 +99,9 @@ def test_a_table_that_is_again_what_it_was_has_its_file(
     first = store.write("links", "s00", rows("a")).file
     store.write("links", "s00", rows("b"))
     age(store.path(first))
-    collected: list[int] = []
-
-    def collect_before_the_head_is_written(path: Path, data: bytes) -> None:
-        collected.append(collect(home, load_settings(home)).files.get("tables", 0))
-        path.write_bytes(data)
-
-    monkeypatch.setattr("rag_query.library.tables.write_atomic", collect_before_the_head_is_written)
+    collected = collect_before_a_head_is_written(
+        home, monkeypatch, "rag_query.library.tables.write_atomic"
+    )
     assert store.write("links", "s00", rows("a")).file == first
     assert collected == [0]
     assert store.read("links", "s00")["text"].to_pylist() == ["a"]
@@ -106,14 +116,8 @@ def test_a_served_table_that_is_again_what_it_was_has_its_file(
     first = serve(ctx.home, ctx.store, "s00", files)
     (ctx.store.path(first).parent / "head.json").unlink()
     age(ctx.store.path(first))
-    collected: list[int] = []
-
-    def collect_before_the_head_is_written(path: Path, data: bytes) -> None:
-        collected.append(collect(ctx.home, ctx.settings).files.get("tables", 0))
-        path.write_bytes(data)
-
-    monkeypatch.setattr(
-        "rag_assets.publication.serving.write_atomic", collect_before_the_head_is_written
+    collected = collect_before_a_head_is_written(
+        ctx.home, monkeypatch, "rag_assets.publication.serving.write_atomic"
     )
     assert serve(ctx.home, ctx.store, "s00", files) == first
     assert collected == [0] and ctx.store.path(first).exists()

@@ -20,7 +20,7 @@ def repetition(texts: list[str], spans: list[Span] | None = None, **how: bool) -
     [
         (LONG * 3, LONG * 3, True),
         (LONG * 3, LONG.upper() * 3, True),
-        (LONG * 3, (LONG * 3).replace("\n", " ").replace("noon and", "noon, and"), True),
+        (LONG * 3, (LONG * 3).replace(" ", "\n", 3).replace("noon and", "noon, and"), True),
         (CHINESE * 3, CHINESE * 3 + "完", True),
         (LONG, LONG.replace("gauge", "radar").replace("noon", "dawn"), False),
         ("Error E4012. " + LONG * 5, "Error E4013. " + LONG * 5, False),

@@ -121,7 +121,7 @@ class MadeLibrary:
         for table in ("documents", "parsed", "media", "normalized"):
             rows = [found[table] for found in self._rows.values() if table in found]
             inputs = {row["version_id"]: sha256_text(repr(row)) for row in rows}
-            made = pa.Table.from_pylist(rows, schema=TABLES[table].schema)
+            made = pa.Table.from_pylist(rows, schema=TABLES[table])
             self.ctx.store.write(table, SHARD, made, inputs)
 
     def rows(self, table: str) -> list[dict[str, Any]]:

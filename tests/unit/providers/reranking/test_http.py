@@ -66,7 +66,7 @@ def build(service: Service) -> Callable[..., Any]:
 def test_scores_come_back_in_the_order_of_the_passages(
     service: Service, build: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("RERANK_KEY", "secret")
+    monkeypatch.setenv("RERANK_KEY", "secret\n")
     results = [{"index": 1, "relevance_score": 0.7}, {"index": 0, "relevance_score": 0.1}]
     service.answer = (200, {"results": results})
     reranked = rerank(build(api_key_env="RERANK_KEY"), "which tea?", PASSAGES)
