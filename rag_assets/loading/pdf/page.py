@@ -45,6 +45,7 @@ from rag_assets.loading.pdf.stext import (
     text_flags,
 )
 from rag_assets.loading.pdf.struck import write_struck
+from rag_assets.loading.pdf.wordgaps import may_lack_blanks, write_word_gaps
 
 #: What a page is drawn with, and how thin a shape is a rule.
 _SHAPES = frozenset({"fill-path", "stroke-path", "fill-shade"})
@@ -117,7 +118,7 @@ def read_page(
         content.image_sizes = sizes if len(sizes) == reader.images else []
     text = _text_of(lines, before.sizes)
     content.numbers = sum([line.text.isdecimal() for line in lines])
-    write_blanks(content.extracted, text, text_page)
+    _part_words(content, text, text_page, data)
     if may_hold_notes(lines, height, before.sizes) or may_hold_powers(text):
         content.raised = write_powers(raised_in(text_page, content.extracted))
     _mark_struck(content, reader, turn, text_page, nodes)
@@ -146,6 +147,14 @@ def _write_apart(
     if reader.underscores and content.flat is None:
         write_underscores(reader.underscores, reader.drawn(text_page, nodes))
     write_inner(content, text_page)
+
+
+def _part_words(content: PageContent, text: str, text_page: Any, data: bytes) -> None:
+    """Write the blanks that are not drawn into the ``text`` of a page; ``data`` is the page as
+    printed."""
+    write_blanks(content.extracted, text, text_page)
+    if may_lack_blanks(data):
+        write_word_gaps(content.extracted, text_page)
 
 
 def _give_marks(
