@@ -224,7 +224,7 @@ def _raised_on(document: Any, page: PageContent) -> list[Raised]:
     text_page = hunted_text_page(
         document[page.number - 1], page.flags, plain=page.plain, boxed=page.boxed
     )
-    return raised_in(text_page, page.extracted)
+    return raised_in(text_page, page.extracted, images=bool(page.images))
 
 
 def _title(information: dict[str, Any], pages: list[PageRows], writer: Writer) -> str:

@@ -120,7 +120,9 @@ def read_page(
     content.numbers = sum([line.text.isdecimal() for line in lines])
     _part_words(content, text, text_page, data)
     if may_hold_notes(lines, height, before.sizes) or may_hold_powers(text):
-        content.raised = write_powers(raised_in(text_page, content.extracted))
+        content.raised = write_powers(
+            raised_in(text_page, content.extracted, images=bool(content.images))
+        )
     _mark_struck(content, reader, turn, text_page, nodes)
     if not content.blocks and _is_drawn(page):
         flat_box = Box(0, 0, *((turn.width, turn.height) if turn else (width, height)))
