@@ -18,6 +18,7 @@ from rag_assets.loading.pdf.blocks import (
 )
 from rag_assets.loading.pdf.booktabs import booktabs, may_hold_booktabs
 from rag_assets.loading.pdf.hangul import write_blanks
+from rag_assets.loading.pdf.lamalef import may_hold_lam_alef, write_lam_alef
 from rag_assets.loading.pdf.links import links_of
 from rag_assets.loading.pdf.listmarks import (
     give_drawn_marks,
@@ -143,9 +144,12 @@ def _text_of(lines: Sequence[Line], sizes: defaultdict[int, int]) -> str:
 def _write_apart(
     content: PageContent, reader: PageReader, text_page: Any, nodes: Sequence[Node], data: bytes
 ) -> None:
-    """Write what was drawn apart from its words into them; ``data`` is the page as printed."""
+    """Write what was drawn apart from its words into them, or as one glyph in its order; ``data``
+    is the page as printed."""
     if may_hold_accents(data):
         write_accents(content.extracted, text_page)
+    if may_hold_lam_alef(data):
+        write_lam_alef(content.extracted, text_page)
     if reader.underscores and content.flat is None:
         write_underscores(reader.underscores, reader.drawn(text_page, nodes))
     write_inner(content, text_page)
