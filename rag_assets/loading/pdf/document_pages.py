@@ -7,6 +7,7 @@ from typing import Any
 
 from rag_assets.loading.pdf.annotations import Note, check_boxes, filled_in, notes_of
 from rag_assets.loading.pdf.blocks import ImageBlock, PageContent
+from rag_assets.loading.pdf.cyrillic import write_cyrillic
 from rag_assets.loading.pdf.document import image_references
 from rag_assets.loading.pdf.faults import Faults
 from rag_assets.loading.pdf.fieldvalues import values_not_drawn
@@ -64,6 +65,8 @@ def read_pages(
         raise ExcerptaError(ErrorCode.PDF_CORRUPT, f"No page can be read: {unread.reason}.")
     if before.glyphless:
         level_sizes(found.contents, before.glyphless)
+    if high := [content for content in found.contents if content.high_words]:
+        write_cyrillic(high)
     found.warnings += unread.warnings() + apart.warnings()
     return found
 

@@ -17,6 +17,7 @@ from rag_assets.loading.pdf.blocks import (
     TableBlock,
 )
 from rag_assets.loading.pdf.booktabs import booktabs, may_hold_booktabs
+from rag_assets.loading.pdf.cyrillic import may_hold_cyrillic
 from rag_assets.loading.pdf.hangul import write_blanks
 from rag_assets.loading.pdf.lamalef import may_hold_lam_alef, write_lam_alef
 from rag_assets.loading.pdf.links import links_of
@@ -148,6 +149,7 @@ def _write_apart(
     is the page as printed."""
     if may_hold_accents(data):
         write_accents(content.extracted, text_page)
+    content.high_words = may_hold_cyrillic(data)
     if may_hold_lam_alef(data):
         write_lam_alef(content.extracted, text_page)
     if reader.underscores and content.flat is None:
