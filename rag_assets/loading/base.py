@@ -78,8 +78,9 @@ class PageLink(NamedTuple):
 
 class Furniture(NamedTuple):
     """A range of the facts that is not content: ``kind`` is ``header``, ``footer``,
-    ``page_number``, ``line_number``, ``watermark``, ``navigation``, ``front_matter``,
-    ``module`` (imports and exports of MDX) or ``code`` that no reader sees (scripts, styles)."""
+    ``page_number``, ``line_number``, ``watermark``, ``nameless`` (glyphs that no font names),
+    ``navigation``, ``front_matter``, ``module`` (imports and exports of MDX) or ``code`` that no
+    reader sees (scripts, styles)."""
 
     char_start: int
     char_end: int

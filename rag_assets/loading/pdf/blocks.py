@@ -128,6 +128,7 @@ class PageContent:
     are the same. ``extracted`` are all lines MuPDF extracted, those in tables too, null where one
     was left out; ``flags`` are what it extracted them with. ``numbers`` counts the lines of text
     that are nothing else. ``raised`` is what stands raised on the page, null when nobody looked.
+    ``high_words`` tells that words of nothing but letters above U+00BF stand on it.
     """
 
     number: int
@@ -145,6 +146,7 @@ class PageContent:
     numbers: int = 0
     raised: list[Raised] | None = None
     is_drawing: bool = False
+    high_words: bool = False
 
     def lines(self) -> list[Line]:
         """The lines of text outside of tables."""

@@ -209,17 +209,26 @@ def usable_title(title: str | None) -> str:
 
 
 def image_references(
-    document: Any, page: Any, content: PageContent, images: list[ImageBlock]
+    document: Any,
+    page: Any,
+    content: PageContent,
+    images: list[ImageBlock],
+    digests: dict[int, bytes],
 ) -> dict[int, str]:
     """The reference of each of some images drawn on a page, by its index: of its object, or of its
-    place on the page where its object cannot be told (inline images)."""
-    by_size: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
+    place on the page where its object cannot be told (inline images).
+
+    Args:
+        digests: of the content of some objects of the document, by their numbers; added to.
+    """
+    # As a list, each once: of equal objects the last one is taken.
+    by_size: defaultdict[tuple[int, int], dict[int, None]] = defaultdict(dict)
     for item in document.get_page_images(content.number - 1, full=True):
-        by_size[item[2], item[3]].add(item[0])
+        by_size[item[2], item[3]][item[0]] = None
     references: dict[int, str] = {}
     unknown: list[ImageBlock] = []
     for image in images:
-        objects = by_size[content.image_sizes[image.index]] if content.image_sizes else set()
+        objects = by_size[content.image_sizes[image.index]] if content.image_sizes else {}
         if len(objects) == 1:
             references[image.index] = object_reference(min(objects))
         else:
@@ -227,22 +236,33 @@ def image_references(
     # Which object was drawn only another extraction tells.
     drawn = page.get_image_info() if unknown else []
     boxes = np.asarray([info["bbox"] for info in drawn]) * UNIT
-    exact: list[int] | None = None
+    exact: list[bytes] | None = None
     for image in unknown if drawn else ():
         box = image.raw
         at = int(np.abs(boxes - (box.x0, box.y0, box.x1, box.y1)).sum(axis=1).argmin())
-        candidates = set(by_size[drawn[at]["width"], drawn[at]["height"]])
+        candidates = list(by_size[drawn[at]["width"], drawn[at]["height"]])
         if len(candidates) > 1:
             # Several objects of this size: only their content tells them apart, which is slow.
             if exact is None:
-                exact = [item["xref"] for item in page.get_image_info(xrefs=True)]
-            candidates = {exact[at]} - {0} if at < len(exact) else set()
+                exact = [item["digest"] for item in page.get_image_info(hashes=True)]
+            candidates = [
+                xref
+                for xref in candidates
+                if at < len(exact) and _digest(document, xref, digests) == exact[at]
+            ]
         references[image.index] = (
-            object_reference(candidates.pop())
-            if candidates
-            else drawn_reference(content.number, at)
+            object_reference(candidates[-1]) if candidates else drawn_reference(content.number, at)
         )
     return references
+
+
+def _digest(document: Any, xref: int, digests: dict[int, bytes]) -> bytes:
+    """That of the pixels of an object, added to ``digests``."""
+    import pymupdf
+
+    if xref not in digests:
+        digests[xref] = pymupdf.Pixmap(document, xref).digest
+    return digests[xref]
 
 
 def is_out_of_memory(exc: BaseException) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 from rag_assets.loading.pdf.annotations import Note, check_boxes, filled_in, notes_of
 from rag_assets.loading.pdf.blocks import ImageBlock, PageContent
+from rag_assets.loading.pdf.cyrillic import write_cyrillic
 from rag_assets.loading.pdf.document import image_references
 from rag_assets.loading.pdf.faults import Faults
 from rag_assets.loading.pdf.fieldvalues import values_not_drawn
@@ -59,11 +60,13 @@ def read_pages(
                 if not content.plain:
                     _read_annotations(page, content, found, comments=annotations)
             with apart.on(number):
-                found.images |= _images(document, page, content, min_image_points)
+                found.images |= _images(document, page, content, min_image_points, before.digests)
     if not found.contents:
         raise ExcerptaError(ErrorCode.PDF_CORRUPT, f"No page can be read: {unread.reason}.")
     if before.glyphless:
         level_sizes(found.contents, before.glyphless)
+    if high := [content for content in found.contents if content.high_words]:
+        write_cyrillic(high)
     found.warnings += unread.warnings() + apart.warnings()
     return found
 
@@ -81,14 +84,18 @@ def _read_annotations(
 
 
 def _images(
-    document: Any, page: Any, content: PageContent, min_points: float
+    document: Any,
+    page: Any,
+    content: PageContent,
+    min_points: float,
+    digests: dict[int, bytes],
 ) -> dict[tuple[int, int], str]:
-    """References of a page's images, by page and index."""
+    """References of a page's images, by page and index; ``digests`` as in ``image_references``."""
     number = content.number
     if content.is_drawing:
         return {(number, 0): drawing_reference(number)}
     shown = [image for image in content.images if _thickness(image) >= min_points * UNIT]
-    names = image_references(document, page, content, shown) if shown else {}
+    names = image_references(document, page, content, shown, digests) if shown else {}
     return {(number, index): name for index, name in names.items()}
 
 

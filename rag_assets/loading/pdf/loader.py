@@ -40,7 +40,7 @@ from rag_assets.loading.pdf.headings import (
 )
 from rag_assets.loading.pdf.hyphens import Hyphens
 from rag_assets.loading.pdf.indents import mark_indents
-from rag_assets.loading.pdf.legible import Legible
+from rag_assets.loading.pdf.legible import Legible, mark_nameless
 from rag_assets.loading.pdf.linenumbers import add_line_numbers, take_line_numbers
 from rag_assets.loading.pdf.links import without_turned_points
 from rag_assets.loading.pdf.mediarefs import media_refs
@@ -151,6 +151,7 @@ class PdfLoader:
             mark_pairs(page)
         mark_answers(pages)
         mend_broken_tables(pages)
+        mark_nameless(pages)
         return found
 
     def _loaded(
@@ -224,7 +225,7 @@ def _raised_on(document: Any, page: PageContent) -> list[Raised]:
     text_page = hunted_text_page(
         document[page.number - 1], page.flags, plain=page.plain, boxed=page.boxed
     )
-    return raised_in(text_page, page.extracted)
+    return raised_in(text_page, page.extracted, images=bool(page.images))
 
 
 def _title(information: dict[str, Any], pages: list[PageRows], writer: Writer) -> str:

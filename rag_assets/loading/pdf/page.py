@@ -17,7 +17,9 @@ from rag_assets.loading.pdf.blocks import (
     TableBlock,
 )
 from rag_assets.loading.pdf.booktabs import booktabs, may_hold_booktabs
+from rag_assets.loading.pdf.cyrillic import may_hold_cyrillic
 from rag_assets.loading.pdf.hangul import write_blanks
+from rag_assets.loading.pdf.lamalef import may_hold_lam_alef, write_lam_alef
 from rag_assets.loading.pdf.links import links_of
 from rag_assets.loading.pdf.listmarks import (
     give_drawn_marks,
@@ -45,6 +47,7 @@ from rag_assets.loading.pdf.stext import (
     text_flags,
 )
 from rag_assets.loading.pdf.struck import write_struck
+from rag_assets.loading.pdf.wordgaps import may_lack_blanks, write_word_gaps
 
 #: What a page is drawn with, and how thin a shape is a rule.
 _SHAPES = frozenset({"fill-path", "stroke-path", "fill-shade"})
@@ -117,9 +120,11 @@ def read_page(
         content.image_sizes = sizes if len(sizes) == reader.images else []
     text = _text_of(lines, before.sizes)
     content.numbers = sum([line.text.isdecimal() for line in lines])
-    write_blanks(content.extracted, text, text_page)
+    _part_words(content, text, text_page, data)
     if may_hold_notes(lines, height, before.sizes) or may_hold_powers(text):
-        content.raised = write_powers(raised_in(text_page, content.extracted))
+        content.raised = write_powers(
+            raised_in(text_page, content.extracted, images=bool(content.images))
+        )
     _mark_struck(content, reader, turn, text_page, nodes)
     if not content.blocks and _is_drawn(page):
         flat_box = Box(0, 0, *((turn.width, turn.height) if turn else (width, height)))
@@ -140,12 +145,24 @@ def _text_of(lines: Sequence[Line], sizes: defaultdict[int, int]) -> str:
 def _write_apart(
     content: PageContent, reader: PageReader, text_page: Any, nodes: Sequence[Node], data: bytes
 ) -> None:
-    """Write what was drawn apart from its words into them; ``data`` is the page as printed."""
+    """Write what was drawn apart from its words into them, or as one glyph in its order; ``data``
+    is the page as printed."""
     if may_hold_accents(data):
         write_accents(content.extracted, text_page)
+    content.high_words = may_hold_cyrillic(data)
+    if may_hold_lam_alef(data):
+        write_lam_alef(content.extracted, text_page)
     if reader.underscores and content.flat is None:
         write_underscores(reader.underscores, reader.drawn(text_page, nodes))
     write_inner(content, text_page)
+
+
+def _part_words(content: PageContent, text: str, text_page: Any, data: bytes) -> None:
+    """Write the blanks that are not drawn into the ``text`` of a page; ``data`` is the page as
+    printed."""
+    write_blanks(content.extracted, text, text_page)
+    if may_lack_blanks(data):
+        write_word_gaps(content.extracted, text_page)
 
 
 def _give_marks(

@@ -100,7 +100,8 @@ class Turn(NamedTuple):
 class PagesBefore:
     """What is known before a page is read: how many ``pages`` there are, and of those read so far
     where the links lead, how many characters have which font size, which fonts are monospaced,
-    which ones bold by their name and which ones those of recognised text."""
+    which ones bold by their name, which ones those of recognised text, and the digests of the
+    objects, by number, that had to be told from others by their pixels."""
 
     pages: int
     targets: dict[str, Target] = field(default_factory=dict)
@@ -108,6 +109,7 @@ class PagesBefore:
     bold: set[str] = field(default_factory=set)
     glyphless: set[str] = field(default_factory=set)
     sizes: defaultdict[int, int] = field(default_factory=lambda: defaultdict(int))
+    digests: dict[int, bytes] = field(default_factory=dict)
 
 
 class PageReader:

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from itertools import islice, pairwise
 from operator import attrgetter
 from typing import Any
 
 from rag_assets.loading.pdf.accents import ACCENTS
 from rag_assets.loading.pdf.blocks import Line, Raised
-from rag_assets.loading.pdf.stext import CORK, printed
+from rag_assets.loading.pdf.stext import CORK, all_blocks, printed
 
 RAISED_DIGITS = "\u00b9\u00b2\u00b3\u2070\u2074-\u2079"
 #: What stands before a note: a number, a raised number, a circled one, a letter or a sign.
@@ -131,12 +132,18 @@ def _adjoining(raised: Sequence[Raised]) -> list[list[Raised]]:
     return found
 
 
-def raised_in(text_page: Any, lines: Sequence[Line | None]) -> list[Raised]:
-    """The raised runs of a text page; ``lines`` are what its lines were read as."""
+def raised_in(text_page: Any, lines: Sequence[Line | None], *, images: bool) -> list[Raised]:
+    """The raised runs of a text page.
+
+    Args:
+        lines: what its lines were read as.
+        images: whether there are any on the page.
+    """
     import pymupdf
 
     html_of = pymupdf.mupdf.fz_print_stext_page_as_html
-    page = printed(text_page, html_of, 0).decode("ascii", "replace")
+    with _without_images(text_page) if images else nullcontext():
+        page = printed(text_page, html_of, 0).decode("ascii", "replace")
     if "&#x1" in page and _LIGATURE.search(page):
         # As long as in the lines.
         page = _CONTROL.sub(lambda found: CORK.get(int(found[1], 16), found[0]), page)
@@ -169,6 +176,24 @@ def raised_in(text_page: Any, lines: Sequence[Line | None]) -> list[Raised]:
                 found.append(Raised(line, place_of(line, start), text.strip(), first))
             before += text
     return found
+
+
+@contextmanager
+def _without_images(text_page: Any) -> Iterator[None]:
+    """A text page whose images are not printed: MuPDF writes all of each into HTML, which takes a
+    hundred times as long as the text around it."""
+    from pymupdf import mupdf
+
+    image, hidden = mupdf.FZ_STEXT_BLOCK_IMAGE, mupdf.FZ_STEXT_BLOCK_VECTOR
+    blocks = [block for block in all_blocks(text_page) if block.type == image]
+    for block in blocks:
+        block.type = hidden
+    try:
+        yield
+    finally:
+        # What a block is made of tells MuPDF how to free it.
+        for block in blocks:
+            block.type = image
 
 
 def place_of(line: Line, at: int) -> int:

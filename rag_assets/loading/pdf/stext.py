@@ -224,6 +224,15 @@ def first_block(text_page: Any) -> Any:
     return members_of("fz_stext_page").first_block(inner(text_page, "FzStextPage"))
 
 
+def all_blocks(text_page: Any) -> Iterator[Any]:
+    """The blocks of a text page, those within tables too."""
+    mupdf = _mupdf()
+    at = mupdf.ll_fz_stext_page_block_iterator_begin_dfs(inner(text_page, "FzStextPage"))
+    while at.block:
+        yield at.block
+        at = mupdf.ll_fz_stext_page_block_iterator_next_dfs(at)
+
+
 def shapes_of(
     text_page: Any, nodes: Sequence[Node], among: Sequence[int] | None = None
 ) -> list[Box]:

@@ -48,7 +48,7 @@ def write_struck(
         return
     if content.raised is None:
         # What is raised is found by its place in a line, and so looked for before.
-        content.raised = raised_in(text_page, content.extracted)
+        content.raised = raised_in(text_page, content.extracted, images=bool(content.images))
     for line, runs in struck:
         _write(content, line, runs)
     _part(content, {id(line) for line, _ in struck})
