@@ -20,6 +20,10 @@ _WORD_GAP = 0.7
 #: So far apart are rows of code, and of prose, at most, in font sizes.
 _CODE_PITCH = 1.6
 _PROSE_PITCH = 2.5
+#: The first row of a paragraph begins at most so many font sizes further in or out than the others.
+_FIRST_LINE = 2.5
+#: So many rows of a paragraph that follow each other may begin with code.
+_IN_PARAGRAPH = 2
 
 
 def code_rows(items: Sequence[Item], at: int) -> list[Row]:
@@ -37,13 +41,19 @@ def code_rows(items: Sequence[Item], at: int) -> list[Row]:
     if isinstance(before, Row) and not before.mono and _ends_paragraph(before, rows):
         return []
     following = items[at + len(rows)] if at + len(rows) < len(items) else None
-    # A paragraph whose first row happens to begin with code goes on in another font.
+    # A paragraph whose first row happens to be code goes on in another font.
     while (
         rows
         and isinstance(following, Row)
-        and (following.block == rows[-1].block or _goes_on_in_prose(rows[-1], following))
+        and (_goes_on(rows[-1], following) or _goes_on_in_prose(rows[-1], following))
     ):
         following = rows.pop()
+    if (
+        isinstance(before, Row)
+        and isinstance(following, Row)
+        and _are_within(before, rows, following)
+    ):
+        return []
     while rows and not rows[-1].mono:
         rows.pop()
     if len(rows) == 1 and (_PROMPT.match(rows[0].text) or _is_set_by_words(rows[0])):
@@ -64,6 +74,28 @@ def _ends_paragraph(before: Row, rows: list[Row]) -> bool:
     return (
         (own == 1 or own == len(rows) == 2 or _goes_on_in_prose(before, rows[0]))
         and abs(rows[0].x0 - before.x0) <= before.size
+        and not had_room(before, rows[0], before.left, before.edge)
+    )
+
+
+def _goes_on(row: Row, after: Row) -> bool:
+    """Whether the paragraph a row begins may go on in the next row of its block: it had no room."""
+    return (
+        after.block == row.block
+        and abs(after.x0 - row.x0) <= _FIRST_LINE * row.size
+        and not had_room(row, after, row.left, row.edge)
+    )
+
+
+def _are_within(before: Row, rows: list[Row], after: Row) -> bool:
+    """Whether one or two rows stand in the middle of a paragraph, and only begin with code: the row
+    ``before`` had no room, and they stand above the one ``after`` as it does below them."""
+    if not 0 < len(rows) <= _IN_PARAGRAPH or not before.block == rows[0].block == after.block:
+        return False
+    return (
+        not before.mono
+        and max([abs(row.x0 - after.x0) for row in rows]) * 4 <= after.size
+        and after.lines[0].base - rows[-1].lines[0].base <= _CODE_PITCH * after.size
         and not had_room(before, rows[0], before.left, before.edge)
     )
 

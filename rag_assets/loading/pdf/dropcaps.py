@@ -13,6 +13,8 @@ _QUOTES = "\"'“‘„«‹「『"
 _WORD = re.compile(r"[^\W\d_]+")
 #: A letter, and a quotation mark before it.
 _MAX_CAP = 2
+#: What rises from its row, but does not stand in several, is so many times as large as the text.
+_RAISED_CAP = 1.3
 #: No text is narrower than so many of its font sizes a character.
 _NARROWEST = 0.33
 #: Letters that may be words of their own.
@@ -27,14 +29,20 @@ def join_drop_caps(pages: Sequence[PageRows], body: int) -> None:
     Args:
         body: see ``headings.body_size``.
     """
-    large = DROP_CAP * body
+    raised, large = _RAISED_CAP * body, DROP_CAP * body
     for page in pages:
-        for cap in [row for row in page.rows if row.size >= large]:
+        for cap in [row for row in page.rows if row.size >= raised]:
             if len(cap.text) > _MAX_CAP:
                 _set_size(cap, page.rows)
                 continue
             letter = cap.text.lstrip(_QUOTES)
-            if cap.vertical or len(cap.lines) > 1 or len(letter) != 1 or not letter.isalpha():
+            if (
+                cap.size < large
+                or cap.vertical
+                or len(cap.lines) > 1
+                or len(letter) != 1
+                or not letter.isalpha()
+            ):
                 continue
             first = _begun_by(cap, page.rows)
             if first is None:

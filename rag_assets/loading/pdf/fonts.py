@@ -82,7 +82,7 @@ def mark_by_fonts(pages: list[PageRows], body: int) -> None:
     """
     rows = [row for page in pages for row in page.rows if not row.furniture]
     large = [row for row in rows if row.size >= LARGER * body and _is_short(row)]
-    large = _without_labels(large)
+    large = _without_cells(_without_labels(large))
     if len(rows) > 8:
         large = _without_text(large, rows)
     bold = _bold_headings(pages, rows, body)
@@ -244,6 +244,26 @@ def _without_labels(large: list[Row]) -> list[Row]:
     return [
         row for row in large if len(row.text) > 1 or sizes[row.size] > 1 or not row.text.isascii()
     ]
+
+
+def _without_cells(large: list[Row]) -> list[Row]:
+    """The large rows, less three or more beside each other that are bold: the heads of a table."""
+    beside: set[int] = set()
+    for one, two, three in zip(large, large[1:], large[2:], strict=False):
+        # Asked of all: most stand below each other.
+        if one.y1 > two.y0 and two.y1 > three.y0 and _are_cells(one, two, three):
+            beside |= {id(one), id(two), id(three)}
+    return [row for row in large if id(row) not in beside] if beside else large
+
+
+def _are_cells(*rows: Row) -> bool:
+    gap, _ = _CELLS[0]
+    return all(row.bold for row in rows) and all(
+        row.size == before.size
+        and 3 * abs(row.lines[0].base - before.lines[0].base) < row.size
+        and row.x0 - before.x1 >= gap * row.size
+        for before, row in pairwise(rows)
+    )
 
 
 def _head_text(some: list[Row], following: dict[int, Row]) -> bool:

@@ -82,13 +82,16 @@ def mark_furniture(pages: list[PageRows], body: int, labels: Sequence[str] | Non
 
     A row counts when its text, its page number left out, stands at the same height on enough
     pages; when it holds a page number that runs with the pages, at the height where most such
-    numbers stand; or when it is its page's label. Nothing is marked in documents of one page.
+    numbers stand; or when it is its page's label. In a document of one page nothing is marked but
+    its number.
 
     Args:
         body: font size of most text, see ``headings.body_size``.
         labels: of all pages of the document, null when it defines none.
     """
     if len(pages) < 2:
+        for page in pages:
+            _mark_only_number(page, labels)
         return
     seen = [s for index, page in enumerate(pages) for s in _margins(index, page)]
     enough = max(2, round(_SHARE * len(pages)))
@@ -107,17 +110,19 @@ def mark_furniture(pages: list[PageRows], body: int, labels: Sequence[str] | Non
 
 def _margins(index: int, page: PageRows) -> list[_Seen]:
     high, low = _MARGIN * page.height, (1 - _MARGIN) * page.height
-    top = [row for row in page.rows if row.y1 < high]
-    end = [row for row in page.rows if row.y0 > low]
+    # What stands in a box of its own is known already.
+    given = [row for row in page.rows if not row.furniture]
+    top = [row for row in given if row.y1 < high]
+    end = [row for row in given if row.y0 > low]
     top.sort(key=lambda row: row.y0)
     end.sort(key=lambda row: -row.y1)
     # Slides have signs that lead to other ones between their text and what stands below it.
-    signs = {id(row) for row in page.rows if len(row.text) <= _SIGNS and not _SAYS.search(row.text)}
+    signs = {id(row) for row in given if len(row.text) <= _SIGNS and not _SAYS.search(row.text)}
     top, end = (
         [*_said(side, signs)[:_ROWS], *(row for row in side if id(row) in signs)]
         for side in (top, end)
     )
-    rows = _said(page.rows, signs)
+    rows = _said(given, signs)
     seen = []
     tops = sorted([row.y0 for row in rows]) if top else []
     for at, row in enumerate(top):
@@ -148,6 +153,16 @@ def _number_at_foot(page: PageRows) -> Row | None:
         return None
     above = max([row.y1 for row in page.rows if row is not foot], default=0)
     return foot if foot.y0 - above >= _FOOT_GAP * foot.size else None
+
+
+def _mark_only_number(page: PageRows, labels: Sequence[str] | None) -> None:
+    """Set ``furniture`` of the number of a page that is the only one, in the middle of its foot."""
+    foot = _number_at_foot(page)
+    if foot is None or foot.y0 < (1 - _MARGIN) * page.height:
+        return
+    number = labels[page.number - 1] if labels else str(page.number)
+    if foot.text.strip(_AROUND) == number and abs(foot.x0 + foot.x1 - page.width) <= foot.size:
+        foot.furniture = "page_number"
 
 
 def _repeated(

@@ -32,9 +32,14 @@ _CHAPTER = re.compile(
 _PLAIN = re.compile("[bd-hj-oqrtuwyz] ?(?=[a-z])|[\u4e00-\u7b2b\u7b2d-\u9fff]", re.I | re.A)
 #: Quotation marks as a keyboard has them, and no hyphens or dashes.
 _ALIKE = str.maketrans("‘’‚‛“”„‟", "'" * 4 + '"' * 4, "\u2010\u2011\u2012–")
+#: What an item of a numbered list begins with.
+_ITEM = re.compile(r"\d{1,2}[.)、．]\s*(?!\d)")
 _MAX_ROWS = 3
 #: From one row of a heading to the next, in font sizes.
 _PITCH = 1.6
+#: Headings of columns that stand beside each other are so many font sizes apart.
+_BESIDE = 4
+_WORDS = re.compile(r"[^\W\d_]{4}|(?:[^\W\d_] ){3}|[\u4e00-\u9fff]{2}")
 #: No longer is what stands before a title to number it.
 _NUMBER_CHARS = 20
 #: A character of running text counts as much as so many in tables.
@@ -84,6 +89,15 @@ def begins_another(first: Row, before: Row, row: Row) -> bool:
     if before.vertical or row.text[0].islower() or _CHAPTER.fullmatch(before.text):
         return False
     return _is_set_apart(before, row)
+
+
+def stands_beside(before: Row, row: Row) -> bool:
+    """Whether a row stands wide behind another one, both with words: over a column each."""
+    return (
+        row.x0 - before.x1 >= _BESIDE * row.size
+        and 3 * abs(row.lines[0].base - before.lines[0].base) < row.size
+        and all(_WORDS.search(each.text) for each in (before, row))
+    )
 
 
 def _is_set_apart(before: Row, row: Row) -> bool:
@@ -148,6 +162,10 @@ def _by_outline(
                 and (length := _rows_match(rows, at, spellings, longest))
             )
             at, length = next(possible, (-1, 0))
+            if length and _is_item(rows, at):
+                # It says what a heading below it does, which is larger.
+                larger = (each for each in possible if rows[each[0]].size >= LARGER * rows[at].size)
+                at, length = next(larger, (at, length))
             if not length or rows[at].level:
                 continue
             for row in rows[at : at + length]:
@@ -156,6 +174,14 @@ def _by_outline(
             found[index] = rows[at]
             start = at + length
     return found
+
+
+def _is_item(rows: list[Row], at: int) -> bool:
+    """Whether a row is the item of a numbered list."""
+    beside = rows[max(at - 1, 0) : at] + rows[at + 1 : at + 2]
+    return _ITEM.match(rows[at].text) is not None and any(
+        row.size == rows[at].size and _ITEM.match(row.text) for row in beside
+    )
 
 
 def _in_margins(

@@ -33,6 +33,8 @@ _ON_BASELINE = 12
 #: Numbers that run on from page to page count lines whatever stands on one of the pages, when this
 #: share of all of them have a full line beside them; the rows of a table have pieces.
 _RUNNING_FULL = 0.3
+#: And so much of the full lines begins within a sentence.
+_RUNNING_ON = 0.3
 #: So many numbers on a page may tell that they run on.
 _REST = 2
 
@@ -225,7 +227,7 @@ def _run_on(chain: list[_Column]) -> bool:
     """Whether columns, each of which goes on where that of the page before ends, count lines."""
     _, named, _, full, going_on = map(sum, zip(*map(_beside, chain), strict=True))
     enough = full >= max(_RUNNING_FULL * named, 1)
-    return len(chain) > 1 and enough and going_on >= _RUNNING * full
+    return len(chain) > 1 and enough and going_on >= _RUNNING_ON * full
 
 
 def _goes_on(text: str) -> bool:

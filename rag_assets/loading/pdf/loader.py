@@ -54,6 +54,7 @@ from rag_assets.loading.pdf.sidebars import mark_sidebars
 from rag_assets.loading.pdf.slides import are_slides, mark_slide_titles
 from rag_assets.loading.pdf.stamped import set_stamped
 from rag_assets.loading.pdf.titles import first_title, largest_text
+from rag_assets.loading.pdf.typewriter import mark_proportional
 from rag_assets.loading.pdf.writer import Writer
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import markdown_language
@@ -131,6 +132,7 @@ class PdfLoader:
             Index in ``entries`` -> the row that is its heading, where one was found.
         """
         body = body_size(pages)
+        mark_proportional(pages)
         join_drop_caps(pages, body)
         mark_boxed_headers(pages)
         mark_furniture(pages, body, labels)

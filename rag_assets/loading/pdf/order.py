@@ -39,6 +39,8 @@ _MARGIN = 0.15
 #: Share of the blocks that may be drawn later than what they stand above, as programs do that draw
 #: what has a background, or another font, last.
 _MAX_LATE = 0.2
+#: Names of authors begin so many font sizes further in than the columns below them.
+_INSET = 2
 
 
 class Placed(msgspec.Struct, eq=False, gc=False):
@@ -115,6 +117,7 @@ class _Ordering:
 
     def order(self, blocks: list[Block], depth: int, gutter: int | None = None) -> list[Placed]:
         """The blocks by columns, those beside ``gutter`` where it is known."""
+        facing = gutter is not None
         if gutter is None:
             blocks = self._as_drawn(blocks, depth)
             gutter = gutter_of(lines_of(blocks), depth)
@@ -133,6 +136,9 @@ class _Ordering:
                 above = runs[-1][1] if runs else []
                 runs.append((is_wide, [above.pop()] if is_wide and _heads(above, block) else []))
             runs[-1][1].append(block)
+        for (is_wide, above), (_, run) in pairwise(runs):
+            if is_wide and not facing:
+                _move_authors(run, above, gutter)
         return [
             placed
             for is_wide, run in runs
@@ -231,6 +237,29 @@ def _heads(above: list[Block], block: Block) -> bool:
         and block.box.y0 - last.box.y1 < 2 * heading.size
         and all(other.box.y1 <= last.box.y0 for other in above[:-1])
     )
+
+
+def _move_authors(band: list[Block], title: list[Block], gutter: int) -> None:
+    """Move what is centred in two pieces above both columns of a band, as the names of authors
+    are, to the title above it, which is centred so."""
+    begin = min([block.box.x0 for block in band], default=0)
+    middle = title[-1].box.x0 + title[-1].box.x1
+    while len(band) > 2:
+        left, right = band[:2]
+        if not (isinstance(left, TextBlock) and isinstance(right, TextBlock)):
+            return
+        size = left.lines[0].size
+        low = max(left.box.y1, right.box.y1)
+        if (
+            not left.box.x1 < gutter < right.box.x0
+            or 3 * abs(left.lines[0].base - right.lines[0].base) >= size
+            or abs(left.box.x0 + right.box.x1 - middle) > size
+            or left.box.x0 - begin < _INSET * size
+            or any(block.box.y0 < low for block in band[2:])
+        ):
+            return
+        title += band[:2]
+        del band[:2]
 
 
 def _column(blocks: list[Block]) -> list[Placed]:

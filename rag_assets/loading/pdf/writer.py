@@ -10,7 +10,7 @@ from rag_assets.loading.base import Anchor, Furniture
 from rag_assets.loading.pdf.annotations import Note
 from rag_assets.loading.pdf.blocks import ImageBlock, Line, TableBlock
 from rag_assets.loading.pdf.coderows import code_rows
-from rag_assets.loading.pdf.headings import begins_another
+from rag_assets.loading.pdf.headings import begins_another, stands_beside
 from rag_assets.loading.pdf.hyphens import Hyphens
 from rag_assets.loading.pdf.items import leaves_item, within
 from rag_assets.loading.pdf.paragraphs import (
@@ -213,6 +213,9 @@ class Writer:
             if not _continues_heading(rows[-1], item) or begins_another(first, rows[-1], item):
                 break
             rows.append(item)
+        # Three may be the heads of a table.
+        if len(rows) == 2 and stands_beside(*rows):
+            del rows[1]
         self._break()
         start = self._at
         self.heading_starts[id(first)] = start

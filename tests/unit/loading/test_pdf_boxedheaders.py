@@ -10,7 +10,7 @@ from tests.unit.loading.pdf_facts import check_anchors, load
 from tests.unit.loading.test_pdf_drawn_cells import Cell, draw_cells
 
 
-def read(path: Path, count: int, name: str) -> Loaded:
+def read(path: Path, count: int, name: str, above: str = "") -> Loaded:
     """Pages with a box above their text: ``name`` may hold the number of the page as {}."""
     with pymupdf.open() as document:
         for number in range(1, count + 1):
@@ -24,6 +24,7 @@ def read(path: Path, count: int, name: str) -> Loaded:
                 Cell(3, 1, f"Page {number}"),
             ]
             draw_cells(page, 40, cells)
+            page.insert_text((280, 38), above, fontsize=10)
             for line in range(8):
                 text = f"The keeper of berth {number}{line} writes down every boat that comes in"
                 page.insert_text((60, 200 + 14 * line), text, fontsize=10)
@@ -44,3 +45,9 @@ def test_a_boxed_header_on_each_page_is_no_table(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("count", "name"), [(2, "Guide"), (4, "Station {}")])
 def test_tables_at_the_top_of_pages_stay(count: int, name: str, tmp_path: Path) -> None:
     assert read(tmp_path / "t.pdf", count, name).summary["tables"] == count
+
+
+def test_what_stands_close_above_a_boxed_header_goes_with_it(tmp_path: Path) -> None:
+    loaded = read(tmp_path / "h.pdf", 4, "Guide", "Public")
+    marked = [loaded.md[item.char_start : item.char_end] for item in loaded.furniture]
+    assert marked.count("Public") == 4

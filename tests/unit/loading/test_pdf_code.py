@@ -112,8 +112,9 @@ def test_text_is_no_code_for_letters_in_the_name_of_its_font(font: str, tmp_path
     rows = ["The gauge is read", "at noon."]
     md = load(write_in_font(tmp_path / "n.pdf", font, rows)).md
     assert "```" not in md
-    for code in ("SourceCodePro-Regular", "FiraCode", "DejaVuSansMono"):
-        assert "```" in load(write_in_font(tmp_path / "n.pdf", code, rows)).md
+    code = ["level = gauge.read()", "print(level)"]
+    for name in ("SourceCodePro-Regular", "FiraCode", "DejaVuSansMono"):
+        assert "```" in load(write_in_font(tmp_path / "n.pdf", name, code)).md
 
 
 def test_code_in_a_shaded_box_is_no_table(tmp_path: Path) -> None:

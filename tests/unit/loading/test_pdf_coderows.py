@@ -48,10 +48,27 @@ def test_a_heading_or_the_foot_of_a_page_ends_a_block_of_code() -> None:
 
 def test_a_paragraph_that_ends_in_another_font_is_no_code() -> None:
     prose = row("is what it calls.", 2, mono=False)
-    assert texts([*CODE[:2], prose]) == []
-    assert texts([*CODE[:2], row("A new paragraph.", 2, mono=False, block=1)]) == [
-        "read()", "send()",
+    full = [row("read() and then", 0, x1=EDGE), row("send()", 1, x1=EDGE)]
+    assert texts([*full, prose]) == []
+    assert texts([*full, row("A new paragraph.", 2, mono=False, block=1)]) == [
+        "read() and then", "send()",
     ]  # fmt: skip
+
+
+def test_code_stays_code_above_prose_the_extraction_took_for_the_same_block() -> None:
+    following = row("This routine calls it.", 2, mono=False)
+    assert texts([*CODE[:2], following]) == ["read()", "send()"]
+    wide = [row("read() and then", 0, x0=2_000, x1=EDGE), row("send()", 1, x0=2_000, x1=EDGE)]
+    assert texts([*wide, following]) == ["read() and then", "send()"]
+
+
+def test_a_row_in_the_middle_of_a_paragraph_that_begins_with_code_tears_no_sentence() -> None:
+    before = row("The package is fetched from", 0, mono=False, x1=EDGE)
+    inner = [row("read() or", 1), row("send(), and then", 2)]
+    after = row("stopped again.", 3, mono=False)
+    assert texts([before, *inner, after], 1) == []
+    before = row("Call:", 0, mono=False)
+    assert texts([before, *inner, after], 1) == ["read() or", "send(), and then"]
 
 
 def test_a_comment_in_chinese_between_rows_of_code_is_code() -> None:
@@ -83,7 +100,7 @@ def test_chinese_that_goes_on_from_code_is_no_comment_unless_code_follows() -> N
     heading.level, footer.furniture = 2, "footer"
     prose, far = row("stops", 4, mono=False, block=2), row("stop()", 6, block=2)
     for others in ([heading], [footer], [prose], [far], []):
-        assert texts([*code, *others]) == ["read()", "send()"]
+        assert texts([*code, *others]) == ["read()", "send()", "wait()"]
 
 
 def test_chinese_prose_that_goes_on_below_takes_its_row_along() -> None:

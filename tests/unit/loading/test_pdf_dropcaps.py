@@ -97,3 +97,17 @@ def test_a_row_that_begins_with_a_raised_letter_is_text(tmp_path: Path) -> None:
     loaded = load(tmp_path / "r.pdf", rows)
     assert [item.title for item in loaded.outline] == ["The Marsh in Winter"]
     assert f"A{first} {ROWS[1]}" in loaded.md
+
+
+def test_a_ragged_paragraph_that_begins_with_a_raised_letter_is_no_heading(tmp_path: Path) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page(width=595, height=842)
+        page.insert_text((60, 75), "The Marsh in Winter", fontsize=20)
+        page.insert_text((60, 110), "T", fontsize=16)
+        x = 60 + pymupdf.get_text_length("T", fontsize=16)
+        page.insert_text((x, 110), f"he {ROWS[0][:68]}", fontsize=10)
+        for n in range(6):
+            page.insert_text((60, 124 + 13 * n), ROWS[0][: 73 - n % 2], fontsize=10)
+        document.save(tmp_path / "a.pdf")
+    loaded = PdfLoader(PdfParams()).load(tmp_path / "a.pdf", LoadRequest("a.pdf"))
+    assert [item.title for item in loaded.outline] == ["The Marsh in Winter"]

@@ -293,3 +293,22 @@ def test_pages_that_hold_nothing_else_keep_it(tmp_path: Path) -> None:
     loaded = load(tmp_path / "a.pdf", pages)
     assert marked(loaded) == []
     assert "Potato 29" in loaded.md
+
+
+@pytest.mark.parametrize(
+    ("x", "text", "numbers"), [(297, "1", ["1"]), (297, "7", []), (72, "1", [])]
+)
+def test_the_number_of_the_only_page_goes_from_the_middle_of_its_foot(
+    tmp_path: Path, x: float, text: str, numbers: list[str]
+) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page(width=595, height=842)
+        for y, row, size in body(1):
+            page.insert_text((72, y), row, fontsize=size)
+        page.insert_text(
+            (x - pymupdf.get_text_length(text, fontsize=10) / 2, 800), text, fontsize=10
+        )
+        document.save(tmp_path / "a.pdf")
+    loaded = PdfLoader(PdfParams()).load(tmp_path / "a.pdf", LoadRequest("a.pdf"))
+    assert marked(loaded) == numbers
+    assert loaded.summary["furniture"] == ({"page_number": 1} if numbers else {})

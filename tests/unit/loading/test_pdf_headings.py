@@ -6,6 +6,10 @@ from pathlib import Path
 import pymupdf
 import pytest
 
+from rag_assets.loading.pdf.blocks import Line
+from rag_assets.loading.pdf.headings import stands_beside
+from rag_assets.loading.pdf.rows import Row
+from rag_assets.loading.pdf.stext import Box
 from tests.unit.loading.pdf_facts import load
 
 
@@ -399,3 +403,47 @@ def test_what_is_no_title_of_a_document() -> None:
     paper = [journal, (120, "Reading a gauge at night", 16)]
     assert titled(paper, "Tides and Gauges 12 (2016) 3-9") == "Reading a gauge at night"
     assert titled(paper, "Tides and Gauges") == "Tides and Gauges"
+
+
+def write_beside(path: Path, heads: Sequence[tuple[float, str]]) -> Path:
+    """A title, a row of bold heads beside each other, and text in the columns below."""
+    with pymupdf.open() as document:
+        page = document.new_page()
+        page.insert_text((72, 60), "Leaching of nitrate from soils", fontsize=22)
+        for x, head in heads:
+            page.insert_text((x, 110), head, fontsize=12, fontname="hebo")
+        for n in range(12):
+            page.insert_text(
+                (72, 150 + 12 * n), "The gauge was read at noon and at dusk.", fontsize=9
+            )
+        document.save(path)
+    return path
+
+
+def test_the_heads_of_an_empty_table_are_no_headings(tmp_path: Path) -> None:
+    heads = [(72.0, "Date"), (200.0, "Reason"), (400.0, "Amount")]
+    loaded = load(write_beside(tmp_path / "t.pdf", heads))
+    assert [item.title for item in loaded.outline] == ["Leaching of nitrate from soils"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "gap", "down", "beside"),
+    [
+        (("a r t i c l e i n f o", "a b s t r a c t"), 80, 0, True),
+        (("摘要", "关键词"), 80, 0, True),
+        (("article info", "abstract"), 10, 0, False),
+        (("article info", "abstract"), 80, 14, False),
+        (("2", "Methods"), 80, 0, False),
+    ],
+)
+def test_headings_over_a_column_each_are_no_rows_of_one(
+    texts: tuple[str, str], gap: int, down: int, beside: bool
+) -> None:
+    left, right = (
+        Row.of(
+            Line(text, Box(x, y, x + 50, y + 10), x, y, x + 50, y + 10, y + 10, 10, *[False] * 3),
+            at, 0, 500,
+        )
+        for at, (text, x, y) in enumerate([(texts[0], 0, 0), (texts[1], 50 + gap, down)])
+    )  # fmt: skip
+    assert stands_beside(left, right) is beside

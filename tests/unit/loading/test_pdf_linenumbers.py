@@ -137,3 +137,16 @@ def test_numbers_down_both_margins_of_a_copy_for_review_leave_the_text(tmp_path:
     # A table down the whole page has its numbers on the lines of its rows.
     rows = [(90.0, 80 + 13.0 * n, f"Pier {TEXT[0][:n]}") for n in range(50)]
     assert marked(load(tmp_path / "b.pdf", [*left, *rows])) == []
+
+
+def test_line_numbers_that_run_on_beside_rules_of_few_lines_each(tmp_path: Path) -> None:
+    # Two of three lines begin a rule, and one goes on with it.
+    lines = [TEXT[0].capitalize(), "P" + TEXT[3], "and " + TEXT[2][4:]]
+    pages = []
+    for at in range(3):
+        values = range(12 * at + 1, 12 * at + 13)
+        page = [(90.0, 110 + 22.0 * n, lines[n % 3]) for n in range(12)]
+        page += [(60.0, 110 + 22.0 * n, f"{value:2d}") for n, value in enumerate(values)]
+        pages.append(page)
+    kinds = [kind for _, kind in marked(load(tmp_path / "a.pdf", *pages))]
+    assert kinds.count("line_number") == 3

@@ -326,3 +326,22 @@ def test_addresses_beside_each_other_are_read_one_after_the_other() -> None:
         loaded = load(document.tobytes())
     found = places(loaded, *addresses[0], *addresses[1])
     assert found == sorted(found)
+
+
+@pytest.mark.parametrize("names", [("Yusra Lindholm", "Pietro Baldassarri"), ("Li Wei", "Ada Ito")])
+def test_two_authors_below_a_title_stand_above_both_columns(names: tuple[str, str]) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page(width=612, height=792)
+        title = "Biochar lowers the leaching of nitrate from the sandy soils of vineyards"
+        width = pymupdf.get_text_length(title, fontsize=14)
+        draw(page, 306 - width / 2, 80, [title], 14)
+        # Set beside each other, and centred as one.
+        ends = [pymupdf.get_text_length(name, fontsize=12) for name in names]
+        begin = 306 - (sum(ends) + 50) / 2
+        draw(page, begin, 120, [names[0]], 12)
+        draw(page, begin + ends[0] + 50, 120, [names[1]], 12)
+        draw(page, 57, 160, column("left", 40))
+        draw(page, 311, 160, column("right", 8))
+        loaded = PdfLoader(PdfParams()).load(document.tobytes(), LoadRequest("f.pdf"))
+    found = places(loaded, title, *names, *column("left", 40), *column("right", 8))
+    assert found == sorted(found)
