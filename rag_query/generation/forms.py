@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from rag_query.generation.facts import han_names, latin_names
@@ -109,9 +110,11 @@ class Form:
 
     Attributes:
         columns: those in which labels stand.
+        code: the number of what it is of, where its first row gives one: PS-303; else empty.
     """
 
     columns: frozenset[int]
+    code: str = ""
 
     def text(self, cells: Sequence[str]) -> str | None:
         """A row as its pairs; None of one that is none, such as the rest of a value."""
@@ -130,7 +133,7 @@ def form_of(rows: Sequence[Sequence[str]]) -> Form | None:
     if not said or (any(rows[0]) and _IS_ABOUT.fullmatch(said[0][0][1])):
         return None
     if columns := _known_columns(said) or _turning_columns(said, rows[0]):
-        return Form(columns)
+        return Form(columns, _code_of(said[0]))
     return None
 
 
@@ -211,6 +214,12 @@ def _turning_columns(said: Sequence[_Said], heads: Sequence[str]) -> frozenset[i
         return None
     told = not any(heads) or (len(said) > 1 and _are_values(said[0], len(heads)))
     return frozenset(range(0, len(heads), 2)) if told else None
+
+
+def _code_of(first: _Said) -> str:
+    turns = pairwise(first)
+    told = (value for (_, label), (_, value) in turns if _OF_CODES.fullmatch(_label(label)))
+    return next(filter(_CODE.fullmatch, told), "")
 
 
 def _are_values(first: _Said, width: int) -> bool:

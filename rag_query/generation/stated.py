@@ -255,7 +255,7 @@ def _told(stated: Stated, sentence: Sentence) -> bool | None:
         return None
     # A number below such a noun is told with it.
     head = sentence.heads[0] if sentence.heads and stated.kind is StatedKind.WITH_NOUN else ""
-    return stated.told_by(f"{sentence.asked} {head} {sentence.text}")
+    return stated.told_by(f"{sentence.about} {sentence.asked} {head} {sentence.text}")
 
 
 def _told_above(stated: Stated, sentence: Sentence) -> bool | None:

@@ -6,6 +6,7 @@ import pytest
 
 from rag_query.generation.forms import form_of
 from rag_query.generation.sentences import SourceChunk, sentences_of
+from rag_query.generation.stated import spoken_of, stated_in
 from rag_query.generation.table_rows import cells_of, is_delimiter
 
 MINUTES = """| 会议时间 | 2026 年 7 月 9 日 14:00—16:30 | 会议地点 | 三号会议室 |
@@ -78,6 +79,15 @@ def test_a_form_is_told_by_the_codes_and_measures_of_its_first_row(table: str, l
     read = form_text(table)
     assert read is not None
     assert read[-1] == last
+
+
+def test_what_is_asked_of_a_thing_by_its_number_is_told_by_any_row_of_its_form() -> None:
+    table = "|  |  |\n|---|---|\n| Model | OP-71 |\n| Flow | 48 l/min |\n"
+    chunk = SourceChunk("c", "v", "d", "t", "s", "table", 0, table, 0, len(table))
+    assert spoken_of(stated_in("What is the flow of the OP-71?"), sentences_of([chunk])) == [
+        True,
+        True,
+    ]
 
 
 def test_labels_and_values_under_empty_heads_are_a_form() -> None:
