@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rag_query.cancellation import checkpoint
 from rag_query.generation.ages import is_of_other_age
 from rag_query.generation.answer_types import AnswerType
+from rag_query.generation.cut_words import cut_otherwise, lamps
 from rag_query.generation.owners import is_of_other_owner
 from rag_query.generation.precedence import in_order
 from rag_query.generation.properties import gives_property
@@ -136,7 +137,7 @@ class _Read:
         ]
         self.answered = [base_forms(analyzer.tokens(text)) if text else [] for text in self.led]
         bags = [
-            _bag(question, sentence, each, analyzer)
+            _bag(question, sentence, each, above[headings_of(sentence)], analyzer)
             for sentence, each in zip(sentences, self.tokens, strict=True)
         ]
         whole = [bag.union(more) for bag, more in zip(bags, self.answered, strict=True)]
@@ -273,11 +274,25 @@ def _weights(question: Question, read: _Read, n: int) -> list[float]:
 
 
 def _bag(
-    question: Question, sentence: Sentence, tokens: Sequence[str], analyzer: Analyzer
+    question: Question,
+    sentence: Sentence,
+    tokens: Sequence[str],
+    heads: frozenset[str],
+    analyzer: Analyzer,
 ) -> frozenset[str]:
-    """What a sentence holds, and what an address in it is called; a row also the head above its
-    first cell, and of the question's numbers only those it speaks of."""
-    said = itertools.chain.from_iterable(_joined(question, sentence.text))
+    """What a sentence holds, however it is cut, and what an address in it is called; a row also the
+    head above its first cell, and of the question's numbers only those it speaks of.
+
+    Args:
+        heads: tokens of all headings above: what all of a document is about may be cut otherwise in
+            any sentence.
+    """
+    inside = question.terms.keys() - heads
+    said = {
+        *itertools.chain.from_iterable(_joined(question, sentence.text)),
+        *cut_otherwise(inside, tokens, sentence.text),
+        *lamps(inside, sentence.text),
+    }
     kind = question.kind if question.holds_type(sentence.text) else frozenset[str]()
     if not sentence.cells:
         return frozenset([*tokens, *said, *kind])
