@@ -56,6 +56,8 @@ def test_a_fine_is_no_fee(
         ("What is the price of Torvalin?", "Torvalin and more than 14 units a week.", False),
         ("What is the price of Torvalin?", "Torvalin comes in packs of 28 or 84 tablets.", False),
         ("What is the price of Torvalin?", 'Torvalin tablets are marked "TV 40".', False),
+        ("What is the price of Torvalin?", "Torvalin: two tablets a day.", False),
+        ("What is the price of Torvalin?", "Torvalin gives 1 in 10 a headache.", False),
         ("What is the price of Torvalin?", "The price of Torvalin is 14.", True),
         ("药片的价格是多少？", "药片每人限购 3 盒。", False),
         ("药片的价格是多少？", "药片的价格为 14。", True),
