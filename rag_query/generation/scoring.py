@@ -28,7 +28,8 @@ from rag_query.text.analysis import Analyzer
 #: texts -> unit vectors, shape (len(texts), dimensions).
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
-#: What a question's word counts when it stands not in the sentence but beside it.
+#: What a question's word counts when it stands not in the sentence but beside it or above. One of
+#: the title counts as much in the sentence too: every one is about the title.
 _BESIDE = 0.35
 _ABOVE = 0.5
 #: What one counts that stands in the sentence before, where this one lists what belongs to it.
@@ -94,6 +95,7 @@ class _Around:
         own: of the heading right above.
         beside: of the sentence before and the one after.
         lead: of the sentence before, where both stand in one section.
+        title: of the document's title, which tells no sentence from another.
     """
 
     bag: frozenset[str]
@@ -101,6 +103,7 @@ class _Around:
     own: frozenset[str]
     beside: frozenset[str]
     lead: frozenset[str]
+    title: frozenset[str]
 
 
 class _Read:
@@ -141,6 +144,10 @@ class _Read:
             for sentence, each in zip(sentences, self.tokens, strict=True)
         ]
         whole = [bag.union(more) for bag, more in zip(bags, self.answered, strict=True)]
+        titles = {
+            title: frozenset(base_forms(analyzer.tokens(title)))
+            for title in {s.chunk.title for s in sentences}
+        }
         none: frozenset[str] = frozenset()
         self.around: list[_Around] = []
         for n, sentence in enumerate(sentences):
@@ -155,6 +162,7 @@ class _Read:
                     own=nearest[nearest_of(sentence)],
                     beside=before | after,
                     lead=before if goes_on else none,
+                    title=titles[sentence.chunk.title],
                 )
             )
 
@@ -170,7 +178,7 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
         if term in words.bag:
             coverage += weight
             context += weight
-            weighed += weight
+            weighed += weight * (_ABOVE if term in words.title else 1)
         elif term in taken_up:
             context += weight
             weighed += weight * _LISTED
@@ -240,7 +248,7 @@ def _weight_of_owner(question: Question, around: _Around, owner: frozenset[str])
     """What words that only name the owner have added to the score of a sentence."""
     held = (
         question.terms[term] * (1 - _ABOVE if term in around.heads else 1)
-        for term in owner & around.bag
+        for term in owner & around.bag - around.title
     )
     return sum(held) / (question.weight or 1.0)
 
