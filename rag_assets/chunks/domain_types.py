@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from rag_assets.sections.base import TITLE_JOINT
 from rag_query.text.section_paths import SEPARATOR
@@ -13,14 +13,16 @@ INTRO = "intro"
 
 #: Titles only recipes have, the specification's own example of domain types.
 RECIPE_TITLES = {
-    "ingredients": r"必备原料和工具|(?i:(?:main )?ingredients(?: \(.*\))?)",
+    "ingredients": r"必备原料和工具|食材(?:清单|准备)?|(?i:(?:main )?ingredients(?: \(.*\))?)",
     INTRO: ".{1,60}的做法",
 }
 #: Words that head a section of a recipe, and of many another text.
 RECIPE_COMPANIONS = {
-    "ingredients": "计算",
-    "operation": "操作|(?i:methods?|directions|instructions|steps|preparation|procedure)",
-    "tips": "附加内容|(?i:(?:chef's |cook's )?(?:tips?|notes?)(?: (?:and|&) (?:tips|variations))?"
+    "ingredients": "计算|原料|用料",
+    "operation": "操作|做法|(?:制作|操作|烹饪)?步骤|制作方法"
+    "|(?i:methods?|directions|instructions|steps|preparation|procedure)",
+    "tips": "附加内容|小?贴士|提示|注意事项"
+    "|(?i:(?:chef's |cook's )?(?:tips?|notes?)(?: (?:and|&) (?:tips|variations))?"
     "|variations|serving suggestions?)",
 }
 
@@ -37,6 +39,7 @@ class TitleTypes:
     def __init__(
         self, patterns: Mapping[str, str], companions: Mapping[str, str] | None = None
     ) -> None:
+        self._kinds = patterns.keys() - {INTRO}
         self._alone = _Titles(patterns.items())
         self._any = _Titles([*patterns.items(), *(companions or {}).items()])
 
@@ -87,6 +90,16 @@ class TitleTypes:
         _, level, path = named[0]
         return level == path.count(SEPARATOR) + 1  # So the outermost heading has level 1.
 
+    def of_label(self, label: str) -> str | None:
+        """The domain type that a line of text tells of those below it; no label introduces."""
+        kind = self._any.single(label)
+        return None if kind == INTRO else kind
+
+    def are_told(self, kinds: Collection[str]) -> bool:
+        """Whether the types of labels say that their text is of the kind the types are for: two and
+        more, and one of ``patterns``."""
+        return len(kinds) > 1 and not self._kinds.isdisjoint(kinds)
+
     def of(self, title: str | None) -> str | None:
         """The domain type a title tells without the document around it, None when it has none."""
         kind = None if title is None else self._alone.of(title)
@@ -103,11 +116,12 @@ class _Titles:
     def of(self, title: str) -> str | None:
         """The type of a title; of titles that were joined only one they share."""
         if title not in self._known:
-            kinds = {self._single(part.strip()) for part in title.split(TITLE_JOINT)}
+            kinds = {self.single(part.strip()) for part in title.split(TITLE_JOINT)}
             self._known[title] = kinds.pop() if len(kinds) == 1 else None
         return self._known[title]
 
-    def _single(self, title: str) -> str | None:
+    def single(self, title: str) -> str | None:
+        """The type of one title, which was not joined with another."""
         for kind, pattern in self._patterns:
             if pattern.fullmatch(title):
                 return kind

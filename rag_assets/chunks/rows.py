@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 import pyarrow as pa
 
 from rag_assets.chunks.base import Chunker, Piece
+from rag_assets.chunks.domain_types import INTRO
+from rag_assets.chunks.labels import Part, labelled_parts
 from rag_assets.chunks.picture_pages import PicturePages
 from rag_assets.sections.places import NO_ANCHORS, AnchorMap, Clipped, LineMap, Places, pages
 from rag_query.contracts.tables import CHUNKS
@@ -67,10 +70,8 @@ def chunk_rows(
             [section.section_path for section in own],
         )
         for number, section, kind in zip(numbers, own, kinds, strict=True):
-            pieces = scans.part(
-                section.text, section.char_start, chunker.split(section.text, section.title)
-            )
-            document.add(number, section, pieces, kind)
+            pieces = _typed_pieces(section, kind, chunker)
+            document.add(number, section, scans.part(section.text, section.char_start, pieces))
         clipped.append(document.locate(places.lines(source, md), anchors))
     taken = sections.select([*_OF_SECTION.values()]).take(pa.array(owners, pa.int64()))
     arrays = dict(zip(_OF_SECTION, taken.columns, strict=True))
@@ -92,6 +93,23 @@ class _Section(NamedTuple):
     char_start: int
 
 
+def _typed_pieces(section: _Section, kind: str | None, chunker: Chunker) -> list[Piece]:
+    """The pieces of a section of the domain type ``kind``, those below labels of the types that the
+    labels tell."""
+    labelled = labelled_parts(section.text, chunker.title_types) if kind in (None, INTRO) else []
+    parts = labelled or [Part(0, len(section.text), None)]
+    return [
+        msgspec.structs.replace(
+            piece,
+            start=part.start + piece.start,
+            end=part.start + piece.end,
+            block_type=part.kind or kind or piece.block_type,
+        )
+        for part in parts
+        for piece in chunker.split(section.text[part.start : part.end], section.title)
+    ]
+
+
 class _Document:
     """Adds the chunks of one version to the columns.
 
@@ -106,8 +124,8 @@ class _Document:
         self._ends: list[int] = []
         self._repeats: list[tuple[int, int, int]] = []  # index of the first, start, end
 
-    def add(self, row: int, section: _Section, pieces: Sequence[Piece], kind: str | None) -> None:
-        """Add the pieces of the section in a row; ``kind`` is its domain type in its document."""
+    def add(self, row: int, section: _Section, pieces: Sequence[Piece]) -> None:
+        """Add the pieces of the section in a row."""
         text, offset = section.text, section.char_start
         known: dict[str, int] = {}
         column = self._columns
@@ -124,7 +142,7 @@ class _Document:
             self._starts.append(start)
             self._ends.append(end)
             column["chunk_id"].append(chunk_id(section.section_id, fingerprint))
-            column["block_type"].append(kind or piece.block_type)
+            column["block_type"].append(piece.block_type)
             column["chunk_text"].append(chunk)
             column["chunk_fingerprint"].append(fingerprint)
             column["section_start"].append(piece.start)

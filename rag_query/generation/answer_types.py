@@ -200,6 +200,18 @@ _VAGUE = re.compile(
 )
 #: Grades and times of day are neither sums of money nor people.
 _NO_SUM = re.compile(r"(?<!\d)\d{1,3}\s?级|(?<!\d)\d{1,2}\s?时(?!间)(?:\s?\d{1,2}\s?分)?")
+#: What is counted is no sum of money, though its unit is none of a measure: 14 units, 3 瓶, and
+#: nor are what a thing is marked or called and a share of people: 1 in 10.
+_NO_MONEY = re.compile(
+    rf"[\"“][^\"”]{{1,20}}[\"”]"
+    r"|\b\d{1,2}\s(?:in|out of)\s(?!(?:19|20)\d\d\b)\d+"
+    r"|(?:\d[\d.,]*\s(?:or|and|to)\s)?"
+    r"(?:\d[\d.,]*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten)"
+    rf"|[{HAN_UP_TO_TEN}]+)(?:\s?[瓶盒袋套台份页件本张层座辆间户款]|[\s-](?:units?|tablets?|capsules?"
+    r"|pills?|doses?|bottles?|boxes|packs?|items?|copies|pages|users?|seats?|guests?|visitors?"
+    r"|members?|employees?|patients?|children|adults|persons?|nights?|rooms?|tickets?)\b)",
+    re.IGNORECASE,
+)
 #: 一个, 一次, 一支 are articles as often as numbers.
 _ARTICLES = frozenset({"piece", "time", "stick", "point", "slice"})
 #: Who holds an office is asked. A role or a body may tell, but a name tells best.
@@ -303,7 +315,8 @@ def holds_type(
         case AnswerType.NUMBER:
             said = _NO_NUMBER.sub(" ", text)
             is_sum = bool(units) and units <= MONEY | {"%", "person"}
-            counted = numbers(_NO_SUM.sub(" ", said) if is_sum else said)
+            said = _NO_SUM.sub(" ", said) if is_sum else said
+            counted = numbers(_NO_MONEY.sub(" ", said) if asks_price(question, units) else said)
             return any(n.value not in given and _counts(n, units) for n in counted)
         case AnswerType.COLOUR:
             return names_colour(text)

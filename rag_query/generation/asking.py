@@ -29,6 +29,10 @@ _CHINESE = re.compile(
 #: Parts of speech, as jieba's dictionary marks them: nouns, verbs that are nouns, short forms.
 _NOUNS = ("n", "vn", "j")
 _ADVERBS = frozenset(("一共", "总共", "共计", "合计", "大约", "大概", "平均", "目前", "现在"))
+#: What ends a question, joined by the cutter with the word before it: 起付线呢 into 起付 and 线呢.
+_ENDS = re.compile(r"[呢吗吧](?=\W*$)")
+#: What was done, which it cuts apart: 移除了 into 移 and 除了.
+_DONE = re.compile(r"(?<=[移删清去排拆解消免剔扣])除了")
 #: "How often": 多久校准一次.
 _EVERY = re.compile(r"(多久|多长时间)(.{0,10}?)一次")
 _ENGLISH = re.compile(
@@ -107,6 +111,7 @@ def without_coming_up(text: str) -> str:
 
 def without_asking(text: str) -> str:
     """A question, blanks where it only asks."""
+    text = _DONE.sub("除 ", _ENDS.sub(" ", text))
     text = _CHINESE.sub(" ", _EVERY.sub(r"\1\2 ", text))
     return _ASKED_VERB.sub(r"\1 \2", _ENGLISH.sub(" ", without_counting(_ABOUT.sub(" ", text))))
 

@@ -47,6 +47,7 @@ _COMES_OUT = re.compile(r"\bc[oa]mes?\s+out\b", re.IGNORECASE)
 #: Words of such a question that say nothing either.
 _AROUND = re.compile(
     r"\b(?:versions?|releases?|between)\b(?=\s+v?\d)|版本?(?=\s*v?\d)"
+    r"|(?:(?<=\.\d)|(?<=\.\d\d))\s*版本?"
     r"|\b(?:bring|contain|include)\W*$",
     re.IGNORECASE,
 )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from rag_query.generation.facts import han_names, latin_names
@@ -68,6 +69,17 @@ _VALUE = re.compile(
     r"\d{1,2}[:：]\d{2}|\d{4}\s*[-./年]\s*\d{1,2}\s*[-./月]\s*\d{1,2}|\S@\S|[¥￥$€£]\s*\d|\d{5}"
     r"|\d{3,4}-\d{4}"
 )
+#: The number of a thing, but that of a year of business: PS-303, HYD3107, not FY2025.
+_CODE = re.compile(
+    r"(?!FY)(?=(?:\D*\d){2})(?=[\d./-]*[A-Z])[A-Z\d][A-Z\d./-]*", re.IGNORECASE | re.ASCII
+)
+#: Labels whose values are such numbers.
+_OF_CODES = re.compile(
+    r".*(?:编号|型号|代码|代号|货号|单号|证号)|(?:\w+\s)?(?:model|number|no\.?|id|code|reference)",
+    re.IGNORECASE,
+)
+#: A number, alone or with what may be its unit: 2.5, 55 kW.
+_MEASURED = re.compile(r"(?P<number>\d[\d.,]*)\s?(?P<unit>[^\s\d]{0,8})")
 #: Rows that sum up the others stand in tables with heads as often as in forms.
 _SUM = re.compile(r"合计|总计|小计|总额|总价|总数|总和|共计|\b(?:sub-?)?totals?\b", re.IGNORECASE)
 #: A number with what stands around it.
@@ -98,9 +110,11 @@ class Form:
 
     Attributes:
         columns: those in which labels stand.
+        code: the number of what it is of, where its first row gives one: PS-303; else empty.
     """
 
     columns: frozenset[int]
+    code: str = ""
 
     def text(self, cells: Sequence[str]) -> str | None:
         """A row as its pairs; None of one that is none, such as the rest of a value."""
@@ -116,10 +130,10 @@ class Form:
 def form_of(rows: Sequence[Sequence[str]]) -> Form | None:
     """The form that the rows of a table are; None of a table with heads, and in doubt."""
     said = [row for row in map(_said, rows) if row]
-    if not said or _IS_ABOUT.fullmatch(said[0][0][1]):
+    if not said or (any(rows[0]) and _IS_ABOUT.fullmatch(said[0][0][1])):
         return None
-    if columns := _known_columns(said) or _turning_columns(said, len(rows[0])):
-        return Form(columns)
+    if columns := _known_columns(said) or _turning_columns(said, rows[0]):
+        return Form(columns, _code_of(said[0]))
     return None
 
 
@@ -188,17 +202,39 @@ def _is_head(cell: str, below: Sequence[_Pair]) -> bool:
     return len(units) == 1 and None not in units and not any(map(str.isdigit, cell))
 
 
-def _turning_columns(said: Sequence[_Said], width: int) -> frozenset[int] | None:
-    """Every second column, if labels stand there alone, each once and before a value, and a value
-    in the first row is none that a head would be."""
+def _turning_columns(said: Sequence[_Said], heads: Sequence[str]) -> frozenset[int] | None:
+    """Every second column, if labels stand there alone, each once and before a value, and the row
+    of heads is empty or holds values that no head would be."""
+    if not any(heads):
+        said = [row for row in said if len(row) > 1]  # One alone is the title of those below.
     labels = [cell for row in said for at, cell in row if at % 2 == 0]
     alternate = all([at % 2 for at, _ in row] == [0, 1] * (len(row) // 2) for row in said)
-    if width < 4 or len(said) < 2 or not alternate or len(set(labels)) < len(labels):
+    each_once = 0 < len(set(labels)) == len(labels)
+    if not (alternate and each_once and all(map(_LABEL.fullmatch, labels))):
         return None
-    if not all(map(_LABEL.fullmatch, labels)):
-        return None
-    told = any(_VALUE.search(cell) for at, cell in said[0] if at % 2)
-    return frozenset(range(0, width, 2)) if told else None
+    told = not any(heads) or (len(said) > 1 and _are_values(said[0], len(heads)))
+    return frozenset(range(0, len(heads), 2)) if told else None
+
+
+def _code_of(first: _Said) -> str:
+    turns = pairwise(first)
+    told = (value for (_, label), (_, value) in turns if _OF_CODES.fullmatch(_label(label)))
+    return next(filter(_CODE.fullmatch, told), "")
+
+
+def _are_values(first: _Said, width: int) -> bool:
+    """Whether the cells between the labels of a first row are no heads. Below one of two columns
+    stands what is said of it, unless it is the number of a thing and so called."""
+    values = [cell for at, cell in first if at % 2]
+    if width < 4:
+        return _OF_CODES.fullmatch(first[0][1]) is not None and all(map(_CODE.fullmatch, values))
+    if any(map(_VALUE.search, values)):
+        return True
+    measured = [_MEASURED.fullmatch(cell) for cell in values]
+    coded = [_CODE.fullmatch(cell) is not None for cell in values]
+    # Bare numbers may be years or the numbers of what stands below.
+    says = any(m["unit"] or not m["number"].isdigit() for m in measured if m) or any(coded)
+    return says and all(m or is_code for m, is_code in zip(measured, coded, strict=True))
 
 
 def _pairs(said: _Said, columns: frozenset[int]) -> list[_Pair] | None:

@@ -1,5 +1,5 @@
-"""Things that English tells apart by a number behind their noun: room 6, gates 2 to 4,
-the seventh floor.
+"""Things that are told apart by a number at their noun: room 6, gates 2 to 4, the seventh floor,
+第七次技术例会, 第三周.
 
 A document may number them otherwise or not at all. So what tells a text apart is that it names
 others of the same noun.
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from rag_query.generation.answer_types import AnswerType, answer_type
 from rag_query.generation.facts import NO_UNIT
 from rag_query.generation.numbered import numbered
+from rag_query.text.numerals import HAN_UP_TO_TEN, numeral_value
 
 #: None that is a verb as often ("block 3 requests"), nor what a question may name otherwise.
 _NOUNS = (
@@ -31,14 +32,20 @@ _NAMED = re.compile(
     rf"|\b({_NOUNS})s\s+({_ONE}(?:{_JOIN}{_ONE}){{1,12}}){NO_UNIT}",
     re.IGNORECASE,
 )
+_NUMBER = re.compile(r"\d+")
 _SPAN = re.compile(rf"(\d+)\s?{_TO}\s?(\d+)", re.IGNORECASE)
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 #: Of others, the third is the third that is told of.
 _ORDINAL = re.compile(
     rf"(?<![\w-])(?:({'|'.join(_TENS)})-)?"
     r"((?:[a-z]{3,8}(?:st|nd|rd|th)|first|second|third|\d{1,3}(?:st|nd|rd|th))[\s-])"
-    r"(floor|storey|grade)\b",
+    r"(?:\w+\s(?=meeting))?(floor|storey|grade|meeting|session|lesson|lecture|week|round|edition)\b",
     re.IGNORECASE,
+)
+#: 第一次 alone is no thing but a time, 第三课题 and 第二周年 are others.
+_HAN_ORDINAL = re.compile(
+    rf"第\s?([\d{HAN_UP_TO_TEN}百]{{1,5}})\s?(次[\u4e00-\u9fff]{{2}}|周(?![年期])|批(?![评准复])|轮(?![胎船])"
+    r"|讲(?![座话述])|课(?![题程])|节(?![目点能日]))"
 )
 #: A question that names more asks for no single one.
 _MOST_ASKED = 100
@@ -55,9 +62,14 @@ class Things:
     last: int
 
     def hold(self, thing: str) -> bool:
-        """Whether such a thing, as ``room 6``, is one of them."""
-        noun, number = thing.rsplit(" ", 1)
-        return noun == self.noun and self.first <= int(number) <= self.last
+        """Whether a thing of that name, see :func:`name_of`, is one of them."""
+        number = int(_NUMBER.findall(thing)[-1])
+        return self.first <= number <= self.last and thing == name_of(self.noun, number)
+
+
+def name_of(noun: str, number: int | str) -> str:
+    """What such a thing is called: ``room 6``, ``第8次`` whatever noun follows."""
+    return f"{noun} {number}" if noun.isascii() else f"第{number}{noun[0]}"
 
 
 def asked_things(question: str) -> frozenset[tuple[str, str]]:
@@ -69,6 +81,7 @@ def asked_things(question: str) -> frozenset[tuple[str, str]]:
         before = _BEFORE_SUBJECT.match(question)
         at = before.end() if before else 0
         subject = _NAMED.match(question, at) or _ORDINAL.match(question, at)
+        subject = subject or _HAN_ORDINAL.search(question)
         asked = subject[0] if subject else ""
     return frozenset(
         (each.noun, str(number))
@@ -89,6 +102,10 @@ def things(text: str) -> list[Things]:
         more = 10 * (2 + _TENS.index(tens.lower())) if tens else 0
         numbers = (more + int(number) for number in numbered(ordinal))
         found += (Things(noun.lower(), number, number) for number in numbers)
+    for said, noun in _HAN_ORDINAL.findall(text):
+        value = numeral_value(said)
+        if value is not None:
+            found.append(Things(noun, value, value))
     return found
 
 

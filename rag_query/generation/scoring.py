@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from rag_query.generation.ages import is_of_other_age
 from rag_query.generation.answer_types import AnswerType
+from rag_query.generation.cut_words import cut_otherwise, lamps
 from rag_query.generation.leads import denies, is_named_above, led_by
 from rag_query.generation.meaning import Embed, nearness
 from rag_query.generation.owners import is_of_other_owner
@@ -24,7 +25,8 @@ from rag_query.generation.unknown_names import words_of_names
 from rag_query.generation.verb_forms import base_forms
 from rag_query.text.analysis import Analyzer
 
-#: What a question's word counts when it stands not in the sentence but beside it.
+#: What a question's word counts when it stands not in the sentence but beside it or above. One of
+#: the title counts as much in the sentence too: every one is about the title.
 _BESIDE = 0.35
 _ABOVE = 0.5
 #: What one counts that stands in the sentence before, where this one lists what belongs to it.
@@ -109,6 +111,7 @@ class _Around:
         own: of the heading right above.
         beside: of the sentence before and the one after.
         lead: of the sentence before, where both stand in one section.
+        title: of the document's title, which tells no sentence from another.
     """
 
     bag: frozenset[str]
@@ -116,6 +119,7 @@ class _Around:
     own: frozenset[str]
     beside: frozenset[str]
     lead: frozenset[str]
+    title: frozenset[str]
 
 
 class _Read:
@@ -154,12 +158,16 @@ class _Read:
         self.extremes = extremes(question, sentences, analyzer)
         self.answered = [base_forms(analyzer.tokens(text)) if text else [] for text in self.led]
         bags = [
-            _bag(question, sentence, each, analyzer)
+            _bag(question, sentence, each, above[headings_of(sentence)], analyzer)
             for sentence, each in zip(sentences, self.tokens, strict=True)
         ]
         for row in self.extremes.rows:
             bags[row] |= self.extremes.said
         whole = [bag.union(more) for bag, more in zip(bags, self.answered, strict=True)]
+        titles = {
+            title: frozenset(base_forms(analyzer.tokens(title)))
+            for title in {s.chunk.title for s in sentences}
+        }
         none: frozenset[str] = frozenset()
         self.around: list[_Around] = []
         for n, sentence in enumerate(sentences):
@@ -174,6 +182,7 @@ class _Read:
                     own=nearest[nearest_of(sentence)],
                     beside=before | after,
                     lead=before if goes_on else none,
+                    title=titles[sentence.chunk.title],
                 )
             )
 
@@ -189,7 +198,7 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
         if term in words.bag:
             coverage += weight
             context += weight
-            weighed += weight
+            weighed += weight * (_ABOVE if term in words.title else 1)
         elif term in taken_up:
             context += weight
             weighed += weight * _LISTED
@@ -263,7 +272,7 @@ def _weight_of_owner(question: Question, around: _Around, owner: frozenset[str])
     """What words that only name the owner have added to the score of a sentence."""
     held = (
         question.terms[term] * (1 - _ABOVE if term in around.heads else 1)
-        for term in owner & around.bag
+        for term in owner & around.bag - around.title
     )
     return sum(held) / (question.weight or 1.0)
 
@@ -297,11 +306,25 @@ def _weights(question: Question, read: _Read, n: int) -> list[float]:
 
 
 def _bag(
-    question: Question, sentence: Sentence, tokens: Sequence[str], analyzer: Analyzer
+    question: Question,
+    sentence: Sentence,
+    tokens: Sequence[str],
+    heads: frozenset[str],
+    analyzer: Analyzer,
 ) -> frozenset[str]:
-    """What a sentence holds, and what an address in it is called; a row also the head above its
-    first cell, and of the question's numbers only those it speaks of."""
-    said = itertools.chain.from_iterable(_joined(question, sentence.text))
+    """What a sentence holds, however it is cut, and what an address in it is called; a row also the
+    head above its first cell, and of the question's numbers only those it speaks of.
+
+    Args:
+        heads: tokens of all headings above: what all of a document is about may be cut otherwise in
+            any sentence.
+    """
+    inside = question.terms.keys() - heads
+    said = {
+        *itertools.chain.from_iterable(_joined(question, sentence.text)),
+        *cut_otherwise(inside, tokens, sentence.text),
+        *lamps(inside, sentence.text),
+    }
     kind = question.kind if question.holds_type(sentence.text) else frozenset[str]()
     if not sentence.cells:
         return frozenset([*tokens, *said, *kind])

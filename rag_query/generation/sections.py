@@ -7,9 +7,10 @@ from rag_query.text.section_paths import PREAMBLE, SEPARATOR
 
 
 def headings_of(sentence: Sentence) -> str:
-    """The title and every heading above a sentence."""
+    """The title and every heading above a sentence, and what else it is about."""
     chunk = sentence.chunk
-    return SEPARATOR.join((chunk.title, chunk.section_path, *sentence.headings))
+    told = (chunk.title, chunk.section_path, *sentence.headings, sentence.about)
+    return SEPARATOR.join(filter(None, told))
 
 
 def nearest_of(sentence: Sentence) -> str:

@@ -101,6 +101,8 @@ class Sentence:
             the nearest last.
         asked: the question right before it in its section, which it answers (问：… 答：…).
         tab: title of the tab it stands in, one of ``headings``.
+        about: what it is of, though no heading says so: the language that the fence of code gives,
+            the number of the thing that a form is of.
     """
 
     chunk: SourceChunk
@@ -114,6 +116,7 @@ class Sentence:
     headings: tuple[str, ...] = ()
     asked: str = ""
     tab: str = ""
+    about: str = ""
 
     @property
     def place(self) -> tuple[int, int]:
@@ -327,6 +330,7 @@ class _ChunkReader:
             int(item["number"]) if item and item["number"] else None,
             len(item["indent"].expandtabs(4)) if item else -1,
             headings=self.above.headings,
+            about=self._read.language_at(start),
         )
         self._found.append(sentence)
 
@@ -361,6 +365,7 @@ class _ChunkReader:
             cells=cells,
             heads=self._table.heads,
             headings=self.above.headings,
+            about=self._table.form.code if self._table.form else "",
         )
         self._found.append(sentence)
         self._label = cells[0] or self._label

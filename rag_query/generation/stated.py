@@ -24,7 +24,7 @@ from rag_query.generation.numbered import (
     roman_numbers,
     with_hao,
 )
-from rag_query.generation.numbered_things import asked_things, things
+from rag_query.generation.numbered_things import asked_things, name_of, things
 from rag_query.generation.sections import together
 from rag_query.generation.sentences import Sentence
 from rag_query.generation.versions import (
@@ -164,10 +164,10 @@ class Stated:
 
 
 _QUOTED_NAME = re.compile(r"`([^`\n]{1,80})`")
-#: max_retry, prefetch.limit, E2041, CP-80.
+#: max_retry, prefetch.limit, E2041, CP-80, not FY2025.
 _NAME = re.compile(
     r"(?<![A-Za-z0-9_.-])(?:[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+(?:\.\w+)*"
-    r"|[A-Za-z]\w+(?:\.[A-Za-z]\w+)+|(?![vV]\d)[A-Za-z]+\d[A-Za-z0-9]*(?:-\w+)*"
+    r"|[A-Za-z]\w+(?:\.[A-Za-z]\w+)+|(?![vV]\d|FY\d{4})[A-Za-z]+\d[A-Za-z0-9]*(?:-\w+)*"
     r"|[A-Z]{1,5}-[A-Z]{0,3}\d\w*(?:-\w+)*)(?![A-Za-z0-9_])",
     re.ASCII,
 )
@@ -205,7 +205,7 @@ def stated_in(question: str) -> tuple[Stated, ...]:
         stated.append(Stated(StatedKind.WITH_HAO, numbers, things=letters))
     if named := asked_things(text):
         nouns = frozenset(noun for noun, _ in named)
-        said = frozenset(f"{noun} {number}" for noun, number in named)
+        said = frozenset(name_of(noun, number) for noun, number in named)
         stated.append(Stated(StatedKind.WITH_NOUN, said, things=nouns))
     return tuple(stated)
 
@@ -255,7 +255,7 @@ def _told(stated: Stated, sentence: Sentence) -> bool | None:
         return None
     # A number below such a noun is told with it.
     head = sentence.heads[0] if sentence.heads and stated.kind is StatedKind.WITH_NOUN else ""
-    return stated.told_by(f"{sentence.asked} {head} {sentence.text}")
+    return stated.told_by(f"{sentence.about} {sentence.asked} {head} {sentence.text}")
 
 
 def _told_above(stated: Stated, sentence: Sentence) -> bool | None:

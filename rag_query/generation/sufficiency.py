@@ -7,6 +7,7 @@ weights are parameters of the strategy; each feature and the sum are in the answ
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Sequence
@@ -213,7 +214,8 @@ def _everything(scored: Sequence[Scored]) -> str:
     said = [scored[0].sentence.chunk.title]
     for each in scored:
         sentence = each.sentence
-        said += [sentence.chunk.section_path, *sentence.headings, each.led_by, sentence.text]
+        said += [sentence.chunk.section_path, *sentence.headings, sentence.about]
+        said += [each.led_by, sentence.text]
     return " ".join(dict.fromkeys(said))
 
 
@@ -283,8 +285,9 @@ def missing(question: Question, scored: Sequence[Scored]) -> list[Missing]:
     all of it, but apart from each other."""
     if not scored:
         return [Missing(kind="text", what="no text")]
-    said = (" ".join((s.led_by, s.sentence.text, *s.sentence.headings)) for s in scored)
-    everything = plain(" ".join(said)).casefold()
+    parts = ((s.led_by, s.sentence) for s in scored)
+    said = ((led, s.text, *s.headings, s.about) for led, s in parts)
+    everything = plain(" ".join(itertools.chain.from_iterable(said))).casefold()
     held = frozenset().union(*(s.terms for s in scored))
     names = _unsaid_names(question, scored, everything)
     given = [d for d in _DOTTED.findall(question.text) if not _inside(d, [*names, everything])]

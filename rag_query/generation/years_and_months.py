@@ -26,6 +26,7 @@ _DAY = r"(?:\d{1,2}(?:st|nd|rd|th)?)?"
 #: "Since 1980" and "before 1900" ask for another year than they name.
 _ASKED_YEAR = re.compile(
     rf"(?:\b(?:in|of|during|year|fiscal|season)\s+|{_MONTH}[\s,]*{_DAY}[\s,]*)({_YEAR}){_NO_COUNT}"
+    rf"|\b(?i:Q[1-4]|H[12]|FY)\s*({_YEAR}){_NO_COUNT}"
     rf"|\bfor\s+((?:19|20)\d\d(?!\d|[.,]\d)){_NO_COUNT}"
     rf"|(?<![自从至到\d])({_YEAR})\s*年(?!\s*(?:[以之]?[前后来]|[起至到代—–~～-]))"
 )

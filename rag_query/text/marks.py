@@ -15,6 +15,8 @@ from dataclasses import dataclass
 
 from rag_query.text.numerals import HAN_UP_TO_TEN
 
+#: The language of fenced code, be it behind a directive: ```{code-block} python.
+_LANGUAGE = re.compile(r"\s*(?:\{[^}]*\}\s*)?([\w+#-]+)")
 _FENCE = re.compile(
     r"^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?P<fence>`{3,}(?=[^`\n]*$)|~{3,})(?P<info>.*)$",
     re.MULTILINE,
@@ -119,6 +121,15 @@ class Marked:
         """Whether a place lies in fenced code, its fence included."""
         index = bisect_right(self.fences, at, key=lambda fence: fence[0]) - 1
         return index >= 0 and at < self.fences[index][1]
+
+    def language_at(self, at: int) -> str:
+        """The language that the fence around a place names; empty where it names none."""
+        if not self.is_code(at):
+            return ""
+        index = bisect_right(self.fences, at, key=lambda fence: fence[0]) - 1
+        fence = _FENCE.match(self.text, self.fences[index][0])
+        language = _LANGUAGE.match(fence["info"]) if fence else None
+        return language[1] if language else ""
 
 
 def marked(text: str, source_format: str | None = None, *, mostly_code: bool = False) -> Marked:

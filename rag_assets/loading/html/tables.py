@@ -11,6 +11,9 @@ A table is layout when
 
 So a ``<th>`` says that a table is data, and so do cells that are mostly plain, though some hold two
 paragraphs or a list.
+
+Where each row is headers and data in turn, the first is one of labels and values like the others,
+and the table has empty heads.
 """
 
 from __future__ import annotations
@@ -67,6 +70,13 @@ class Row:
         return self.group.tag == "thead" or all(
             cell.header or (at == 0 and not cell.text and len(self.cells) > 1)
             for at, cell in enumerate(self.cells)
+        )
+
+    @property
+    def turns(self) -> bool:
+        """Whether it is labels and values in turn."""
+        return len(self.cells) % 2 == 0 and all(
+            cell.header == (at % 2 == 0) for at, cell in enumerate(self.cells)
         )
 
 
@@ -197,18 +207,21 @@ def _markdown(rows: list[Row]) -> list[str]:
     heads: list[list[_Span]] = []
     body: list[list[_Span]] = []
     first: Element | None = None
+    is_form = _is_form(rows)
     for row, line in zip(rows, grid, strict=True):
         if not any(cell.text for cell in row.cells):
             continue
         across = len(line) == 1 and line[0].end > starts[-1] > 0
-        if across and not heads:
+        if across and not heads and not body:
             above += row.cells[0].blocks
+        elif is_form:
+            body.append(line)
         elif not heads or (not body and not across and row.heads and row.group is first):
             first = row.group
             heads.append(line)
         else:
             body.append(line)
-    if not heads:
+    if not heads and not is_form:
         return above
     if not body:
         # A table of nothing but headers has one row of them.
@@ -217,6 +230,12 @@ def _markdown(rows: list[Row]) -> list[str]:
     header = _header([_texts(line, starts, repeat, heads=True) for line in heads], len(starts))
     under = [_line(_texts(line, starts, repeat, heads=False)) for line in body]
     return [*above, "\n".join([header, "|" + "---|" * len(starts), *under])]
+
+
+def _is_form(rows: list[Row]) -> bool:
+    """Whether all rows are labels and values, but for titles above some of them."""
+    said = [row for row in rows if any(cell.text for cell in row.cells) and len(row.cells) > 1]
+    return bool(said) and all(row.turns and row.group.tag != "thead" for row in said)
 
 
 def _laid_out(rows: list[Row], room: int) -> _Grid | None:

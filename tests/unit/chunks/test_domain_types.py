@@ -93,6 +93,15 @@ def test_a_chinese_recipe(tmp_path: Path) -> None:
     }
 
 
+def test_a_recipe_in_other_chinese_words(tmp_path: Path) -> None:
+    md = "# 番茄汤\n\n## 食材\n\n- 番茄\n\n## 做法\n\n- 煮\n\n## 小贴士\n\n慢煮。\n"
+    assert types(tmp_path, md) == {
+        "食材": "ingredients",
+        "做法": "operation",
+        "小贴士": "tips",
+    }
+
+
 def test_an_english_recipe(tmp_path: Path) -> None:
     assert types(tmp_path, ENGLISH) == {
         "Pancakes": "intro",

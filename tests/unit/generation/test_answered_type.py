@@ -53,6 +53,25 @@ def test_a_fine_is_no_fee(
 @pytest.mark.parametrize(
     ("question", "text", "enough"),
     [
+        ("What is the price of Torvalin?", "Torvalin and more than 14 units a week.", False),
+        ("What is the price of Torvalin?", "Torvalin comes in packs of 28 or 84 tablets.", False),
+        ("What is the price of Torvalin?", 'Torvalin tablets are marked "TV 40".', False),
+        ("What is the price of Torvalin?", "Torvalin: two tablets a day.", False),
+        ("What is the price of Torvalin?", "Torvalin gives 1 in 10 a headache.", False),
+        ("What is the price of Torvalin?", "The price of Torvalin is 14.", True),
+        ("药片的价格是多少？", "药片每人限购 3 盒。", False),
+        ("药片的价格是多少？", "药片的价格为 14。", True),
+    ],
+)
+def test_what_is_counted_is_no_price(
+    question: str, text: str, enough: bool, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert judged(question, text, analyzer, chunk).sufficient is enough
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "enough"),
+    [
         ("易腐垃圾投到什么颜色的桶？", "易腐垃圾投到易腐垃圾桶，不含灰土。", False),
         ("易腐垃圾投到什么颜色的桶？", "易腐垃圾投到绿色的桶。", True),
         ("What colour is the bin for food waste?", "The bin for food waste is small.", False),

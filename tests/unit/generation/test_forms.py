@@ -6,6 +6,7 @@ import pytest
 
 from rag_query.generation.forms import form_of
 from rag_query.generation.sentences import SourceChunk, sentences_of
+from rag_query.generation.stated import spoken_of, stated_in
 from rag_query.generation.table_rows import cells_of, is_delimiter
 
 MINUTES = """| 会议时间 | 2026 年 7 月 9 日 14:00—16:30 | 会议地点 | 三号会议室 |
@@ -54,6 +55,47 @@ def test_the_rest_of_a_form_that_was_cut_is_read_alike() -> None:
 def test_a_form_by_words_that_are_not_known_is_told_by_its_columns() -> None:
     table = "| Berth | Old quay | Opened | 08:15 |\n|--|--|--|--|\n| Keeper | Bo | Ledger | red |"
     assert form_text(table) == ["Berth: Old quay; Opened: 08:15", "Keeper: Bo; Ledger: red"]
+
+
+@pytest.mark.parametrize(
+    ("table", "last"),
+    [
+        (
+            "| 编号 | PS-303 | 功率 | 55 kW |\n| 站长 | 卫青松 | 扬程 | 18 m |",
+            "站长: 卫青松; 扬程: 18 m",
+        ),
+        (
+            "| 课程编号 | HYD3107 | 学分 | 2.5 |\n| 总学时 | 40 | 其中实验学时 | 12 |",
+            "总学时: 40; 其中实验学时: 12",
+        ),
+        (
+            "| Weight | 640 kg | Built | 2017 |\n| Warden | Ann Lee | Berth | Old quay |",
+            "Warden: Ann Lee; Berth: Old quay",
+        ),
+        ("| Model | OP-71 |\n| Flow | 48 l/min |\n| Head | 19 m |", "Head: 19 m"),
+    ],
+)
+def test_a_form_is_told_by_the_codes_and_measures_of_its_first_row(table: str, last: str) -> None:
+    read = form_text(table)
+    assert read is not None
+    assert read[-1] == last
+
+
+def test_what_is_asked_of_a_thing_by_its_number_is_told_by_any_row_of_its_form() -> None:
+    table = "|  |  |\n|---|---|\n| Model | OP-71 |\n| Flow | 48 l/min |\n"
+    chunk = SourceChunk("c", "v", "d", "t", "s", "table", 0, table, 0, len(table))
+    assert spoken_of(stated_in("What is the flow of the OP-71?"), sentences_of([chunk])) == [
+        True,
+        True,
+    ]
+
+
+def test_labels_and_values_under_empty_heads_are_a_form() -> None:
+    table = "|  |  |  |  |\n|---|---|---|---|\n| 站长 | 卫青松 | 水源 | 地下水 |\n"
+    assert said(table) == ["站长: 卫青松; 水源: 地下水"]
+    assert said("|  |  |\n|---|---|\n| Flow | low |\n") == ["Flow: low"]
+    assert said("|  |  |\n|---|---|\n| Data |\n| Flow | low |\n") == ["Data", "Flow: low"]
+    assert said("|  |  |\n|---|---|\n| 3 | low |\n") == ["3 | low"]
 
 
 def test_labels_of_two_columns_are_known_by_their_words_or_their_colons() -> None:
@@ -126,6 +168,11 @@ def test_labels_spread_by_blanks_groups_and_values_that_go_on() -> None:
         "| Type | Max load |\n| Period | 3 |\n| Weight | 4 |",
         "| 部门 | 一季度 |\n| 销售 | 5 |\n| 总额 | 9 |",
         "| Price | Small |\n| Total | 1 |\n| x | y |",
+        "| 项目 | A-100 | 说明 | B-200 |\n| 流量 | 5 | 低 | 6 |",
+        "| 部门 | 2024 | 变化 | 2025 |\n| 销售 | 5 | 增 | 6 |",
+        "| 部门 | FY2024 | 变化 | FY2025 |\n| 销售 | 5 | 增 | 6 |",
+        "| 指标 | Q1 | 变化 | Q2 |\n| 收入 | 5 | 增 | 6 |",
+        "| 水泵 | OP-71 |\n| 流量 | 48 |",
         "| 岗位 | 月薪 |\n| 技术人员 | 8000 元 |\n| 管理人员 | 9000 元 |",
     ],
 )

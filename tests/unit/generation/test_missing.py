@@ -20,7 +20,7 @@ def told(question: str, evidence: str, analyzer: Analyzer) -> dict[str, str]:
     """kind -> what is missing of it."""
     scored: Any = [
         SimpleNamespace(
-            sentence=SimpleNamespace(text=evidence, headings=()),
+            sentence=SimpleNamespace(text=evidence, headings=(), about=""),
             terms=frozenset(analyzer.tokens(evidence)),
             typed=True,
             answers=True,
@@ -102,6 +102,12 @@ def test_a_number_that_is_not_there_is_what_is_missing(
     found = judged("病假工资按多少发放", LEAVE, analyzer, chunk)
     told_missing = [(each.kind, each.what) for each in found.missing]
     assert told_missing == [("answer_type", "number"), ("words", "发放")]
+
+
+def test_the_language_of_code_is_not_missing(analyzer: Analyzer, chunk: MakeChunk) -> None:
+    code = "```python\nprint(probe.read())\n```"
+    missing = judged("怎样用 Python 读取浊度？", code, analyzer, chunk).missing
+    assert "Python" not in [each.what for each in missing]
 
 
 def test_a_word_of_the_cutters_own_is_not_missing(analyzer: Analyzer) -> None:

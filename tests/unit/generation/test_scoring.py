@@ -39,6 +39,16 @@ def test_what_only_a_small_heading_says_is_not_missing(
     assert verdict.sufficient and not verdict.missing
 
 
+def test_the_title_said_again_does_not_outweigh_what_is_asked(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    made = chunk("Braised pork is a dish of the south.\n\nIt is kept in jars.")
+    assert made.title == "Braised pork"
+    question = read("How is braised pork kept?", analyzer)
+    scored = score_sentences(question, statements_of([made]), analyzer)
+    assert max(scored, key=lambda s: s.score).sentence.text == "It is kept in jars."
+
+
 class Embedder:
     """Unit vectors: the first text's own for texts that say yes, across it for others."""
 

@@ -132,6 +132,17 @@ def test_a_program_is_no_list_and_no_heading_and_its_fence_is_not_said(chunk: Ma
     ]
 
 
+@pytest.mark.parametrize(
+    ("fence", "language"),
+    [("python", "python"), ("", ""), ("js title=x.js", "js"), ("{code-block} python", "python")],
+)
+def test_code_is_of_the_language_its_fence_names(
+    chunk: MakeChunk, fence: str, language: str
+) -> None:
+    made = chunk(f"Run it:\n\n```{fence}\nx = 1\n```\n\nDone.")
+    assert [s.about for s in sentences_of([made])] == ["", language, ""]
+
+
 def test_the_rest_of_a_program_that_was_cut_is_quoted_as_it_stands(chunk: MakeChunk) -> None:
     inner = chunk("f(*a, **b)\n\n* g*", "code")
     last = chunk("x = f(*a, *b)\n```\n\nThat *is* all.", "code")

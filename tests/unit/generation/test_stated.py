@@ -8,7 +8,7 @@ import pytest
 
 from rag_query.generation.sentences import sentences_of
 from rag_query.generation.stated import StatedKind, spoken_of, stated_in
-from rag_query.generation.years_and_months import years
+from rag_query.generation.years_and_months import asked_years, years
 from tests.unit.generation.conftest import MakeChunk
 
 
@@ -34,6 +34,11 @@ from tests.unit.generation.conftest import MakeChunk
         ("三号配电室何时跳闸？", StatedKind.WITH_HAO, {"3号"}),
         ("12号楼有几层？", StatedKind.WITH_HAO, {"12号"}),
         ("How many people does room 6 hold?", StatedKind.WITH_NOUN, {"room 6"}),
+        ("Who missed the eighth meeting?", StatedKind.WITH_NOUN, {"meeting 8"}),
+        ("Who missed the 8th board meeting?", StatedKind.WITH_NOUN, {"meeting 8"}),
+        ("第八次技术例会谁缺席？", StatedKind.WITH_NOUN, {"第8次"}),
+        ("第三周讲什么？", StatedKind.WITH_NOUN, {"第3周"}),
+        ("operating profit FY2022", StatedKind.YEAR, {"2022"}),
         ("Who works on the seventh floor?", StatedKind.WITH_NOUN, {"floor 7"}),
         ("What changed in 2.4.0?", StatedKind.VERSION, {"2.4.0"}),
         ("What bugs were fixed in 2.4.0?", StatedKind.VERSION, {"2.4.0"}),
@@ -129,6 +134,10 @@ def test_counts_measures_and_limits_of_time_are_nothing_stated(question: str) ->
         ("In which building is room 500?", "Rooms 100 to 350 are in building B."),
         ("Who works on the first floor?", "On the twenty-first floor Ann works."),
         ("Is room 9 open?", "Room 4 is open."),
+        ("Who missed the eighth meeting?", "The seventh board meeting: Ann is missing."),
+        ("第八次技术例会谁缺席？", "第七次技术例会缺席：钟离。"),
+        ("第三周讲什么？", "第 2 周讲流速。"),
+        ("What was the revenue in Q3 2022?", "In Q3 2025 it was 97 million."),
         ("How many seats has room 6?", "| Room no. | Seats |\n| --- | --- |\n| 4 | 6 |"),
     ],
 )
@@ -207,6 +216,10 @@ def test_a_sentence_about_another_one_is_told_from_it(
         ("Who works on the 21st floor?", "On the twenty-first floor Ann works."),
         ("Is the gym on level 3?", "The gym is on level 2."),
         ("Who works on floor 7?", "On the 7th floor Ann works."),
+        ("第八次技术例会谁缺席？", "第8次技术例会缺席：钟离。"),
+        ("第二次登录怎么办？", "第一次使用时请设密码。"),
+        ("第三课题是什么？", "第二课讲流速。"),
+        ("What was the revenue in FY2022?", "In 2022 it was 97 million."),
         ("How many pupils are in grade 5?", "The fifth grade has 30."),
         ("How many seats has room 6?", "| Room | Seats |\n| --- | --- |\n| 6 | 4 |"),
         ("How far is room 6 from room 4?", "It is 3 m from room 4."),
@@ -271,6 +284,11 @@ def test_a_price_or_a_section_is_no_other_version(chunk: MakeChunk) -> None:
     assert spoken_of(asked, sentences_of([text])) == [True, True, True]
     later = chunk("Version 3 is sold to schools. Version 4 is not.", section="B")
     assert spoken_of(asked, sentences_of([later])) == [True, False]
+
+
+@pytest.mark.parametrize("question", ["revenue in Q3 2022", "revenue Q3 2022", "H1 2022"])
+def test_a_quarter_is_one_of_its_year(question: str) -> None:
+    assert asked_years(question) == {"2022"}
 
 
 @pytest.mark.parametrize(

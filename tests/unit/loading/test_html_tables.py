@@ -39,6 +39,23 @@ SALES = "<tr><th>Region<th>Year<th>Sales"
             "| a | b |\n|---|---|\n| c | d |",
         ),
         ("<tr><td colspan=3>a<td colspan=9>b<tr><td colspan=3>c", "| a | b |\n|---|---|\n| c |"),
+        (
+            "<tr><th>No.<td>PS-303<th>Power<td>55 kW<tr><th>Keeper<td>Ann<th>Head<td>18 m",
+            "|  |  |  |  |\n|---|---|---|---|\n"
+            "| No. | PS-303 | Power | 55 kW |\n| Keeper | Ann | Head | 18 m |",
+        ),
+        (
+            "<tr><th colspan=2>Osprey<tr><th>Model<td>OP-71<tr><th colspan=2>Data<tr><th>Flow<td>4",
+            "Osprey\n\n|  |  |\n|---|---|\n| Model | OP-71 |\n| Data |\n| Flow | 4 |",
+        ),
+        (
+            "<tr><th>Year<td>2023<td>2024<tr><th>Staff<td>5<td>6",
+            "| Year | 2023 | 2024 |\n|---|---|---|\n| Staff | 5 | 6 |",
+        ),
+        (
+            "<thead><tr><th>Option<td>Meaning<tbody><tr><th>-a<td>all",
+            "| Option | Meaning |\n|---|---|\n| -a | all |",
+        ),
         ("<tr><th>a<th>b<tr hidden><td>c<td>d", "| a | b |\n|---|---|"),
     ],
 )
