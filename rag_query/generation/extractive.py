@@ -197,7 +197,7 @@ def _taken(group: str, name: str, sentence: Sentence) -> DraftSentence:
 
 register(
     "generator.extractive",
-    version="8",
+    version="9",
     params=ExtractiveParams,
     build=lambda p, **_: ExtractiveGenerator(p),
 )

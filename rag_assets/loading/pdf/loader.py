@@ -59,7 +59,7 @@ from rag_assets.loading.pdf.writer import Writer
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import markdown_language
 
-VERSION = "14"
+VERSION = "15"
 
 
 class PdfParams(Params):
