@@ -42,6 +42,7 @@ _MAX_WORDS = 40
 #: Every so-many-th word is left out.
 _DROPPED = 3
 #: Marks of blocks and of cells, and addresses.
+_WORD = re.compile(r"\w+")
 _MARKS = re.compile(
     r"^(?:(?:[-*+>]|#{1,6}|\d{1,3}[.)])\s+)+|(?<!\S)\|+(?!\S)|^\[[^\[\]]+\]:(?=\s)"
     r"|(?:https?://|www\.)[^\s\u3000-\u303f\uff00-\uffef]+|[\w.+-]+@[\w-]+\.[\w.-]+"
@@ -107,9 +108,9 @@ def _passages(snapshot: Snapshot) -> pa.Table:
 
 
 def _written_sentences(table: pa.Table) -> Counter[str]:
-    """How often each sentence is written in the library, marks and all."""
+    """How often the words of each sentence are written in a row in the library."""
     return Counter(
-        _spaced(text[start:end])
+        _wording(text[start:end])
         for part in table["chunk_text"].chunks
         for text in part.to_pylist()
         for start, end in split_sentences(text)
@@ -147,7 +148,7 @@ def _of_sentence(row: dict[str, Any], written: Counter[str], seed: int) -> str |
 
 
 def _sentences(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Each sentence that makes a question: as it is written, and as a reader sees it."""
+    """Each sentence that makes a question: its words, and as a reader sees it."""
     text, mostly_code = row["chunk_text"], row["block_type"] == "code"
     read = marked(text, row["format"], mostly_code=mostly_code)
     if mostly_code and not read.fences:
@@ -157,7 +158,12 @@ def _sentences(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
             continue
         sentence = _spaced(_MARKS.sub(" ", read.said(start, end)))
         if _MIN_WORDS <= len(_words(sentence)) <= _MAX_WORDS:
-            yield _spaced(text[start:end]), sentence
+            yield _wording(text[start:end]), sentence
+
+
+def _wording(text: str) -> str:
+    """A text's words without the marks beside them: an item of a list is the same as its text."""
+    return " ".join(_WORD.findall(text)).casefold()
 
 
 def _spaced(text: str) -> str:

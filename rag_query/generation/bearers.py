@@ -14,6 +14,7 @@ from urllib.parse import unquote
 from rag_query.generation.candidates import Found
 from rag_query.generation.question import Question
 from rag_query.generation.unknown_names import is_said, words_of_names
+from rag_query.text.language import detect_language
 
 
 def speaking_of(
@@ -28,7 +29,9 @@ def speaking_of(
     if question.language != "zh":
         return left
     for word in sorted(words_of_names(question.names)):
-        if any(is_said(word, _called(each)) for each in left):
+        bearers = [each for each in left if is_said(word, _called(each))]
+        # One in the question's language is found by its words.
+        if any(detect_language(text_of(each)) != question.language for each in bearers):
             left = [each for each in left if is_said(word, f"{_called(each)} {text_of(each)}")]
     return left
 

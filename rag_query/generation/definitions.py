@@ -35,7 +35,7 @@ _WHICH_CHINESE = re.compile(
     + _END
 )
 #: What stands in the name of an office and in none of a person; initials have points.
-_OFFICE = re.compile(r"\b(?:of|for|at|in|to)\b|[A-Z]{2}")
+_OFFICE = re.compile(r"\b(?:of|for|at|in|to)\b|[A-Z]{2}|['’]s\s")
 _BRACKETS = r"(?:\s*[（(\[][^（()）\[\]]{1,60}[)）\]]|[”\"'’」》`])*"
 
 

@@ -213,7 +213,15 @@ def _turning_columns(said: Sequence[_Said], heads: Sequence[str]) -> frozenset[i
     if not (alternate and each_once and all(map(_LABEL.fullmatch, labels))):
         return None
     told = not any(heads) or (len(said) > 1 and _are_values(said[0], len(heads)))
+    if any(heads) and len(heads) < 4 and _of_one_unit([row[1][1] for row in said[1:]]):
+        return None  # How many there are of the thing, town by town.
     return frozenset(range(0, len(heads), 2)) if told else None
+
+
+def _of_one_unit(values: Sequence[str]) -> bool:
+    found = [_QUANTITY.fullmatch(value) for value in values]
+    units = {match.groups() if match else None for match in found}
+    return len(units) == 1 and None not in units
 
 
 def _code_of(first: _Said) -> str:

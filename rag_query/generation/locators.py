@@ -22,7 +22,10 @@ _ASKS = re.compile(
 #: Each begins where a word does and a name is no longer than these may be: a long word is read
 #: once.
 _MAIL = r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]+\.\w"
-_SITE = r"https?://|\bwww\.|(?<![\w@.-])(?:[\w-]{1,63}\.){1,4}(?:com|org|net|io|cn|edu|gov)\b"
+_SITE = (
+    r"https?://|\bwww\.|(?<![\w@.-])(?:[\w-]{1,63}\.){1,4}(?:com|org|net|io|cn|edu|gov|info|eu|de|fr"
+    r"|uk|no|se|nl|ch|at|it|es|jp|us|ca|au)\b"
+)
 _FILE = (
     r"(?<![\w/])(?:~|\.{1,2})?/[\w.-]+(?:/[\w.-]+)*|~/"
     r"|(?<![\w.-])\.?[\w-]{1,100}\.(?:txt|md|ya?ml|json|toml|ini|conf|cfg|log|csv|xml|sh|py|tex|sty"
@@ -39,41 +42,50 @@ _PHONE_FORMS = (
     r"\(?\d{3}\)?[ -](?:\d{3,4}[ -])?\d{4}",  # (555) 123-4567, 400-820-1234
     r"1[3-9]\d{9}",  # of a mobile phone in China
     # 22 33 44 55, but no date and no groups of three.
-    r"(?!(?:19|20)\d\d-|\d{2,3}(?: \d{3})+(?! ?\d|-))\d{2,4}(?:[ -]\d{2,4}){2,4}",
+    r"(?!(?:19|20)\d\d-|\d\d-\d\d-(?:19|20)\d\d|\d{2,3}(?: \d{3})+(?! ?\d|-))"
+    r"\d{2,4}(?:[ -]\d{2,4}){2,4}",
 )
 #: What says of any number that it is called.
 _CALLED = (
     r"\b(?:call|dial|ring|(?:(?:tele)?phone|tel|mobile)(?:\s+(?:numbers?|no))?(?:\s+(?:is|are))?)"
-    r"|拨打?|致电|(?:电话|手机)(?:号码?)?[是为]?|热线[是为]?|分机"
+    r"|\bext(?:ension|\.)?|拨打?|致电|(?:电话|手机)(?:号码?)?[是为]?|热线[是为]?|分机"
 )
 _PHONE = re.compile(
     rf"(?<![\w.,:/+-])(?<!\d )(?:{'|'.join(_PHONE_FORMS)})(?![ -]?\d|[\w-])"
     rf"|(?:{_CALLED})\W{{0,4}}\d[\d -]{{1,14}}\d(?![\d-]|[.,:]\d|\s?[%年月日元人次个])",
     re.IGNORECASE,
 )
-_FAX = re.compile(r"(?:fax|传真)\W{0,4}$", re.IGNORECASE)
+#: What says of a number that it is another.
+_NOT_CALLED = re.compile(
+    r"(?:fax|account|card|order|serial|case|room|isbn|iban|传真|账号|帐号|卡号|单号|编号|税号)"
+    r"(?:\s?(?:numbers?|no\.?|号码?))?(?:\s(?:is|are|was)|[是为])?\W{0,4}$",
+    re.IGNORECASE,
+)
 
 #: What else may stand before and behind the words that name a kind, where one is asked for: "what
-#: is the desk's e-mail address for complaints?", but no "e-mail address format".
+#: is the desk's e-mail address for complaints?", but no "e-mail address format", and no "What is an
+#: IP address?", which asks for what all of them are.
 _WHAT_IS = (
     r"^\W*(?:what|which)(?:['’]s|\s+(?:is|are|was|were))?\s+"
-    r"(?:(?!(?:of|on|for|about|with|in|by|to|from|and|or|if|when|that|do|does|did)\b)[\w.'’-]+\s+)"
+    r"(?:(?!(?:an?|of|on|for|about|with|in|by|to|from|and|or|if|when|that|do|does|did)\b)[\w.'’-]+\s+)"
     r"{0,6}?"
 )
 _ENDS = (
-    r"(?=\W*$|\s+(?:of|for|to|do|should|can|must|may|is|are|has|used|holds?|by|at|where"
-    r"|I|we|you)\b)"
+    r"(?=\W*$|\s+(?:(?:of|for|at|to)|(?:do|should|can|must|may)\s+(?:I|we|you|one))\b(?!\W*$)"
+    r"|\s+(?:is|are|was|were)\s+used\W*$)"
 )
-#: How a Chinese question ends, or what stands before the kind in one.
-_HOW = r"^(?!.*(?:怎|如何|为什|为何|是否|能否|可否|有没有|吗|谁))"
+#: What a Chinese question asks of; what holds another word that asks, asks for something else.
+_OWNER = r"(?:(?!怎|如何|为[什何]|[是能可]否|有没有|吗|谁|几|什么|哪|多[少久长]|何时)[^\n])"
 
 
 def _asks(english: str, chinese: str) -> re.Pattern[str]:
     return re.compile(
-        rf"{_WHAT_IS}(?P<en>{english}){_ENDS}"
-        rf"|{_HOW}.*?(?:(?<=什么)|(?<=哪个)|(?<=哪一个)|(?<=多少))(?P<before>{chinese})\W*$"
-        rf"|{_HOW}.*?(?P<zh>{chinese})(?:是|为)?(?:什么|多少|哪一?个|哪些)?\W*$",
-        re.IGNORECASE | re.DOTALL,
+        rf"{_WHAT_IS}({english}){_ENDS}"
+        rf"|^{_OWNER}*?({chinese})\s?[是为]?(?:多少|哪一?个|哪些)\W*$"
+        rf"|^{_OWNER}*?({chinese})\s?[是为]什么\W*$"
+        rf"|^{_OWNER}+?的({chinese})\W*$"
+        rf"|^{_OWNER}*?(?:[是为]|[发寄送]到)(?:什么|哪一?个)({chinese})\W*$",
+        re.IGNORECASE,
     )
 
 
@@ -82,7 +94,7 @@ def _holds(pattern: re.Pattern[str]) -> Callable[[str], list[str]]:
 
 
 def _phones(text: str) -> list[str]:
-    return [m[0] for m in _PHONE.finditer(text) if not _FAX.search(text, 0, m.start())]
+    return [m[0] for m in _PHONE.finditer(text) if not _NOT_CALLED.search(text, 0, m.start())]
 
 
 def _networks(*versions: int) -> Callable[[str], list[str]]:
@@ -108,7 +120,8 @@ _RANGE = r"(?:address(?:es)?|(?:address\s+)?(?:range|block|prefix|subnet)s?)"
 _KINDS: tuple[tuple[re.Pattern[str], Callable[[str], list[str]]], ...] = (
     (
         _asks(
-            r"e-?mail(?:\s+address(?:es)?)?", r"(?:电子)?(?:邮箱|邮件)(?:地址)?|e-?mail(?:地址)?"
+            r"e-?mail(?:\s+address(?:es)?)?",
+            r"(?:电子)?(?:邮箱(?:地址)?|邮件地址)|电子邮件|e-?mail(?:地址)?",
         ),
         _holds(re.compile(_MAIL, re.IGNORECASE | re.ASCII)),
     ),
@@ -124,9 +137,9 @@ _KINDS: tuple[tuple[re.Pattern[str], Callable[[str], list[str]]], ...] = (
         ),
         _phones,
     ),
-    (_asks(rf"(?<=IPv4\s){_RANGE}", f"(?<=IPv4){_HAN_RANGE}"), _networks(4)),
-    (_asks(rf"(?<=IPv6\s){_RANGE}", f"(?<=IPv6){_HAN_RANGE}"), _networks(6)),
-    (_asks(rf"IP\s+{_RANGE}", f"IP{_HAN_RANGE}"), _networks(4, 6)),
+    (_asks(rf"(?<=IPv4\s){_RANGE}", f"(?<=.IPv4){_HAN_RANGE}"), _networks(4)),
+    (_asks(rf"(?<=IPv6\s){_RANGE}", f"(?<=.IPv6){_HAN_RANGE}"), _networks(6)),
+    (_asks(rf"IP\s+{_RANGE}", f"(?<!^)IP{_HAN_RANGE}"), _networks(4, 6)),
 )
 
 
@@ -152,7 +165,7 @@ def locator_asked(question: str) -> Locator | None:
     network."""
     for asks, found_in in _KINDS:
         if match := asks.search(question):
-            return Locator(match["en"] or match["before"] or match["zh"], found_in)
+            return Locator(next(filter(None, match.groups())), found_in)
     return None
 
 

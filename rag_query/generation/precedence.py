@@ -29,6 +29,11 @@ _REASON = re.compile(
     r"|因为|由于|因此|原因|所致|导致|为了|以致|缘于|源于",
     re.IGNORECASE,
 )
+#: What follows such a word, to the end of its clause.
+_CAUSE = re.compile(
+    r"(?:\b(?:because|due to|owing to)\b|因为|由于)(?P<cause>[^,;，；。]*)", re.IGNORECASE
+)
+_WORD = re.compile(r"\w")
 #: What stands for a thing that the sentences beside speak of.
 _IT = re.compile(r"\b(?:it|its|they|them|their)\b|[它牠她]|(?<!其)他", re.IGNORECASE)
 #: An item that says something of what it names.
@@ -56,7 +61,7 @@ def in_order(
     elif any(each.gives for each in found):
         found = [replace(each, tells_best=each.gives) for each in found]
     elif question.answer_type is AnswerType.REASON:
-        cued = (_REASON.search(each.sentence.text) is not None for each in found)
+        cued = (_tells_reason(question, each.sentence.text) for each in found)
         found = [replace(each, tells_best=tells) for each, tells in zip(found, cued, strict=True)]
     elif question.asks_event:
         found = [_when(question, each) for each in found]
@@ -69,6 +74,19 @@ def in_order(
             for each, said in zip(found, tokens, strict=True)
         ]
     return found
+
+
+def _tells_reason(question: Question, text: str) -> bool:
+    """Whether a sentence tells a reason, and not what came of that for which one is asked: of the
+    question's words its cause holds fewer than the rest of it."""
+    if (clause := _CAUSE.search(text)) is not None:
+        rest = f"{text[: clause.start()]} {text[clause.end() :]}".casefold()
+        cause = clause["cause"].casefold()
+        asked = {term for term in question.terms if term in cause}
+        told = {term for term in question.terms.keys() - asked if term in rest}
+        if asked and len(asked) >= len(told) and _WORD.search(rest):
+            return False
+    return _REASON.search(text) is not None
 
 
 def _saying_it(question: Question, found: list[Scored]) -> list[Scored]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from rag_query.generation.ages import is_of_other_age
 from rag_query.generation.answer_types import AnswerType
 from rag_query.generation.cut_words import cut_otherwise, lamps
+from rag_query.generation.facts import han_names
 from rag_query.generation.leads import denies, is_named_above, led_by
 from rag_query.generation.meaning import Embed, nearness
 from rag_query.generation.owners import is_of_other_owner
@@ -164,10 +165,7 @@ class _Read:
         for row in self.extremes.rows:
             bags[row] |= self.extremes.said
         whole = [bag.union(more) for bag, more in zip(bags, self.answered, strict=True)]
-        titles = {
-            title: frozenset(base_forms(analyzer.tokens(title)))
-            for title in {s.chunk.title for s in sentences}
-        }
+        titles = {title: _named_by(title, analyzer) for title in {s.chunk.title for s in sentences}}
         none: frozenset[str] = frozenset()
         self.around: list[_Around] = []
         for n, sentence in enumerate(sentences):
@@ -185,6 +183,13 @@ class _Read:
                     title=titles[sentence.chunk.title],
                 )
             )
+
+
+def _named_by(title: str, analyzer: Analyzer) -> frozenset[str]:
+    """The words of a title that names one thing; none of one that is a common noun (Fees)."""
+    words = frozenset(base_forms(analyzer.tokens(title)))
+    is_name = bool(han_names(title, "nr", "ns", "nt")) or any(map(str.isdigit, title))
+    return words if is_name or len(words) > 1 else frozenset()
 
 
 def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
@@ -326,6 +331,9 @@ def _bag(
         *lamps(inside, sentence.text),
     }
     kind = question.kind if question.holds_type(sentence.text) else frozenset[str]()
+    owner = question.terms.keys() - question.kind
+    if sentence.cells and owner and owner.isdisjoint(heads.union(tokens)):
+        kind = frozenset()  # The address of another row.
     if not sentence.cells:
         return frozenset([*tokens, *said, *kind])
     first = analyzer.tokens(sentence.heads[0]) if sentence.heads else []
@@ -352,7 +360,9 @@ def _answers(question: Question, sentence: Sentence, words: _Around, *, gives: b
     if question.answer_type is AnswerType.LOCATOR:
         owner = question.terms.keys() - question.kind
         is_about = not owner or not owner.isdisjoint(words.bag | words.heads | words.lead)
-        return is_about and question.holds_type(sentence.text)
+        # "E-mail: none" of a row is an answer.
+        is_told = bool(sentence.cells) and not question.kind.isdisjoint(words.bag)
+        return is_about and (is_told or question.holds_type(sentence.text))
     if question.answer_type is not AnswerType.NUMBER:
         return True
     if is_of_other_age(question.asking, sentence.text):

@@ -27,8 +27,13 @@ _LEAST = re.compile(
     re.IGNORECASE,
 )
 _NEXT = re.compile(
-    r"\b(?:second|third|fourth|next|\d(?:nd|rd|th))\b|第[二三四五]|其次", re.IGNORECASE
+    r"\b(?:second|third|fourth|next|\d(?:nd|rd|th)|increase[ds]?|decrease[ds]?|grew|growth|rose|rise"
+    r"|fall|fell|drop(?:ped)?|change[ds]?|difference|average|mean)\b"
+    r"|第[二三四五]|其次|增长|增加|增幅|下降|减少|降幅|变化|差[距额异]|人均|平均",
+    re.IGNORECASE,
 )
+#: Ranks, of which the highest is the first.
+_RANK = re.compile(r"\b(?:rank(?:ing)?|place|position)\b|名次|排名|排行|位次", re.IGNORECASE)
 _WHICH = re.compile(r"\b(?:which|who|whose|what|where)\b|哪|谁|什么", re.IGNORECASE)
 #: What the rows are called is in the names of some of them: the single room, the double room.
 _SORT = re.compile(
@@ -54,6 +59,8 @@ _TOTAL = re.compile(
 _FREE = re.compile(r"free(?: of charge)?|no charge|免费|免票", re.IGNORECASE)
 _NOTHING = re.compile(r"\W*|n/?a|none|无", re.IGNORECASE)
 _NEGATIVE = re.compile(r"\s*(?:[-−–]|\()\s*\D?\d")
+#: All of a number but what is counted: 12 million and 900,000 are not compared.
+_BESIDE_DIGITS = re.compile(r"[\d\W十百千万亿]+")
 #: How far the sum of rounded values may be from a total.
 _ROUNDED = 0.005
 
@@ -136,7 +143,13 @@ def _column(
     weights = [_weight(question, _tokens(head, analyzer) - sort) for head in heads]
     most = max(weights[1:])
     named = [n for n, weight in enumerate(weights) if n and weight == most > 0]
-    return next((found[0] for found in (below, named) if len(found) == 1), None)
+    column = next((found[0] for found in (below, named) if len(found) == 1), None)
+    if column is None or _RANK.search(heads[column]):
+        return None
+    # The cheapest dish with nuts: what a column of its own tells says which rows are meant.
+    own = sort | _tokens(heads[column], analyzer)
+    others = (_tokens(head, analyzer) - own for n, head in enumerate(heads) if n and n != column)
+    return None if any(_weight(question, each) for each in others) else column
 
 
 def _values(
@@ -154,6 +167,8 @@ def _values(
     if any(len(each) != 1 for each in held.values()):
         return {}
     if len({each[0].unit for each in held.values()}) > 1:
+        return {}
+    if len({_BESIDE_DIGITS.sub("", told[n]).casefold() for n in held}) > 1:
         return {}
     values = {n: 0.0 for n in told if n not in held}
     for n, each in held.items():

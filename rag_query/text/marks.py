@@ -57,8 +57,8 @@ _INLINE = frozenset(_INLINE_TAGS.split())
 _NAMES = "|".join(
     sorted([n for name in f"{_INLINE_TAGS} {_BLOCK_TAGS}".split() for n in (name, name.upper())])
 )
-#: What a link shows; nobody writes a longer one, and for each bracket that never ends it is read.
-_SHOWN = r"(?:[^\[\]\\`]|\\.|`[^`]*`|`|\[[^\[\]]*\]){0,2000}+"
+#: What a link shows; nobody writes one of more parts, and it is read for each bracket without end.
+_SHOWN = r"(?:[^\[\]\\`]++|\\.|`[^`]*`|`|\[[^\[\]]*\]){0,2000}+"
 _TARGET = (
     r"\(\s*(?:<[^<>\n]*>|(?:[^\s()<]|\((?:[^\s()]|\([^\s()]*\))*\))*)"
     r"(?:\s+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?\s*\)"

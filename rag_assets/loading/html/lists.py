@@ -188,10 +188,11 @@ def _terms_with_definition(names: list[list[str]], held: list[str]) -> list[str]
 
 
 def _item(mark: str, blocks: list[str]) -> str:
-    # A list in an item follows its text at once; further paragraphs stand apart.
+    # A list in an item follows its text at once; further paragraphs stand apart, and so do lists
+    # that begin with another number than 1: they would go on with the text.
     body = blocks[0]
     for block in blocks[1:]:
-        body += ("\n" if _ITEM.match(block) else "\n\n") + block
+        body += ("\n" if _FIRST_ITEM.match(block) else "\n\n") + block
     indent = " " * len(mark)
     lines = body.split("\n")
     return mark + "\n".join([lines[0], *(indent + line if line else "" for line in lines[1:])])

@@ -41,6 +41,13 @@ def code_rows(items: Sequence[Item], at: int) -> list[Row]:
     if isinstance(before, Row) and not before.mono and _ends_paragraph(before, rows):
         return []
     following = items[at + len(rows)] if at + len(rows) < len(items) else None
+    if (
+        rows
+        and isinstance(following, Row)
+        and following.block == rows[-1].block
+        and _is_in_sentence(items, rows[0], at)
+    ):
+        return []
     # A paragraph whose first row happens to be code goes on in another font.
     while (
         rows
@@ -75,6 +82,27 @@ def _ends_paragraph(before: Row, rows: list[Row]) -> bool:
         (own == 1 or own == len(rows) == 2 or _goes_on_in_prose(before, rows[0]))
         and abs(rows[0].x0 - before.x0) <= before.size
         and not had_room(before, rows[0], before.left, before.edge)
+    )
+
+
+def _is_in_sentence(items: Sequence[Item], first: Row, at: int) -> bool:
+    """Whether rows of code with ``at`` items before them, and the rows of code of their block above
+    them, stand within a sentence of that block."""
+    for before in reversed(items[:at]):
+        if not isinstance(before, Row) or before.block != first.block:
+            return False
+        if not before.mono:
+            return _runs_into(before, first)
+        first = before
+    return False
+
+
+def _runs_into(before: Row, row: Row) -> bool:
+    """Whether a row of prose had no room for what begins the next row of its block."""
+    return (
+        not before.text.endswith((":", ".", ")"))
+        and abs(row.x0 - before.x0) <= _FIRST_LINE * row.size
+        and not had_room(before, row, before.left, before.edge)
     )
 
 

@@ -21,15 +21,20 @@ _WORD = re.compile(r"(?<![A-Za-z\u0100-\u024f])[\u00c0-\u00ff]{4,}(?![A-Za-z\u01
 #: A document is Cyrillic that has so many of them, of which о, а, е, и, н and т are so large a
 #: share: nearly half of Russian, a third of other alphabets read by these numbers at most.
 _WORDS = 8
+#: Within a word; where there are as many, the document is in Latin letters too.
+_MIXED = re.compile("[A-Za-z][\u00c0-\u00ff]|[\u00c0-\u00ff][A-Za-z]")
 _USUAL = re.compile("[\u00ee\u00e0\u00e5\u00e8\u00ed\u00f2]")
 _USUAL_SHARE = 0.37
 #: What is written for each of them, and for letters that stand elsewhere: ё, and і, ї and є of
 #: Windows.
 _LETTERS = {0xC0 + at: 0x410 + at for at in range(64)}
 _INSIDE = {"¸": "ё", "¼": "ё", "¨": "Ё", "³": "і", "¿": "ї", "º": "є"}
-_RUN = re.compile(
-    r"(?<![A-Za-z])(?:[¸¼¨³¿º](?=[\u00c0-\u00ff])|(?<=[\u00c0-\u00ff])[¸¼]|[\u00c0-\u00ff])+"
-    r"(?![A-Za-z])"
+_RUN, _RUN_OF_TWO = (
+    re.compile(
+        r"(?<![A-Za-z])(?:[¸¼¨³¿º](?=[\u00c0-\u00ff])|(?<=[\u00c0-\u00ff])[¸¼]|[\u00c0-\u00ff])"
+        rf"{{{least},}}(?![A-Za-z])"
+    )
+    for least in (1, 2)
 )
 _TO_CYRILLIC = _LETTERS | str.maketrans(_INSIDE)
 
@@ -46,15 +51,19 @@ def write_cyrillic(pages: Sequence[PageContent]) -> None:
         pages: those of its pages that may hold such words.
     """
     words: set[str] = set()
+    mixed = 0
     for page in pages:
         for line in _lines(page):
             words.update(_WORD.findall(line.text))
+            mixed += len(_MIXED.findall(line.text))
     letters = "".join(words)
     if len(words) < _WORDS or len(_USUAL.findall(letters)) < _USUAL_SHARE * len(letters):
         return
+    # Where words of other letters hold accented ones, à and the like are words of theirs.
+    run = _RUN_OF_TWO if mixed >= _WORDS else _RUN
     for page in pages:
         for line in _lines(page):
-            line.text = _RUN.sub(_as_cyrillic, line.text)
+            line.text = run.sub(_as_cyrillic, line.text)
 
 
 def _as_cyrillic(run: re.Match[str]) -> str:

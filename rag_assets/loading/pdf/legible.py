@@ -18,7 +18,7 @@ _NAMELESS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]")
 #: Characters that mean something to their font alone; single ones are list marks and signs.
 _PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd]")
 #: So many beside each other may be a word.
-_WORD = 3 * _LOST
+_WORD = 2 * _LOST
 #: A page with so many nameless glyphs in words, and this share of them, has lost words.
 _FEW_NAMELESS = 10
 _NAMELESS_SHARE = 0.03
@@ -66,7 +66,7 @@ class Legible:
 
 
 def mark_nameless(pages: Sequence[PageRows]) -> None:
-    """Take rows out of the text in which no character has a name, or blanks and marks alone: they
+    """Mark rows as no text in which no character has a name, or blanks and marks alone: they
     say nothing, and music or formulas may have thousands of them."""
     for page in pages:
         for row in page.rows:

@@ -241,7 +241,8 @@ def _heads(above: list[Block], block: Block) -> bool:
 
 def _move_authors(band: list[Block], title: list[Block], gutter: int) -> None:
     """Move what is centred in two pieces above both columns of a band, as the names of authors
-    are, to the title above it, which is centred so."""
+    are, to the title above it, which is centred so and nearer than the columns: what is nearer to
+    these heads them."""
     begin = min([block.box.x0 for block in band], default=0)
     middle = title[-1].box.x0 + title[-1].box.x1
     while len(band) > 2:
@@ -255,7 +256,8 @@ def _move_authors(band: list[Block], title: list[Block], gutter: int) -> None:
             or 3 * abs(left.lines[0].base - right.lines[0].base) >= size
             or abs(left.box.x0 + right.box.x1 - middle) > size
             or left.box.x0 - begin < _INSET * size
-            or any(block.box.y0 < low for block in band[2:])
+            or min(block.box.y0 for block in band[2:]) - low
+            < min(left.box.y0, right.box.y0) - title[-1].box.y1
         ):
             return
         title += band[:2]

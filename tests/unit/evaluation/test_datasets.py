@@ -178,9 +178,11 @@ def test_code_without_a_fence_asks_nothing() -> None:
 def test_a_sentence_that_is_written_twice_asks_nothing(tmp_path: Path) -> None:
     twice = "The gauge of the pier is read each hour by hand."
     once = "The gauge of the harbour is read by nobody at all."
+    told = "Boats that pass the pier at night must sound a horn."
     documents = [
         SmallDoc("a.md", f"# A\n\n{twice}"),
         SmallDoc("b.md", f"# B\n\n{twice.replace(' by', chr(10) + 'by')}\n\n{once}"),
+        SmallDoc("c.md", f"# C\n\n- {told}\n\n> **{told[:5]}**{told[5:]}"),
     ]
     home = build_library(tmp_path / "lib", documents)
     write(home.datasets / "said.yaml", "provider: dataset.synthetic", "params: {kinds: [sentence]}")

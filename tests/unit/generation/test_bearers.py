@@ -43,6 +43,14 @@ def test_a_document_of_another_drug_says_nothing_of_the_one_named(
     assert [each.parent.title for each in said] == left
 
 
+def test_a_document_in_the_questions_language_that_bears_a_word_leaves_the_others(
+    analyzer: Analyzer,
+) -> None:
+    asked = read_question("请假在 App 里要提前几天？", analyzer, lambda _: 1, 30)
+    both = [found("App 更新日志"), found("请假制度")]
+    assert speaking_of(asked, both, lambda f: f"{f.parent.title}：请假要提前三天。") == both
+
+
 def test_a_file_may_bear_the_name_that_its_title_has_not(analyzer: Analyzer) -> None:
     asked = read_question("Pellworth 的净利润为什么下降？", analyzer, lambda _: 1, 30)
     both = [found("2024 年年度报告"), found("Third Quarter Report", "pellworth-q3.pdf")]

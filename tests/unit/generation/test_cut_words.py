@@ -31,6 +31,7 @@ def test_a_word_stands_where_an_end_of_it_is_one_of_a_word(
 
 def test_a_red_lamp_is_one_of_red_light() -> None:
     assert lamps(["红灯", "蓝灯", "常亮"], "红色 — 状态: 常亮") == {"红灯"}
+    assert lamps(["绿灯"], "绿色手柄用于进给。") == set()
 
 
 def test_the_row_of_the_red_lamp_goes_before_that_of_the_blue(

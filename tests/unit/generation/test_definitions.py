@@ -30,7 +30,10 @@ def test_a_thing_is_told_by_its_whole_name(question: str, says: str, not_says: s
 
 @pytest.mark.parametrize(
     "question",
-    ["Who is CEO?", "Who is CEO of Acme?", "Who is President of France?", "Who is the Chairman?"],
-)
+    [
+        "Who is CEO?", "Who is CEO of Acme?", "Who is President of France?",
+        "Who is the Chairman?", "Who is Germany's Chancellor?", "Who is Acme’s Safety Officer?",
+    ],
+)  # fmt: skip
 def test_who_has_an_office_is_not_told_by_what_the_office_is(question: str) -> None:
     assert defined_in(question) is None

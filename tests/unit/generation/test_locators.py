@@ -7,6 +7,9 @@ import time
 import pytest
 
 from rag_query.generation.locators import asks_locator, holds_locator, is_network, locator_asked
+from rag_query.generation.question import read_question
+from rag_query.generation.scoring import score_sentences
+from rag_query.generation.sentences import statements_of
 from rag_query.text.analysis import Analyzer
 from tests.unit.generation.conftest import MakeChunk
 from tests.unit.generation.judging import judged
@@ -59,8 +62,12 @@ def test_a_long_word_does_not_hold_up_the_answer(part: str) -> None:
         ("What number do I call?", "number", "Call 112.", "Call 5 times, from 2024-03-01 on."),
         ("What is Ada's telephone?", "telephone", "Ada: 22 33 45 01", "It has 12 000 000 users."),
         ("客服电话是多少？", "电话", "请拨打 400-820-1234。", "最多拨打3次，传真0571-88001234。"),
-        ("用哪个邮箱？", "邮箱", "发到 help@a.example。", "发到邮箱。"),
+        ("发到哪个邮箱？", "邮箱", "发到 help@a.example。", "发到邮箱。"),
+        ("Which website is used?", "website", "Book at harbour.de/rooms.", "Book on the web."),
+        ("What is the phone number?", "phone number", "Ada: ext. 4411", "Room no. 44-11-22"),
+        ("银行的电话号码是多少？", "电话号码", "分机 4411", "账号：6222 0210 0101 2345"),
         ("网关的IP地址是多少？", "IP地址", "192.168.8.1", "第 8.1 节"),
+        ("客服的电话？", "电话", "电话 8820", "传真号码：0571-88001234，12-05-2024"),
         ("说明书的网址", "网址", "www.a.example", "在官网下载。"),
         ("值班手机号是什么？", "手机号", "13812345678", "20240301"),
     ],
@@ -142,3 +149,16 @@ def test_a_long_text_does_not_hold_up_what_kind_is_asked_for(part: str) -> None:
         asked.is_held(part * 12_000, question)
     locator_asked(part * 4_000)
     assert time.process_time() - started < 1
+
+
+OFFICES = "| 部门 | 邮箱 |\n|---|---|\n| 人事部 | hr@a.example |\n| 后勤部 | 无 |"
+
+
+def test_a_row_that_has_no_address_answers_and_that_of_another_does_not(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    question = "后勤部的邮箱是什么？"
+    assert judged(question, OFFICES, analyzer, chunk).sufficient
+    read = read_question(question, analyzer, lambda _: 1, 20)
+    scored = score_sentences(read, statements_of([chunk(OFFICES)]), analyzer)
+    assert [each.answers for each in scored] == [False, True]

@@ -101,6 +101,12 @@ def test_what_is_not_so_is_told_by_the_sentence_that_denies_it(
             "2024 年净利润下降 5%。净利润的减少由于研发费用增加，其下降超出预期。",
             "净利润的减少由于研发费用增加，其下降超出预期。",
         ),
+        # What came of it is no reason for it.
+        (
+            "阀门为什么漏水？",
+            "阀门漏水，螺纹切坏了。由于漏水，阀门已更换。",
+            "阀门漏水，螺纹切坏了。",
+        ),
         # A reason may be told without a word for it, and that word may stand anywhere.
         (
             "Why did the pump stop?",

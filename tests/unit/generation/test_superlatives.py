@@ -69,6 +69,12 @@ def test_the_row_with_the_most_or_the_least_is_told_first(
         # What has no number cannot be compared.
         ("Which segment had the highest margin?", MARGINS.replace("14.8 %", "good")),
         ("Which segment had the highest margin?", MARGINS.replace("14.8 %", "8 points")),
+        ("Which segment had the most revenue?", MARGINS.replace("97.3", "12 million")),
+        # Another column is a condition, a rank is the better the less it is, and what grew most has
+        # not the most.
+        ("Which segment with a margin had the most revenue?", MARGINS),
+        ("Which segment had the highest rank?", MARGINS.replace("Revenue", "Rank")),
+        ("In which segment did revenue grow most, by growth?", MARGINS),
     ],
 )
 def test_where_the_rows_cannot_be_compared_the_first_of_equals_stays_first(

@@ -99,6 +99,11 @@ def test_another_process_with_the_same_number_is_not_the_run(home: Home) -> None
     assert files.settled(RUN).state == "failure"
 
 
+def test_a_run_that_an_earlier_release_noted_by_the_clock_goes_on(home: Home) -> None:
+    files = announce(home, pid=os.getpid(), process_started=psutil.Process().create_time())
+    assert files.settled(RUN).state == "running"
+
+
 def test_a_run_goes_on_though_the_clock_is_set(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     files = announce(home, pid=os.getpid(), process_started=process_start(os.getpid()))
     real = psutil.Process.create_time

@@ -35,7 +35,7 @@ def test_structure_becomes_markdown() -> None:
         "# The *station*\n\n"
         "Read at\xa0noon, [in the log](<log book.html>).\n\\# not a heading\n\n"
         "1\\. not a list **bold** text\n\n"
-        "- one\n- two\n  3. deep\n\n"
+        "- one\n- two\n\n  3. deep\n\n"
         "Levels\n\n| Month | m\\|cm |\n|---|---|\n| May | 2.9 |\n\n"
         "```\nif a < b:\n    # comment\n```\n\n"
         "> said\n\n## Plan\n\n![the (plan)](a.png)\n\ndrawn"

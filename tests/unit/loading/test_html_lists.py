@@ -31,7 +31,7 @@ def test_headings_in_a_list_that_lays_out_a_page_are_headings() -> None:
             "<dl><div><dt>a<dd>one</div><div><dt>b<dd><ul><li>x<li>y</ul></div></dl>",
             "- a\n  one\n- b\n  - x\n  - y",
         ),
-        ("<dl><dt>a<dd><ol start=3><li>x</ol></dl>", "- a\n  3. x"),
+        ("<dl><dt>a<dd><ol start=3><li>x</ol></dl>", "- a\n\n  3. x"),
         # Contents of a book: parts have no definition but chapters.
         ("<dl><dt>I<dt>II<dd><dl><dt>1<dd>one</dl></dl>", "- I\n- II\n\n- 1\n  one"),
         # What an item would narrow stands below it.

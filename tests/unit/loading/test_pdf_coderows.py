@@ -142,3 +142,13 @@ def test_one_row_is_code_behind_a_prompt_and_not_in_a_paragraph() -> None:
     heading = row("Stop", 0, mono=False)
     assert texts([heading, row("$ stop", 1, block=1)], 1) == ["$ stop"]
     assert texts([heading, row("$ stop", 1, block=0)], 1) == []
+
+
+def test_rows_of_commands_within_a_sentence_are_no_code() -> None:
+    before = row("All of the commands that the", 0, mono=False, x1=EDGE)
+    after = row("are read from the file. Its", 4, mono=False)
+    commands = [row("load and step and", 1, x1=EDGE), row("run and", 2, x1=EDGE), row("quit", 3)]
+    items = [before, *commands, after]
+    assert [texts(items, at) for at in (1, 2, 3)] == [[], [], []]
+    lead = row("All of these commands can be used here:", 0, mono=False, x1=EDGE)
+    assert texts([lead, *commands, row("They are read.", 4, mono=False, block=1)], 1) != []

@@ -43,3 +43,9 @@ def test_accented_letters_stay_as_they_are(rows: list[str], tmp_path: Path) -> N
     loaded = load(path)
     assert loaded.md.split("\n\n") == rows
     check_anchors(loaded, path)
+
+
+def test_letters_that_french_has_alone_stay_beside_russian_words(tmp_path: Path) -> None:
+    french = "Elle va à Paris et à Lyon; à côté de la forêt, été après été, très près."
+    path = write_rows(tmp_path / "m.pdf", [french, *map(as_latin, RUSSIAN)])
+    assert load(path).md.split("\n\n")[0] == french

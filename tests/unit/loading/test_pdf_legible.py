@@ -46,3 +46,8 @@ def test_words_of_nameless_glyphs_are_told(tmp_path: Path) -> None:
     )
     assert within.warnings == ["UNDECODABLE_TEXT: page 1"]
     assert within.furniture == []
+
+
+def test_labels_of_two_nameless_glyphs_are_told(tmp_path: Path) -> None:
+    loaded = load(write_score(tmp_path / "l.pdf", ["xx", "xx xx"] * 12))
+    assert loaded.warnings == ["UNDECODABLE_TEXT: page 1"]

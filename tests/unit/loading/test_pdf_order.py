@@ -345,3 +345,18 @@ def test_two_authors_below_a_title_stand_above_both_columns(names: tuple[str, st
         loaded = PdfLoader(PdfParams()).load(document.tobytes(), LoadRequest("f.pdf"))
     found = places(loaded, title, *names, *column("left", 40), *column("right", 8))
     assert found == sorted(found)
+
+
+def test_headings_of_two_columns_below_a_title_stay_above_their_text() -> None:
+    with pymupdf.open() as document:
+        page = document.new_page(width=612, height=792)
+        title = "Before and after the reform of the harbour"
+        draw(page, 306 - pymupdf.get_text_length(title, fontsize=18) / 2, 80, [title], 18)
+        draw(page, 130, 130, ["English"], 14)
+        draw(page, 425, 130, ["Deutsch"], 14)
+        draw(page, 57, 150, column("left", 40))
+        draw(page, 311, 150, column("right", 40))
+        loaded = PdfLoader(PdfParams()).load(document.tobytes(), LoadRequest("f.pdf"))
+    wanted = [title, "English", *column("left", 40), "Deutsch", *column("right", 40)]
+    found = places(loaded, *wanted)
+    assert found == sorted(found)

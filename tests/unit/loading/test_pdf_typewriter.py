@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from rag_assets.loading.pdf.blocks import Line
 from rag_assets.loading.pdf.rows import PageRows, Row
 from rag_assets.loading.pdf.stext import Box
@@ -56,3 +58,15 @@ def test_words_in_a_narrow_typewriters_font_are_code() -> None:
 def test_blanks_behind_code_do_not_count_as_prose() -> None:
     code = row("all of them stop", 600, raw="  all of them stop    ")
     assert are_mono(COMMAND, OPTION, code) == [True] * 3
+
+
+def test_a_row_with_narrow_blanks_between_rows_of_code_is_code() -> None:
+    narrow = row("to next out as much as possible, but", 550)
+    assert are_mono(COMMAND, narrow, OPTION) == [True] * 3
+    assert are_mono(COMMAND, OPTION, row("to next out as much as possible, but", 550))[-1] is False
+
+
+def test_a_long_word_in_a_typewriters_font_is_read_quickly() -> None:
+    begun = time.process_time()
+    are_mono(COMMAND, row("a" * 40_000, 600))
+    assert time.process_time() - begun < 1

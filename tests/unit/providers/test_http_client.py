@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+import ssl
 import threading
 import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import httpcore2
 import httpx2
 import pytest
 
-from rag_query.providers.http_client import http_client
+from rag_query.providers.http_client import _Stream, http_client
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -77,3 +79,11 @@ def test_slow_headers_end_in_time_also_behind_a_proxy_of_the_environment(
     with http_client() as client, pytest.raises(httpx2.ReadTimeout):
         client.get("http://service.invalid/slow", timeout=0.3)
     assert time.monotonic() - began < 3
+
+
+def test_an_encrypted_connection_has_the_deadline_too() -> None:
+    class Inner(httpcore2.NetworkStream):
+        def start_tls(self, *_: object, **__: object) -> httpcore2.NetworkStream:
+            return self
+
+    assert isinstance(_Stream(Inner()).start_tls(ssl.create_default_context()), _Stream)
