@@ -82,7 +82,7 @@ class ExtractiveGenerator:
         # A document may say the same twice; once is enough.
         said = {" ".join(scored[i].sentence.text.split()): i for i in reversed(range(len(scored)))}
         order = sorted(sorted(said.values()), key=lambda i: scored[i].precedence, reverse=True)
-        top = scored[order[0]].score
+        top = scored[order[0]].bearing
         first = order[first_of(question, [scored[i] for i in order])]
         if scored[first].named_above:
             first = _list_start(scored, first)
@@ -91,7 +91,7 @@ class ExtractiveGenerator:
         floor = top * self._params.support_share
         others = [i for i in order if i != first and i not in listed]
         room = max(0, limit - len(answer))
-        support = sorted(i for i in others[:room] if scored[i].score >= floor)
+        support = sorted(i for i in others[:room] if scored[i].bearing >= floor)
         taken = [("answer", i) for i in answer] + [("support", i) for i in support]
         found = [_taken(group, group, scored[i].sentence) for group, i in taken]
         above = [told_above(question, scored[i].sentence) for _, i in taken]

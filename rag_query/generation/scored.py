@@ -44,6 +44,7 @@ class Scored:
         terms: the question's words that stand in the sentence or in the headings above it.
         score: all together; only its order matters.
         above: share of the question's weight that stands in the headings above, 0 to 1.
+        discount: what the words of the document's title count less in its score.
         led_by: the question or the heading of the document that it answers, if any.
         gives: gives the property asked for by its name.
         named_above: an item of a list that the heading above names as what is asked for.
@@ -61,6 +62,7 @@ class Scored:
     tells_best: bool = True
     speaks: bool = True
     above: float = 0.0
+    discount: float = 0.0
     led_by: str = ""
     gives: bool = False
     lead: float = 0.0
@@ -72,6 +74,11 @@ class Scored:
         question. What stands first in the document goes before what is equal in both: documents
         open with sentences that say what a thing is."""
         return round(self.score, 6), self.above
+
+    @property
+    def bearing(self) -> float:
+        """How much it has to do with the question: its score, the words of the title in full."""
+        return self.score + self.discount
 
     @property
     def leads(self) -> bool:

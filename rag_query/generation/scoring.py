@@ -195,7 +195,7 @@ def _named_by(title: str, analyzer: Analyzer) -> frozenset[str]:
 def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
     sentence, words = read.sentences[n], read.around[n]
     whole = question.weight or 1.0
-    coverage = context = weighed = heads = 0.0
+    coverage = context = weighed = heads = discount = 0.0
     taken_up = words.lead if LISTS.match(sentence.text) else frozenset()
     for term, weight in question.terms.items():
         in_heads = term in words.heads
@@ -203,7 +203,8 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
         if term in words.bag:
             coverage += weight
             context += weight
-            weighed += weight * (_ABOVE if term in words.title else 1)
+            weighed += weight
+            discount += weight * (1 - _ABOVE) * (term in words.title)
         elif term in taken_up:
             context += weight
             weighed += weight * _LISTED
@@ -219,7 +220,7 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
         and any(question.is_told_above(h, sentence.text) for h in all_above(sentence))
     )
     gives = gives_property(sentence, question.attribute, question.terms, read.analyzer)
-    score = weighed / whole + _TYPE_BONUS * typed + _PAIR_BONUS * max(pairs, gives)
+    score = (weighed - discount) / whole + _TYPE_BONUS * typed + _PAIR_BONUS * max(pairs, gives)
     score += _EXTREME_BONUS * (n in read.extremes.rows)
     score += _DENIAL_BONUS * denies(question, sentence.text, read.led[n], words.bag)
     return Scored(
@@ -234,6 +235,7 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
         answers=_answers(question, sentence, words, gives=gives),
         speaks=speaks,
         above=heads / whole,
+        discount=discount / whole,
         led_by=read.led[n],
         gives=gives,
         named_above=not read.extremes.rows
