@@ -89,7 +89,11 @@ class ExtractiveGenerator:
         listed = _list_after(scored, first) if scored[first].leads else []
         answer = [first, *listed[: max(items, limit - 1)]]
         floor = top * self._params.support_share
-        others = [i for i in order if i != first and i not in listed]
+        # What is about the title may support what is said of it.
+        others = sorted(
+            order, key=lambda i: (scored[i].bearing, scored[i].precedence), reverse=True
+        )
+        others = [i for i in others if i != first and i not in listed]
         room = max(0, limit - len(answer))
         support = sorted(i for i in others[:room] if scored[i].bearing >= floor)
         taken = [("answer", i) for i in answer] + [("support", i) for i in support]

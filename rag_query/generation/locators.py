@@ -72,7 +72,7 @@ _WHAT_IS = (
 )
 _ENDS = (
     r"(?=\W*$|\s+(?:(?:of|for|at|to)|(?:do|should|can|must|may)\s+(?:I|we|you|one))\b(?!\W*$)"
-    r"|\s+(?:is|are|was|were)\s+used\W*$)"
+    r"|\s+used\s+(?:by|in|at|on)\b|\s+(?:is|are|was|were)\s+used\W*$)"
 )
 #: What a Chinese question asks of; what holds another word that asks, asks for something else.
 _OWNER = r"(?:(?!怎|如何|为[什何]|[是能可]否|有没有|吗|谁|几|什么|哪|多[少久长]|何时)[^\n])"
