@@ -15,7 +15,7 @@ from rag_assets.loading.pdf.blocks import Line, PageContent
 
 #: Four letters from U+00C0-00FF beside each other, in UTF-8: few pages have such words.
 _BYTES = b"\xc3"
-_PRINTED = re.compile(rb"(?:\xc3[\x80-\xbf]){4}")
+_PRINTED = re.compile(rb"\xc3[\x80-\xbf](?:\xc3[\x80-\xbf]){3}")
 #: Of a word of nothing else; no language of Western Europe has more than a few.
 _WORD = re.compile(r"(?<![A-Za-z\u0100-\u024f])[\u00c0-\u00ff]{4,}(?![A-Za-z\u0100-\u024f])")
 #: A document is Cyrillic that has so many of them, of which о, а, е, и, н and т are so large a
