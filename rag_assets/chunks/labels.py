@@ -1,4 +1,4 @@
-"""Parts of a section that lines of their own name: "Ingredients: …", "Method:", 做法：.
+"""Parts that lines of their own name in a text without sections: "Ingredients: …", 做法：.
 
 A recipe of a corpus has no headings but such labels. What stands below one, up to the next, is of
 its domain type, if the labels of a section tell two types and one that only such texts have.
@@ -27,12 +27,15 @@ class Part(NamedTuple):
 
 def labelled_parts(text: str, types: TitleTypes) -> list[Part]:
     """The parts of a section in order, all of it; empty where it has no such labels."""
-    code = code_ranges(text)
     found = [
         (match.start(), kind)
         for match in _LABEL.finditer(text)
-        if (kind := types.of_label(match["label"].strip())) and not holds(code, match.start())
+        if (kind := types.of_label(match["label"].strip()))
     ]
+    if not types.are_told({kind for _, kind in found}):
+        return []
+    code = code_ranges(text)
+    found = [(start, kind) for start, kind in found if not holds(code, start)]
     if not types.are_told({kind for _, kind in found}):
         return []
     first = found[0][0]

@@ -70,8 +70,15 @@ def chunk_rows(
             [section.section_path for section in own],
         )
         for number, section, kind in zip(numbers, own, kinds, strict=True):
-            pieces = _typed_pieces(section, kind, chunker)
-            document.add(number, section, scans.part(section.text, section.char_start, pieces))
+            parts: Sequence[Part] = ()
+            if len(own) == 1 and kind in (None, INTRO):
+                parts = labelled_parts(section.text, chunker.title_types)
+            if parts:
+                pieces = _labelled_pieces(section, parts, kind, chunker)
+            else:
+                pieces = chunker.split(section.text, section.title)
+            pieces = scans.part(section.text, section.char_start, pieces)
+            document.add(number, section, pieces, None if parts else kind)
         clipped.append(document.locate(places.lines(source, md), anchors))
     taken = sections.select([*_OF_SECTION.values()]).take(pa.array(owners, pa.int64()))
     arrays = dict(zip(_OF_SECTION, taken.columns, strict=True))
@@ -93,11 +100,11 @@ class _Section(NamedTuple):
     char_start: int
 
 
-def _typed_pieces(section: _Section, kind: str | None, chunker: Chunker) -> list[Piece]:
-    """The pieces of a section of the domain type ``kind``, those below labels of the types that the
-    labels tell."""
-    labelled = labelled_parts(section.text, chunker.title_types) if kind in (None, INTRO) else []
-    parts = labelled or [Part(0, len(section.text), None)]
+def _labelled_pieces(
+    section: _Section, parts: Sequence[Part], kind: str | None, chunker: Chunker
+) -> Sequence[Piece]:
+    """The pieces of a section whose labels tell the types of its parts; ``kind`` is that of what
+    stands above them."""
     return [
         msgspec.structs.replace(
             piece,
@@ -124,8 +131,8 @@ class _Document:
         self._ends: list[int] = []
         self._repeats: list[tuple[int, int, int]] = []  # index of the first, start, end
 
-    def add(self, row: int, section: _Section, pieces: Sequence[Piece]) -> None:
-        """Add the pieces of the section in a row."""
+    def add(self, row: int, section: _Section, pieces: Sequence[Piece], kind: str | None) -> None:
+        """Add the pieces of the section in a row; ``kind`` is the domain type of them all."""
         text, offset = section.text, section.char_start
         known: dict[str, int] = {}
         column = self._columns
@@ -142,7 +149,7 @@ class _Document:
             self._starts.append(start)
             self._ends.append(end)
             column["chunk_id"].append(chunk_id(section.section_id, fingerprint))
-            column["block_type"].append(piece.block_type)
+            column["block_type"].append(kind or piece.block_type)
             column["chunk_text"].append(chunk)
             column["chunk_fingerprint"].append(fingerprint)
             column["section_start"].append(piece.start)
