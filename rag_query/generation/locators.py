@@ -10,6 +10,7 @@ import ipaddress
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 #: Only what is always written so: an address may be a street, a file a passport, a site a place.
 _ASKS = re.compile(
@@ -160,6 +161,7 @@ class Locator:
         return any(found not in question for found in self.found_in(text))
 
 
+@lru_cache(maxsize=64)  # A question is asked of each sentence.
 def locator_asked(question: str) -> Locator | None:
     """The kind of locator asked for: an e-mail address, a site, a number to call, an address of a
     network."""

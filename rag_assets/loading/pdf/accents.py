@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rag_assets.loading.pdf.blocks import Line
-from rag_assets.loading.pdf.glyphs import Glyph, glyphs_of
+from rag_assets.loading.pdf.glyphs import Glyph, lines_with_glyphs
 
 #: What is drawn, and the combining mark that it means.
 _MARKS = {
@@ -49,13 +49,8 @@ def write_accents(lines: Sequence[Line | None], text_page: Any) -> None:
     Args:
         lines: what the lines of the text page were read as, null where one was left out.
     """
-    found = glyphs_of(text_page)
-    if len(found) != len(lines):
-        return
-    for line, glyphs in zip(lines, found, strict=True):
-        if line is None or line.text != line.raw.strip() or ACCENTS.isdisjoint(line.text):
-            continue
-        if len(line.raw) == len(glyphs):
+    for line, glyphs in lines_with_glyphs(lines, text_page):
+        if len(line.raw) == len(glyphs) and not ACCENTS.isdisjoint(line.text):
             # What is known of a character by its font is in the line alone.
             named = [g._replace(text=c) for c, g in zip(line.raw, glyphs, strict=True)]
             line.text = _composed(named).strip()

@@ -1,12 +1,14 @@
 """The characters of a text page and where each of them stands, which takes longer than its lines
-and is asked of few pages."""
+and is asked of pages in certain scripts alone."""
 
 from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from rag_assets.loading.pdf.blocks import Line
 from rag_assets.loading.pdf.stext import printed
 
 #: A line as MuPDF prints it, the size of a font in it, and a character with its left and right end.
@@ -45,3 +47,20 @@ def glyphs_of(text_page: Any) -> list[list[Glyph]]:
         elif level:
             found[-1].append(Glyph(html.unescape(text), float(left), float(right), size))
     return found
+
+
+def lines_with_glyphs(
+    lines: Sequence[Line | None], text_page: Any
+) -> Iterator[tuple[Line, list[Glyph]]]:
+    """The lines whose text is still as the page has it, each with its characters; none where the
+    characters are of other lines.
+
+    Args:
+        lines: what the lines of the text page were read as, null where one was left out.
+    """
+    found = glyphs_of(text_page)
+    if len(found) != len(lines):
+        return
+    for line, glyphs in zip(lines, found, strict=True):
+        if line is not None and line.text == line.raw.strip():
+            yield line, glyphs

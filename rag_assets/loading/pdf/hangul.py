@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from rag_assets.loading.pdf.blocks import Line
-from rag_assets.loading.pdf.glyphs import Glyph, glyphs_of
+from rag_assets.loading.pdf.glyphs import Glyph, lines_with_glyphs
 
 #: The byte that begins U+B000-BFFF, which is Hangul and nothing else, in UTF-8.
 _BYTE = b"\xeb"
@@ -34,12 +34,7 @@ def write_blanks(lines: Sequence[Line | None], text: str, text_page: Any) -> Non
     # Asked of every page: a single byte is found at once.
     if text.isascii() or _BYTE not in text.encode(errors="replace") or not _LONG.search(text):
         return
-    found = glyphs_of(text_page)
-    if len(found) != len(lines):
-        return
-    for line, glyphs in zip(lines, found, strict=True):
-        if line is None or line.text != line.raw.strip():
-            continue
+    for line, glyphs in lines_with_glyphs(lines, text_page):
         if line.raw == "".join([glyph.text for glyph in glyphs]):
             line.text = _spaced(glyphs).strip()
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from rag_assets.loading.pdf.blocks import Line
-from rag_assets.loading.pdf.glyphs import Glyph, glyphs_of
+from rag_assets.loading.pdf.glyphs import Glyph, lines_with_glyphs
 
 #: Alef as it follows lam in one glyph, and what is said of the one glyph for God's name, turned
 #: around.
@@ -34,11 +34,8 @@ def write_lam_alef(lines: Sequence[Line | None], text_page: Any) -> None:
     Args:
         lines: what the lines of the text page were read as, null where one was left out.
     """
-    found = glyphs_of(text_page)
-    if len(found) != len(lines):
-        return
-    for line, glyphs in zip(lines, found, strict=True):
-        if line is None or line.text != line.raw.strip() or not _TURNED.search(line.text):
+    for line, glyphs in lines_with_glyphs(lines, text_page):
+        if not _TURNED.search(line.text):
             continue
         if line.raw == "".join([glyph.text for glyph in glyphs]):
             line.text = _TURNED.sub(partial(_in_order, glyphs), line.raw).strip()

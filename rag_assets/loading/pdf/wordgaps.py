@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 from rag_assets.loading.pdf.blocks import Line
-from rag_assets.loading.pdf.glyphs import Glyph, glyphs_of
+from rag_assets.loading.pdf.glyphs import Glyph, lines_with_glyphs
 
 #: The bytes that begin U+0800-1FFF in UTF-8.
 _BYTES = (b"\xe0", b"\xe1")
@@ -45,11 +45,8 @@ def write_word_gaps(lines: Sequence[Line | None], text_page: Any) -> None:
     """
     if not any(line is not None and _LETTER.search(line.text) for line in lines):
         return
-    found = glyphs_of(text_page)
-    if len(found) != len(lines):
-        return
-    for line, glyphs in zip(lines, found, strict=True):
-        if line is None or line.text != line.raw.strip() or not _LETTER.search(line.text):
+    for line, glyphs in lines_with_glyphs(lines, text_page):
+        if not _LETTER.search(line.text):
             continue
         if line.raw == "".join([glyph.text for glyph in glyphs]):
             line.text = _spaced(glyphs).strip()

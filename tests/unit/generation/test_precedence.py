@@ -182,6 +182,12 @@ def test_a_value_is_told_before_what_the_thing_is(
             "网站提供更新和下载。更新由 security.example.org 提供。",
             "更新由 security.example.org 提供。",
         ),
+        (
+            "What is the e-mail address of the desk?",
+            "The e-mail address of the desk is on https://a.example/desk.\n\n"
+            "Write to the desk at desk@a.example.",
+            "Write to the desk at desk@a.example.",
+        ),
     ],
 )
 def test_an_address_or_a_file_is_told_by_one(
