@@ -159,6 +159,9 @@ def _built(turn: Turn, reading: Reading, question: Question, locked: Locked) -> 
         dense=found.dense if found is not None else None,
         stands_out=found.stands_out if found is not None else None,
         rebuilt_because=_rebuilt(turn, question.text, kind.name, text),
+        bound_elsewhere=frozenset(
+            reading.bound_elsewhere(turn.snapshot, question, text.parent, locked.before)
+        ),
     )
     built = build_evidence(asked, text, pool, stages.sufficiency, analyzer())
     # Words first: a document of another language may hold passages in the question's.

@@ -23,7 +23,7 @@ from rag_query.contracts.answer import (
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.trace import SpanName
 from rag_query.generation.answering import Locked, answer_in_parent
-from rag_query.generation.bearers import speaking_of
+from rag_query.generation.bearers import not_of_others, speaking_of
 from rag_query.generation.candidates import candidates_of, chosen_by, told_apart
 from rag_query.generation.conversations import Conversation, ConversationLog
 from rag_query.generation.extractive import ExtractiveGenerator, ExtractiveParams
@@ -228,7 +228,9 @@ class Asker:
                     lock=lock,
                     insufficient=Insufficient(options=["rephrase"]),
                 )
-            looked = found[: stages.lock.params.parents_read]
+            looked = not_of_others(
+                question, found, lambda p: reading.bound_elsewhere(turn.snapshot, question, p)
+            )[: stages.lock.params.parents_read]
             looked = speaking_of(
                 question, looked, lambda each: reading.parent(turn.snapshot, each.parent).words
             )

@@ -64,7 +64,7 @@ _RANKED = re.compile(
 )
 #: Phrases that speak of what is asked, not of what it is about.
 _ABOUT = re.compile(
-    r"\bin terms of\b|\baccording to (?:the|this|your) \w+\b"
+    r"\bin terms of\b|\baccording to (?:the|this|your) (?-i:[a-z]+)\b"
     r"|\bmentioned in (?:the|this) (?:document(?:ation)?|text|passage)\b"
     r"|(?:根据|按照?)(?:本|该|这[份篇]?)?(?:文档|文件|文章|材料|资料)的?(?:说明|描述|内容)?",
     re.IGNORECASE,

@@ -40,7 +40,8 @@ class Built:
         scored: the sentences of the set; empty for kinds that keep whole blocks.
         elsewhere: the best sentences of the rest of the parent, to look for contradictions.
         left_out: chunks of required types beyond the kind's limit.
-        is_of_rival: they speak of another than a name of the question that stands nowhere.
+        is_of_rival: they speak of another than a name of the question that stands nowhere, or in
+            another document alone.
     """
 
     evidence: EvidenceSet
@@ -61,6 +62,7 @@ class Asked:
         stands_out: see :class:`rag_query.generation.candidates.Found`.
         embed: where question and parent have no words in common.
         rebuilt_because: see section 7.2.
+        bound_elsewhere: its names that are another document's, see :mod:`.bearers`.
     """
 
     question: Question
@@ -69,6 +71,11 @@ class Asked:
     stands_out: float | None = None
     embed: Embed | None = None
     rebuilt_because: str = ""
+    bound_elsewhere: frozenset[str] = frozenset()
+
+    def named(self, question: Question) -> Question:
+        """A reading of the question with the names of others among those that must be said."""
+        return replace(question, unknown=question.unknown | self.bound_elsewhere)
 
 
 def build_evidence(
@@ -88,12 +95,12 @@ def build_evidence(
         raise ExcerptaError(
             ErrorCode.INTERNAL, "Evidence was offered that is not of the locked parent."
         )
-    kind = asked.kind
+    kind, question = asked.kind, asked.named(asked.question)
     if kind.output == "sentences":
         return _by_sentences(asked, text, pool, judge, analyzer)
     chunks = _heads(pool) if kind.output == "summary" else _of_types(kind, pool)
     kept, left_out = chunks[: kind.max_chunks], len(chunks) - kind.max_chunks
-    absent = _absent(asked, text) + [
+    absent = _absent(asked, question, text) + [
         Missing(kind="block_type", what=name)
         for name in kind.required
         if all(chunk.block_type != name for chunk in kept)
@@ -108,7 +115,7 @@ def build_evidence(
         sufficiency,
         _by_id(kept),
         left_out=max(0, left_out),
-        is_of_rival=any(each.what in asked.question.unknown for each in absent),
+        is_of_rival=any(each.what in question.unknown for each in absent),
     )
 
 
@@ -121,8 +128,8 @@ def _by_sentences(
 ) -> Built:
     question = asked.question
     scored = score_sentences(question, statements_of(pool), analyzer, embed=asked.embed)
-    question = without_idle_names(question, scored, analyzer)
-    absent = _absent(replace(asked, question=question), text)
+    question = asked.named(without_idle_names(question, scored, analyzer))
+    absent = _absent(asked, question, text)
     best: dict[str, float] = {}
     for each in sorted(scored, key=lambda s: s.precedence, reverse=True):
         best.setdefault(each.sentence.chunk.chunk_id, each.score)
@@ -148,7 +155,9 @@ def _by_sentences(
         inside = [s for s in scored if s.sentence.chunk.chunk_id in chosen]
     if not verdict.sufficient:
         # What only other passages hold is not missing.
-        others = [each for each in missing(asked.question, scored) if each not in absent]
+        others = [
+            each for each in missing(asked.named(asked.question), scored) if each not in absent
+        ]
         verdict = verdict.model_copy(update={"missing": _each_once(absent + others)})
     known = _by_id(pool)
     chunks = sorted((known[c] for c in chosen), key=lambda chunk: chunk.chunk_index)
@@ -165,10 +174,10 @@ def _by_sentences(
     )
 
 
-def _absent(asked: Asked, text: ParentText) -> list[Missing]:
+def _absent(asked: Asked, question: Question, text: ParentText) -> list[Missing]:
     """What the question is about and the parent does not speak of; across languages a name is
     written otherwise."""
-    return [] if asked.embed else absent_from(asked.question, text)
+    return [] if asked.embed else absent_from(question, text)
 
 
 def _each_once(found: Sequence[Missing]) -> list[Missing]:

@@ -50,7 +50,7 @@ _VERBS = frozenset("是要")
 _NO_VERBS = frozenset({"要点", "要领", "要素", "要求", "要件", "要害", "要塞"})
 
 _ASKS = re.compile(
-    r"^(?:What|Which|Who|Whose|When|Where|Why|How|In|On|At|By|For|To|Is|Are|Was|Were|Do|Does|Did"
+    r"^(?:And|What|Which|Who|Whose|When|Where|Why|How|In|On|At|By|For|To|Is|Are|Was|Were|Do|Does|Did"
     r"|Can|Could|Has|Have|Will|Should|The|A|An|According|Besides|During|After|Before)\b\s*"
     r"(?:(?:of|the)\s+)?"
 )

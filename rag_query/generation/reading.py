@@ -13,6 +13,7 @@ from rag_query.contracts.answer import Parent
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.pack import EvidencePack
 from rag_query.contracts.plan import Mode
+from rag_query.generation.bearers import Bound, bound_elsewhere
 from rag_query.generation.candidates import Found, found_parents
 from rag_query.generation.follow_up import continued
 from rag_query.generation.meaning import Embed
@@ -22,6 +23,7 @@ from rag_query.generation.sentences import SourceChunk
 from rag_query.generation.turn import Turn
 from rag_query.library.bm25_schema import BODY
 from rag_query.library.snapshot import Snapshot
+from rag_query.library.titles import Titles
 from rag_query.retrieval.ask import plan_for_question
 from rag_query.retrieval.exact import analyzer
 from rag_query.retrieval.pipeline import Retriever
@@ -89,6 +91,31 @@ class Reading:
         return read_question(
             text, analyzer(), lambda token: searcher.doc_freq(BODY, token), searcher.num_docs
         )
+
+    def bound_elsewhere(
+        self, snapshot: Snapshot, question: Question, parent: Parent, before: Sequence[str] = ()
+    ) -> Bound:
+        """See :func:`rag_query.generation.bearers.bound_elsewhere`. What goes on from another
+        question is bound as that one, where it names nothing itself.
+
+        Args:
+            before: as for :meth:`question`.
+        """
+        searcher = None
+        with suppress(ExcerptaError):
+            # Retrieval says that the index of words is damaged.
+            searcher = snapshot.searcher
+        if searcher is None:
+            return {}
+        titles = Titles(snapshot, searcher)
+        found = bound_elsewhere(
+            question, parent, titles, analyzer(), lambda: self.parent(snapshot, parent).words
+        )
+        names_it = not question.own.isdisjoint(analyzer().tokens(parent.title))
+        if found or names_it or not (question.before and before):
+            return found
+        last = self.question(snapshot, before[-1], before[:-1])
+        return self.bound_elsewhere(snapshot, last, parent, before[:-1])
 
     def parent(self, snapshot: Snapshot, parent: Parent) -> ParentText:
         """A parent's text. Raises ``DOCUMENT_NOT_FOUND`` or ``NO_TEXT``."""
