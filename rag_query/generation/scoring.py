@@ -16,10 +16,11 @@ from rag_query.generation.owners import is_of_other_owner
 from rag_query.generation.precedence import in_order
 from rag_query.generation.properties import gives_property
 from rag_query.generation.question import Question
+from rag_query.generation.row_keys import RowKeys
 from rag_query.generation.scored import LISTS, OTHER, TAKES_UP, Scored
 from rag_query.generation.sections import all_above, headings_of, nearest_of, together
 from rag_query.generation.sentences import Sentence
-from rag_query.generation.stated import spoken_of
+from rag_query.generation.stated import spoken_of, weekdays_told
 from rag_query.generation.superlatives import extremes
 from rag_query.generation.table_rows import placed_numbers
 from rag_query.generation.unknown_names import words_of_names
@@ -80,6 +81,13 @@ def score_sentences(
         found = [
             replace(each, score=each.score - _weight_of_owner(question, around, idle))
             for each, around in zip(found, read.around, strict=True)
+        ]
+    if embed is None and not read.extremes.rows:
+        keys = RowKeys(question, sentences, analyzer)
+        of_another = map(keys.is_of_another, sentences)
+        found = [
+            replace(each, of_another=True, answers=False) if other else each
+            for each, other in zip(found, of_another, strict=True)
         ]
     # Only of numbers is asked by which words they stand.
     asks_number = question.answer_type is AnswerType.NUMBER
@@ -331,6 +339,8 @@ def _bag(
         *itertools.chain.from_iterable(_joined(question, sentence.text)),
         *cut_otherwise(inside, tokens, sentence.text),
         *lamps(inside, sentence.text),
+        # Wednesday of "Monday to Friday".
+        *analyzer.tokens(" ".join(weekdays_told(question.stated, sentence.text))),
     }
     kind = question.kind if question.holds_type(sentence.text) else frozenset[str]()
     owner = question.terms.keys() - question.kind
