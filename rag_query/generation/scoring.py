@@ -10,7 +10,13 @@ from rag_query.generation.ages import is_of_other_age
 from rag_query.generation.answer_types import AnswerType
 from rag_query.generation.cut_words import cut_otherwise, lamps
 from rag_query.generation.facts import han_names
-from rag_query.generation.leads import denies, is_named_above, led_by
+from rag_query.generation.leads import (
+    begins_steps,
+    denies,
+    is_named_above,
+    led_by,
+    steps_before_prose,
+)
 from rag_query.generation.meaning import Embed, nearness
 from rag_query.generation.owners import is_of_other_owner
 from rag_query.generation.precedence import in_order
@@ -160,10 +166,11 @@ class _Read:
             path: frozenset(base_forms(analyzer.tokens(path)))
             for path in {nearest_of(s) for s in sentences}
         }
-        self.led = [
+        led = [
             led_by(question, sentence, before, nearest[nearest_of(sentence)], analyzer)
             for before, sentence in zip([None, *sentences], sentences, strict=False)
         ]
+        self.led = steps_before_prose(led, sentences)
         self.extremes = extremes(question, sentences, analyzer)
         self.answered = [base_forms(analyzer.tokens(text)) if text else [] for text in self.led]
         bags = [
@@ -223,9 +230,14 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
             context += weight
             weighed += weight * _BESIDE
     pairs = _pair_share(question, read, n)
-    typed = question.holds_type(sentence.text) or (
-        question.asks_event
-        and any(question.is_told_above(h, sentence.text) for h in all_above(sentence))
+    is_how = bool(read.led[n]) and begins_steps(sentence)
+    typed = (
+        question.holds_type(sentence.text)
+        or is_how
+        or (
+            question.asks_event
+            and any(question.is_told_above(h, sentence.text) for h in all_above(sentence))
+        )
     )
     gives = gives_property(sentence, question.attribute, question.terms, read.analyzer)
     score = (weighed - discount) / whole + _TYPE_BONUS * typed + _PAIR_BONUS * max(pairs, gives)
