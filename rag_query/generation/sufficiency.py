@@ -376,4 +376,4 @@ def _korean_words(text: str, terms: Sequence[str], analyzer: Analyzer) -> list[s
     return [begun.get(t, t) for t in terms if t in begun or not _HANGUL_WORD.fullmatch(t)]
 
 
-register("sufficiency.features", version="9", params=SufficiencyParams, build=ByFeatures)
+register("sufficiency.features", version="10", params=SufficiencyParams, build=ByFeatures)

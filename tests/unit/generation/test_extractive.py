@@ -432,3 +432,21 @@ def test_of_steps_asked_for_the_one_in_the_words_of_the_heading_is_not_all(
     steps = drafted("What are the steps to restart the pump?", [listed], analyzer)
     assert texts(steps) == ["Warn the crew.", "Restart the pump.", "Read the gauge."]
     assert texts(drafted("How do I warn the crew?", [listed], analyzer))[0] == "Warn the crew."
+
+
+LEASE = (
+    "# Lease\n\nRent paid late bears interest.\n\nThe monthly rent is 900 euros.\n\n"
+    "The keys are handed over on 1 May.\n\nThe deposit is 1,800 euros."
+)
+
+
+def test_of_two_things_asked_for_each_is_answered(chunk: MakeChunk, analyzer: Analyzer) -> None:
+    both = [chunk(part) for part in LEASE.split("\n\n")[1:]]
+    found = drafted("How much are the rent and the deposit?", both, analyzer)
+    assert [s.text for s in found.sentences if s.name == "answer"] == [
+        "The monthly rent is 900 euros.", "The deposit is 1,800 euros.",
+    ]  # fmt: skip
+    rent = chunk("月租金为3000元。")
+    deposit = chunk("押金为6000元，退租时退还。")
+    told = drafted("房屋的租金和押金是多少？", [rent, deposit], analyzer)
+    assert texts(told)[:2] == ["月租金为3000元。", "押金为6000元，退租时退还。"]
