@@ -132,6 +132,8 @@ def _evidence(turn: Turn, reading: Reading, said: str, locked: Locked) -> tuple[
         turn.warnings.append(
             f"{built.left_out} passages beyond the limit of the evidence were left out."
         )
+    if built.left_unsaid:
+        turn.warnings.append(f"The document does not answer: {built.left_unsaid}")
     if any(chunk.is_read for chunk in built.chunks.values()):
         turn.warnings.append(
             "Words of this evidence were read by OCR from pictures; compare them with the page."

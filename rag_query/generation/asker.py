@@ -24,7 +24,13 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.trace import SpanName
 from rag_query.generation.answering import Locked, answer_in_parent
 from rag_query.generation.bearers import not_of_others, speaking_of
-from rag_query.generation.candidates import candidates_of, chosen_by, told_apart
+from rag_query.generation.candidates import (
+    candidates_of,
+    chosen_by,
+    is_ordinal,
+    only_chooses,
+    told_apart,
+)
 from rag_query.generation.conversations import Conversation, ConversationLog
 from rag_query.generation.extractive import ExtractiveGenerator, ExtractiveParams
 from rag_query.generation.lock import LockEvent, advance
@@ -91,6 +97,7 @@ class Asker:
 
         Raises:
             ExcerptaError: ``INVALID_ARGUMENT`` for an empty or huge question,
+                ``LOCK_STATE`` for a choice that none of what is offered fits,
                 ``DOCUMENT_NOT_FOUND``, ``SESSION_NOT_FOUND`` and the others of a conversation,
                 and what retrieval raises.
         """
@@ -185,6 +192,8 @@ class Asker:
                 question = _waiting(turn, said, lock)
                 taken = advance(lock, LockEvent.CHOSEN, parent=text.parent)
                 return self._in(turn, question, text, taken)
+        if is_ordinal(said) or (lock.status is not LockStatus.LOCKED and only_chooses(said)):
+            raise _nothing_to_choose(said, lock)
         if lock.status is LockStatus.LOCKED and lock.parent is not None:
             text = self._reading.parent(snapshot, lock.parent)
             before = _asked_of(turn, lock.parent)
@@ -275,6 +284,23 @@ class Asker:
                 known = AnswerStages.build(strategy, analyzer(), self._llm)
                 self._stages[key] = known
             return known
+
+
+def _nothing_to_choose(said: str, lock: Lock) -> ExcerptaError:
+    """Of a choice that fits nothing: whoever lost the conversation it belongs to would be answered
+    from any document that holds such a number. The choice offered stays open."""
+    if lock.candidates:
+        return ExcerptaError(
+            ErrorCode.LOCK_STATE,
+            f"“{said}” is none of the {len(lock.candidates)} documents offered.",
+            hint="Answer with the number or the name of one of them, or ask a whole question.",
+        )
+    return ExcerptaError(
+        ErrorCode.LOCK_STATE,
+        f"“{said}” asks nothing, and no choice is open in this conversation.",
+        hint="Ask a whole question. A choice needs the session_id of the conversation that offered "
+        "it (`excerpta ask --session`).",
+    )
 
 
 def _waiting(turn: Turn, said: str, lock: Lock) -> str:

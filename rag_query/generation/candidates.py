@@ -169,6 +169,12 @@ _ORDINAL = re.compile(
     rf"(\d{{1,2}}|[{HAN_UP_TO_TEN}])\s*(?:个|号|种|份|篇|项|道)?\s*[.。!！]?\s*$",
     re.IGNORECASE,
 )
+#: A year alone, and words that only go on from what stands before them, ask nothing either.
+_GOES_ON = re.compile(
+    r"(?:19|20)\d{2}年?|(?:the\s+)?(?:next|previous|other|last)(?:\s+one)?|(?:show\s+)?more|continue|go\s+on"
+    r"|[上下另]一[个份篇项种条]|更多|继续|其[他它]的?",
+    re.IGNORECASE,
+)
 _ENGLISH_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
@@ -194,6 +200,18 @@ def chosen_by(reply: str, candidates: Sequence[Candidate], analyzer: Analyzer) -
     fits = [c for c in candidates if held[c.number] == best]
     whole = best == len(tokens)
     return fits[0] if len(fits) == 1 and whole else None
+
+
+def only_chooses(reply: str) -> bool:
+    """Whether a reply means nothing by itself, but only one of what was offered: 2, the second one,
+    2025, next."""
+    said = plain(reply).strip()
+    return is_ordinal(said) or _GOES_ON.fullmatch(said.rstrip(".!?。！？ ")) is not None
+
+
+def is_ordinal(reply: str) -> bool:
+    """Whether a reply is the number of what it means, and no more."""
+    return _ordinal(plain(reply).strip()) is not None
 
 
 def _ordinal(said: str) -> int | None:

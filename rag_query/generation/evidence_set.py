@@ -40,6 +40,8 @@ class Built:
         scored: the sentences of the set; empty for kinds that keep whole blocks.
         elsewhere: the best sentences of the rest of the parent, to look for contradictions.
         left_out: chunks of required types beyond the kind's limit.
+        parts: of a question for two things, each that was found with its evidence.
+        left_unsaid: the one of the two that was not.
         is_of_rival: they speak of another than a name of the question that stands nowhere, or in
             another document alone.
     """
@@ -51,6 +53,8 @@ class Built:
     elsewhere: tuple[Scored, ...] = ()
     left_out: int = 0
     is_of_rival: bool = False
+    parts: tuple[tuple[Question, Built], ...] = ()
+    left_unsaid: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +101,14 @@ def build_evidence(
         )
     kind, question = asked.kind, asked.named(asked.question)
     if kind.output == "sentences":
-        return _by_sentences(asked, text, pool, judge, analyzer)
+        whole = _by_sentences(asked, text, pool, judge, analyzer)
+        if not asked.question.parts or asked.embed is not None:
+            return whole
+        each = [
+            (part, _by_sentences(replace(asked, question=part), text, pool, judge, analyzer))
+            for part in asked.question.parts
+        ]
+        return _of_both(asked, text, whole, each)
     chunks = _heads(pool) if kind.output == "summary" else _of_types(kind, pool)
     kept, left_out = chunks[: kind.max_chunks], len(chunks) - kind.max_chunks
     absent = _absent(asked, question, text) + [
@@ -171,6 +182,32 @@ def _by_sentences(
         tuple(inside),
         tuple(outside[:20]),
         is_of_rival=bool(question.unknown),
+    )
+
+
+def _of_both(
+    asked: Asked, text: ParentText, whole: Built, each: Sequence[tuple[Question, Built]]
+) -> Built:
+    """The evidence of two things asked for at once; where one of them is not there, that of the
+    other, and which one is left unsaid."""
+    found = [(part, built) for part, built in each if built.sufficiency.sufficient]
+    chunks = {k: v for _, built in found for k, v in built.chunks.items()}
+    if not found or len(chunks) > asked.kind.max_chunks:
+        return whole
+    ordered = sorted(chunks.values(), key=lambda chunk: chunk.chunk_index)
+    scores = {c.chunk_id: c.score for _, b in found for c in b.evidence.chunks if c.score}
+    scored = {s.sentence.order: s for _, built in reversed(found) for s in built.scored}
+    unsaid = [part.text for part, built in each if not built.sufficiency.sufficient]
+    return replace(
+        found[0][1],
+        evidence=_set(
+            asked, text, ordered, {c.chunk_id: scores.get(c.chunk_id, 0.0) for c in ordered}
+        ),
+        sufficiency=min((b.sufficiency for _, b in found), key=lambda s: s.confidence),
+        chunks=_by_id(ordered),
+        scored=tuple(scored[order] for order in sorted(scored)),
+        parts=tuple(found),
+        left_unsaid=next(iter(unsaid), ""),
     )
 
 

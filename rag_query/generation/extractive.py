@@ -62,9 +62,7 @@ class ExtractiveGenerator:
         elif kind.output == "summary":
             found = _summary(built, kind.max_sentences or 8)
         else:
-            found, left_out = self._sentences(
-                question, built.scored, kind.max_sentences or 3, kind.max_items
-            )
+            found, left_out = self._all_sentences(question, built, kind)
             if left_out:
                 warnings = (
                     f"The list goes on in the document; sentences left out here: {left_out}.",
@@ -72,6 +70,22 @@ class ExtractiveGenerator:
         for sentence in found:
             on_sentence(sentence)
         return Draft(tuple(found), GeneratorRun(provider_id=self.provider_id), warnings)
+
+    def _all_sentences(
+        self, question: Question, built: Built, kind: QuestionKind
+    ) -> tuple[list[DraftSentence], int]:
+        """The sentences of an answer; of two things asked for those that answer each, once."""
+        limit = kind.max_sentences or 3
+        if not built.parts:
+            return self._sentences(question, built.scored, limit, kind.max_items)
+        drafts = [self._sentences(q, b.scored, limit, kind.max_items) for q, b in built.parts]
+        found = {sentence.text: sentence for each, _ in drafts for sentence in each}
+        answers = {s.text: s for each, _ in drafts for s in each if s.name == "answer"}
+        if len(built.parts) == 1:
+            return drafts[0]
+        support = [s for text, s in found.items() if text not in answers]
+        room = max(0, limit - len(answers))
+        return [*answers.values(), *support[:room]], sum(left for _, left in drafts)
 
     def _sentences(
         self, question: Question, scored: Sequence[Scored], limit: int, items: int
@@ -201,7 +215,7 @@ def _taken(group: str, name: str, sentence: Sentence) -> DraftSentence:
 
 register(
     "generator.extractive",
-    version="9",
+    version="10",
     params=ExtractiveParams,
     build=lambda p, **_: ExtractiveGenerator(p),
 )

@@ -52,6 +52,7 @@ def continued(question: Question, before: Question, analyzer: Analyzer) -> Quest
         stated=question.stated + kept,
         before=before.whole,
         own=question.subjects,
+        parts=(),
     )
     if not asks_nothing:
         return replace(found, unknown=question.unknown | before.unknown)

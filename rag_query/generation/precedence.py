@@ -10,6 +10,7 @@ from rag_query.generation.answer_types import AnswerType, tells_time
 from rag_query.generation.asking import offers_choice
 from rag_query.generation.definitions import defined_in, members_asked, tells_members
 from rag_query.generation.free_of_charge import without_price
+from rag_query.generation.leads import begins_steps
 from rag_query.generation.locators import asks_locator, holds_locator
 from rag_query.generation.question import Question
 from rag_query.generation.scored import OTHER, TAKES_UP, Scored
@@ -60,6 +61,8 @@ def in_order(
         ]
     elif any(each.gives for each in found):
         found = [replace(each, tells_best=each.gives) for each in found]
+    elif any(steps := [bool(each.led_by) and begins_steps(each.sentence) for each in found]):
+        found = [replace(each, tells_best=tells) for each, tells in zip(found, steps, strict=True)]
     elif question.answer_type is AnswerType.REASON:
         cued = (_tells_reason(question, each.sentence.text) for each in found)
         found = [replace(each, tells_best=tells) for each, tells in zip(found, cued, strict=True)]

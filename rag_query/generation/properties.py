@@ -20,7 +20,7 @@ _OWNER = re.compile(r"^.*(?:\w['’]s?\s|的)", re.DOTALL)
 _OF = re.compile(r"\sof\s.*$", re.IGNORECASE | re.DOTALL)
 _LABEL = re.compile(r"\W*([^:：]{1,40}?)\s*(?:[:：]|\s—\s)\s*\S")
 #: What a property may be called besides its name, as the analysis leaves it (stems).
-_DEGREES = frozenset((
+DEGREES = frozenset((
     "maximum", "max", "minimum", "min", "nomin", "rate", "total", "averag", "typic", "standard",
     "最大", "最小", "最高", "最低", "最长", "最短", "额定", "标准", "总", "平均",
 ))  # fmt: skip
@@ -46,4 +46,4 @@ def gives_property(
     """
     match = _LABEL.match(sentence.text) if noun else None
     label = frozenset(analyzer.tokens(match[1])) if match else frozenset()
-    return noun in label and label - _DEGREES <= terms.keys()
+    return noun in label and label - DEGREES <= terms.keys()

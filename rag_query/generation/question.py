@@ -37,6 +37,7 @@ from rag_query.generation.owners import Owned, owned_property
 from rag_query.generation.properties import asked_property
 from rag_query.generation.release_headings import RELEASED, heads_release
 from rag_query.generation.stated import Stated, StatedKind, stated_in
+from rag_query.generation.two_things import each_asked
 from rag_query.generation.unknown_names import unknown_names
 from rag_query.generation.verb_forms import base_forms, forms_of
 from rag_query.generation.versions import asks_version, dotted
@@ -128,6 +129,7 @@ class Question:
     locator: Locator | None = None
     kind: frozenset[str] = frozenset()
     denies: frozenset[str] = frozenset()
+    parts: tuple[Question, ...] = ()
 
     @property
     def whole(self) -> str:
@@ -267,6 +269,7 @@ def read_question(text: str, analyzer: Analyzer, frequency: Frequency, chunks: i
         locator=locator,
         kind=frozenset(kind) & terms.keys(),
         denies=frozenset() if asked is AnswerType.YES_NO else _denied_terms(text, terms, analyzer),
+        parts=tuple(read_question(e, analyzer, frequency, chunks) for e in each_asked(text)),
     )
 
 

@@ -47,6 +47,7 @@ class Scored:
         discount: what the words of the document's title count less in its score.
         led_by: the question or the heading of the document that it answers, if any.
         gives: gives the property asked for by its name.
+        of_another: a row or an item of another thing than the question names.
         named_above: an item of a list that the heading above names as what is asked for.
     """
 
@@ -67,6 +68,7 @@ class Scored:
     gives: bool = False
     lead: float = 0.0
     named_above: bool = False
+    of_another: bool = False
 
     @property
     def precedence(self) -> tuple[float, float]:

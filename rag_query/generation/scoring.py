@@ -10,16 +10,23 @@ from rag_query.generation.ages import is_of_other_age
 from rag_query.generation.answer_types import AnswerType
 from rag_query.generation.cut_words import cut_otherwise, lamps
 from rag_query.generation.facts import han_names
-from rag_query.generation.leads import denies, is_named_above, led_by
+from rag_query.generation.leads import (
+    begins_steps,
+    denies,
+    is_named_above,
+    led_by,
+    steps_before_prose,
+)
 from rag_query.generation.meaning import Embed, nearness
 from rag_query.generation.owners import is_of_other_owner
 from rag_query.generation.precedence import in_order
 from rag_query.generation.properties import gives_property
 from rag_query.generation.question import Question
+from rag_query.generation.row_keys import RowKeys
 from rag_query.generation.scored import LISTS, OTHER, TAKES_UP, Scored
 from rag_query.generation.sections import all_above, headings_of, nearest_of, together
 from rag_query.generation.sentences import Sentence
-from rag_query.generation.stated import spoken_of
+from rag_query.generation.stated import spoken_of, weekdays_told
 from rag_query.generation.superlatives import extremes
 from rag_query.generation.table_rows import placed_numbers
 from rag_query.generation.unknown_names import words_of_names
@@ -80,6 +87,13 @@ def score_sentences(
         found = [
             replace(each, score=each.score - _weight_of_owner(question, around, idle))
             for each, around in zip(found, read.around, strict=True)
+        ]
+    if embed is None and not read.extremes.rows:
+        keys = RowKeys(question, sentences, analyzer)
+        of_another = map(keys.is_of_another, sentences)
+        found = [
+            replace(each, of_another=True, answers=False) if other else each
+            for each, other in zip(found, of_another, strict=True)
         ]
     # Only of numbers is asked by which words they stand.
     asks_number = question.answer_type is AnswerType.NUMBER
@@ -152,10 +166,11 @@ class _Read:
             path: frozenset(base_forms(analyzer.tokens(path)))
             for path in {nearest_of(s) for s in sentences}
         }
-        self.led = [
+        led = [
             led_by(question, sentence, before, nearest[nearest_of(sentence)], analyzer)
             for before, sentence in zip([None, *sentences], sentences, strict=False)
         ]
+        self.led = steps_before_prose(led, sentences)
         self.extremes = extremes(question, sentences, analyzer)
         self.answered = [base_forms(analyzer.tokens(text)) if text else [] for text in self.led]
         bags = [
@@ -215,9 +230,14 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
             context += weight
             weighed += weight * _BESIDE
     pairs = _pair_share(question, read, n)
-    typed = question.holds_type(sentence.text) or (
-        question.asks_event
-        and any(question.is_told_above(h, sentence.text) for h in all_above(sentence))
+    is_how = bool(read.led[n]) and begins_steps(sentence)
+    typed = (
+        question.holds_type(sentence.text)
+        or is_how
+        or (
+            question.asks_event
+            and any(question.is_told_above(h, sentence.text) for h in all_above(sentence))
+        )
     )
     gives = gives_property(sentence, question.attribute, question.terms, read.analyzer)
     score = (weighed - discount) / whole + _TYPE_BONUS * typed + _PAIR_BONUS * max(pairs, gives)
@@ -331,6 +351,8 @@ def _bag(
         *itertools.chain.from_iterable(_joined(question, sentence.text)),
         *cut_otherwise(inside, tokens, sentence.text),
         *lamps(inside, sentence.text),
+        # Wednesday of "Monday to Friday".
+        *analyzer.tokens(" ".join(weekdays_told(question.stated, sentence.text))),
     }
     kind = question.kind if question.holds_type(sentence.text) else frozenset[str]()
     owner = question.terms.keys() - question.kind

@@ -1,4 +1,4 @@
-"""Which setting, code, version, year or numbered thing a question is about.
+"""Which setting, code, version, year, weekday or numbered thing a question is about.
 
 They tell apart what is said in the same words: the default of ``retry`` is not that of
 ``max_retry``, what version 2 needs is not what version 3 needs, and what held in 2021 is no answer
@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from rag_query.generation.answer_types import AnswerType, answer_type
 from rag_query.generation.changes import changed_versions
 from rag_query.generation.facts import plain, values
 from rag_query.generation.numbered import (
@@ -37,6 +38,12 @@ from rag_query.generation.versions import (
     stands_alone,
     versions,
 )
+from rag_query.generation.weekdays import (
+    asked_weekdays,
+    has_open_weekday,
+    weekday_of,
+    weekdays,
+)
 from rag_query.generation.years_and_months import (
     asked_months,
     asked_years,
@@ -55,6 +62,7 @@ class StatedKind(StrEnum):
     VERSION = "version"
     YEAR = "year"
     MONTH = "month"
+    WEEKDAY = "weekday"
     NUMBERED = "numbered"
     WITH_HAO = "with_hao"
     WITH_NOUN = "with_noun"
@@ -125,6 +133,9 @@ class Stated:
                 return self.values & years(text)
             case StatedKind.MONTH:
                 return self.values & months(text)
+            case StatedKind.WEEKDAY:
+                told_days = weekdays(text)
+                return frozenset(v for v in self.values if weekday_of(v) in told_days)
 
     def is_other(self, text: str) -> bool:
         """Whether a text tells of another version or time alone, be it not to compare with it."""
@@ -144,6 +155,8 @@ class Stated:
                 return bool(years(text)) and not may_reach(text, self.values)
             case StatedKind.MONTH:
                 return bool(months(text)) and not has_open_month(text)
+            case StatedKind.WEEKDAY:
+                return bool(weekdays(text)) and not has_open_weekday(text)
             case _:
                 return False
 
@@ -185,12 +198,15 @@ _OPTION = re.compile(r"-|\W+$")
 def stated_in(question: str) -> tuple[Stated, ...]:
     """What a question is about besides its words; empty for most."""
     text = plain(question)
+    is_yes_no = answer_type(question) is AnswerType.YES_NO
     names = {*_QUOTED_NAME.findall(text), *_NAME.findall(_QUOTED_NAME.sub(" ", text))}
     found = {
         StatedKind.NAME: names,
         StatedKind.VERSION: asked_versions(text) | changed_versions(text),
         StatedKind.YEAR: asked_years(text),
         StatedKind.MONTH: asked_months(text),
+        # That something is so on other days answers whether it is on this one.
+        StatedKind.WEEKDAY: set() if is_yes_no else asked_weekdays(text),
         StatedKind.NUMBERED: asked_numbered(text),
         StatedKind.RELEASE: asked_releases(text),
     }
@@ -208,6 +224,12 @@ def stated_in(question: str) -> tuple[Stated, ...]:
         said = frozenset(name_of(noun, number) for noun, number in named)
         stated.append(Stated(StatedKind.WITH_NOUN, said, things=nouns))
     return tuple(stated)
+
+
+def weekdays_told(stated: Sequence[Stated], text: str) -> frozenset[str]:
+    """Of the weekdays that are stated those that a text tells of, be it as part of a span."""
+    days = (each.found_in(text) for each in stated if each.kind is StatedKind.WEEKDAY)
+    return frozenset().union(*days)
 
 
 def spoken_of(stated: Sequence[Stated], sentences: Sequence[Sentence]) -> list[bool]:

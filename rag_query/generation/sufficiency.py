@@ -171,7 +171,7 @@ def features(
       when the two words of a question stand apart from each other, or when none holds a word of
       one that goes on from the question before it, or when none says, in another spelling, a name
       of the question that stands nowhere in the library, or when the best one is of people of
-      another age.
+      another age, or a row of another thing.
     * ``stands_out``: by how many standard deviations the best chunk's cosine is above those of the
       other parents found, less what is usual for an answer; in [-6.1, 1.9], 0 where it is unknown.
     * ``dense``: the cosine; without weight by default, as its scale is the embedder's own.
@@ -201,6 +201,7 @@ def features(
             or not all(is_said(name, everything) for name in question.unknown)
             or _apart(question, scored)
             or is_of_other_age(question.asking, best[0].sentence.text)
+            or best[0].of_another
             or (bool(question.own) and held.isdisjoint(question.own))
             or (question.asks_event and not _dated(question, scored))
         ),
@@ -295,7 +296,8 @@ def missing(question: Question, scored: Sequence[Scored]) -> list[Missing]:
     given += sorted(question.numbers & values(left) - values(everything))
     found = [Missing(kind="number", what=value) for value in given]
     found += [Missing(kind="name", what=name) for name in names]
-    typed = any(s.typed and s.answers for s in scored)
+    # What is of another thing leaves no number wanting, but that thing.
+    typed = any(s.typed and (s.answers or s.of_another) for s in scored)
     if question.answer_type is not AnswerType.OTHER and not typed:
         found.append(Missing(kind="answer_type", what=str(question.answer_type)))
     named = [each.what for each in found if each.kind in ("name", "number")]

@@ -84,6 +84,23 @@ def test_a_choice_by_number(asker: Asker, reply: str) -> None:
     assert chosen.lock.parent == first.lock.candidates[1].parent
 
 
+@pytest.mark.parametrize("reply", ["2", "第二个", "the second one", "1954", "next", "更多"])
+def test_a_choice_without_one_open_is_answered_from_no_document(asker: Asker, reply: str) -> None:
+    with pytest.raises(ExcerptaError) as raised:
+        asker.ask(reply)
+    assert raised.value.code is ErrorCode.LOCK_STATE and "session_id" in raised.value.hint
+
+
+def test_a_number_that_none_has_leaves_the_choice_open(asker: Asker) -> None:
+    first = asker.ask("红烧肉怎么做？")
+    with pytest.raises(ExcerptaError, match="none of the 3"):
+        asker.ask("9", first.session_id)
+    chosen = asker.ask("2", first.session_id)
+    assert chosen.lock.parent == first.lock.candidates[1].parent
+    with pytest.raises(ExcerptaError, match="no choice is open"):
+        asker.ask("3", first.session_id)
+
+
 def test_a_dish_named_in_full_needs_no_choice(asker: Asker) -> None:
     answer = asker.ask("徽派红烧肉怎么做？")
     assert answer.status is AnswerStatus.ANSWERED

@@ -28,12 +28,17 @@ def verifier(analyzer: Analyzer) -> RulesVerifier:
 def chunk() -> MakeChunk:
     made: list[SourceChunk] = []
 
-    def make(text: str, block_type: str = "paragraph", section: str = "A") -> SourceChunk:
+    def make(
+        text: str,
+        block_type: str = "paragraph",
+        section: str = "A",
+        title: str = "Braised pork",
+    ) -> SourceChunk:
         start = sum(len(c.text) + 2 for c in made)
         made.append(
             SourceChunk(
                 chunk_id=f"chk_{len(made):024x}", version_id="ver_1", doc_id="doc_1",
-                title="Braised pork", section_path=section, block_type=block_type,
+                title=title, section_path=section, block_type=block_type,
                 chunk_index=len(made), text=text, char_start=start, char_end=start + len(text),
             )
         )  # fmt: skip

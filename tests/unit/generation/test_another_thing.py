@@ -142,3 +142,69 @@ def test_what_is_said_of_another_is_no_answer(
     assert found.sufficient is sufficient
     if not sufficient:
         assert {each.what for each in found.missing} & {"Madrid", "马德里", "18", "Apollo 18"}
+
+
+LAUNDRY = """# 晨光洗衣店价目
+
+| 项目 | 水洗 | 干洗 |
+|---|---|---|
+| 男士衬衣 | 12元 | 20元 |
+| 羊毛大衣 | 30元 | 55元 |
+| 窗帘（每平方米） | 6元 | 9元 |
+"""
+BAKER = """# Prices of the Corner Bakery
+
+| Item | Price | Weight |
+|---|---|---|
+| Rye loaf | 4.20 euros | 900 g |
+| Poppy roll | 0.80 euros | 70 g |
+
+- Mint tea: 2.10 euros
+- Hot chocolate: 3.40 euros
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "enough"),
+    [
+        ("羊毛大衣干洗多少钱？", LAUNDRY, True),
+        ("皮草干洗多少钱？", LAUNDRY, False),
+        ("女士衬衣水洗多少钱？", LAUNDRY, False),
+        ("地毯每平方米水洗多少钱？", LAUNDRY, False),
+        ("What is the price of a rye loaf?", BAKER, True),
+        ("What is the price of rye bread?", BAKER, True),
+        ("What is the price of a spelt loaf?", BAKER, False),
+        ("What is the weight and the price of a bagel?", BAKER, False),
+        ("Price of a green tea", BAKER, False),
+        ("Price of the mint tea", BAKER, True),
+    ],
+)
+def test_the_row_of_another_thing_is_no_answer(
+    question: str, text: str, enough: bool, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert judged(question, text, analyzer, chunk).sufficient is enough
+
+
+OPEN = """# Opening hours of the museum
+
+| Day | Hours |
+|---|---|
+| Monday to Thursday | 9:00 to 18:00 |
+| Sunday | closed |
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "enough"),
+    [
+        ("When does the museum close on Tuesdays?", OPEN, True),
+        ("When does the museum close on Fridays?", OPEN, False),
+        ("周三展馆几点开放？", "展馆周一至周五9:00开放。", True),
+        ("周六展馆几点开放？", "展馆周一至周五9:00开放。", False),
+        ("周六展馆几点开放？", "展馆每天9:00开放，周二除外。", True),
+    ],
+)
+def test_what_holds_on_other_weekdays_is_no_answer(
+    question: str, text: str, enough: bool, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert judged(question, text, analyzer, chunk).sufficient is enough

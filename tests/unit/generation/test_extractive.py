@@ -393,3 +393,60 @@ def test_a_passage_that_names_someone_is_told_before_one_that_only_speaks_of_the
     name = chunk("Ada Stern is the master of the harbour.", section="People")
     found = drafted("Who is the harbour master?", [leave, name], analyzer)
     assert texts(found)[0] == "Ada Stern is the master of the harbour."
+
+
+CIDER = "Pressing apples into cider"
+STEPS = "1. Wash the fruit.\n2. Grind it to pulp.\n3. Fill the press slowly."
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How are apples pressed into cider?",
+        "How do I press apples into cider?",
+        "What are the steps of pressing apples?",
+    ],
+)
+def test_steps_answer_how_something_is_done(
+    question: str, chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    parts = [
+        chunk("Version 4, by Ines Faro.", section=CIDER, title=CIDER),
+        chunk(STEPS, "list", section=f"{CIDER} / Procedure", title=CIDER),
+        chunk("Apples pressed in October keep best.", section=f"{CIDER} / Care", title=CIDER),
+    ]
+    assert texts(drafted(question, parts, analyzer))[:3] == [
+        "Wash the fruit.", "Grind it to pulp.", "Fill the press slowly.",
+    ]  # fmt: skip
+
+
+def test_of_steps_asked_for_the_one_in_the_words_of_the_heading_is_not_all(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    listed = chunk(
+        "1. Warn the crew.\n2. Restart the pump.\n3. Read the gauge.",
+        "list",
+        section="Pump manual / Restarting the pump",
+        title="Pump manual",
+    )
+    steps = drafted("What are the steps to restart the pump?", [listed], analyzer)
+    assert texts(steps) == ["Warn the crew.", "Restart the pump.", "Read the gauge."]
+    assert texts(drafted("How do I warn the crew?", [listed], analyzer))[0] == "Warn the crew."
+
+
+LEASE = (
+    "# Lease\n\nRent paid late bears interest.\n\nThe monthly rent is 900 euros.\n\n"
+    "The keys are handed over on 1 May.\n\nThe deposit is 1,800 euros."
+)
+
+
+def test_of_two_things_asked_for_each_is_answered(chunk: MakeChunk, analyzer: Analyzer) -> None:
+    both = [chunk(part) for part in LEASE.split("\n\n")[1:]]
+    found = drafted("How much are the rent and the deposit?", both, analyzer)
+    assert [s.text for s in found.sentences if s.name == "answer"] == [
+        "The monthly rent is 900 euros.", "The deposit is 1,800 euros.",
+    ]  # fmt: skip
+    rent = chunk("月租金为3000元。")
+    deposit = chunk("押金为6000元，退租时退还。")
+    told = drafted("房屋的租金和押金是多少？", [rent, deposit], analyzer)
+    assert texts(told)[:2] == ["月租金为3000元。", "押金为6000元，退租时退还。"]

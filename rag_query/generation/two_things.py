@@ -1,0 +1,48 @@
+"""Two things asked for at once: the rent and the deposit of a flat, 合同的租期和租金.
+
+One sentence seldom holds both, and the best one speaks of the thing that is said more often. Both
+languages.
+"""
+
+from __future__ import annotations
+
+import re
+
+_ENGLISH = re.compile(
+    r"(?P<asks>(?:what|how\s+much|when|where|who)\s+(?:is|are|was|were)\s+)"
+    r"(?P<one>(?:the|an?)\s+(?:[\w’'-]+\s+){1,3})and\s+"
+    r"(?P<other>(?:the|an?)\s+[\w’'-]+(?:\s+(?!(?:of|at|in|for|on|from|to|by)\b)[\w’'-]+){0,2})"
+    r"(?P<rest>(?:\s+(?:of|at|in|for|on|from|to|by)\b[^,;]*)?\W*)",
+    re.IGNORECASE,
+)
+_PART = r"[^的和与及、，,；？?\s]{2,8}"
+_CHINESE = re.compile(
+    rf"(?P<asks>.+的)(?P<one>{_PART})(?:和|与|以及|及|、)(?P<other>{_PART}?)"
+    r"(?:各自?|分别)?(?P<rest>(?:是|为|有)?(?:多少|什么|几|多[长久大高重]|哪|谁|何).*)"
+)
+#: What is asked of both together.
+_TOGETHER = re.compile(
+    r"\b(?:differen\w*|between|relation\w*|common|same|ratio|sum|total)\b"
+    r"|区别|差[别异]|不同|关系|之[间比]|共同|一共|总[共和]|合计|比例",
+    re.IGNORECASE,
+)
+_AND = ("和", "与", "及", "以及", "、")
+
+
+def each_asked(question: str) -> tuple[str, ...]:
+    """The two questions of one that asks for two things; empty of others."""
+    found = _ENGLISH.fullmatch(question.strip()) or _CHINESE.fullmatch(question.strip())
+    if found is None or _TOGETHER.search(question):
+        return ()
+    if not question.isascii() and found.re is _CHINESE and not _is_joined(question):
+        return ()
+    return tuple(
+        f"{found['asks']}{found[part].strip()}{found['rest']}" for part in ("one", "other")
+    )
+
+
+def _is_joined(question: str) -> bool:
+    """Whether the word between them is one by itself, and no part of another (共和国)."""
+    import rjieba
+
+    return sum(word in _AND for word in rjieba.cut(question)) == 1
