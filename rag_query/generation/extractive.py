@@ -201,7 +201,7 @@ def _taken(group: str, name: str, sentence: Sentence) -> DraftSentence:
 
 register(
     "generator.extractive",
-    version="9",
+    version="10",
     params=ExtractiveParams,
     build=lambda p, **_: ExtractiveGenerator(p),
 )
