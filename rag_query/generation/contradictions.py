@@ -163,5 +163,14 @@ def _against(
         return ""
     if question.numbers & {n.value for text in changed for n in numbers(text)}:
         return ""
-    _, a, b, c, d = places[0]
-    return f"{' '.join(mine[a:b])} / {' '.join(theirs[c:d])}"
+    sides = [(mine[a:b], theirs[c:d]) for _, a, b, c, d in places]
+    if _of_two_things(sides):
+        return ""
+    return " / ".join(" ".join(side) for side in sides[0])
+
+
+def _of_two_things(places: Sequence[tuple[Sequence[str], Sequence[str]]]) -> bool:
+    """Whether words differ at one place and values at another: the flash point is 20 °C, the
+    boiling point 56 °C."""
+    numeric = [[_DIGITS.search(" ".join(side)) is not None for side in place] for place in places]
+    return any(map(all, numeric)) and not all(map(any, numeric))

@@ -35,8 +35,8 @@ _UNITS = {
     "person": "人 位 名 people",
     "time": "次 times 回", "slice": "片 slice slices", "piece": "个 只 颗 粒 枚 块 pieces piece",
     "spoon": "勺 spoon spoons", "stick": "根 条 支", "point": "分 points point",
-    "kcal": "大卡 千卡 kcal", "mb": "mb", "gb": "gb", "kb": "kb", "ms": "ms 毫秒",
-    "db": "db decibel decibels 分贝",
+    "kcal": "大卡 千卡 卡路里 kcal calorie calories", "mb": "mb", "gb": "gb", "kb": "kb",
+    "ms": "ms 毫秒", "db": "db decibel decibels 分贝",
 }  # fmt: skip
 #: A unit's spellings -> its name.
 UNIT_OF = {alias: unit for unit, aliases in _UNITS.items() for alias in aliases.split()}
@@ -70,7 +70,7 @@ _DATE = re.compile(
     r"|(?<![\d.])(?<!超过)(?<!不满)(?<!提前)(?<!少于)(?<!至少)(?<!逾期)"
     rf"\d{{1,2}}\s*(?:日{_NO_SPAN}|号)"
     r"|\d{1,2}[:：]\d{2}|世纪|年代|星期[一二三四五六日天]|周[一二三四五六日]|凌晨|上午|下午|晚上"
-    rf"|\b(?:{MONTH_PATTERN}|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+    rf"|\b(?:{MONTH_PATTERN}|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
     r"|century|decade|noon|midnight)\b|\d{1,2}(?:st|nd|rd|th)\b|\d0s\b",
     re.IGNORECASE,
 )

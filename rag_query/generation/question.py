@@ -18,6 +18,7 @@ from rag_query.generation.answer_types import (
     asks_price,
     asks_who,
     holds_type,
+    names_whom,
     tells_vaguely,
 )
 from rag_query.generation.asking import (
@@ -189,6 +190,11 @@ class Question:
     def asks_who(self) -> bool:
         """Whether the name of someone tells best."""
         return self.answer_type is AnswerType.PERSON and asks_who(self.text)
+
+    @property
+    def is_about_someone(self) -> bool:
+        """Whether it asks who someone is whom it names."""
+        return self.answer_type is AnswerType.PERSON and names_whom(self.text)
 
     def is_told_above(self, heading: str, text: str) -> bool:
         """Whether a heading holds the date or the version asked for, and the sentence none."""

@@ -61,6 +61,8 @@ _FAR_ABOVE = 5.0
 _MOST_BEHIND = 3.0
 #: Share of the best coverage at which a sentence is about as near to the question.
 _NEARLY = 0.7
+#: Share of a question's weight from which on a sentence may say someone or somewhere in words.
+_MOST = 0.6
 #: Terms of a question at which ``length`` is 1.
 _LONG = 20
 
@@ -166,7 +168,8 @@ def features(
     * ``length``: of the question; a long one is rarely said in one sentence.
     * ``unheld``: 1 when a number or a colour is asked for and no sentence about the question
       holds one, when
-      the date of an event is and none holds one, stands below one or tells otherwise when, or
+      the date of an event is and none holds one, stands below one or tells otherwise when, when
+      a person or a place is and none holds one or says most of the question, or
       when none speaks of the version, year, setting and the like that the question states, or
       when the two words of a question stand apart from each other, or when none holds a word of
       one that goes on from the question before it, or when none says, in another spelling, a name
@@ -198,6 +201,7 @@ def features(
         "unheld": float(
             not all(each.may_be_told_in(text) for each in question.stated)
             or not _answered(question, scored)
+            or not _told(question, scored)
             or not all(is_said(name, everything) for name in question.unknown)
             or _apart(question, scored)
             or is_of_other_age(question.asking, best[0].sentence.text)
@@ -239,6 +243,20 @@ def _answered(question: Question, scored: Sequence[Scored]) -> bool:
         and s.context >= nearly
         and all(each.has_noun(_everything([s])) for each in left_out)
         for s in answering
+    )
+
+
+def _told(question: Question, scored: Sequence[Scored]) -> bool:
+    """Whether the person or the place that is asked for is told: by a sentence that holds one or,
+    in words that no rule knows (a duty, the corner of a hall), by one that says most of the
+    question, and not by the headings above it alone."""
+    if question.answer_type not in _NAMELESS or question.is_about_someone:
+        return True
+    most = _MOST * question.weight
+    return any(
+        s.typed or (s.coverage > 0 and sum(question.terms[t] for t in s.terms) >= most)
+        for s in scored
+        if s.speaks
     )
 
 

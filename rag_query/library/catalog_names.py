@@ -21,10 +21,14 @@ _RESOLVERS: Sequence[str] = (
             ends_with(uri, '/' || $text) or ends_with({_DECODED.format("uri")}, '/' || $text)))""",
     "lower(title) = lower($text)",
 )
-#: The least sure.
-_PART = """length($text) > 0 and
-    contains(lower(concat_ws(chr(10), name, title, source_uri, external_id,
-        array_to_string(aliases, chr(10)))), lower($text))"""
+_NAMES = """lower(concat_ws(chr(10), name, title, source_uri, external_id,
+    array_to_string(aliases, chr(10))))"""
+#: The least sure: a part, of Latin text rather whole words, as "lease" is none of "Release notes".
+_PARTS: Sequence[str] = (
+    f"""length($text) > 0 and regexp_matches({_NAMES},
+        '(^|[^a-z0-9])' || regexp_escape(lower($text)) || '([^a-z0-9]|$)')""",
+    f"length($text) > 0 and contains({_NAMES}, lower($text))",
+)
 
 
 class CatalogNames(CatalogTables):
@@ -42,7 +46,7 @@ class CatalogNames(CatalogTables):
             ExcerptaError: ``DOCUMENT_NOT_FOUND``; ``INVALID_ARGUMENT`` when several match, also
                 for a corpus file of several records.
         """
-        for condition in (*_RESOLVERS, *((_PART,) if part else ())):
+        for condition in (*_RESOLVERS, *(_PARTS if part else ())):
             sql = f"select doc_id, title, status from catalog where {condition} order by doc_id"
             found = self.rows(sql, {"text": text})
             # A removed document gives way to the one that took its name.
@@ -52,7 +56,7 @@ class CatalogNames(CatalogTables):
                 return doc
             if live:
                 names = first_of([f"{row['doc_id']} ({row['title']})" for row in live])
-                if condition is _PART and self.corpus(text) is not None:
+                if condition in _PARTS and self.corpus(text) is not None:
                     raise invalid(f"{text[:200]!r} holds one document a line; name one: {names}.")
                 raise invalid(
                     f"{text[:200]!r} fits {len(live)} documents: {names}.",

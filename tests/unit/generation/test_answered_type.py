@@ -137,3 +137,26 @@ def test_what_happened_once_is_answered_by_a_date_alone(
     assert judged("When was the old pier rebuilt?", dated, analyzer, chunk).sufficient
     closed = "The old pier is closed if the wind is strong."
     assert judged("When is the old pier closed?", closed, analyzer, chunk).sufficient
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "enough"),
+    [
+        ("Who baked the rye loaf?", "The rye loaf weighs a kilo.", False),
+        ("Who baked the rye loaf?", "The rye loaf weighs a kilo. Ada Stern baked it.", True),
+        ("Who baked the rye loaf?", "The apprentices baked the rye loaf.", True),
+        ("Where is the braised pork?", "It must simmer for an hour.", False),
+        ("Where is the braised pork?", "The braised pork is behind the door.", True),
+        ("Where is the braised pork?", "It simmers in Kiln Street.", True),
+        ("Who is Ada Stern?", "# Ada Stern\n\nShe dives and has won twice.", True),
+        ("萝卜牛腩的作者是谁？", "萝卜牛腩须炖两小时。", False),
+        ("萝卜牛腩的作者是谁？", "萝卜牛腩须炖两小时。作者：端木蓉。", True),
+        ("萝卜牛腩由谁炖？", "萝卜牛腩由学徒炖两小时。", True),
+    ],
+)
+def test_of_whom_or_where_something_is_said(
+    question: str, text: str, enough: bool, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    found = judged(question, text, analyzer, chunk)
+    assert found.sufficient is enough
+    assert enough or any(each.kind == "answer_type" for each in found.missing)

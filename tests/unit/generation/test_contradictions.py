@@ -56,6 +56,9 @@ def test_what_cannot_both_be_true_is_shown(
         ("冰糖放多少？", "- 冰糖：50g 左右", "- 白糖：30g 左右"),
         ("How long does the calibration take?", "The calibration takes 3 hours.",
          "The calibration was first done in 1954."),
+        ("What is the melting point?", "The flash point is -20 °C.", "The boiling point is 56 °C."),
+        ("When is it open on Mondays?", "On Saturdays it opens at 9:00.",
+         "On Sundays it opens at 10:00."),
         ("When is tea picked?", "Tea is picked in May.", "Tea is picked in May."),
     ],
 )  # fmt: skip
