@@ -27,6 +27,7 @@ from rag_assets.webserver import Webserver
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.ingestion import VersionPolicy
 from rag_query.library.home import Home
+from rag_query.library.manifests import check_shards
 from rag_query.library.settings import load_settings
 
 __all__ = ["RunHandle", "RunStatus", "cancel", "follow", "list_runs", "run_status", "start_ingest"]
@@ -76,11 +77,14 @@ def start_ingest(
         paths: of files and folders that ``new_version`` is for; without any it is for every file.
 
     Raises:
-        ExcerptaError: what :func:`load_settings` raises; ``INVALID_ARGUMENT`` for shards that
-            are unknown or not contiguous; ``RUN_FAILED`` when a webserver refuses the run.
+        ExcerptaError: what :func:`load_settings` and :func:`check_shards` raise;
+            ``INVALID_ARGUMENT`` for shards that are unknown or not contiguous; ``RUN_FAILED`` when
+            a webserver refuses the run.
         OSError: the disk is full or no process can be started.
     """
-    names = load_settings(home).shard_names
+    settings = load_settings(home)
+    check_shards(home, settings)
+    names = settings.shard_names
     chosen = _range(names, shards)
     prepare_instance(home)
     tags = {RANGE_START_TAG: chosen[0], RANGE_END_TAG: chosen[-1]}

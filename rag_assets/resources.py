@@ -17,6 +17,7 @@ from rag_assets.progress import RunProgress
 from rag_assets.run_lock import hold_shards
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.home import Home
+from rag_query.library.manifests import check_shards
 from rag_query.library.settings import load_settings
 from rag_query.strategies.strategy import load_strategy
 
@@ -98,6 +99,7 @@ class LibraryResource(dg.ConfigurableResource["LibraryResource"]):
     def _opened(self, run: dg.DagsterRun) -> StageContext:
         home = Home.resolve(self.home)
         settings = load_settings(home)
+        check_shards(home, settings)
         return StageContext(
             home,
             settings,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -66,11 +67,19 @@ def ask(
         if replay is not None:
             _replay(asker, replay, as_json)
         elif sessions:
+            if question is not None:
+                raise ExcerptaError(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "--sessions lists the conversations and asks nothing.",
+                    hint="Leave --sessions out to ask; --session SESSION continues one.",
+                )
             _sessions(asker, as_json)
         elif forget is not None:
             asker.log.forget(forget)
             if as_json:
                 print_json({"ok": True, "forgotten": forget})
+            else:
+                console().print(f"Conversation {forget} is forgotten.")
         elif release:
             if session is None:
                 raise ExcerptaError(
@@ -103,10 +112,13 @@ def _converse(asker: Asker, session: str | None, lock: str | None, as_json: bool
         if not said:
             continue
         try:
-            if said == _RELEASE and session is not None:
+            if said != _RELEASE:
+                answer = asker.ask(said, session, lock)
+            elif session is not None:
                 answer = asker.release(session)
             else:
-                answer = asker.ask(said, session, lock)
+                warn("Nothing was asked yet, so no document is to be released.")
+                continue
         except ExcerptaError as error:
             report_error(error)
             continue
@@ -126,27 +138,38 @@ def _show(answer: Answer, as_json: bool) -> None:
 
 
 def _sessions(asker: Asker, as_json: bool) -> None:
-    found = [asker.log.read(session) for session in asker.log.sessions()]
+    found = list(_listed(asker))
     if as_json:
-        print_json(
-            [
-                {
-                    "session_id": each.session_id,
-                    "turns": len(each.turns),
-                    "last_asked": each.turns[-1].asked,
-                    "last_at": each.turns[-1].answered_at,
-                }
-                for each in found
-            ]
-        )
+        print_json(found)
         return
     rows = table("session", "turns", "last", "last question", right=("turns",))
     for each in found:
-        last = each.turns[-1]
-        rows.add_row(
-            each.session_id, str(len(each.turns)), local_time(last.answered_at), last.asked
-        )
+        if "error" in each:
+            rows.add_row(each["session_id"], "", "", each["error"]["message"])
+        else:
+            asked_at = local_time(each["last_at"])
+            rows.add_row(each["session_id"], str(each["turns"]), asked_at, each["last_asked"])
     console().print(rows)
+
+
+def _listed(asker: Asker) -> Iterator[dict[str, Any]]:
+    """A row for each conversation, and for each whose log cannot be read; none for one whose first
+    turn was cut off, so that nothing was answered in it."""
+    from rag_query.contracts.errors import ExcerptaError
+
+    for session in asker.log.sessions():
+        try:
+            turns = asker.log.read(session).turns
+        except ExcerptaError as error:
+            yield {"session_id": session, "error": error.to_dict()}
+            continue
+        if turns:
+            yield {
+                "session_id": session,
+                "turns": len(turns),
+                "last_asked": turns[-1].asked,
+                "last_at": turns[-1].answered_at,
+            }
 
 
 def _replay(asker: Asker, session: str, as_json: bool) -> None:

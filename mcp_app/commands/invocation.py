@@ -124,10 +124,19 @@ def _decoded(argument: str) -> str:
 
 
 def _log_quietly() -> None:
-    """What a library logs is not for a user, unless EXCERPTA_LOG_LEVEL asks for it."""
+    """What a library logs is not for a user, unless EXCERPTA_LOG_LEVEL asks for it: but for what
+    it waits for."""
     level = os.environ.get("EXCERPTA_LOG_LEVEL")
     handler = logging.StreamHandler() if level else logging.NullHandler()
     logging.basicConfig(level=(level or "WARNING").upper(), handlers=[handler])
+    from rag_query.library.files import waits
+
+    waits.handlers[:] = [] if level else [_Waits()]
+
+
+class _Waits(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        console(stderr=True).print(record.getMessage())
 
 
 def print_json(value: Any) -> None:

@@ -117,7 +117,7 @@ def _named_parts(
 _OPTIONS = {
     "budget.top_k": "--top-k",
     "output.max_snippet_chars": "--snippet-chars",
-    "queries[0].text": "QUESTION",
+    "queries[0].text": "TEXT",
     "global_filters.section_path": "--section",
     "global_filters.language": "--language",
     "global_filters.collection": "--collection",

@@ -111,10 +111,16 @@ class _Embedding:
             "batch_size": self._call_texts,
             "failed_embed": self._failed,
             "estimated_tokens": self._tokens,
+            **self._computed_in(),
             **self._estimated_cost(),
             **self._calls.summary(),
             **self._failures.details("failed_chunks"),
         }
+
+    def _computed_in(self) -> dict[str, str]:
+        """The precision of what was embedded here; cached vectors may be of any other."""
+        precision = self._ctx.embedder.precision if self._misses else None
+        return {"precision": precision} if precision else {}
 
     def _estimated_cost(self) -> dict[str, float]:
         """In the currency of the strategy's price; nothing without one."""

@@ -13,6 +13,7 @@ from rag_query.library.manifests import (
     readable_current_number,
     snapshot_numbers,
 )
+from rag_query.library.settings import load_sources
 
 
 def rollback(home: Home, number: int | None = None) -> SnapshotManifest:
@@ -27,9 +28,11 @@ def rollback(home: Home, number: int | None = None) -> SnapshotManifest:
 
     Raises:
         ExcerptaError: ``SNAPSHOT_NOT_FOUND``; ``SNAPSHOT_DAMAGED`` when it is incomplete;
-            ``NOT_PUBLISHED`` when nothing was ever published. ``CURRENT`` was not touched then.
+            ``NOT_PUBLISHED`` when nothing was ever published; ``PUBLISH_BLOCKED`` while a hard
+            deletion is not done. ``CURRENT`` was not touched then.
     """
     with publication_lock(home):
+        _refuse_what_is_to_go(home)
         manifest = _before_current(home) if number is None else load_manifest(home, number)
         chosen = manifest.number
         missing = missing_parts(home, manifest)
@@ -42,6 +45,17 @@ def rollback(home: Home, number: int | None = None) -> SnapshotManifest:
             )
         move_current(home, chosen)
         return manifest
+
+
+def _refuse_what_is_to_go(home: Home) -> None:
+    """A hard deletion ends with every earlier snapshot gone, and its marks go last: until then a
+    rollback would publish what is to leave, and have it kept as what is current."""
+    if load_sources(home).purge:
+        raise ExcerptaError(
+            ErrorCode.PUBLISH_BLOCKED,
+            "A hard deletion is not done yet, with which all earlier snapshots go.",
+            hint="Wait for its run; where none is at work, `excerpta ingest` finishes it.",
+        )
 
 
 def _before_current(home: Home) -> SnapshotManifest:

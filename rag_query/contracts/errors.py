@@ -252,7 +252,7 @@ def disk_full() -> ExcerptaError:
         ErrorCode.DISK_FULL,
         "The disk is full.",
         hint="Free space and run the command again; nothing published was changed. `excerpta gc` "
-        "removes what nothing needs any more.",
+        "removes what nothing needs any more, and what a failed run wrote an hour after it.",
         transient=True,
     )
 

@@ -5,14 +5,21 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
+import logging
 import os
+import threading
 import time
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+
+#: Told that a process waits for another; a command shows it.
+waits = logging.getLogger(f"{__name__}.waits")
+#: A wait is told of when it is as long.
+TOLD_AFTER_S = 2.0
 
 
 def write_atomic(path: Path, data: bytes) -> None:
@@ -97,10 +104,13 @@ def exclusive(
     with path.open("a+") as file:
         while True:
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | (0 if deadline is None else fcntl.LOCK_NB))
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break
             except BlockingIOError:
-                if deadline is not None and time.monotonic() >= deadline:
+                if deadline is None:
+                    _wait(file, what)
+                    break
+                if time.monotonic() >= deadline:
                     raise ExcerptaError(
                         ErrorCode.BUSY,
                         f"Another process is writing to {what}.",
@@ -112,3 +122,16 @@ def exclusive(
             yield
         finally:
             fcntl.flock(file, fcntl.LOCK_UN)
+
+
+def _wait(file: IO[str], what: str) -> None:
+    """Take a lock whenever it comes free, and say so where that takes long."""
+    told = threading.Timer(
+        TOLD_AFTER_S, waits.warning, ["Waits for another process, which is writing to %s.", what]
+    )
+    told.daemon = True
+    told.start()
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX)
+    finally:
+        told.cancel()

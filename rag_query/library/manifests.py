@@ -16,6 +16,7 @@ from rag_query.contracts.snapshot import MANIFEST_VERSION, SnapshotManifest
 from rag_query.library.files import renew, write_json
 from rag_query.library.home import Home
 from rag_query.library.lance import tag_file, version_file
+from rag_query.library.settings import LibrarySettings
 from rag_query.library.table_files import whole
 
 _PIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
@@ -84,6 +85,23 @@ def published_manifest(home: Home) -> SnapshotManifest | None:
                 raise damaged_part("manifest", number) from exc
             raise
     return None
+
+
+def check_shards(home: Home, settings: LibrarySettings) -> None:
+    """Raises ExcerptaError ``LIBRARY_INCOMPATIBLE`` where ``library.json`` names another number of
+    shards than the library was made with: documents would be looked for in shards of others."""
+    try:
+        published = published_manifest(home)
+    except ExcerptaError:
+        return  # A run publishes it anew.
+    if published is not None and published.shards != settings.shard_names:
+        raise ExcerptaError(
+            ErrorCode.LIBRARY_INCOMPATIBLE,
+            f"library.json says `shards`: {settings.shards}, and what is published has "
+            f"{len(published.shards)}.",
+            hint=f"Put {len(published.shards)} back: the number of a library never changes. For "
+            "another, make a new library (`excerpta init --shards`).",
+        )
 
 
 def nothing_published(home: Home) -> ExcerptaError:

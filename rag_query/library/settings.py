@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 import uuid
@@ -19,6 +20,9 @@ from rag_query.library.own_places import refuse_occupied
 
 SETTINGS_VERSION = 1
 MAX_SHARDS = 64
+#: A thousand years stand for "for ever": so far back, and not much further, dates can be told.
+MAX_DAYS = 365_000
+MAX_HOURS = MAX_DAYS * 24
 ALLOWED_ROOTS_VARIABLE = "EXCERPTA_ALLOWED_ROOTS"
 INBOX_ROOT = "inbox"
 
@@ -49,13 +53,21 @@ class LibrarySettings(BaseModel):
     allowed_roots: list[str] = Field(default_factory=list, description="absolute paths")
     limits: Limits = Field(default_factory=Limits)
     keep_snapshots: int = Field(3, ge=1, description="older ones may be collected after retention")
-    retention_hours: float = Field(24.0 * 7, ge=0)
+    retention_hours: float = Field(24.0 * 7, ge=0, le=MAX_HOURS)
     conversation_days: float = Field(
-        30.0, ge=0, description="a conversation unused for longer no longer keeps its snapshots"
+        30.0,
+        ge=0,
+        le=MAX_DAYS,
+        description="a conversation unused for longer no longer keeps its snapshots",
     )
-    trace_days: int = Field(90, ge=1, description="older traces are removed by the clean-up")
+    trace_days: int = Field(
+        90, ge=1, le=MAX_DAYS, description="older traces are removed by the clean-up"
+    )
     undelete_hours: float = Field(
-        24.0 * 30, ge=0, description="how long the bytes of a removed document are kept"
+        24.0 * 30,
+        ge=0,
+        le=MAX_HOURS,
+        description="how long the bytes of a removed document are kept",
     )
 
     @field_validator("allowed_roots")
@@ -178,7 +190,7 @@ def settings_lock(home: Home) -> AbstractContextManager[None]:
 def load_settings(home: Home) -> LibrarySettings:
     """Raises ExcerptaError ``LIBRARY_NOT_FOUND`` or ``LIBRARY_INCOMPATIBLE``."""
     try:
-        settings = LibrarySettings.model_validate_json(home.settings.read_bytes())
+        settings = LibrarySettings.model_validate_json(_json_of(home.settings))
     except (FileNotFoundError, NotADirectoryError):
         raise ExcerptaError(
             ErrorCode.LIBRARY_NOT_FOUND,
@@ -220,7 +232,7 @@ def load_sources(home: Home) -> Sources:
     Raises ExcerptaError ``LIBRARY_INCOMPATIBLE`` when ``sources.json`` cannot be read.
     """
     try:
-        sources = Sources.model_validate_json(home.sources.read_bytes())
+        sources = Sources.model_validate_json(_json_of(home.sources))
     except FileNotFoundError:
         return Sources()
     except ValidationError as exc:
@@ -341,6 +353,21 @@ def _left_behind(home: Home, sources: Sources) -> Path | None:
         if moved and (old.settings.exists() or not path.exists()):
             return old.root
     return None
+
+
+def _json_of(path: Path) -> bytes:
+    """What stands in a file that people edit: some editors put a byte order mark before it.
+
+    Raises OSError; ExcerptaError ``LIBRARY_INCOMPATIBLE`` where the mark tells of UTF-16.
+    """
+    written = path.read_bytes()
+    if written.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise ExcerptaError(
+            ErrorCode.LIBRARY_INCOMPATIBLE,
+            f"{path.name} is saved in UTF-16.",
+            hint="Save it in UTF-8.",
+        )
+    return written.removeprefix(codecs.BOM_UTF8)
 
 
 def _problems(exc: ValidationError) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -64,7 +64,7 @@ class ProviderRegistry:
 
     def __init__(self) -> None:
         self._entries: dict[str, Registration] = {}
-        self._plugins_loaded = False
+        self._plugins: list[EntryPoint] | None = None
 
     def register(self, entry: Registration) -> None:
         """Add a provider; registering the same id twice is a programming error."""
@@ -130,12 +130,25 @@ class ProviderRegistry:
         return self.get(provider_id).build(self.params(provider_id, given), **dependencies)
 
     def load_entry_points(self) -> None:
-        """Let installed packages add theirs; once, however often it is called."""
-        if self._plugins_loaded:
-            return
-        self._plugins_loaded = True
-        for point in entry_points(group=ENTRY_POINT_GROUP):
-            point.load()(self)
+        """Let installed packages add theirs; once, however often it is called.
+
+        Raises ExcerptaError ``INVALID_STRATEGY`` that names the package which fails to.
+        """
+        if self._plugins is None:
+            self._plugins = list(entry_points(group=ENTRY_POINT_GROUP))
+        while self._plugins:
+            point = self._plugins[0]
+            try:
+                point.load()(self)
+            except Exception as exc:
+                owner = f" of the package {point.dist.name!r}" if point.dist else ""
+                raise ExcerptaError(
+                    ErrorCode.INVALID_STRATEGY,
+                    f"The plug-in {point.name!r}{owner} cannot be loaded: "
+                    f"{type(exc).__name__}: {exc}.",
+                    hint="Mend or uninstall that package.",
+                ) from exc
+            self._plugins.pop(0)
 
 
 def first_fault(model: type[BaseModel], exc: ValidationError) -> tuple[str, str, str]:

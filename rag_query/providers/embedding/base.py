@@ -105,6 +105,11 @@ class Embedder(ABC):
         """Texts so far that are longer than the model takes; None where nobody knows."""
         return None
 
+    @property
+    def precision(self) -> str | None:
+        """What vectors are computed in on this machine; None where nobody knows."""
+        return None
+
 
 def checked(built: object) -> Embedder:
     """What the provider of the stage ``embedder`` built.

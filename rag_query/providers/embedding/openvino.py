@@ -79,6 +79,11 @@ class OpenVinoEmbedder(LocalEmbedder):
         return self._encoder.cut if "_encoder" in self.__dict__ else 0
 
     @property
+    def precision(self) -> str:
+        wanted = self._precision
+        return wanted if _computes(wanted) else f"f32, {wanted} where this CPU has it"
+
+    @property
     def token_vectors(self) -> OpenVinoTokenVectors:
         """Vectors of the tokens in a text, from the same graph."""
         with self._loading:
@@ -185,6 +190,8 @@ class OpenVinoEmbedder(LocalEmbedder):
             case "quickest":
                 return quickest()
             case precision:
+                if not _computes(precision):
+                    log.warning("this CPU has no %s and computes in float32", precision)
                 return precision
 
     def _properties(self, hint: str) -> dict[str, Any]:
@@ -208,10 +215,27 @@ def quickest() -> Precision:
     where it multiplies that (VNNI), else bf16 where it has that, else float32."""
     import numkong
 
-    has = numkong.get_capabilities()
-    if not has["sapphireamx"] and (has["icelake"] or has["alder"]):
+    if not numkong.get_capabilities()["sapphireamx"] and _has_int8():
         return "int8"
     return "bf16" if _has_bf16() else "f32"
+
+
+def _computes(precision: Precision) -> bool:
+    """Whether this CPU does, where others fall back to float32."""
+    match precision:
+        case "int8":
+            return _has_int8()
+        case "bf16":
+            return _has_bf16()
+        case "f32":
+            return True
+
+
+def _has_int8() -> bool:
+    import numkong
+
+    has = numkong.get_capabilities()
+    return bool(has["icelake"] or has["alder"])
 
 
 def _has_bf16() -> bool:

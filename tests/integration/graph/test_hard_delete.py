@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -13,6 +13,8 @@ import pytest
 from PIL import Image
 
 from rag_assets import launch
+from rag_assets.context import StageContext
+from rag_assets.publication import purge
 from rag_assets.publication.gc import collect
 from rag_query.library.home import Home
 from rag_query.library.lance import connect
@@ -232,6 +234,9 @@ def test_a_hard_deletion_that_breaks_off_is_finished_by_the_next_run(
         patch.setattr(f"rag_assets.{point}", breaks_off)
         code, failed = run(home, "delete", "a.md", "--hard", "--yes")
         assert code == 1 and "broken off" in failed["error"]["message"]
+    # No way back to a snapshot that holds what is to go.
+    code, refused = run(home, "rollback", "1")
+    assert code == 1 and refused["error"]["code"] == "PUBLISH_BLOCKED"
     # What is published is whole: before publication the old snapshot, after it the new one.
     number = current_number(home)
     assert number is not None and missing_parts(home, load_manifest(home, number)) == []
@@ -241,6 +246,23 @@ def test_a_hard_deletion_that_breaks_off_is_finished_by_the_next_run(
     assert run(home, "ingest")[0] == 0
     assert _where(home, NEW) == [] and _where(home, OLD) == []
     assert "file://inbox/a.md" not in active(home)
+
+
+def test_a_rollback_between_publication_and_the_purge_brings_nothing_back(
+    library: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = library
+    finish, tried = purge.finish, []
+
+    def rolled_back_before(ctx: StageContext, names: Collection[str]) -> int:
+        tried.append(run(home, "rollback")[1]["error"]["code"])
+        return finish(ctx, names)
+
+    monkeypatch.setattr(purge, "finish", rolled_back_before)
+    code, deleted = run(home, "delete", "a.md", "--hard", "--yes")
+    assert code == 0 and tried == ["PUBLISH_BLOCKED"]
+    assert snapshot_numbers(home) == [current_number(home)] == [deleted["snapshot"]]
+    assert _where(home, NEW) == []
 
 
 def test_undelete_a_document_a_version_and_a_corpus(library: Home) -> None:

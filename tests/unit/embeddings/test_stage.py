@@ -209,6 +209,17 @@ def test_only_new_content_is_embedded(library: Library) -> None:
     assert result.details["cache_hit_rate"] == 0.5
 
 
+def test_a_stage_that_embedded_says_in_which_precision(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(LettersEmbedder, "precision", "bf16")
+    library.enrich({"v1": ["tea"]})
+    assert stage.run(library.open()[0], SHARD).details["precision"] == "bf16"
+    # The same vectors for another version are those of whoever made them.
+    library.enrich({"v2": ["tea"]})
+    assert "precision" not in stage.run(library.open()[0], SHARD).details
+
+
 def test_removed_versions_lose_their_rows(library: Library) -> None:
     library.enrich({"v1": ["tea"], "v2": ["milk"]})
     stage.run(library.open()[0], SHARD)

@@ -1,6 +1,9 @@
 """What a library is, where its documents come from, and what may be read."""
 
+import json
+import logging
 import shutil
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -8,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library import files
 from rag_query.library import settings as s
 from rag_query.library.deletions import mark_deleted
 from rag_query.library.files import exclusive, write_atomic, write_json
@@ -262,6 +266,46 @@ def test_a_busy_library_says_so(home: Home) -> None:
     with exclusive(lock), pytest.raises(ExcerptaError) as busy, exclusive(lock, timeout_s=0.1):
         pass
     assert busy.value.code == ErrorCode.BUSY
+
+
+def test_a_long_wait_is_told_of(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "TOLD_AFTER_S", 0.0)
+    told = []
+    with ExitStack() as held:
+        held.enter_context(exclusive(home.locks / "x.lock"))
+
+        def comes_free(record: logging.LogRecord) -> bool:
+            told.append(record.getMessage())
+            held.close()
+            return True
+
+        monkeypatch.setattr(files.waits, "filters", [comes_free])
+        with exclusive(home.locks / "x.lock", what="the snapshots"):
+            pass
+    assert told == ["Waits for another process, which is writing to the snapshots."]
+
+
+@pytest.mark.parametrize("name", ["library.json", "sources.json"])
+def test_files_saved_by_any_editor_are_read_or_say_how_to_save_them(home: Home, name: str) -> None:
+    before = s.load_settings(home), s.load_sources(home)
+    text = (home.root / name).read_text()
+    write_atomic(home.root / name, text.encode("utf-8-sig"))
+    assert (s.load_settings(home), s.load_sources(home)) == before
+    write_atomic(home.root / name, text.encode("utf-16"))
+    with pytest.raises(ExcerptaError, match=rf"{name} is saved in UTF-16.*UTF-8"):
+        s.load_settings(home)
+        s.load_sources(home)
+
+
+@pytest.mark.parametrize(
+    "name", ["retention_hours", "undelete_hours", "conversation_days", "trace_days"]
+)
+def test_more_than_dates_can_tell_is_refused_by_name(home: Home, name: str) -> None:
+    written = json.loads(home.settings.read_text())
+    write_json(home.settings, written | {name: 10**12})
+    with pytest.raises(ExcerptaError, match=f"`{name}`") as caught:
+        s.load_settings(home)
+    assert caught.value.code is ErrorCode.LIBRARY_INCOMPATIBLE
 
 
 def test_sources_that_cannot_be_read_are_told_without_what_they_hold(home: Home) -> None:

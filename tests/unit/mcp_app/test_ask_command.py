@@ -39,6 +39,30 @@ def test_a_conversation_on_standard_input_then_its_replay(library: Home) -> None
     assert gone.exit_code == 1 and "SESSION_NOT_FOUND" in gone.stderr
 
 
+def test_damaged_and_empty_logs_hide_no_other_conversation(library: Home) -> None:
+    good = document(library, "ask", "How is green tea steamed?")["session_id"]
+    log = (library.conversations / f"{good}.jsonl").read_text()
+    cut, damaged = (f"ses_{digit * 24}" for digit in "ab")
+    (library.conversations / f"{cut}.jsonl").write_text(log.split("\n")[0] + "\n" + log[-50:-1])
+    (library.conversations / f"{damaged}.jsonl").write_text("{\n")
+    listed = {each["session_id"]: each for each in document(library, "ask", "--sessions")}
+    assert listed[good]["turns"] == 1
+    assert listed[damaged]["error"]["code"] == "SESSION_DAMAGED"
+    shown = run(library, "ask", "--sessions").stdout
+    assert good in shown and f"conversation {damaged} cannot be read" in shown
+    assert cut not in listed and cut not in shown
+    assert damaged in run(library, "ask", "--forget", damaged).stdout
+    assert damaged not in run(library, "ask", "--sessions").stdout
+    both = run(library, "ask", "How is tea steamed?", "--sessions")
+    assert both.exit_code == 1 and "INVALID_ARGUMENT" in both.stderr
+
+
+def test_release_before_any_question_asks_nothing(library: Home) -> None:
+    shown = run(library, "ask", text="/release\nHow is green tea steamed?\n")
+    assert shown.exit_code == 0 and "released" in shown.stderr
+    assert shown.stdout.count("session ses_") == 1
+
+
 def test_a_question_that_fails_ends_no_conversation(library: Home) -> None:
     lines = f"{'x' * 5000}\nHow is green tea steamed?\n"
     shown = run(library, "ask", text=lines)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
 import subprocess
 import sys
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,11 +20,14 @@ from typer.testing import CliRunner
 from mcp_app import cli
 from mcp_app.commands.app import app
 from rag_assets.launch import RunHandle
+from rag_assets.publication.publish import publication_lock
 from rag_assets.run_status import DuplicateFile, RunError, RunFiles, RunStatus
 from rag_assets.webserver import Webserver
 from rag_query.contracts.pack import EvidencePack
+from rag_query.library import files
 from rag_query.library.home import Home
-from rag_query.library.manifests import load_manifest, pin
+from rag_query.library.manifests import check_shards, load_manifest, pin
+from rag_query.library.settings import load_settings
 from rag_query.strategies.strategy import FOLDER
 from tests.library_builder import build_library
 from tests.small_documents import UNEMBEDDABLE, SmallDoc
@@ -408,6 +413,37 @@ def test_an_argument_that_no_table_can_hold_is_a_wrong_argument(
     done = run(library, *arguments, "--json")
     assert done.exit_code == 1
     assert json.loads(done.stdout)["error"]["code"] == "INVALID_ARGUMENT"
+
+
+def test_another_number_of_shards_than_the_librarys_is_refused_before_a_run(
+    tmp_path: Path,
+) -> None:
+    home = build_library(tmp_path / "lib", [SmallDoc("a.md", "# Tea\n\nGreen.")], shards=2)
+    written = json.loads(home.settings.read_text())
+    home.settings.write_text(json.dumps(written | {"shards": 3}))
+    refused = run(home, "ingest")
+    assert refused.exit_code == 1 and "error LIBRARY_INCOMPATIBLE" in refused.stderr
+    assert "`shards`: 3" in refused.stderr and "Put 2 back" in refused.stderr
+    home.settings.write_text(json.dumps(written))
+    check_shards(home, load_settings(home))
+
+
+def test_a_rollback_that_waits_says_for_what(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = build_library(tmp_path / "lib", [SmallDoc("a.md", "# Tea\n\nGreen.")], shards=1)
+    monkeypatch.setattr(files, "TOLD_AFTER_S", 0.0)
+    with ExitStack() as publishing:
+        publishing.enter_context(publication_lock(home))
+
+        def comes_free(record: logging.LogRecord) -> bool:
+            files.waits.callHandlers(record)
+            publishing.close()
+            return False
+
+        monkeypatch.setattr(files.waits, "filters", [comes_free])
+        waited = run(home, "rollback", "1")
+    assert waited.exit_code == 0 and "writing to the published snapshots" in waited.stderr
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from rag_query import builtin  # noqa: F401  (registers them)
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.providers.registry import REGISTRY
+from rag_query.providers.registry import REGISTRY, Params, ProviderRegistry, Registration
 
 _PLUGIN = """
 from rag_query.providers.registry import Params, Registration
@@ -44,6 +46,28 @@ def test_only_a_provider_of_the_same_family_is_offered() -> None:
     assert "Did you mean" not in refusal("nope")
     assert "families: " in refusal("nope")
     assert refusal("rerankr.noop") == "Did you mean 'reranker.noop'?"
+
+
+def test_a_plug_in_that_cannot_be_loaded_is_named_whenever_it_is_needed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def loaded() -> Callable[[ProviderRegistry], None]:
+        entry = Registration("reranker.own", "1", Params, lambda params: params)
+        return lambda registry: registry.register(entry)
+
+    def broken() -> Callable[[ProviderRegistry], None]:
+        raise ModuleNotFoundError("No module named 'gone'")
+
+    points = [
+        SimpleNamespace(name="own", load=loaded, dist=None),
+        SimpleNamespace(name="broken", load=broken, dist=SimpleNamespace(name="some-package")),
+    ]
+    monkeypatch.setattr("rag_query.providers.registry.entry_points", lambda group: points)
+    registry = ProviderRegistry()
+    for _ in range(2):
+        with pytest.raises(ExcerptaError, match=r"'broken' of the package 'some-package'.*gone"):
+            registry.load_entry_points()
+    assert registry.ids() == ["reranker.own"]
 
 
 def test_a_reader_finds_an_installed_provider(tmp_path: Path) -> None:

@@ -16,7 +16,13 @@ from rag_assets.publication.gc import collect, collect_all_but_current
 from rag_query.contracts.tables import ALL, TABLES
 from rag_query.library.home import Home
 from rag_query.library.manifests import pin, pins, snapshot_numbers
-from rag_query.library.settings import create_library, load_settings
+from rag_query.library.settings import (
+    MAX_DAYS,
+    MAX_HOURS,
+    create_library,
+    load_settings,
+    update_settings,
+)
 from rag_query.library.tables import TableStore
 from tests.library_builder import build_library
 from tests.small_documents import SmallDoc
@@ -62,6 +68,19 @@ def test_snapshots_stay_that_are_published_pinned_new_or_young(home: Home) -> No
     assert snapshot_numbers(home) == generations(home) == [2, 3, 4, 6, 7]
     assert (done.kept, done.snapshots) == (dry.kept, dry.snapshots) == ([2, 3, 4, 6, 7], [1, 5])
     assert done.files == dry.files == {"bm25": 2}
+
+
+def test_what_is_kept_for_as_long_as_can_be_said_is_kept(home: Home) -> None:
+    longest = {"retention_hours": MAX_HOURS, "undelete_hours": MAX_HOURS}
+    settings = update_settings(home, keep_snapshots=1, conversation_days=MAX_DAYS, **longest)
+    for number in (1, 2, 3):
+        publish(home, number, age=timedelta(days=36_500))
+    home.current.write_text("3")
+    removed = {"status": "removed", "removed_at": NOW, "raw_sha256": "1" * 64}
+    write(home, "documents", [removed])
+    old_file(home.raw_file("1" * 64))
+    done = collect(home, settings)
+    assert (done.snapshots, done.files) == ([], {})
 
 
 def test_a_hard_deletion_leaves_the_published_snapshot_alone(home: Home) -> None:

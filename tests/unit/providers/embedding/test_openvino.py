@@ -24,7 +24,13 @@ from rag_query.providers.embedding.openvino import (
     batches,
     quickest,
 )
-from rag_query.providers.embedding.openvino_ir import convert, ensure_ir, openvino
+from rag_query.providers.embedding.openvino_ir import (
+    CHECK,
+    convert,
+    ensure_ir,
+    gives_right_vectors,
+    openvino,
+)
 from rag_query.providers.embedding.sentence_transformers import (
     SentenceTransformersEmbedder,
     SentenceTransformersParams,
@@ -252,6 +258,39 @@ def test_the_quickest_precision_is_the_cpus(
     has = {name: name in capabilities for name in numkong.get_capabilities()}
     monkeypatch.setattr(numkong, "get_capabilities", lambda: has)
     assert quickest() in wanted
+
+
+@pytest.mark.parametrize(
+    ("asked", "feature", "told"),
+    [
+        ("auto", "icelake", "f32"),
+        ("quickest", "icelake", "int8"),
+        ("int8", "haswell", "f32, int8 where this CPU has it"),
+        ("bf16", "haswell", "f32, bf16 where this CPU has it"),
+    ],
+)
+def test_the_precision_that_vectors_are_computed_in_is_told(
+    asked: str, feature: str, told: str, models_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import numkong
+
+    known = numkong.get_capabilities()
+    monkeypatch.setattr(
+        numkong, "get_capabilities", lambda: {name: name == feature for name in known}
+    )
+    monkeypatch.setattr("rag_query.providers.embedding.openvino._has_bf16", lambda: False)
+    params = OpenVinoParams.model_validate({"model": "all-MiniLM-L6-v2", "precision": asked})
+    folder = ensure_model("all-MiniLM-L6-v2", models_dir)
+    assert OpenVinoEmbedder(folder, params).precision == told
+
+
+def test_vectors_of_another_shape_are_not_right(tmp_path: Path) -> None:
+    graph = tmp_path / "openvino-fp16-x" / "model.xml"
+    graph.parent.mkdir()
+    np.save(graph.parent / CHECK, np.ones((2, 384), np.float32))
+    for shape, right in (((2, 384), True), ((2, 256), False), ((3, 384), False)):
+        vectors = np.ones(shape, np.float32)
+        assert gives_right_vectors(lambda _, found=vectors: [found], graph) is right
 
 
 def test_a_model_that_cannot_be_converted_says_what_to_do(
