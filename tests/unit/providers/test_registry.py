@@ -27,6 +27,11 @@ assert "reranker.own" not in REGISTRY.ids(), "nothing is loaded that nobody asks
 print(type(REGISTRY.create("reranker.own", {})).__name__)
 REGISTRY.load_entry_points()
 """
+_STRATEGY = """
+import rag_assets.code_versions
+from rag_query.strategies.strategy import check_strategy, load_strategy
+check_strategy(load_strategy())
+"""
 
 
 def refusal(provider_id: str) -> str:
@@ -59,3 +64,10 @@ def test_a_reader_finds_an_installed_provider(tmp_path: Path) -> None:
         env=os.environ | {"PYTHONPATH": os.pathsep.join([str(Path.cwd()), str(tmp_path)])},
     )
     assert (done.stdout.strip(), done.stderr) == ("NoopReranker", "")
+
+
+def test_a_process_that_imported_no_stage_knows_all_that_the_default_strategy_names() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _STRATEGY], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
