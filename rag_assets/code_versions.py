@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from functools import cache
 
-import rag_assets.providers  # noqa: F401  (registers what the strategy names)
 from rag_assets.partitions import library_settings
+from rag_query.providers.registry import REGISTRY
 from rag_query.strategies.strategy import Strategy, load_strategy
 from rag_query.text.ids import profile_id
 
 #: Version of the stages that no provider implements; raised when their rules change.
 SOURCES_VERSION = "1"
+
+# Every asset has a version: wherever there are assets, what a strategy may name can be found.
+REGISTRY.built_in.append("rag_assets.providers")
 
 LOADERS = ("loader_markdown", "loader_pdf", "loader_html", "loader_text", "loader_record")
 

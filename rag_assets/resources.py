@@ -8,7 +8,6 @@ from collections.abc import Generator, Mapping
 import dagster as dg
 from pydantic import PrivateAttr
 
-import rag_assets.providers  # noqa: F401  (registers what a strategy may name)
 from rag_assets.context import StageContext
 from rag_assets.event_log import quick_event_log
 from rag_assets.launch import RANGE_END_TAG, RANGE_START_TAG, RETRY_TAG

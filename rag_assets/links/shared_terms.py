@@ -9,11 +9,11 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
-from rag_query.text.analysis import WORDS, Analyzer
+from rag_query.text.analysis import WORDS, analyzer
 from rag_query.text.variants import simplified_forms
 
 #: In fewer chunks everything is rare.
@@ -25,12 +25,6 @@ _LEAST_SHARED = 2
 _SHOWN = 5
 #: Of a script without blanks a longer run is a sentence, not a word.
 _LONGEST = 20
-
-
-@cache
-def _analyzer() -> Analyzer:
-    """Made on first use: it reads the Chinese dictionary, and few strategies ask for such links."""
-    return Analyzer()
 
 
 def shared_term_rows(
@@ -50,7 +44,7 @@ def shared_term_rows(
         return []
     holders: dict[str, list[int]] = {}
     for index, chunk in enumerate(chunks):
-        for term in dict.fromkeys(_analyzer().tokens(chunk["chunk_text"])):
+        for term in dict.fromkeys(analyzer().tokens(chunk["chunk_text"])):
             if _is_telling(term):
                 holders.setdefault(term, []).append(index)
     shared: dict[tuple[int, int], list[str]] = {}
@@ -103,7 +97,7 @@ class _AsWritten:
         found: dict[str, str] = {}
         for word in WORDS.findall(unicodedata.normalize("NFKC", self._text)):
             simplified = word.translate(simplified_forms())
-            for term in _analyzer().of_word(word):
+            for term in analyzer().of_word(word):
                 if _is_han(word):
                     # A run of words, of which the term is one.
                     at = simplified.find(term)

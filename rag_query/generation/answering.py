@@ -37,7 +37,7 @@ from rag_query.generation.sentences import SourceChunk
 from rag_query.generation.turn import Turn
 from rag_query.generation.wording import Wording
 from rag_query.library.places import VersionPlaces, Where
-from rag_query.retrieval.exact import analyzer
+from rag_query.text.analysis import analyzer
 from rag_query.text.section_paths import PREAMBLE, SEPARATOR
 from rag_query.tracing.context import event, span
 

@@ -41,9 +41,9 @@ from rag_query.generation.turn import OnReleased, Turn, lock_decided
 from rag_query.generation.wording import Wording
 from rag_query.library.snapshot import Snapshot
 from rag_query.providers.llm.base import Llm
-from rag_query.retrieval.exact import analyzer
 from rag_query.retrieval.pipeline import Retriever
 from rag_query.strategies.strategy import Strategy, parse_strategy
+from rag_query.text.analysis import analyzer
 from rag_query.tracing.context import Trace, span, start
 
 MAX_QUESTION_CHARS = 4000

@@ -25,8 +25,8 @@ from rag_query.library.bm25_schema import BODY
 from rag_query.library.snapshot import Snapshot
 from rag_query.library.titles import Titles
 from rag_query.retrieval.ask import plan_for_question
-from rag_query.retrieval.exact import analyzer
 from rag_query.retrieval.pipeline import Retriever
+from rag_query.text.analysis import analyzer
 from rag_query.text.ids import VERSION_PREFIX
 
 #: Passages of a look into the library or into one parent.

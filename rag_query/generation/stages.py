@@ -43,8 +43,6 @@ class AnswerStages:
         Raises:
             ExcerptaError: ``UNKNOWN_PROVIDER`` or ``INVALID_STRATEGY``.
         """
-        import rag_query.builtin  # noqa: F401  (registers the providers)
-
         model = llm if llm is not None else strategy.build("llm")
         return cls(
             strategy=strategy,

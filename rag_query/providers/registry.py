@@ -8,6 +8,7 @@ No stage chooses an implementation with an ``if``; it asks the registry for what
 from __future__ import annotations
 
 import difflib
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
@@ -60,9 +61,15 @@ class Registration:
 
 
 class ProviderRegistry:
-    """provider_id -> :class:`Registration`."""
+    """provider_id -> :class:`Registration`.
 
-    def __init__(self) -> None:
+    Attributes:
+        built_in: modules that register providers when they are imported, which they are once a
+            provider is asked for that is not known yet.
+    """
+
+    def __init__(self, *built_in: str) -> None:
+        self.built_in = [*built_in]
         self._entries: dict[str, Registration] = {}
         self._plugins: list[EntryPoint] | None = None
 
@@ -74,6 +81,7 @@ class ProviderRegistry:
 
     def ids(self, provider_type: str | None = None) -> list[str]:
         """Known ids, sorted."""
+        self._load_built_in()
         return sorted(
             i for i, e in self._entries.items() if provider_type in (None, e.provider_type)
         )
@@ -83,6 +91,8 @@ class ProviderRegistry:
 
         Raises ExcerptaError ``UNKNOWN_PROVIDER`` that names the nearest known id.
         """
+        if provider_id not in self._entries:
+            self._load_built_in()
         if provider_id not in self._entries:
             self.load_entry_points()
         if provider_id in self._entries:
@@ -128,6 +138,10 @@ class ProviderRegistry:
     def create(self, provider_id: str, given: dict[str, Any], **dependencies: Any) -> Any:
         """Build an instance with validated parameters."""
         return self.get(provider_id).build(self.params(provider_id, given), **dependencies)
+
+    def _load_built_in(self) -> None:
+        for module in self.built_in:
+            importlib.import_module(module)
 
     def load_entry_points(self) -> None:
         """Let installed packages add theirs; once, however often it is called.
@@ -182,7 +196,7 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
 
 
 #: The process-wide registry. Packages fill it on import; see ``rag_query/builtin.py``.
-REGISTRY = ProviderRegistry()
+REGISTRY = ProviderRegistry("rag_query.builtin")
 
 
 def register(

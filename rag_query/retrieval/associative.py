@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 
 from rag_query.contracts.explain import ExpansionTerm
 from rag_query.library.served import ServedChunks
-from rag_query.retrieval.exact import analyzer
 from rag_query.retrieval.further import (
     FEEDBACK_WEIGHT,
     MAX_KEYWORDS,
@@ -31,7 +30,7 @@ from rag_query.retrieval.further import (
     TERM_WEIGHT,
 )
 from rag_query.retrieval.preprocess import QueryIR
-from rag_query.text.analysis import WORDS
+from rag_query.text.analysis import WORDS, analyzer
 from rag_query.text.matching import FUNCTION_WORDS
 
 #: token -> share of the library's chunks that hold it, above 0.

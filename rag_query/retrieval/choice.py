@@ -20,11 +20,11 @@ from rag_query.library.snapshot import Snapshot
 from rag_query.retrieval import mmr
 from rag_query.retrieval.chunk_vectors import vectors_of
 from rag_query.retrieval.diversity import DropLog, Placed, quotas_of, select, source_of
-from rag_query.retrieval.exact import analyzer
 from rag_query.retrieval.fusion import SCORE_DIGITS, Fused
 from rag_query.retrieval.pack import Candidate
 from rag_query.retrieval.relevance import prefer, recency, relevance
 from rag_query.retrieval.repetition import Repetition, Span
+from rag_query.text.analysis import analyzer
 from rag_query.text.pictures import words_of
 
 #: Columns of the served table that ties, preferences and limits look at, as Candidate has them.

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from rag_query.contracts.explain import NamedEntity
 from rag_query.library.bm25_schema import CHUNK_ID, HEADINGS, TITLE, build_schema
 from rag_query.library.served import ServedChunks
-from rag_query.retrieval.exact import analyzer
 from rag_query.retrieval.filters import Conditions
 from rag_query.retrieval.further import MAX_ENTITIES, NAMED_LOOKED_AT
+from rag_query.text.analysis import analyzer
 from rag_query.text.matching import FUNCTION_WORDS
 
 if TYPE_CHECKING:

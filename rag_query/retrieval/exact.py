@@ -27,7 +27,7 @@ from rag_query.retrieval.filters import Conditions
 from rag_query.retrieval.legs import Ranking, ordered
 from rag_query.retrieval.operators import Wild, read_wild
 from rag_query.retrieval.preprocess import QueryIR
-from rag_query.text.analysis import Analyzer
+from rag_query.text.analysis import analyzer
 from rag_query.text.matching import QUESTION_WORDS
 from rag_query.text.variants import simplified_forms
 
@@ -361,9 +361,3 @@ def _stems_begun(prefix: str) -> list[str]:
 @lru_cache(maxsize=1)
 def _schema() -> tantivy.Schema:
     return build_schema()
-
-
-@lru_cache(maxsize=1)
-def analyzer() -> Analyzer:
-    """The process's analyser; its dictionary is loaded once."""
-    return Analyzer()

@@ -23,7 +23,6 @@ from rag_query.library.snapshot import Snapshot
 from rag_query.providers.reranking.base import Passage
 from rag_query.retrieval import contradiction, explanation
 from rag_query.retrieval.choice import Choice
-from rag_query.retrieval.exact import analyzer
 from rag_query.retrieval.filters import FILTER_VERSION, Conditions, compile_filters
 from rag_query.retrieval.first_legs import Embed, RecallRequest
 from rag_query.retrieval.fusion import Fused
@@ -35,6 +34,7 @@ from rag_query.retrieval.rerank import Reranked, rerank
 from rag_query.retrieval.stages import QueryStages
 from rag_query.retrieval.understanding import Understanding
 from rag_query.retrieval.validation import parse_filters
+from rag_query.text.analysis import analyzer
 from rag_query.text.ids import profile_id
 from rag_query.text.matching import content_words
 from rag_query.text.pictures import words_of

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import pyarrow.compute as pc
 
 from rag_query.library.snapshot import Snapshot
-from rag_query.retrieval.exact import analyzer
+from rag_query.text.analysis import analyzer
 
 _COLUMNS = ("doc_id", "title", "source_uri", "collection", "tags")
 

@@ -20,9 +20,9 @@ from rag_query.contracts.evidence import (
 from rag_query.contracts.plan import Mode, RetrievalPlan
 from rag_query.library.places import boxes_of, place_of
 from rag_query.library.served import Anchor, ServedChunk
-from rag_query.retrieval.exact import analyzer
 from rag_query.retrieval.fusion import Fused, Hit
 from rag_query.retrieval.snippets import Snippet, make_snippet
+from rag_query.text.analysis import analyzer
 from rag_query.text.pictures import only_pictures
 from rag_query.text.section_paths import PREAMBLE, SEPARATOR
 

@@ -21,8 +21,8 @@ from typing import Any
 
 from rag_query.contracts.evidence import Preference
 from rag_query.contracts.explain import ParsedCondition
-from rag_query.retrieval.exact import analyzer
 from rag_query.retrieval.names import NamedDocument, Names, folded
+from rag_query.text.analysis import analyzer
 from rag_query.text.letter_case import lowered
 from rag_query.text.months import MONTHS
 

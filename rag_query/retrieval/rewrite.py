@@ -23,9 +23,9 @@ from rag_query.contracts.evidence import Preference
 from rag_query.contracts.explain import ParsedCondition, RewriteExplain, SynonymUse
 from rag_query.contracts.plan import Mode
 from rag_query.providers.llm.base import Llm, LlmRequest, Message
-from rag_query.retrieval.exact import analyzer
 from rag_query.retrieval.preprocess import Intent, QueryIR, RulesNormalizer, RulesParams
 from rag_query.retrieval.synonyms import SYNONYM_WEIGHT
+from rag_query.text.analysis import analyzer
 from rag_query.text.ids import profile_id
 
 PROMPT = """You prepare a question for a search in a document library. Answer with one JSON object.

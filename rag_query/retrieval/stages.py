@@ -49,8 +49,6 @@ class QueryStages:
     @classmethod
     def build(cls, strategy: Strategy, embedder: Callable[[], Embedder]) -> QueryStages:
         """Raises ExcerptaError ``UNKNOWN_PROVIDER`` or ``INVALID_STRATEGY``."""
-        import rag_query.builtin  # noqa: F401  (registers the providers)
-
         refs = {stage: strategy.ref(stage) for stage in QUERY_STAGES}
         profile = refs["query_norm"].profile_id
         return cls(

@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from rag_query.contracts.explain import SynonymUse
-from rag_query.retrieval.exact import analyzer
+from rag_query.text.analysis import analyzer
 from rag_query.text.ids import sha256_text
 
 #: Weight of an added word beside 1 for a word of the question.

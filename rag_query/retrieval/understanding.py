@@ -12,13 +12,13 @@ from rag_query.contracts.errors import ExcerptaError, classify
 from rag_query.contracts.evidence import Preference
 from rag_query.contracts.plan import RetrievalPlan
 from rag_query.library.snapshot import Snapshot
-from rag_query.retrieval.exact import analyzer
 from rag_query.retrieval.hints import read_hints
 from rag_query.retrieval.names import names_of
 from rag_query.retrieval.preprocess import QueryIR, QueryNormalizer
 from rag_query.retrieval.question_filters import read_conditions, read_preferences
 from rag_query.retrieval.synonyms import NONE, Synonyms, load_synonyms
 from rag_query.retrieval.validation import parse_filters
+from rag_query.text.analysis import analyzer
 
 
 @dataclass

@@ -13,7 +13,6 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import groupby
 from math import log, sqrt
 from operator import itemgetter
@@ -21,7 +20,7 @@ from typing import Literal
 
 from rag_query.cancellation import checkpoint
 from rag_query.contracts.documents import ChunkListing
-from rag_query.text.analysis import Analyzer
+from rag_query.text.analysis import analyzer
 from rag_query.text.fences import code_ranges, holds
 from rag_query.text.marks import Marked, marked
 from rag_query.text.sentences import split_sentences
@@ -81,7 +80,7 @@ def summarize(chunks: Sequence[ChunkListing], style: Style) -> list[Sentence]:
         short, none when it holds no prose.
     """
     sentences = prose(chunks)
-    words = [Counter(_analyzer().tokens(sentence.text)) for sentence in sentences]
+    words = [Counter(analyzer().tokens(sentence.text)) for sentence in sentences]
     kept = [n for n, found in enumerate(words) if found]
     sections = len({sentences[n].section_path for n in kept})
     wanted = LENGTHS[style] if style != "detailed" else min(_MOST, max(LENGTHS[style], sections))
@@ -189,11 +188,6 @@ def _between(text: str, line: str) -> str:
     """What stands between a text and the line that goes on with it."""
     is_chinese = text[-1:] >= "\u2e80" and line[:1] >= "\u2e80"
     return " " if text and line and not is_chinese else ""
-
-
-@lru_cache(maxsize=1)
-def _analyzer() -> Analyzer:
-    return Analyzer()
 
 
 def _weighed(

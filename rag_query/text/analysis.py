@@ -20,6 +20,7 @@ import threading
 import unicodedata
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 
 from rag_query.text.ids import profile_id
 from rag_query.text.variants import simplified_forms
@@ -255,6 +256,12 @@ class Analyzer:
         with self._stemming:
             stem: str = self._stemmer.stemWord(folded)
         return stem or folded
+
+
+@cache
+def analyzer() -> Analyzer:
+    """The process's own, of the default profile; its dictionary is loaded once, on first use."""
+    return Analyzer()
 
 
 def _fold(word: str) -> str:

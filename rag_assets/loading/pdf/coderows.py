@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from rag_assets.loading.pdf.paragraphs import had_room
-from rag_assets.loading.pdf.rows import Item, Row, is_east_asian
+from rag_assets.loading.pdf.rows import Item, Row
+from rag_assets.loading.pdf.scripts import is_east_asian
 
 #: What a line of code alone is known by: the prompt it was typed behind, or that it was set word by
 #: word, its words so many font sizes apart.

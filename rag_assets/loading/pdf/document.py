@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rag_assets.loading.pdf.blocks import ImageBlock, PageContent
-from rag_assets.loading.pdf.headings import OutlineEntry
 from rag_assets.loading.pdf.pointers import members_of
 from rag_assets.loading.pdf.references import drawn_reference, object_reference
 from rag_assets.loading.pdf.stext import UNIT
@@ -27,6 +26,14 @@ _NO_TITLE = re.compile(
     r"|.*\.(docx?|dvi|tex|pdf|odt|indd|rtf|xlsx?|pptx?))$",
     re.IGNORECASE,
 )
+
+
+class OutlineEntry(NamedTuple):
+    """An entry of the PDF's outline; ``page`` is 1-based, null when it points nowhere."""
+
+    level: int
+    title: str
+    page: int | None
 
 
 def open_pdf(data: Path | bytes, max_pages: int) -> Any:

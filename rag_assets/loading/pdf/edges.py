@@ -13,7 +13,8 @@ from itertools import pairwise
 from operator import sub
 
 from rag_assets.loading.pdf.paragraphs import starts_item
-from rag_assets.loading.pdf.rows import PageRows, Row, is_east_asian
+from rag_assets.loading.pdf.rows import PageRows, Row
+from rag_assets.loading.pdf.scripts import is_east_asian
 
 #: So many rows of a page end at one place, so many font sizes wide or more.
 _MIN_ROWS = 4

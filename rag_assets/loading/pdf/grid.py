@@ -21,7 +21,7 @@ from rag_assets.loading.pdf.drawn_cells import (
 from rag_assets.loading.pdf.drawn_rows import drawn_spans, goes_on_drawn, rest_of_rows
 from rag_assets.loading.pdf.figures import is_figure
 from rag_assets.loading.pdf.headrows import in_one_head_row
-from rag_assets.loading.pdf.rows import joint
+from rag_assets.loading.pdf.scripts import joint
 from rag_assets.loading.pdf.stext import UNIT, GridOf, LineOf
 
 #: A list mark alone, as it stands in a grid made of a list.

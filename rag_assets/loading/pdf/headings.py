@@ -11,9 +11,9 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
-from typing import NamedTuple
 
 from rag_assets.loading.pdf.blocks import TableBlock
+from rag_assets.loading.pdf.document import OutlineEntry
 from rag_assets.loading.pdf.fonts import LARGER, NUMBERED, mark_by_fonts
 from rag_assets.loading.pdf.likeness import mark_alike
 from rag_assets.loading.pdf.paragraphs import had_room
@@ -46,14 +46,6 @@ _NUMBER_CHARS = 20
 _TEXT_WEIGHT = 5
 #: Characters of one size; above so many, tables are not asked.
 _MUCH_TEXT = 10_000
-
-
-class OutlineEntry(NamedTuple):
-    """An entry of the PDF's outline; ``page`` is 1-based, null when it points nowhere."""
-
-    level: int
-    title: str
-    page: int | None
 
 
 def mark_headings(pages: list[PageRows], outline: list[OutlineEntry], body: int) -> dict[int, Row]:

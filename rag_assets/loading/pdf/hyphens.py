@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
-from rag_assets.loading.pdf.rows import CJK
+from rag_assets.loading.pdf.scripts import CJK
 
 #: Letters of the scripts that divide words with hyphens: Latin, Greek, Cyrillic. What stands before
 #: them in other scripts is no part of the word. Ranges are what a pattern is quickest at.

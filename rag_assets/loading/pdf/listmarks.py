@@ -20,9 +20,12 @@ from rag_assets.loading.pdf.blocks import (
     TextBlock,
     bounds,
 )
-from rag_assets.loading.pdf.paragraphs import SIGNS, TICKS
 from rag_assets.loading.pdf.stext import Box
 
+#: Signs that mark items, with or without a blank behind them, and stand in sentences too; a list of
+#: signs has their commands behind them. Ticks and crosses say something, and are kept.
+SIGNS = "▶►▸➢➤❖◆◇"
+TICKS = "✓✔✗✘"
 #: What such programs set; dashes and what has brackets may be part of a formula.
 _MARK = re.compile(f"[•◦▪‣●○■∙⁃{SIGNS}{TICKS}]|(?:\\d{{1,3}}|[a-z]|[ivx]{{1,5}})\\.", re.IGNORECASE)
 _LONGEST = 6

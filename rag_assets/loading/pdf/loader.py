@@ -21,6 +21,7 @@ from rag_assets.loading.pdf.boxedheaders import mark_boxed_headers
 from rag_assets.loading.pdf.brokentables import mend_broken_tables
 from rag_assets.loading.pdf.browserprints import add_browser_print, take_browser_print
 from rag_assets.loading.pdf.document import (
+    OutlineEntry,
     content_elsewhere,
     information_of,
     open_pdf,
@@ -33,11 +34,7 @@ from rag_assets.loading.pdf.dropcaps import join_drop_caps
 from rag_assets.loading.pdf.edges import set_edges
 from rag_assets.loading.pdf.footnotes import set_footnotes_apart
 from rag_assets.loading.pdf.furniture import mark_furniture
-from rag_assets.loading.pdf.headings import (
-    OutlineEntry,
-    body_size,
-    mark_headings,
-)
+from rag_assets.loading.pdf.headings import body_size, mark_headings
 from rag_assets.loading.pdf.hyphens import Hyphens
 from rag_assets.loading.pdf.indents import mark_indents
 from rag_assets.loading.pdf.legible import Legible, mark_nameless

@@ -16,14 +16,12 @@ from rag_assets.loading.pdf.clauses import (
     starts_clause,
 )
 from rag_assets.loading.pdf.hyphens import Hyphens
-from rag_assets.loading.pdf.rows import CJK, Row
+from rag_assets.loading.pdf.listmarks import SIGNS, TICKS
+from rag_assets.loading.pdf.rows import Row
+from rag_assets.loading.pdf.scripts import CJK
 
 #: Instead of what joins two rows: nothing, and the hyphen that the first ends with goes.
 DROP_HYPHEN = "-"
-#: Signs that mark items, with or without a blank behind them, and stand in sentences too; a list of
-#: signs has their commands behind them. Ticks and crosses say something, and are kept.
-SIGNS = "▶►▸➢➤❖◆◇"
-TICKS = "✓✔✗✘"
 #: Private-use characters are what symbol fonts draw list marks with. "— 1 —" is a page's number,
 #: "– ENDS –" the end of a release, and dots lead to what stands behind them.
 BULLET = re.compile(

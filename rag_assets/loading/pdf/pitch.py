@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rag_assets.loading.pdf.rows import CJK, PageRows, Row, is_east_asian
+from rag_assets.loading.pdf.rows import PageRows, Row
+from rag_assets.loading.pdf.scripts import CJK, is_east_asian
 
 #: Before all East Asian characters.
 _FIRST = CJK[0]

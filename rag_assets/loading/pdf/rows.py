@@ -5,7 +5,6 @@ The extraction cuts a line where there is a wide gap ("1.2   Links"); a row join
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -14,13 +13,7 @@ import msgspec
 
 from rag_assets.loading.pdf.blocks import ImageBlock, Line, PageContent, TableBlock, TextBlock
 from rag_assets.loading.pdf.order import Placed
-
-#: Scripts written without blanks between words.
-CJK = "\u2e80-\u303f\u3040-\u30ff\u31c0-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef"
-_CJK = re.compile(f"[{CJK}]")
-_EAST_ASIAN = re.compile(f"[{CJK}\uac00-\ud7af]")
-#: Before all of them.
-_FIRST_CJK = CJK[0]
+from rag_assets.loading.pdf.scripts import is_east_asian, joint
 
 #: A block tells where its rows end when it has so many, this share of them end there, and it is so
 #: many font sizes wide: narrower ones may be lists of short lines.
@@ -350,28 +343,6 @@ def _set_edges(rows: list[Row]) -> None:
     if near >= _MOST * (len(rows) - 1):
         for row in rows:
             row.edge = min(row.edge, edge)
-
-
-def is_east_asian(text: str) -> bool:
-    """Whether a text begins or ends with a character of an East Asian script."""
-    first, last = text[0], text[-1]
-    # What most texts begin and end with is known without a pattern.
-    if first < _FIRST_CJK and last < _FIRST_CJK:
-        return False
-    return (
-        "\u4e00" <= first <= "\u9fff"
-        or _EAST_ASIAN.match(first) is not None
-        or _EAST_ASIAN.match(last) is not None
-    )
-
-
-def joint(before: str, after: str) -> str:
-    """What stands between two runs of text that follow each other: nothing between characters of
-    scripts without blanks, else a blank."""
-    last, first = before[-1:], after[:1]
-    if last < _FIRST_CJK or first < _FIRST_CJK:
-        return " "
-    return "" if _CJK.match(last) and _CJK.match(first) else " "
 
 
 def between_lines(before: Line, line: Line) -> str:

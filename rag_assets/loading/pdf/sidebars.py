@@ -9,7 +9,8 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
-from rag_assets.loading.pdf.rows import CJK, PageRows, Row
+from rag_assets.loading.pdf.rows import PageRows, Row
+from rag_assets.loading.pdf.scripts import CJK
 from rag_assets.loading.pdf.stext import UNIT
 
 #: So many pages have a bar at least; on this share of them so many of its rows stand at one place,

@@ -9,7 +9,8 @@ from rag_assets.loading.pdf.fonts import may_head
 from rag_assets.loading.pdf.headings import body_size, is_set_below
 from rag_assets.loading.pdf.likeness import PART
 from rag_assets.loading.pdf.paragraphs import had_room
-from rag_assets.loading.pdf.rows import PageRows, Row, joint
+from rag_assets.loading.pdf.rows import PageRows, Row
+from rag_assets.loading.pdf.scripts import joint
 
 #: What stands in the headers of a journal beside its name.
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")

@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from rag_assets.loading.pdf.blocks import Line
-from rag_assets.loading.pdf.rows import CJK, PageRows, Row
+from rag_assets.loading.pdf.rows import PageRows, Row
+from rag_assets.loading.pdf.scripts import CJK
 
 #: Characters are at least this part of the usual width of their font, and of the font size where
 #: no width is usual; a sign or two may be of another font, and programs that set code as text make

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
 from rag_query.providers.reranking.base import Passage
-from rag_query.text.analysis import Analyzer
+from rag_query.text.analysis import analyzer
 
 #: Columns of :func:`feature_rows`.
 FEATURES = ("fused", "words", "meaning", "title", "body", "pairs", "length")
@@ -75,7 +74,7 @@ def feature_rows(query: str, passages: Sequence[Passage]) -> NDArray[np.float64]
     Words are weighed by their rarity among the passages; one that stands in none of them weighs
     most, so that what little a question in another language shares with them counts for little.
     """
-    tokens = _analyzer().tokens
+    tokens = analyzer().tokens
     bodies = [tokens(passage.text) for passage in passages]
     titles = [set(tokens(f"{p.title} {p.headings}")) for p in passages]
     held = [set(body) | title for body, title in zip(bodies, titles, strict=True)]
@@ -120,11 +119,6 @@ def read_weights(path: Path) -> LinearWeights:
             hint="Train it again with tools/train_features_reranker.py.",
         )
     return found
-
-
-@lru_cache(maxsize=1)
-def _analyzer() -> Analyzer:
-    return Analyzer()
 
 
 register("reranker.features", version="1", params=FeaturesParams, build=FeaturesReranker)

@@ -11,7 +11,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from rag_query import builtin  # noqa: F401  (registers them)
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import REGISTRY, Params, ProviderRegistry, Registration
 
@@ -24,11 +23,16 @@ def add(registry):
     registry.register(entry)
 """
 _ASK = """
-from rag_query import builtin
 from rag_query.providers.registry import REGISTRY
+assert "reranker.noop" in REGISTRY.ids(), "the library's own are known"
 assert "reranker.own" not in REGISTRY.ids(), "nothing is loaded that nobody asks for"
 print(type(REGISTRY.create("reranker.own", {})).__name__)
 REGISTRY.load_entry_points()
+"""
+_STRATEGY = """
+import rag_assets.code_versions
+from rag_query.strategies.strategy import check_strategy, load_strategy
+check_strategy(load_strategy())
 """
 
 
@@ -84,3 +88,10 @@ def test_a_reader_finds_an_installed_provider(tmp_path: Path) -> None:
         env=os.environ | {"PYTHONPATH": os.pathsep.join([str(Path.cwd()), str(tmp_path)])},
     )
     assert (done.stdout.strip(), done.stderr) == ("NoopReranker", "")
+
+
+def test_a_process_that_imported_no_stage_knows_all_that_the_default_strategy_names() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _STRATEGY], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")

@@ -11,9 +11,9 @@ import pytest
 from rag_query.contracts.evidence import EvidenceItem
 from rag_query.contracts.plan import RetrievalPlan
 from rag_query.library.served import Anchor, ServedChunk
-from rag_query.retrieval.exact import analyzer
 from rag_query.retrieval.fusion import Fused, Hit
 from rag_query.retrieval.pack import MAX_DUPLICATES, Candidate, build_evidence
+from rag_query.text.analysis import analyzer
 
 FIRST = "The float gauge is read at noon. "
 SECOND = "The radar gauge is read at midnight."

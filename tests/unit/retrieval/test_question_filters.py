@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from rag_query.retrieval.exact import analyzer
 from rag_query.retrieval.names import NamedDocument, Names
 from rag_query.retrieval.question_filters import read_conditions
+from rag_query.text.analysis import analyzer
 
 
 def no_names() -> Names:

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_query.contracts.plan import SnippetPolicy
-from rag_query.retrieval.exact import analyzer
 from rag_query.retrieval.snippets import Snippet, make_snippet
+from rag_query.text.analysis import analyzer
 
 ENGLISH = (
     "Tea comes from a shrub. Green tea is steamed right after picking. Black tea is oxidised. "
