@@ -21,10 +21,16 @@ _RESOLVERS: Sequence[str] = (
             ends_with(uri, '/' || $text) or ends_with({_DECODED.format("uri")}, '/' || $text)))""",
     "lower(title) = lower($text)",
 )
-#: The least sure.
-_PART = """length($text) > 0 and
-    contains(lower(concat_ws(chr(10), name, title, source_uri, external_id,
-        array_to_string(aliases, chr(10)))), lower($text))"""
+_NAMES = """lower(concat_ws(chr(10), name, title, source_uri, external_id,
+    array_to_string(aliases, chr(10))))"""
+#: No word of a script with blanks between its words goes on here.
+_BORDER = r"(?:^|$|[^\p{Latin}\p{Greek}\p{Cyrillic}\d])"
+#: The least sure: whole words, so that a lease is no release, and then any part.
+_PARTS: Sequence[str] = (
+    f"""length($text) > 0 and
+    regexp_matches({_NAMES}, '{_BORDER}' || regexp_escape(lower($text)) || '{_BORDER}')""",
+    f"length($text) > 0 and contains({_NAMES}, lower($text))",
+)
 
 
 class CatalogNames(CatalogTables):
@@ -32,8 +38,8 @@ class CatalogNames(CatalogTables):
 
     def resolve_document(self, text: str, *, part: bool = True) -> str:
         """The doc_id a person means: a doc_id or its unique beginning, a URI, a path or file
-        name, an external id, a title, or else a part of a name, title or URI; paths and file names
-        of copies, which are its aliases, count as its own.
+        name, an external id, a title, or else words or a part of a name, title or URI; paths and
+        file names of copies, which are its aliases, count as its own.
 
         Args:
             part: whether a part is enough; where a wrong guess would do harm it is not.
@@ -42,7 +48,7 @@ class CatalogNames(CatalogTables):
             ExcerptaError: ``DOCUMENT_NOT_FOUND``; ``INVALID_ARGUMENT`` when several match, also
                 for a corpus file of several records.
         """
-        for condition in (*_RESOLVERS, *((_PART,) if part else ())):
+        for condition in (*_RESOLVERS, *(_PARTS if part else ())):
             sql = f"select doc_id, title, status from catalog where {condition} order by doc_id"
             found = self.rows(sql, {"text": text})
             # A removed document gives way to the one that took its name.
@@ -52,7 +58,7 @@ class CatalogNames(CatalogTables):
                 return doc
             if live:
                 names = first_of([f"{row['doc_id']} ({row['title']})" for row in live])
-                if condition is _PART and self.corpus(text) is not None:
+                if condition in _PARTS and self.corpus(text) is not None:
                     raise invalid(f"{text[:200]!r} holds one document a line; name one: {names}.")
                 raise invalid(
                     f"{text[:200]!r} fits {len(live)} documents: {names}.",
