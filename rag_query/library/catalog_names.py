@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rag_query.contracts.documents import CorpusListing, DocumentSummary
 from rag_query.library.catalog_messages import first_of, not_found
 from rag_query.library.catalog_tables import CatalogTables
-from rag_query.library.paging import invalid
+from rag_query.library.paging import invalid_argument
 
 #: A name as the file system has it; one that is no UTF-8 stays as the URI has it.
 _DECODED = "coalesce(try(url_decode({0})), {0})"
@@ -59,8 +59,10 @@ class CatalogNames(CatalogTables):
             if live:
                 names = first_of([f"{row['doc_id']} ({row['title']})" for row in live])
                 if condition in _PARTS and self.corpus(text) is not None:
-                    raise invalid(f"{text[:200]!r} holds one document a line; name one: {names}.")
-                raise invalid(
+                    raise invalid_argument(
+                        f"{text[:200]!r} holds one document a line; name one: {names}."
+                    )
+                raise invalid_argument(
                     f"{text[:200]!r} fits {len(live)} documents: {names}.",
                     "Name one by its doc_id, or by more of its path.",
                 )
@@ -108,7 +110,7 @@ class CatalogNames(CatalogTables):
         found = self.rows(sql, {"text": text})
         if len(found) > 1:
             names = first_of([row["source_uri"] for row in found])
-            raise invalid(
+            raise invalid_argument(
                 f"{text!r} fits {len(found)} corpora: {names}.",
                 "Name one by its URI, or by more of its path.",
             )
