@@ -187,6 +187,11 @@ def readable_version(
             ``INVALID_ARGUMENT`` when several documents fit.
     """
     detail = catalog.get_document(catalog.resolve_document(document), version_id)
+    return detail, version_with_text(detail)
+
+
+def version_with_text(detail: DocumentDetail) -> str:
+    """The version of a document that is read. Raises ``DOCUMENT_NOT_FOUND`` if it has no text."""
     if detail.version_id is None or (detail.status != "active" and not detail.chunks):
         why = f" ({detail.code}: {detail.message})" if detail.code else ""
         raise ExcerptaError(
@@ -194,7 +199,7 @@ def readable_version(
             f"{detail.title!r} has no text: it is {detail.status}{why}.",
             hint="library_list_documents shows which documents can be read.",
         )
-    return detail, detail.version_id
+    return detail.version_id
 
 
 def heading(detail: DocumentDetail) -> str:

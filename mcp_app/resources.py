@@ -19,7 +19,7 @@ from mcp_types import ListResourcesResult, Resource
 from mcp_app.budget import end_within
 from mcp_app.cursor import decode, encode, refused
 from mcp_app.off_loop import off_loop
-from mcp_app.reading import Position, passage, piece, place_line
+from mcp_app.reading import Position, passage, piece, place_line, version_with_text
 from mcp_app.service import NOTHING_THERE, LibraryService
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.text.pictures import ASSET_SCHEME, asset_uri
@@ -167,17 +167,14 @@ def _document(service: LibraryService, doc_id: str, cursor: str) -> str:
     catalog = service.snapshot().catalog
     start = Position.decode(cursor) if cursor else None
     found = catalog.get_document(doc_id, start.version_id if start else None)
-    if found.version_id is None or (found.status != "active" and not found.chunks):
-        raise ExcerptaError(
-            ErrorCode.DOCUMENT_NOT_FOUND, f"{found.title!r} has no text: it is {found.status}."
-        )
-    text = catalog.document_markdown(found.doc_id, found.version_id)
+    version_id = version_with_text(found)
+    text = catalog.document_markdown(found.doc_id, version_id)
     offset = start.offset if start else 0
     room = service.options.answer_tokens - _NOTE_TOKENS
     shown, following = piece(text, offset, max(1, end_within(text, offset, room) - offset))
     if following is None:
         return shown
-    further = Position(found.version_id, following).encode()
+    further = Position(version_id, following).encode()
     return f"{shown}\n\n(More: read document://{doc_id}?cursor={further})"
 
 

@@ -85,7 +85,10 @@ class Boundaries:
 
     def whole_character(self, low: int, high: int) -> int | None:
         """The last place in ``(low, high]`` that parts no characters drawn as one."""
-        return self._any_character(low, high)
+        place = high
+        while place > low and _joined(self._text, place):
+            place -= 1
+        return place if place > low else None
 
     def held(self, place: int) -> tuple[int, int] | None:
         """The range that should stay together and has ``place`` inside it."""
@@ -136,7 +139,7 @@ class Boundaries:
         if separator == " ":
             return (self._matching(_CLAUSE), self._word_end)
         if separator == "":
-            return (self._sign, self._any_character)
+            return (self._sign, self.whole_character)
         return (self._matching(re.compile(re.escape(separator))),)
 
     def _inner_start(self, low: int, high: int) -> int | None:
@@ -193,12 +196,6 @@ class Boundaries:
         """Whether the sign before ``place`` stands inside a name or number."""
         return place > 1 and _INSIDE_WORD.match(self._text, place - 2) is not None
 
-    def _any_character(self, low: int, high: int) -> int | None:
-        place = high
-        while place > low and _joined(self._text, place):
-            place -= 1
-        return place if place > low else None
-
     def _matching(self, pattern: re.Pattern[str]) -> Finder:
         def find(low: int, high: int) -> int | None:
             places = [m.end() for m in pattern.finditer(self._text, low, high) if m.end() > low]
@@ -251,10 +248,8 @@ def _joined(text: str, place: int) -> bool:
     if before < "\u0300" and after < "\u0300":
         return before == "\r" and after == "\n"
     regional = "\U0001f1e6" <= before <= "\U0001f1ff" and "\U0001f1e6" <= after <= "\U0001f1ff"
-    pair = "\ud800" <= before <= "\udbff" and "\udc00" <= after <= "\udfff"
     return (
         regional
-        or pair
         or unicodedata.category(after) in ("Mn", "Mc", "Me")
         or before == "\u200d"
         or after == "\u200d"

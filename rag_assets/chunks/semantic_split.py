@@ -43,7 +43,7 @@ class SemanticSplitParams(ChunkerParams):
         200, ge=0, description="no cut leaves less on either side; at most half of chunk_size"
     )
     breakpoint_percentile: float = Field(
-        80.0, ge=0, le=100, description="a place is cut when so many percent are more alike"
+        80.0, ge=0, le=100, description="percentile of the gaps above which a place is cut"
     )
     window_sentences: int = Field(2, ge=1, le=10, description="compared on either side of a place")
     length_function: LengthFunction = "chars"

@@ -76,7 +76,14 @@ def decode(data: bytes) -> Decoded:
     if not text or text.isspace():
         raise ExcerptaError(ErrorCode.EMPTY_FILE, "The file is empty.")
     sample = text[:_SAMPLE_CHARS]
-    if "\x00" in text or len(_CONTROL.findall(sample)) > _BINARY_SHARE * len(sample):
+    if (nul := text.find("\x00")) >= 0:
+        line = text.count("\n", 0, nul) + 1
+        raise ExcerptaError(
+            ErrorCode.BINARY_CONTENT,
+            f"The file is binary, not text: line {line} holds a NUL byte.",
+            details={"line": line},
+        )
+    if len(_CONTROL.findall(sample)) > _BINARY_SHARE * len(sample):
         raise ExcerptaError(ErrorCode.BINARY_CONTENT, "The file is binary, not text.")
     return Decoded(text, decoded.warnings)
 

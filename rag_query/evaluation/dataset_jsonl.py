@@ -17,6 +17,12 @@ PROVIDER_ID = "dataset.jsonl"
 
 
 class JsonLinesParams(Params):
+    """Parameters of ``dataset.jsonl``.
+
+    Attributes:
+        file: path of the file, JSON Lines with one case a line.
+    """
+
     file: str
 
 

@@ -182,9 +182,11 @@ def chosen_by(reply: str, candidates: Sequence[Candidate], analyzer: Analyzer) -
     """The candidate a reply chooses: by number, by id, or by words of one title alone."""
     said = plain(reply).strip()
     for candidate in candidates:
-        parent = candidate.parent
-        if said in (parent.doc_id, parent.parent_id) or said.casefold() == parent.title.casefold():
+        if said in (candidate.parent.doc_id, candidate.parent.parent_id):
             return candidate
+    titled = [c for c in candidates if said.casefold() == plain(c.parent.title).casefold()]
+    if len(titled) == 1:
+        return titled[0]
     number = _ordinal(said)
     if number is not None:
         return next((c for c in candidates if c.number == number), None)

@@ -142,7 +142,7 @@ def _against(
     # Two dates are as alike as two names; what they hold is looked at below.
     likeness = SequenceMatcher(None, _masked(mine), _masked(theirs), autojunk=False)
     least = _SAME if about else _NEARLY
-    # The quick ones are never below it.
+    # quick_ratio never gives less than ratio, so it can only rule out.
     if min(likeness.real_quick_ratio(), likeness.quick_ratio()) < least:
         return ""
     if likeness.ratio() < least:

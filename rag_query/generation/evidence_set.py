@@ -7,13 +7,13 @@ sentences chunks are added, best first, until the set suffices.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from rag_query.contracts.answer import EvidenceChunk, EvidenceSet, Missing, Sufficiency
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.generation.absent import absent_from
+from rag_query.generation.facts import stands_in
 from rag_query.generation.kinds import QuestionKind
 from rag_query.generation.meaning import Embed
 from rag_query.generation.parent import ParentText
@@ -220,13 +220,11 @@ def _absent(asked: Asked, question: Question, text: ParentText) -> list[Missing]
 def _each_once(found: Sequence[Missing]) -> list[Missing]:
     """What is missing, without the names and numbers that are part of another one that is."""
     named = [each.what for each in found if each.kind in _NAMED]
-    return [e for e in found if e.kind not in _NAMED or not any(_is_part(e.what, n) for n in named)]
-
-
-def _is_part(part: str, whole: str) -> bool:
-    """Whether one name stands in another, longer one: Miller in Mr Miller, but not Ann in Hanna."""
-    stands = rf"(?<![A-Za-z\d.]){re.escape(part)}(?![A-Za-z\d]|\.\d)"
-    return part != whole and re.search(stands, whole) is not None
+    return [
+        e
+        for e in found
+        if e.kind not in _NAMED or not any(e.what != n and stands_in(e.what, n) for n in named)
+    ]
 
 
 def _of_first(question: Question, scored: Sequence[Scored]) -> str:

@@ -89,6 +89,10 @@ _LATIN_NAME = re.compile(
 #: What may stand before the first word of a text.
 _OPENING = " \t\n\"'“‘(*_#>-"
 _ENDS_SENTENCE = ".!?:"
+_LETTER = rf"(?!_){WORD_CHARACTER}"
+#: Borders of a name: no letter on one of the two sides, nor the point of a number.
+_BEGINS = rf"(?:(?<!{WORD_CHARACTER})|(?<=_)|(?!{_LETTER}))(?<!\d\.(?=\d))"
+_ENDS = rf"(?:(?<!{WORD_CHARACTER})|(?<=_)|s?(?!{_LETTER}))(?!(?<=\d)\.\d)"
 _HAN_WORD = re.compile(r"[\u4e00-\u9fff]{2,}$")
 _QUOTED = re.compile(r"[《「『“\"]([^》」』”\"]{1,40})[》」』”\"]")
 
@@ -165,6 +169,12 @@ def latin_names(text: str, *, skip_first: bool = True) -> list[str]:
         if not (skip_first and first and " " not in match[0] and not match[0].isupper()):
             found.append(match[0])
     return found
+
+
+def stands_in(name: str, text: str) -> bool:
+    """Whether a name stands in a text, be it in the plural: Miller in Mr Miller, API in APIs, but
+    not Ann in Hanna, nor 5 in 3.5. Chinese ones have no borders."""
+    return re.search(_BEGINS + re.escape(name) + _ENDS, text) is not None
 
 
 def _ends_sentence(text: str, end: int) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from rag_query.contracts.answer import Check, CheckResult
-from rag_query.generation.facts import latin_names, negated, numbers, plain, quoted
+from rag_query.generation.facts import latin_names, negated, numbers, plain, quoted, stands_in
 from rag_query.generation.instructions import without_orders
 from rag_query.generation.sentences import Sentence, SourceChunk, readable, sentences_of
 from rag_query.generation.words import JOINING
@@ -142,7 +142,7 @@ def _numbers(text: str, evidence: Sequence[str]) -> list[CheckResult]:
 def _names(text: str, evidence: Sequence[str]) -> CheckResult:
     held = _folded(" ".join(evidence))
     named = [*quoted(text), *latin_names(text)]
-    unknown = [name for name in named if _folded(name) not in held]
+    unknown = [name for name in named if not stands_in(_folded(name), held)]
     return CheckResult(check=Check.NAMES, passed=not unknown, detail=", ".join(unknown))
 
 
@@ -163,4 +163,4 @@ def _folded(text: str) -> str:
     return " ".join(plain(text).casefold().split())
 
 
-register("verifier.rules", version="2", params=VerifierParams, build=RulesVerifier)
+register("verifier.rules", version="3", params=VerifierParams, build=RulesVerifier)

@@ -7,7 +7,7 @@ from typing import Any
 
 from rag_query.contracts.documents import DocumentPage, DocumentSummary, MediaListing
 from rag_query.library.catalog_tables import CatalogTables
-from rag_query.library.paging import Pages, invalid, next_cursor, sql_order
+from rag_query.library.paging import Pages, invalid_argument, next_cursor, sql_order
 
 MAX_PAGE = 200
 GROUPS = ("tags", "collection", "status", "source_type", "language")
@@ -97,7 +97,7 @@ class CatalogLists(CatalogTables):
             ExcerptaError: ``INVALID_ARGUMENT``.
         """
         if group_by not in GROUPS:
-            raise invalid(f"group_by must be one of {', '.join(GROUPS)}.")
+            raise invalid_argument(f"group_by must be one of {', '.join(GROUPS)}.")
         where, values = only.sql()
         values_of = "unnest(if(len(tags) = 0, [''], tags))" if group_by == "tags" else group_by
         sql = f"""

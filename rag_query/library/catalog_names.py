@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rag_query.contracts.documents import CorpusListing, DocumentSummary
 from rag_query.library.catalog_messages import first_of, not_found
 from rag_query.library.catalog_tables import CatalogTables
-from rag_query.library.paging import invalid
+from rag_query.library.paging import invalid_argument
 
 #: A name as the file system has it; one that is no UTF-8 stays as the URI has it.
 _DECODED = "coalesce(try(url_decode({0})), {0})"
@@ -23,10 +23,12 @@ _RESOLVERS: Sequence[str] = (
 )
 _NAMES = """lower(concat_ws(chr(10), name, title, source_uri, external_id,
     array_to_string(aliases, chr(10))))"""
-#: The least sure: a part, of Latin text rather whole words, as "lease" is none of "Release notes".
+#: No word of a script with blanks between its words goes on here.
+_BORDER = r"(?:^|$|[^\p{Latin}\p{Greek}\p{Cyrillic}\d])"
+#: The least sure: whole words, so that a lease is no release, and then any part.
 _PARTS: Sequence[str] = (
-    f"""length($text) > 0 and regexp_matches({_NAMES},
-        '(^|[^a-z0-9])' || regexp_escape(lower($text)) || '([^a-z0-9]|$)')""",
+    f"""length($text) > 0 and
+    regexp_matches({_NAMES}, '{_BORDER}' || regexp_escape(lower($text)) || '{_BORDER}')""",
     f"length($text) > 0 and contains({_NAMES}, lower($text))",
 )
 
@@ -36,8 +38,8 @@ class CatalogNames(CatalogTables):
 
     def resolve_document(self, text: str, *, part: bool = True) -> str:
         """The doc_id a person means: a doc_id or its unique beginning, a URI, a path or file
-        name, an external id, a title, or else a part of a name, title or URI; paths and file names
-        of copies, which are its aliases, count as its own.
+        name, an external id, a title, or else words or a part of a name, title or URI; paths and
+        file names of copies, which are its aliases, count as its own.
 
         Args:
             part: whether a part is enough; where a wrong guess would do harm it is not.
@@ -57,8 +59,10 @@ class CatalogNames(CatalogTables):
             if live:
                 names = first_of([f"{row['doc_id']} ({row['title']})" for row in live])
                 if condition in _PARTS and self.corpus(text) is not None:
-                    raise invalid(f"{text[:200]!r} holds one document a line; name one: {names}.")
-                raise invalid(
+                    raise invalid_argument(
+                        f"{text[:200]!r} holds one document a line; name one: {names}."
+                    )
+                raise invalid_argument(
                     f"{text[:200]!r} fits {len(live)} documents: {names}.",
                     "Name one by its doc_id, or by more of its path.",
                 )
@@ -106,7 +110,7 @@ class CatalogNames(CatalogTables):
         found = self.rows(sql, {"text": text})
         if len(found) > 1:
             names = first_of([row["source_uri"] for row in found])
-            raise invalid(
+            raise invalid_argument(
                 f"{text!r} fits {len(found)} corpora: {names}.",
                 "Name one by its URI, or by more of its path.",
             )

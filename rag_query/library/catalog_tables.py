@@ -12,7 +12,7 @@ from rag_query.contracts.snapshot import SnapshotManifest, TableFile
 from rag_query.contracts.tables import TABLES, embeddings_schema
 from rag_query.library.home import Home
 from rag_query.library.manifests import damaged_part
-from rag_query.library.paging import invalid
+from rag_query.library.paging import invalid_argument
 from rag_query.library.table_files import damaged_table, reading, whole
 
 #: One row for each document, made once: it is small, and every list and filter reads it all. ``e``
@@ -153,4 +153,4 @@ def _refuse_lone_surrogates(value: object) -> None:
         if isinstance(value, str):
             value.encode()
     except UnicodeEncodeError as exc:
-        raise invalid(f"{value!a} is not text: it holds a lone surrogate.") from exc
+        raise invalid_argument(f"{value!a} is not text: it holds a lone surrogate.") from exc

@@ -27,13 +27,13 @@ class Pages:
     def start(self, order: str, limit: int, cursor: str | None) -> int:
         """The offset of a page's first entry. Raises ExcerptaError ``INVALID_ARGUMENT``."""
         if order not in self.orders:
-            raise invalid(f"order must be one of {', '.join(self.orders)}.")
+            raise invalid_argument(f"order must be one of {', '.join(self.orders)}.")
         if not 1 <= limit <= self.most:
-            raise invalid(f"limit must be 1 to {self.most}.")
+            raise invalid_argument(f"limit must be 1 to {self.most}.")
         if cursor is None:
             return 0
         if not _CURSOR.fullmatch(cursor):
-            raise invalid("cursor is not one that a page gave.")
+            raise invalid_argument("cursor is not one that a page gave.")
         return int(cursor[1:])
 
 
@@ -48,6 +48,6 @@ def next_cursor(start: int, shown: int, total: int) -> str | None:
     return f"o{after}" if shown and after < total else None
 
 
-def invalid(message: str, hint: str = "") -> ExcerptaError:
+def invalid_argument(message: str, hint: str = "") -> ExcerptaError:
     """A wrong argument."""
     return ExcerptaError(ErrorCode.INVALID_ARGUMENT, message, hint=hint)

@@ -183,7 +183,7 @@ def parse_strategy(value: Any) -> Strategy:
         ) from exc
 
 
-#: What type of provider a stage takes, where it is not called as the stage is.
+#: The type of provider each stage takes, where it differs from the stage's name.
 _TYPES = {
     "loader_markdown": "loader",
     "loader_pdf": "loader",
@@ -200,7 +200,7 @@ _TYPES = {
     "generate": "generator",
     "verify": "verifier",
 }
-#: Of one type, but for one stage each.
+#: Providers of one type that fit only one of its stages.
 _FOR_ONE_STAGE = {
     "transformer.normalize_pre": "transform_pre",
     "transformer.enrich_post": "transform_post",

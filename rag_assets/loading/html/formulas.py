@@ -7,6 +7,7 @@ while a line is written, and :func:`settled` decides on its form when all of the
 from __future__ import annotations
 
 import re
+from itertools import cycle
 
 from rag_assets.loading.html.tree import Element, flat
 
@@ -43,6 +44,8 @@ _JOINTS = {
     "munderover": "_^",
     "mfrac": "/",
 }
+#: Those of ``mmultiscripts``: pairs of a lowered and a raised one, before the base behind this.
+_PRESCRIPTS = "mprescripts"
 
 
 def shifted(tag: str, text: str) -> str:
@@ -124,16 +127,41 @@ def _mathml(element: Element) -> str:
         text = _UNSEEN.sub(" ", child.strip() if isinstance(child, str) else _mathml(child))
         parts.append(text)
         if isinstance(child, Element):
-            operands.append(_operand(text))
+            operands.append(flat(text) if child.tag == "mfenced" else _operand(text))
     if (joints := _JOINTS.get(element.tag)) and operands:
         rest = zip(joints, operands[1:], strict=False)
         return operands[0] + "".join(joint + operand for joint, operand in rest)
+    if element.tag == "mmultiscripts" and operands:
+        return _multiscripts(element, operands)
+    if element.tag == "mfenced":
+        return _fenced(element.given, [p for p in parts if p.strip()])
     if element.tag == "mroot" and len(operands) == 2:
         return f"{operands[0]}^(1/{operands[1]})"
     if element.tag == "msqrt":
         return "√" + _operand("".join(parts))
     text = "".join(parts)
     return f" {text} " if element.tag in ("mtext", "mtd", "mtr") else text
+
+
+def _fenced(given: dict[str, str], parts: list[str]) -> str:
+    """Parts between brackets; the last separator stands between all that have none."""
+    separators = "".join(given.get("separators", ",").split())
+    joined = "".join(
+        part + (separators[min(at, len(separators) - 1)] if separators else "")
+        for at, part in enumerate(parts[:-1])
+    )
+    return given.get("open", "(") + joined + "".join(parts[-1:]) + given.get("close", ")")
+
+
+def _multiscripts(element: Element, operands: list[str]) -> str:
+    """A base with its scripts, those that stand before it first: ``_6^14 C``."""
+    tags = [child.tag for child in element.children if isinstance(child, Element)]
+    until = tags.index(_PRESCRIPTS) if _PRESCRIPTS in tags else len(tags)
+    behind, before = (
+        "".join(m + text for m, text in zip(cycle("_^"), scripts, strict=False) if text)
+        for scripts in (operands[1:until], operands[until + 1 :])
+    )
+    return (before and f"{before} ") + operands[0] + behind
 
 
 def _operand(text: str) -> str:

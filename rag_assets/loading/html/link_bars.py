@@ -6,12 +6,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rag_assets.loading.html.tree import HEADINGS, Element
+from rag_assets.loading.html.tree import HEADINGS, Element, texts
 
 _LETTER = re.compile(r"\w")
 #: Words before the links of a bar, such as ``Next: <a>``.
 _WAYS = re.compile(r"\b(?:next|prev(?:ious)?|up|home|top|contents|index)\s*:", re.IGNORECASE)
 _NEIGHBOURS = re.compile(r"\b(?:next|prev(?:ious)?|up)(?=\s*:)", re.IGNORECASE)
+_ADDRESS = re.compile(r"\w://")
 #: So many letters in links for each one that is in none.
 _LINKED_TIMES = 4
 #: Letters in links of the largest bar, and letters in none. What has more is a list to be read.
@@ -85,4 +86,6 @@ def _texts(
         elif child.tag in _TEXT:
             yield None, in_link
         elif child.shown:
-            yield from _texts(child.children, in_link or bool(child.target))
+            # An address that is spelled out belongs to a text; the links of a bar have names.
+            leads = child.target and not any(map(_ADDRESS.search, texts(child)))
+            yield from _texts(child.children, in_link or bool(leads))

@@ -109,7 +109,7 @@ class AnthropicLlm(ServiceLlm):
 
     def _make(self) -> Any:
         from rag_query.providers.http_client import http_client
-        from rag_query.providers.llm.connection import missing_extra, read_key
+        from rag_query.providers.llm.prerequisites import missing_extra, read_key
 
         try:
             import anthropic

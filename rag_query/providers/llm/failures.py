@@ -107,6 +107,7 @@ def unreachable(service: str, said: str, key: str) -> ExcerptaError:
 
 
 def timed_out(service: str) -> ExcerptaError:
+    """The deadline passed before the answer was there; another attempt may do better."""
     return ExcerptaError(
         ErrorCode.LLM_TIMEOUT, f"{service} did not answer within the deadline.", transient=True
     )
@@ -118,6 +119,7 @@ def refused(service: str) -> ExcerptaError:
 
 
 def cut_off(service: str) -> ExcerptaError:
+    """The stream ended without saying why; what came of the answer may not be all of it."""
     return ExcerptaError(
         ErrorCode.LLM_UNAVAILABLE,
         f"{service} ended its stream before the answer was whole.",

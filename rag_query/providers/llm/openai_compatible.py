@@ -128,7 +128,7 @@ class OpenAiLlm(ServiceLlm):
 
     def _make(self) -> Any:
         from rag_query.providers.http_client import http_client
-        from rag_query.providers.llm.connection import missing_extra, read_key
+        from rag_query.providers.llm.prerequisites import missing_extra, read_key
 
         try:
             import openai

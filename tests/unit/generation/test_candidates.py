@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from rag_query.contracts.answer import Parent
-from rag_query.generation.candidates import Found, candidates_of, compared
+from rag_query.contracts.answer import Candidate, Parent
+from rag_query.generation.candidates import Found, candidates_of, chosen_by, compared
 from rag_query.generation.question import read_question
 from rag_query.generation.sufficiency import ByFeatures, SufficiencyParams
 from rag_query.text.analysis import Analyzer
@@ -81,3 +81,14 @@ def test_a_name_that_no_document_gives_speaks_against_what_gives_another(
     judge = ByFeatures(SufficiencyParams())
     (candidate,) = candidates_of(question, [client], judge, analyzer)
     assert candidate.sufficient is sufficient
+
+
+def test_a_title_that_two_candidates_bear_chooses_neither(analyzer: Analyzer) -> None:
+    titles = ("Lease", "Lease", "Lease of the quay")
+    candidates = [
+        Candidate(parent=each.parent.model_copy(update={"title": title}), number=number, score=1.0)
+        for number, (each, title) in enumerate(zip(found([None] * 3), titles, strict=True), 1)
+    ]
+    assert chosen_by("lease", candidates, analyzer) is None
+    assert chosen_by("lease", candidates[1:], analyzer) is candidates[1]
+    assert chosen_by("doc_1", candidates, analyzer) is candidates[1]

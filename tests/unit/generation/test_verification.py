@@ -51,6 +51,8 @@ def test_what_the_chunk_says_passes(
         (EN, "Stir the caramel.", Check.NEGATION),
         (EN, "Do not cut the pork into 3 cm pieces.", Check.NEGATION),
         (EN, "The wine of this recipe is from Bordeaux.", Check.NAMES),
+        (EN, "Ann Schmidt wrote this recipe in Leipzig.", Check.NAMES),
+        (EN, "Anna Schmidt wrote this recipe in Leip.", Check.NAMES),
         (EN, "Serve with a garnish of fresh coriander.", Check.WORDING),
         (EN, "Cut the pork into 3 cm pieces slowly, calmly.", Check.WORDING),
         (EN, "It is.", Check.WORDING),

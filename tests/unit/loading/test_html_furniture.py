@@ -228,6 +228,8 @@ def test_links_beside_a_text_are_no_part_of_it(beside: str) -> None:
     "part",
     [
         "<div class=sidebar><p>Wear gloves when the <a href=a>gauge</a> is opened.</div>",
+        "<div class=sidebar>提示<p>先关主阀。<div>→ <a href=https://tides.example/valves/main.html>"
+        "https://tides.example/valves/main.html</a></div></div>",
         "<article><aside><p>The gauge was built in 1961, see <a href=a>here</a>.</aside></article>",
         "<article><aside class=footnote><a href=https://tides.example>tides</a></aside></article>",
     ],

@@ -110,6 +110,18 @@ TEX = '<annotation encoding="application/x-tex">E=10^6</annotation>'
         (f'<math alttext="E equals a million">{MATH}</math>', "E equals a million"),
         (r'<math alttext="{\displaystyle E}"><mi>E</mi></math>', "E"),
         (f"<math><semantics><mrow>{MATH}</mrow>{TEX}</semantics></math>", "E=10^6"),
+        ("<math><mi>f</mi><mfenced><mi>x</mi><mi>y</mi></mfenced></math>", "f(x,y)"),
+        ('so <math><mfenced open="|" close="|"><mi>x</mi></mfenced></math>', "so |x|"),
+        (
+            "<math><msup><mfenced><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow></mfenced><mn>2</mn>"
+            "</msup></math>",
+            "(a+b)^2",
+        ),
+        (
+            "<math><mmultiscripts><mi>C</mi><mn>2</mn><none/><mprescripts/><mn>6</mn><mn>14</mn>"
+            "</mmultiscripts></math>",
+            "_6^14 C_2",
+        ),
         (
             "<math><mfrac><mn>1</mn><mrow><mn>2</mn><mo>&#x2062;</mo><mi>x</mi></mrow></mfrac>"
             "<mtext>if</mtext><msqrt><mi>x</mi></msqrt><mroot><mn>8</mn><mn>3</mn></mroot></math>",

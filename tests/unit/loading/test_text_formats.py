@@ -41,6 +41,12 @@ def test_what_is_no_text_is_refused_with_its_code(data: bytes, code: ErrorCode) 
     assert caught.value.code == code
 
 
+def test_where_a_text_holds_what_no_text_does_is_said() -> None:
+    with pytest.raises(ExcerptaError, match="line 3 ") as caught:
+        decode(b"08:00 2.1 m\r\n09:00 2.4 m\r\n10:\x00\x00\x00\r\n11:00 2.2 m\r\n")
+    assert caught.value.details == {"line": 3}
+
+
 def test_marks_and_line_ends_are_read_away() -> None:
     assert decode(b"\xef\xbb\xbfa\r\nb\rc\n").text == "a\nb\nc\n"
     assert decode("水位\r\n".encode("utf-16")).text == "水位\n"

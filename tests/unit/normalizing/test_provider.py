@@ -21,7 +21,6 @@ PIECES = st.sampled_from(
     ]
 )  # fmt: skip
 TEXTS = st.lists(PIECES, max_size=40).map("".join)
-EMPTY = np.empty(0, np.int64)
 
 
 def normalize(

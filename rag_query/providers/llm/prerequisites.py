@@ -25,6 +25,7 @@ def read_key(variable: str) -> str:
 
 
 def missing_extra(package: str) -> ExcerptaError:
+    """Of a vendor's package that one of Excerpta's extras, called like it, brings."""
     return ExcerptaError(
         ErrorCode.LLM_MISCONFIGURED,
         f"The Python package {package!r} is not installed.",
