@@ -74,6 +74,29 @@ def test_headers_that_say_the_heading_of_their_section_go(tmp_path: Path) -> Non
     assert [item.title for item in loaded.outline] == heads
 
 
+@pytest.mark.parametrize(
+    ("first", "outline"),
+    [
+        ("Results of 201{}", [[1, "Results of 2010", 1]]),
+        # TeX leaves these signs out of an outline.
+        ('<{} kind="x">', [[1, f'{sea} kind="x"', n] for n, sea in enumerate(SEAS, 1)]),
+        # It is not found on its page, which has a number before it.
+        ("At {}", [[1, f"{n} At: {sea}!", n] for n, sea in enumerate(SEAS, 1)]),
+    ],
+)
+def test_first_rows_that_say_what_a_heading_says_may_be_headings(
+    first: str, outline: list[list[object]], tmp_path: Path
+) -> None:
+    names = range(4) if "Results" in first else SEAS
+    pages = [[(60, first.format(name), 11), *body(n)] for n, name in enumerate(names)]
+    load(tmp_path / "a.pdf", pages)
+    document = pymupdf.open(tmp_path / "a.pdf")
+    document.set_toc(outline)
+    document.save(tmp_path / "b.pdf")
+    document.close()
+    assert marked(PdfLoader(PdfParams()).load(tmp_path / "b.pdf", LoadRequest("b.pdf"))) == []
+
+
 def test_headers_that_say_chapter_and_section_side_by_side_go(tmp_path: Path) -> None:
     heads = ["The Skagerrak", "The Kattegat", "The Sound"]
     pages = [[(130, "Baltic Seas", 24), *[(y + 30, text, size) for y, text, size in body(0)]]]
