@@ -225,7 +225,11 @@ def _raised_on(document: Any, page: PageContent) -> list[Raised]:
     if page.raised is not None:
         return page.raised
     text_page = hunted_text_page(
-        document[page.number - 1], page.flags, plain=page.plain, boxed=page.boxed
+        document[page.number - 1],
+        page.flags,
+        plain=page.plain,
+        boxed=page.boxed,
+        aslant=page.aslant,
     )
     return raised_in(text_page, page.extracted, images=bool(page.images))
 

@@ -91,9 +91,7 @@ class Writer:
     def write(self, page: PageRows, notes: Sequence[Note] = ()) -> None:
         """Append a page, and what was noted on it."""
         items = page.items
-        if page.number != self._page + 1 or all(map(_is_furniture, items)):
-            self._open = None
-        self._page = page.number
+        self._begin(page)
         before: Row | None = None
         crossing = self._open
         at = 0
@@ -128,6 +126,11 @@ class Writer:
             self._footnote(footnote)
         for note in notes:
             self._note(note)
+
+    def _begin(self, page: PageRows) -> None:
+        if page.number != self._page + 1 or all(map(_is_furniture, page.items)):
+            self._open = None
+        self._page = page.number
 
     def _joined(self, before: Row | None, crossing: Row | None, row: Row) -> str | None:
         if before is not None:

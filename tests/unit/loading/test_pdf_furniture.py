@@ -214,6 +214,33 @@ def test_a_watermark_is_no_heading_no_title_and_leaves_the_text(tmp_path: Path) 
     assert "\n\nReceived on the ninth" in loaded.md
 
 
+@pytest.mark.parametrize("ruled", [True, False])
+def test_a_watermark_leaves_the_table_below_it(ruled: bool, tmp_path: Path) -> None:
+    """Once on a page, it stays in the text, but not in the cells."""
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((60, 60), "Berths of the harbour", fontsize=16)
+    page.insert_text((60, 85), "Boats may lie there when the water is as deep.", fontsize=11)
+    rows = [("Berth", "Depth", "Length")] + [
+        (f"Quay {n}", f"{n}.4", f"{n}20") for n in range(1, 25)
+    ]
+    for at, row in enumerate(rows):
+        for column, text in enumerate(row):
+            x, y = 60 + 120 * column, 100 + 22 * at
+            page.insert_text((x + 4, y + 15), text, fontsize=11)
+            if ruled:
+                page.draw_rect((x, y, x + 120, y + 22))
+    place = pymupdf.Point(130, 560)
+    page.insert_text(place, "DUPLICATE", fontsize=64, morph=(place, pymupdf.Matrix(45)))
+    document.save(tmp_path / "a.pdf")
+    document.close()
+    loaded = PdfLoader(PdfParams()).load(tmp_path / "a.pdf", LoadRequest("a.pdf"))
+    lines = loaded.md.split("\n")
+    found = [tuple(line.strip("| ").split(" | ")) for line in lines if line.startswith("| ")]
+    assert found == rows
+    assert [line for line in lines if line and line[0] != "|"][2:] == ["DUPLICATE"]
+
+
 def test_a_page_that_lies_on_its_side_keeps_its_heading(tmp_path: Path) -> None:
     document = pymupdf.open()
     page = document.new_page()
