@@ -90,7 +90,7 @@ def _is_aslant(block: Any) -> bool:
         return False
     for line in mupdf.FzStextBlock(block.this):
         direction = line.m_internal.dir
-        return min(abs(direction.x), abs(direction.y)) > _ASLANT
+        return bool(min(abs(direction.x), abs(direction.y)) > _ASLANT)
     return False
 
 
