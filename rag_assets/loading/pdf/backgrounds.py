@@ -1,4 +1,5 @@
-"""What is drawn behind text and around it: the fill or frame of a page, or of a box on it.
+"""What is drawn behind text, around it or across it: the fill or frame of a page or of a box on it,
+and watermarks.
 
 MuPDF takes such a box for the outermost lines of a table, and the paragraphs and headings in it for
 cells, or finds no table in it at all. It is left out before tables are hunted for. What tells the
@@ -14,7 +15,7 @@ from typing import Any
 
 from rag_assets.loading.pdf.blocks import PageContent
 from rag_assets.loading.pdf.pointers import members_of, sides_of
-from rag_assets.loading.pdf.stext import UNIT, Box, first_block, text_page_of
+from rag_assets.loading.pdf.stext import UNIT, Box, all_blocks, first_block, text_page_of
 
 #: So many shapes are looked at for the background of a page, the first ones.
 _FIRST = 8
@@ -39,25 +40,58 @@ _MAX_SIDES = 40
 _BESIDE = 4
 _MIN_RUN = 5
 _FEW_SHAPES = 100
+#: The sine of the angle, to the nearest side of the page, at which text runs aslant.
+_ASLANT = 0.1
 
 
-def hunted_text_page(page: Any, flags: int, *, plain: bool, boxed: bool = False) -> Any:
+def hunted_text_page(
+    page: Any, flags: int, *, plain: bool, boxed: bool = False, aslant: bool = False
+) -> Any:
     """MuPDF's text page, in the frame of a page before its rotation, with the tables it finds when
     the ``flags`` say so.
 
     Args:
         boxed: whether boxes that are drawn behind text are looked for too; all are found that are
             drawn first, as browsers do.
+        aslant: whether text that runs aslant is put behind all other blocks, and in no table.
     """
     import pymupdf
 
     mupdf = pymupdf.mupdf
     hunt = flags & mupdf.FZ_STEXT_TABLE_HUNT
     text_page = text_page_of(page, flags - hunt, plain=plain)
+    stamps = _take_aslant(text_page) if aslant else []
     if hunt:
         _drop_boxes(text_page, everywhere=boxed)
         mupdf.fz_table_hunt(text_page.this, _hunt_options().this)
+    for block in stamps:
+        _append(text_page.m_internal, block)
     return text_page
+
+
+def count_aslant(text_page: Any) -> int:
+    """How many blocks of a text page, in tables too, run aslant: what is stamped across a page, of
+    which the hunt for tables spreads the letters over the cells."""
+    return sum(map(_is_aslant, all_blocks(text_page)))
+
+
+def _take_aslant(text_page: Any) -> list[Any]:
+    """Take the blocks that run aslant out of a text page."""
+    found = [block for block in all_blocks(text_page) if _is_aslant(block)]
+    for block in found:
+        _unlink(text_page.m_internal, block)
+    return found
+
+
+def _is_aslant(block: Any) -> bool:
+    from pymupdf import mupdf
+
+    if members_of("fz_stext_block").type(block.this) != mupdf.FZ_STEXT_BLOCK_TEXT:
+        return False
+    for line in mupdf.FzStextBlock(block.this):
+        direction = line.m_internal.dir
+        return bool(min(abs(direction.x), abs(direction.y)) > _ASLANT)
+    return False
 
 
 def may_hold_box(content: PageContent, shapes: int, run: int) -> bool:
@@ -212,6 +246,16 @@ def _unlink(page: Any, block: Any) -> None:
         following.prev = before
     else:
         page.last_block = before
+
+
+def _append(page: Any, block: Any) -> None:
+    last = page.last_block
+    block.prev, block.next = last, None
+    if last:
+        last.next = block
+    else:
+        page.first_block = block
+    page.last_block = block
 
 
 @cache

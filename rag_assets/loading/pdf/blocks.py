@@ -122,7 +122,8 @@ class PageContent:
     the images by their index; empty when they are not known.
 
     ``plain`` is what ``stext.is_plain`` says of the page, ``boxed`` tells that all boxes around
-    text were left out before tables were hunted for (``backgrounds``).
+    text were left out before tables were hunted for (``backgrounds``), ``aslant`` that text which
+    runs so was too.
 
     ``flat`` is PyMuPDF's matrix from the page as displayed to the frame of anchors, null when both
     are the same. ``extracted`` are all lines MuPDF extracted, those in tables too, null where one
@@ -143,6 +144,7 @@ class PageContent:
     flags: int = 0
     plain: bool = False
     boxed: bool = False
+    aslant: bool = False
     numbers: int = 0
     raised: list[Raised] | None = None
     is_drawing: bool = False

@@ -28,6 +28,9 @@ def mend_broken_tables(pages: Sequence[PageRows]) -> None:
     heads.
     """
     for before, page in pairwise(pages):
+        # A page that could not be read is none of them.
+        if page.number != before.number + 1:
+            continue
         # Tables, and images, are the items that are no rows.
         if len(before.items) > len(before.rows) and len(page.items) > len(page.rows):
             _mend(before, page)

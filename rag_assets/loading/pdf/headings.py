@@ -32,6 +32,8 @@ _CHAPTER = re.compile(
 _PLAIN = re.compile("[bd-hj-oqrtuwyz] ?(?=[a-z])|[\u4e00-\u7b2b\u7b2d-\u9fff]", re.I | re.A)
 #: Quotation marks as a keyboard has them, and no hyphens or dashes.
 _ALIKE = str.maketrans("‘’‚‛“”„‟", "'" * 4 + '"' * 4, "\u2010\u2011\u2012–")
+#: Hyphens, and the brackets that TeX leaves out of an outline.
+_LEFT_OUT = str.maketrans("", "", "-<>")
 #: What an item of a numbered list begins with.
 _ITEM = re.compile(r"\d{1,2}[.)、．]\s*(?!\d)")
 _MAX_ROWS = 3
@@ -240,10 +242,10 @@ def _take_numbers(page: PageRows, found: dict[int, Row], body: int) -> None:
 
 def _squeeze(text: str) -> str:
     """A text without what an outline and a page may write in different ways: blanks, the form of
-    quotation marks, and hyphens, which a line may end with."""
+    quotation marks, hyphens, which a line may end with, and angle brackets."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).translate(_ALIKE)
-    return "".join(text.replace("-", "").split()).casefold()
+    return "".join(text.translate(_LEFT_OUT).split()).casefold()
 
 
 def _spellings(title: str) -> set[str]:

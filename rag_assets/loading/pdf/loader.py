@@ -56,7 +56,7 @@ from rag_assets.loading.pdf.writer import Writer
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import markdown_language
 
-VERSION = "15"
+VERSION = "16"
 
 
 class PdfParams(Params):
@@ -139,7 +139,7 @@ class PdfLoader:
         found = mark_headings(pages, entries, body)
         mark_sidebars(pages)
         mark_slide_titles(pages, body)
-        mark_section_heads(pages, [entry.title for entry in entries], body)
+        mark_section_heads(pages, entries, found, body)
         self.judge(pages, has_outline=len(found) >= 2)
         by_number = {content.number: content for content in contents}
         set_footnotes_apart(pages, body, lambda number: _raised_on(document, by_number[number]))
@@ -222,7 +222,11 @@ def _raised_on(document: Any, page: PageContent) -> list[Raised]:
     if page.raised is not None:
         return page.raised
     text_page = hunted_text_page(
-        document[page.number - 1], page.flags, plain=page.plain, boxed=page.boxed
+        document[page.number - 1],
+        page.flags,
+        plain=page.plain,
+        boxed=page.boxed,
+        aslant=page.aslant,
     )
     return raised_in(text_page, page.extracted, images=bool(page.images))
 

@@ -9,8 +9,9 @@ from typing import Any
 
 from rag_assets.loading.pdf.accents import may_hold_accents, write_accents
 from rag_assets.loading.pdf.aligned import aligned_tables
-from rag_assets.loading.pdf.backgrounds import hunted_text_page
+from rag_assets.loading.pdf.backgrounds import count_aslant, hunted_text_page
 from rag_assets.loading.pdf.blocks import (
+    Block,
     ImageBlock,
     Line,
     PageContent,
@@ -65,12 +66,14 @@ def read_page(
     tables: bool,
     grids: bool = True,
     boxed: bool = False,
+    aslant: bool = False,
 ) -> PageContent:
     """Extract a page, and add to ``before``; ``apart`` takes the faults that cost no text.
 
     Args:
         grids: whether MuPDF may look for the ``tables``.
         boxed: whether boxes around text are known to be drawn, see ``backgrounds``.
+        aslant: whether text is known to run aslant, across the rest.
 
     Raises whatever PyMuPDF raises for a page it cannot load.
     """
@@ -79,16 +82,15 @@ def read_page(
     plain = is_plain(page)
     degrees = 0 if plain else page.rotation % 360
     flags = text_flags(tables=tables and grids)
-    text_page = hunted_text_page(page, flags, plain=plain, boxed=boxed)
+    text_page = hunted_text_page(page, flags, plain=plain, boxed=boxed, aslant=aslant)
     x0, y0, x1, y1 = sides_of(pymupdf.mupdf.ll_fz_bound_page(inner(page.this, "FzPage")))
     width, height = round((x1 - x0) * UNIT), round((y1 - y0) * UNIT)
     turn = None
     if degrees:
-        unturned = (height, width) if degrees in (90, 270) else (width, height)
-        turn = Turn(degrees, *unturned)
+        turn = Turn(degrees, *((height, width) if degrees in (90, 270) else (width, height)))
     flat = page.derotation_matrix if turn else None
     content = PageContent(number, width, height, flat=flat, flags=flags, plain=plain)
-    content.boxed = boxed
+    content.boxed, content.aslant = boxed, aslant
     reader = PageReader(content, turn, before)
     data = printed_page(text_page)
     try:
@@ -97,17 +99,21 @@ def read_page(
         if not (tables and grids):
             raise
         # Its text can be understood without them.
-        return read_page(page, number, before, apart, tables=tables, grids=False)
-    reader.read(nodes)
-    may_be_boxed = tables and grids and not (boxed or turn)
-    if may_be_boxed and reader.holds_box(text_page, nodes):
-        return read_page(page, number, before, apart, tables=tables, boxed=True)
+        return read_page(page, number, before, apart, tables=tables, grids=False, aslant=aslant)
+    stamped = _read_blocks(reader, content, nodes, count_aslant(text_page) if aslant else 0)
+    if tables and reader.has_large and not aslant and count_aslant(text_page):
+        return read_page(
+            page, number, before, apart, tables=tables, grids=grids, boxed=boxed, aslant=True
+        )
+    if tables and grids and not (boxed or turn) and reader.holds_box(text_page, nodes):
+        return read_page(page, number, before, apart, tables=tables, boxed=True, aslant=aslant)
     if reader.is_framed:
-        return read_page(page, number, before, apart, tables=tables, grids=False)
+        return read_page(page, number, before, apart, tables=tables, grids=False, aslant=aslant)
     if reader.doubtful_tables:
         # What was laid out as a grid is no table; without the hunt it keeps its own blocks.
         tables_found = [block for block in content.blocks if isinstance(block, TableBlock)]
-        return with_tables(read_page(page, number, before, apart, tables=False), tables_found)
+        bare = read_page(page, number, before, apart, tables=False, aslant=aslant)
+        return with_tables(bare, tables_found)
     _write_apart(content, reader, text_page, nodes, data)
     _give_marks(content, reader, text_page, nodes)
     lines = content.lines()
@@ -115,6 +121,7 @@ def read_page(
         # Whatever goes wrong in the hunt for tables, the text is there.
         with apart:
             lines = _beside_tables(reader, content, lines, text_page, nodes)
+    content.blocks += stamped
     if content.images:
         sizes = image_sizes(text_page)
         content.image_sizes = sizes if len(sizes) == reader.images else []
@@ -133,6 +140,18 @@ def read_page(
         content.is_drawing = True
     content.links = links_of(page, content.flat, number, before.pages, before.targets)
     return content
+
+
+def _read_blocks(
+    reader: PageReader, content: PageContent, nodes: Sequence[Node], aslant: int
+) -> list[Block]:
+    """Read the blocks of a page; those of the last nodes, so many, which run ``aslant``, are given
+    back: they are part of no table."""
+    reader.read(nodes[: len(nodes) - aslant])
+    read, content.blocks = content.blocks, []
+    reader.read(nodes[len(nodes) - aslant :])
+    stamped, content.blocks = content.blocks, read
+    return stamped
 
 
 def _text_of(lines: Sequence[Line], sizes: defaultdict[int, int]) -> str:

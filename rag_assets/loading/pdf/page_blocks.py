@@ -72,6 +72,8 @@ _DOWNWARDS = re.compile("[\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u
 _COLUMN = 4
 #: What ticked boxes are drawn with, in a font that has signs in the place of letters.
 _DINGBATS = dict(zip("345678lnuH", "✓✔✕✖✗✘●■◆★", strict=True))
+#: What is stamped across a page is set so large.
+_STAMPED = 30 * UNIT
 #: What ends so near to the page's edge ends there.
 _EDGE = UNIT
 
@@ -114,7 +116,8 @@ class PagesBefore:
 
 class PageReader:
     """Fills a :class:`PageContent`; ``doubtful_tables`` tells that a grid was no table,
-    ``is_framed`` that one is the frame of a slide, ``is_boxed`` that one may be a box around text;
+    ``is_framed`` that one is the frame of a slide, ``is_boxed`` that one may be a box around text,
+    ``has_large`` that text may be stamped across the page;
     ``tables`` counts them, ``images`` those drawn, in tables too, ``shapes`` what else is drawn
     outside of tables, ``run`` how many of them before the same text; in some gaps of text it may be
     ``underscores``, some lines are the first ``behind`` a single shape, and those right beside
@@ -139,6 +142,7 @@ class PageReader:
         self.doubtful_tables = False
         self.is_framed = False
         self.is_boxed = False
+        self.has_large = False
 
     def read(self, nodes: Iterable[Node]) -> None:
         add = self._content.blocks.append
@@ -255,6 +259,7 @@ class PageReader:
                 mono = self._meets(font)
             if glyphless and font.name in glyphless:
                 size = min(bbox.w, bbox.h)  # whichever way it runs
+            self.has_large |= size >= _STAMPED
             if mono and raw[0] == " " and not turn:
                 # The blanks of an indentation are no text; all characters are as wide as they are.
                 x0 += (len(raw) - len(raw.lstrip())) * bbox.w // len(raw)

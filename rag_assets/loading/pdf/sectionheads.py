@@ -1,15 +1,17 @@
 """Running headers that name the section they stand in, and so change with it.
 
 They are known by the headings: what stands at the height of headers and says what a heading of
-the document says is none itself.
+the document says is none itself. What is said once, and set as a heading is that differs in its
+number only ("Exercise 1", "Exercise 2"), is a heading too.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Container, Sequence
 from itertools import pairwise
 
+from rag_assets.loading.pdf.headings import OutlineEntry
 from rag_assets.loading.pdf.rows import PageRows, Row
 from rag_assets.loading.pdf.stext import UNIT
 
@@ -24,35 +26,61 @@ _MOST = 0.5
 _LARGE = 1.2
 
 
-def mark_section_heads(pages: list[PageRows], titles: Iterable[str], body: int) -> None:
+def mark_section_heads(
+    pages: list[PageRows], outline: Sequence[OutlineEntry], found: Container[int], body: int
+) -> None:
     """Set ``furniture`` of top rows that say what a heading says, where most top rows do.
 
     Args:
-        titles: the entries of the document's outline.
+        found: the indices of the entries of the outline of which the heading is known; a row said
+            once, on the page another one leads to, is that heading.
         body: font size of most text, see ``headings.body_size``.
     """
     if len(pages) < _MIN_PAGES:
         return
-    heights: defaultdict[int, list[Row]] = defaultdict(list)
+    heights: defaultdict[int, list[tuple[int, Row]]] = defaultdict(list)
     for page in pages:
         for row in _top_rows(page, body):
-            heights[round(row.y0 / _HEIGHT_TOLERANCE)].append(row)
-    common = [rows for rows in heights.values() if len(rows) >= _MIN_PAGES]
+            heights[_height(row)].append((page.number, row))
+    common = {height: rows for height, rows in heights.items() if len(rows) >= _MIN_PAGES}
     if not common:
         return
-    keys = {_key(title) for title in titles}
+    keys = {_key(entry.title) for entry in outline}
+    missing = {(e.page, _key(e.title)) for index, e in enumerate(outline) if index not in found}
+    set_alike: set[tuple[int, int, str]] = set()
+    said = Counter(row.text for rows in common.values() for _, row in rows)
     for page in pages:
         heads = [row for row in page.rows if row.level]
         keys.update(_key(row.text) for row in heads)
+        high = [row for row in heads if _height(row) in common]
+        set_alike.update(map(_setting, high))
+        said.update(row.text for row in high)
         # The number of a chapter, or the first half of a title, stands over the rest.
         keys.update(_key(one.text + row.text) for one, row in pairwise(heads) if not row.begins)
     keys.discard("")
     longest = max(map(len, keys), default=0)
-    for rows in common:
-        naming = [row for row in rows if _names(row.text, keys, longest)]
+    for rows in common.values():
+        naming = [
+            row
+            for number, row in rows
+            if _names(row.text, keys, longest)
+            and not (
+                said[row.text] == 1
+                and (_setting(row) in set_alike or (number, _key(row.text)) in missing)
+            )
+        ]
         if len(naming) >= max(_MIN_PAGES, _MOST * len(rows)):
             for row in naming:
                 row.furniture = "header"
+
+
+def _height(row: Row) -> int:
+    return round(row.y0 / _HEIGHT_TOLERANCE)
+
+
+def _setting(row: Row) -> tuple[int, int, str]:
+    """What headings have in common that differ in their number only."""
+    return _height(row), row.size, _key(row.text)
 
 
 def _top_rows(page: PageRows, body: int) -> list[Row]:

@@ -38,7 +38,8 @@ class Writer:
     """Appends pages; :meth:`finish` completes the text.
 
     A paragraph that goes on over the end of a page stays one: the footer and the header between
-    its halves are written after it.
+    its halves are written after it. It goes on only on the page that follows: nobody can tell what
+    stood on one that could not be read, or says nothing but its furniture.
 
     Attributes:
         furniture: ranges of headers, footers and page numbers.
@@ -89,10 +90,10 @@ class Writer:
 
     def write(self, page: PageRows, notes: Sequence[Note] = ()) -> None:
         """Append a page, and what was noted on it."""
-        self._page = page.number
+        items = page.items
+        self._begin(page)
         before: Row | None = None
         crossing = self._open
-        items = page.items
         at = 0
         while at < len(items):
             item = items[at]
@@ -125,6 +126,11 @@ class Writer:
             self._footnote(footnote)
         for note in notes:
             self._note(note)
+
+    def _begin(self, page: PageRows) -> None:
+        if page.number != self._page + 1 or all(map(_is_furniture, page.items)):
+            self._open = None
+        self._page = page.number
 
     def _joined(self, before: Row | None, crossing: Row | None, row: Row) -> str | None:
         if before is not None:
@@ -346,6 +352,10 @@ class Writer:
         self._put(f"![]({reference})")
         self._anchor(start, self._at, image.raw)
         self.images.append((self._page, image, start, self._at))
+
+
+def _is_furniture(item: Item) -> bool:
+    return isinstance(item, Row) and bool(item.furniture)
 
 
 def _is_broken(before: str, digits: str) -> bool:

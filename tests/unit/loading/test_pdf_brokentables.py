@@ -266,3 +266,29 @@ def test_one_word_alone_in_its_cell_ends_there(tmp_path: Path) -> None:
     first = [HEAD[:3], ("1", "Berlin", "River"), ("2", name, "Schwerin by the")]
     second = [("", "Niedersachsen", "Hannover"), ("3", "Bayern", "Isar")]
     assert f"| 2 | {name} | Schwerin by the |" in tables(tmp_path / "w.pdf", first, second)
+
+
+def test_no_table_goes_on_over_a_page_that_could_not_be_read() -> None:
+    def page(number: int, top: int, texts: Sequence[Sequence[str]]) -> PageRows:
+        rows = [
+            [[cell(x, top + 2000 * at, text)] for x, text in enumerate(row)]
+            for at, row in enumerate(texts)
+        ]
+        box = Box(6000, top, 24000, top + 2000 * len(texts))
+        table = TableBlock(box, rows, (6000, 15000, 24000))
+        return PageRows(number, 59500, 84200, [table], [])
+
+    def cell(column: int, y: int, text: str) -> Line:
+        box = Box(6000 + 9000 * column, y, 14000 + 9000 * column, y + 1000)
+        return Line(text, box, box.x0, y, box.x1, y + 1000, y + 800, 1000, False, False, False)
+
+    def heads(number: int) -> str:
+        first = page(1, 70000, [("Berth", "Depth"), ("North", "4"), ("South", "5")])
+        second = page(number, 7000, [("East", "6"), ("West", "7")])
+        mend_broken_tables([first, second])
+        (table,) = second.items
+        assert isinstance(table, TableBlock)
+        return table.rows[0][0][0].text
+
+    assert heads(2) == "Berth"
+    assert heads(3) == "East"

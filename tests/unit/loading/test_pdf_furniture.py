@@ -74,6 +74,29 @@ def test_headers_that_say_the_heading_of_their_section_go(tmp_path: Path) -> Non
     assert [item.title for item in loaded.outline] == heads
 
 
+@pytest.mark.parametrize(
+    ("first", "outline"),
+    [
+        ("Results of 201{}", [[1, "Results of 2010", 1]]),
+        # TeX leaves these signs out of an outline.
+        ('<{} kind="x">', [[1, f'{sea} kind="x"', n] for n, sea in enumerate(SEAS, 1)]),
+        # It is not found on its page, which has a number before it.
+        ("At {}", [[1, f"{n} At: {sea}!", n] for n, sea in enumerate(SEAS, 1)]),
+    ],
+)
+def test_first_rows_that_say_what_a_heading_says_may_be_headings(
+    first: str, outline: list[list[object]], tmp_path: Path
+) -> None:
+    names = range(4) if "Results" in first else SEAS
+    pages = [[(60, first.format(name), 11), *body(n)] for n, name in enumerate(names)]
+    load(tmp_path / "a.pdf", pages)
+    document = pymupdf.open(tmp_path / "a.pdf")
+    document.set_toc(outline)
+    document.save(tmp_path / "b.pdf")
+    document.close()
+    assert marked(PdfLoader(PdfParams()).load(tmp_path / "b.pdf", LoadRequest("b.pdf"))) == []
+
+
 def test_headers_that_say_chapter_and_section_side_by_side_go(tmp_path: Path) -> None:
     heads = ["The Skagerrak", "The Kattegat", "The Sound"]
     pages = [[(130, "Baltic Seas", 24), *[(y + 30, text, size) for y, text, size in body(0)]]]
@@ -189,6 +212,33 @@ def test_a_watermark_is_no_heading_no_title_and_leaves_the_text(tmp_path: Path) 
     assert loaded.title == "Survey of Skagerrak"
     # Once only, and so it is kept.
     assert "\n\nReceived on the ninth" in loaded.md
+
+
+@pytest.mark.parametrize("ruled", [True, False])
+def test_a_watermark_leaves_the_table_below_it(ruled: bool, tmp_path: Path) -> None:
+    """Once on a page, it stays in the text, but not in the cells."""
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((60, 60), "Berths of the harbour", fontsize=16)
+    page.insert_text((60, 85), "Boats may lie there when the water is as deep.", fontsize=11)
+    rows = [("Berth", "Depth", "Length")] + [
+        (f"Quay {n}", f"{n}.4", f"{n}20") for n in range(1, 25)
+    ]
+    for at, row in enumerate(rows):
+        for column, text in enumerate(row):
+            x, y = 60 + 120 * column, 100 + 22 * at
+            page.insert_text((x + 4, y + 15), text, fontsize=11)
+            if ruled:
+                page.draw_rect((x, y, x + 120, y + 22))
+    place = pymupdf.Point(130, 560)
+    page.insert_text(place, "DUPLICATE", fontsize=64, morph=(place, pymupdf.Matrix(45)))
+    document.save(tmp_path / "a.pdf")
+    document.close()
+    loaded = PdfLoader(PdfParams()).load(tmp_path / "a.pdf", LoadRequest("a.pdf"))
+    lines = loaded.md.split("\n")
+    found = [tuple(line.strip("| ").split(" | ")) for line in lines if line.startswith("| ")]
+    assert found == rows
+    assert [line for line in lines if line and line[0] != "|"][2:] == ["DUPLICATE"]
 
 
 def test_a_page_that_lies_on_its_side_keeps_its_heading(tmp_path: Path) -> None:

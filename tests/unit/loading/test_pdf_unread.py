@@ -116,3 +116,25 @@ def test_what_does_not_stand_on_the_pages_is_told(tmp_path: Path) -> None:
     warnings = load(tmp_path / "form.pdf").warnings
     assert [warning.partition(":")[0] for warning in warnings] == ["XFA_FORM", "EMBEDDED_FILES"]
     assert "1 attached and not read: lease.txt" in warnings[1]
+
+
+@pytest.mark.parametrize("between", ["", "Harbour rules"])
+def test_no_sentence_goes_on_over_a_page_that_gave_no_text(between: str, tmp_path: Path) -> None:
+    """Whether the page between says nothing but its header, or cannot be read at all."""
+    full = "The tides are low in spring and all of the boats lie dry in the inner basin until May,"
+    ends = "and when the water rises the keeper of the old sluice at the north quay must at once"
+    begins = "open the gate by hand and leave the house, as has been done for some forty years now."
+    document = pymupdf.open()
+    for rows in ([full] * 20 + [ends], [], [begins, *[full] * 20]):
+        page = document.new_page()
+        if between:
+            page.insert_text((60, 40), between, fontsize=9)
+        for at, text in enumerate(rows):
+            page.insert_text((60, 100 + 14 * at), text, fontsize=11)
+    if not between:
+        document.update_object(
+            document.page_xref(1), "<</Type/Page/Parent 999 0 R/MediaBox 5/Contents 3>>"
+        )
+    document.save(tmp_path / "gap.pdf")
+    loaded = load(tmp_path / "gap.pdf")
+    assert "north quay must at once\n\n" in loaded.md and "\n\nopen the gate by hand" in loaded.md
