@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Sequence
 from itertools import pairwise
 
-from rag_assets.loading.pdf.headings import OutlineEntry
+from rag_assets.loading.pdf.document import OutlineEntry
 from rag_assets.loading.pdf.rows import PageRows, Row
 from rag_assets.loading.pdf.stext import UNIT
 
