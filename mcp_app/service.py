@@ -24,7 +24,7 @@ from rag_query.library.home import Home
 if TYPE_CHECKING:
     from rag_query.contracts.pack import EvidencePack
     from rag_query.contracts.plan import RetrievalPlan
-    from rag_query.generation.asker import Asker
+    from rag_query.generation.conversation.asker import Asker
     from rag_query.library.snapshot import Snapshot
     from rag_query.retrieval.pipeline import Retriever
     from rag_query.tracing.sinks import BackgroundSink
@@ -118,7 +118,7 @@ class LibraryService:
             self._wait_for_embedder(retriever, self._longest_wait)
         with self._lock:
             if self._asker is None:
-                from rag_query.generation.asker import Asker
+                from rag_query.generation.conversation.asker import Asker
 
                 self._asker = Asker(retriever, wait_for_embedder=False)
             return self._asker

@@ -23,7 +23,7 @@ from mcp_app.commands.invocation import (
 
 if TYPE_CHECKING:
     from rag_query.contracts.answer import Answer
-    from rag_query.generation.asker import Asker
+    from rag_query.generation.conversation.asker import Asker
 
 _RELEASE = "/release"
 _QUIT = ("/quit", "/exit")
@@ -59,7 +59,7 @@ def ask(
 ) -> None:
     """Answer from one document, every sentence mapped to its passages."""
     from rag_query.contracts.errors import ErrorCode, ExcerptaError
-    from rag_query.generation.asker import Asker
+    from rag_query.generation.conversation.asker import Asker
     from rag_query.retrieval.open import open_retriever
 
     with open_retriever(resolve_home(home)) as retriever:
@@ -174,7 +174,7 @@ def _listed(asker: Asker) -> Iterator[dict[str, Any]]:
 
 def _replay(asker: Asker, session: str, as_json: bool) -> None:
     from mcp_app.replay_text import replay_markdown
-    from rag_query.generation.replay import replay
+    from rag_query.generation.conversation.replay import replay
 
     found = replay(asker, session)
     if as_json:

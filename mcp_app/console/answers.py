@@ -6,7 +6,7 @@ from mcp_app.console.library import ConsoleLibrary
 from rag_query.contracts.answer import Answer
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.trace import TraceEnvelope
-from rag_query.generation.conversations import ConversationLog
+from rag_query.generation.conversation.conversations import ConversationLog
 from rag_query.library.settings import load_settings
 
 _GONE = (

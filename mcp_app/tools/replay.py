@@ -35,7 +35,7 @@ async def run(service: LibraryService, arguments: ReplayArguments, _: Report) ->
 
 
 def _replay(service: LibraryService, arguments: ReplayArguments) -> Answer:
-    from rag_query.generation.replay import replay
+    from rag_query.generation.conversation.replay import replay
 
     session_id = arguments.session_id
     asked, offset = decode(arguments.cursor, str, int) if arguments.cursor else (session_id, 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rag_assets.loading.pdf.references import PDF_SCHEME
+from rag_assets.loading.pdf.file.references import PDF_SCHEME
 from rag_query.text.pictures import ASSET_SCHEME, asset_uri
 
 _PARAGRAPHS = re.compile(r"\n\s*\n")

@@ -27,7 +27,7 @@ from rag_assets.child_processes.jobs import Job
 from rag_assets.child_processes.pool import shared_pool
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult, input_fingerprint, leave_unsettled, run_incremental
-from rag_assets.loading.pdf.references import lies_in_pdf
+from rag_assets.loading.pdf.file.references import lies_in_pdf
 from rag_assets.part_failures import PartFailures
 from rag_assets.service_health import ServiceHealth, may_pass
 from rag_assets.sidecar_cache import SidecarCache

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field, IPvAnyNetwork
 
-from rag_assets.loading.pdf.references import lies_in_pdf
+from rag_assets.loading.pdf.file.references import lies_in_pdf
 from rag_assets.media.base import DocumentMedia, Resolved, Stored
 from rag_assets.media.origins import data_uri, is_local, local_file, refuse
 from rag_assets.media.remote import RemoteImages, RemoteLimits, is_remote

@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import Any
 
 from rag_assets.loading.parse import RawBytes, open_raw
-from rag_assets.loading.pdf.document import first_line, is_out_of_memory, open_pdf
-from rag_assets.loading.pdf.references import DRAWING, DRAWN, OBJECT
+from rag_assets.loading.pdf.file.document import first_line, is_out_of_memory, open_pdf
+from rag_assets.loading.pdf.file.references import DRAWING, DRAWN, OBJECT
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
 #: Dots an inch of a page that is drawn: enough for small print.

@@ -177,7 +177,7 @@ class _ImagePicture:
 @lru_cache(maxsize=1)
 def _pdf(raw: RawBytes) -> Any:
     """The PDF whose pages come one after another."""
-    from rag_assets.loading.pdf.document import open_pdf
+    from rag_assets.loading.pdf.file.document import open_pdf
 
     return open_pdf(open_raw(raw), max_pages=2**31 - 1)
 

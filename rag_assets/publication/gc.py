@@ -30,7 +30,7 @@ from rag_assets.publication.vector_versions import keep_only, prune
 from rag_query.contracts.errors import ErrorCode, classify
 from rag_query.contracts.snapshot import SnapshotManifest, TableFile
 from rag_query.contracts.tables import TABLES
-from rag_query.generation.conversations import release_idle
+from rag_query.generation.conversation.conversations import release_idle
 from rag_query.library.files import temporary_below
 from rag_query.library.home import Home
 from rag_query.library.lance import connect

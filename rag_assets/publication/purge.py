@@ -24,7 +24,7 @@ from rag_assets.indexes.base import Bm25Index, VectorIndex
 from rag_assets.publication.gc import collect_all_but_current
 from rag_query.contracts.trace import EventKind
 from rag_query.evaluation.runs import forget_cases, traces_of_cases
-from rag_query.generation.conversations import forget_about
+from rag_query.generation.conversation.conversations import forget_about
 from rag_query.library.deletions import mark_purged, marked
 from rag_query.library.settings import load_sources
 from rag_query.library.sides import prune_sides

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from rag_query.contracts.answer import Answer, AnswerStatus, EvidenceChunk, GeneratorRun
 from rag_query.contracts.evaluation import CitationRef
 from rag_query.evaluation.answers import MadeAnswer
-from rag_query.generation.asker import Asker
-from rag_query.generation.conversations import Conversation, ConversationLog
+from rag_query.generation.conversation.asker import Asker
+from rag_query.generation.conversation.conversations import Conversation, ConversationLog
 from rag_query.library.snapshot import Snapshot
 from rag_query.retrieval.pipeline import Retriever
 from rag_query.strategies.strategy import Strategy

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rag_query.contracts.trace import ProviderRef
-from rag_query.generation.draft import Generator
-from rag_query.generation.kinds import ByKind
-from rag_query.generation.lock import ByEvidence
-from rag_query.generation.sufficiency import ByFeatures
-from rag_query.generation.verification import RulesVerifier
+from rag_query.generation.answers.draft import Generator
+from rag_query.generation.answers.verification import RulesVerifier
+from rag_query.generation.evidence.kinds import ByKind
+from rag_query.generation.evidence.sufficiency import ByFeatures
+from rag_query.generation.parents.lock import ByEvidence
 from rag_query.providers.llm.base import Llm
 from rag_query.strategies.strategy import Strategy
 from rag_query.text.analysis import Analyzer

@@ -1,7 +1,8 @@
 """Answers from one locked parent: figures of the default, extractive generator.
 
-Every question goes through :class:`~rag_query.generation.asker.Asker` on a library that the
-product's own ingest made. Where a choice is offered, the first candidate is chosen.
+Every question goes through :class:`~rag_query.generation.conversation.asker.Asker` on a
+library that the product's own ingest made. Where a choice is offered, the first candidate is
+chosen.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from tests.perf.table import Row
 
 if TYPE_CHECKING:
     from rag_query.contracts.answer import Answer
-    from rag_query.generation.asker import Asker
+    from rag_query.generation.conversation.asker import Asker
     from rag_query.retrieval.pipeline import Retriever
 
 _FIRST = 500
@@ -206,7 +207,7 @@ def acceptance_rows(work: Work) -> Iterator[Row]:
 
 
 def _conversations(asker: Asker, titles: Sequence[str]) -> Iterator[Row]:
-    from rag_query.generation.replay import replay
+    from rag_query.generation.conversation.replay import replay
 
     left = equal = turns = 0
     for number in range(_RECIPES):
@@ -332,7 +333,7 @@ def _asker(work: Work, home: Path) -> Iterator[Asker]:
 
 
 def _asker_of(retriever: Retriever) -> Asker:
-    from rag_query.generation.asker import Asker
+    from rag_query.generation.conversation.asker import Asker
 
     return Asker(retriever)
 

@@ -1,3 +1,3 @@
-"""``loader.pdf``: a page goes from ``stext`` through ``page``, ``order`` and ``rows``; what is told
-by all pages together (furniture, headings, footnotes) is marked in its rows, and ``writer`` writes
-them down."""
+"""``loader.pdf``: a page goes from ``extraction`` through ``characters``, ``columns`` and
+``tables`` to ``pages`` and ``order``; what is told by all pages together (``paragraphs``,
+``headings``, ``margins``) is marked in its rows, and ``writing`` writes them down."""

@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from rag_assets.loading.pdf.blocks import Block, Line, PageContent, TextBlock, bounds
+from rag_assets.loading.pdf.extraction.blocks import Block, Line, PageContent, TextBlock, bounds
+from rag_assets.loading.pdf.extraction.stext import UNIT, Box
 from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
-from rag_assets.loading.pdf.order import reading_orders
-from rag_assets.loading.pdf.rows import PageRows, Row, rows_of
-from rag_assets.loading.pdf.stext import UNIT, Box
+from rag_assets.loading.pdf.order.order import reading_orders
+from rag_assets.loading.pdf.order.rows import PageRows, Row, rows_of
 from rag_query.providers.registry import register
 
 VERSION = "14"

@@ -14,13 +14,9 @@ from typing import Any
 from pydantic import Field
 
 from rag_assets.loading.base import Loaded, LoadRequest, OutlineItem
-from rag_assets.loading.pdf.answers import mark_answers
-from rag_assets.loading.pdf.backgrounds import hunted_text_page
-from rag_assets.loading.pdf.blocks import PageContent, Raised
-from rag_assets.loading.pdf.boxedheaders import mark_boxed_headers
-from rag_assets.loading.pdf.brokentables import mend_broken_tables
-from rag_assets.loading.pdf.browserprints import add_browser_print, take_browser_print
-from rag_assets.loading.pdf.document import (
+from rag_assets.loading.pdf.characters.raised import raised_in
+from rag_assets.loading.pdf.extraction.blocks import PageContent, Raised
+from rag_assets.loading.pdf.file.document import (
     OutlineEntry,
     content_elsewhere,
     information_of,
@@ -29,30 +25,34 @@ from rag_assets.loading.pdf.document import (
     page_labels,
     usable_title,
 )
-from rag_assets.loading.pdf.document_pages import DocumentPages, read_pages
-from rag_assets.loading.pdf.dropcaps import join_drop_caps
-from rag_assets.loading.pdf.edges import set_edges
-from rag_assets.loading.pdf.footnotes import set_footnotes_apart
-from rag_assets.loading.pdf.furniture import mark_furniture
-from rag_assets.loading.pdf.headings import body_size, mark_headings
-from rag_assets.loading.pdf.hyphens import Hyphens
-from rag_assets.loading.pdf.indents import mark_indents
-from rag_assets.loading.pdf.legible import Legible, mark_nameless
-from rag_assets.loading.pdf.linenumbers import add_line_numbers, take_line_numbers
-from rag_assets.loading.pdf.links import without_turned_points
-from rag_assets.loading.pdf.mediarefs import media_refs
-from rag_assets.loading.pdf.order import reading_orders
-from rag_assets.loading.pdf.pairs import mark_pairs
-from rag_assets.loading.pdf.pitch import usual_pitch
-from rag_assets.loading.pdf.raised import raised_in
-from rag_assets.loading.pdf.rows import PageRows, Row, rows_of
-from rag_assets.loading.pdf.sectionheads import mark_section_heads
-from rag_assets.loading.pdf.sidebars import mark_sidebars
-from rag_assets.loading.pdf.slides import are_slides, mark_slide_titles
-from rag_assets.loading.pdf.stamped import set_stamped
-from rag_assets.loading.pdf.titles import first_title, largest_text
-from rag_assets.loading.pdf.typewriter import mark_proportional
-from rag_assets.loading.pdf.writer import Writer
+from rag_assets.loading.pdf.file.links import without_turned_points
+from rag_assets.loading.pdf.headings.headings import body_size, mark_headings
+from rag_assets.loading.pdf.headings.slides import are_slides, mark_slide_titles
+from rag_assets.loading.pdf.headings.titles import first_title, largest_text
+from rag_assets.loading.pdf.margins.boxedheaders import mark_boxed_headers
+from rag_assets.loading.pdf.margins.browserprints import add_browser_print, take_browser_print
+from rag_assets.loading.pdf.margins.footnotes import set_footnotes_apart
+from rag_assets.loading.pdf.margins.furniture import mark_furniture
+from rag_assets.loading.pdf.margins.legible import Legible, mark_nameless
+from rag_assets.loading.pdf.margins.linenumbers import add_line_numbers, take_line_numbers
+from rag_assets.loading.pdf.margins.sectionheads import mark_section_heads
+from rag_assets.loading.pdf.margins.sidebars import mark_sidebars
+from rag_assets.loading.pdf.margins.stamped import set_stamped
+from rag_assets.loading.pdf.order.brokentables import mend_broken_tables
+from rag_assets.loading.pdf.order.order import reading_orders
+from rag_assets.loading.pdf.order.rows import PageRows, Row, rows_of
+from rag_assets.loading.pdf.pages.backgrounds import hunted_text_page
+from rag_assets.loading.pdf.pages.document_pages import DocumentPages, read_pages
+from rag_assets.loading.pdf.paragraphs.answers import mark_answers
+from rag_assets.loading.pdf.paragraphs.dropcaps import join_drop_caps
+from rag_assets.loading.pdf.paragraphs.edges import set_edges
+from rag_assets.loading.pdf.paragraphs.hyphens import Hyphens
+from rag_assets.loading.pdf.paragraphs.indents import mark_indents
+from rag_assets.loading.pdf.paragraphs.pairs import mark_pairs
+from rag_assets.loading.pdf.paragraphs.typewriter import mark_proportional
+from rag_assets.loading.pdf.writing.mediarefs import media_refs
+from rag_assets.loading.pdf.writing.pitch import usual_pitch
+from rag_assets.loading.pdf.writing.writer import Writer
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import markdown_language
 

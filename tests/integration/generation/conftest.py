@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rag_query.generation.asker import Asker
+from rag_query.generation.conversation.asker import Asker
 from rag_query.library.home import Home
 from rag_query.retrieval.open import open_retriever
 from tests.library_builder import build_library

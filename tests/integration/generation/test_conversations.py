@@ -11,9 +11,9 @@ import pytest
 
 from rag_query.contracts.answer import Answer, AnswerStatus, LockDecider, LockStatus
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.generation.asker import MAX_QUESTION_CHARS, Asker
-from rag_query.generation.conversations import forget_about, release_idle
-from rag_query.generation.replay import replay
+from rag_query.generation.conversation.asker import MAX_QUESTION_CHARS, Asker
+from rag_query.generation.conversation.conversations import forget_about, release_idle
+from rag_query.generation.conversation.replay import replay
 from rag_query.library.home import Home
 from rag_query.library.manifests import pins
 from rag_query.retrieval.open import open_retriever

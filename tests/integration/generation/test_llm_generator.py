@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from rag_query.contracts.answer import Answer, AnswerStatus, Check, MapEntry
-from rag_query.generation.asker import Asker
-from rag_query.generation.llm import whole_sentences
-from rag_query.generation.replay import replay
+from rag_query.generation.answers.llm import whole_sentences
+from rag_query.generation.conversation.asker import Asker
+from rag_query.generation.conversation.replay import replay
 from rag_query.library.home import Home
 from rag_query.retrieval.open import open_retriever
 from rag_query.strategies.strategy import StageConfig, Strategy

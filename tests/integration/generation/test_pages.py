@@ -12,7 +12,7 @@ from mcp_app.reading import Range
 from mcp_app.summary import summary_of
 from rag_assets.child_processes.pool import close_pools
 from rag_query.contracts.answer import Span
-from rag_query.generation.asker import Asker
+from rag_query.generation.conversation.asker import Asker
 from rag_query.library.home import Home
 from rag_query.retrieval.open import open_retriever
 from tests.fixtures.library import ingest, make_library

@@ -8,7 +8,7 @@ import pytest
 
 from rag_assets.child_processes.pool import close_pools
 from rag_query.contracts.answer import AnswerStatus
-from rag_query.generation.asker import Asker
+from rag_query.generation.conversation.asker import Asker
 from rag_query.library.home import Home
 from rag_query.retrieval.open import open_retriever
 from rag_query.retrieval.pipeline import Retriever

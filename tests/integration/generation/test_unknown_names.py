@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from rag_query.contracts.answer import AnswerStatus
-from rag_query.generation.asker import Asker
+from rag_query.generation.conversation.asker import Asker
 from rag_query.retrieval.open import open_retriever
 from tests.library_builder import build_library
 from tests.small_documents import SmallDoc

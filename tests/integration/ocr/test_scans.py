@@ -20,7 +20,7 @@ from rag_assets.normalizing import stage as normalizing
 from rag_assets.publication.gc import collect
 from rag_assets.sections import stage as sections
 from rag_query.contracts.evidence import EvidenceItem
-from rag_query.generation.asker import Asker
+from rag_query.generation.conversation.asker import Asker
 from rag_query.library.snapshot import Library
 from rag_query.retrieval.ask import plan_for_question
 from rag_query.retrieval.open import open_retriever

@@ -10,7 +10,7 @@ import pytest
 
 from rag_assets.publication.gc import GRACE, collect
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.generation.asker import Asker
+from rag_query.generation.conversation.asker import Asker
 from rag_query.library.settings import update_settings
 from rag_query.library.snapshot import Library, Snapshot
 from rag_query.retrieval.pipeline import Retriever

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from rag_query.generation.sentences import SourceChunk
-from rag_query.generation.verification import RulesVerifier, VerifierParams
+from rag_query.generation.answers.verification import RulesVerifier, VerifierParams
+from rag_query.generation.passages.sentences import SourceChunk
 from rag_query.text.analysis import Analyzer
 
 #: ``chunk(text, block_type=…)``: the next chunk of one parent.

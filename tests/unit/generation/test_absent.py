@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from rag_query.contracts.answer import Parent
-from rag_query.generation.absent import absent_from
-from rag_query.generation.parent import ParentText
-from rag_query.generation.question import read_question
+from rag_query.generation.evidence.absent import absent_from
+from rag_query.generation.passages.parent import ParentText
+from rag_query.generation.questions.question import read_question
 from rag_query.text.analysis import Analyzer
 from tests.unit.generation.conftest import MakeChunk
 

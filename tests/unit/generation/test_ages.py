@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rag_query.generation.ages import is_of_other_age
+from rag_query.generation.vocabulary.ages import is_of_other_age
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from rag_query.generation.answer_types import AnswerType, answer_type, asked_units, asks_who
-from rag_query.generation.question import read_question
+from rag_query.generation.questions.question import read_question
+from rag_query.generation.vocabulary.answer_types import (
+    AnswerType,
+    answer_type,
+    asked_units,
+    asks_who,
+)
 from rag_query.text.analysis import Analyzer
 
 T = AnswerType

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from rag_query.generation.answer_types import asked_units
-from rag_query.generation.asking import compound_before
-from rag_query.generation.question import read_question
+from rag_query.generation.questions.question import read_question
+from rag_query.generation.vocabulary.answer_types import asked_units
+from rag_query.generation.vocabulary.asking import compound_before
 from rag_query.text.analysis import Analyzer
 
 

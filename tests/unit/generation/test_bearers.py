@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from rag_query.contracts.answer import Parent
-from rag_query.generation.bearers import speaking_of
-from rag_query.generation.candidates import Found
-from rag_query.generation.question import read_question
+from rag_query.generation.parents.bearers import speaking_of
+from rag_query.generation.parents.candidates import Found
+from rag_query.generation.questions.question import read_question
 from rag_query.text.analysis import Analyzer
 
 TEXTS = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rag_query.generation.boxes import box_line
-from rag_query.generation.sentences import sentences_of
+from rag_query.generation.passages.boxes import box_line
+from rag_query.generation.passages.sentences import sentences_of
 from rag_query.text.analysis import Analyzer
 from tests.unit.generation.conftest import MakeChunk
 from tests.unit.generation.test_contradictions import found as contradictions_of

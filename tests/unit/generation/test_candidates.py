@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from rag_query.contracts.answer import Candidate, Parent
-from rag_query.generation.candidates import Found, candidates_of, chosen_by, compared
-from rag_query.generation.question import read_question
-from rag_query.generation.sufficiency import ByFeatures, SufficiencyParams
+from rag_query.generation.evidence.sufficiency import ByFeatures, SufficiencyParams
+from rag_query.generation.parents.candidates import Found, candidates_of, chosen_by, compared
+from rag_query.generation.questions.question import read_question
 from rag_query.text.analysis import Analyzer
 from tests.unit.generation.conftest import MakeChunk
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rag_query.generation.answer_types import AnswerType, answer_type
-from rag_query.generation.colours import names_colour
+from rag_query.generation.vocabulary.answer_types import AnswerType, answer_type
+from rag_query.generation.vocabulary.colours import names_colour
 
 
 @pytest.mark.parametrize(

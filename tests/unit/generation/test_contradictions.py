@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from rag_query.generation.contradictions import contradictions
-from rag_query.generation.question import read_question
-from rag_query.generation.scoring import score_sentences
-from rag_query.generation.sentences import sentences_of
+from rag_query.generation.answers.contradictions import contradictions
+from rag_query.generation.passages.sentences import sentences_of
+from rag_query.generation.questions.question import read_question
+from rag_query.generation.scoring.scoring import score_sentences
 from rag_query.library.places import Place
 from rag_query.text.analysis import Analyzer
 from tests.unit.generation.conftest import MakeChunk

@@ -11,8 +11,12 @@ import pytest
 
 from rag_query.contracts.answer import Answer, AnswerStatus, Lock, LockStatus, Parent
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.generation import conversations
-from rag_query.generation.conversations import ConversationLog, forget_about, release_idle
+from rag_query.generation.conversation import conversations
+from rag_query.generation.conversation.conversations import (
+    ConversationLog,
+    forget_about,
+    release_idle,
+)
 from rag_query.library import manifests
 from rag_query.library.files import write_json
 from rag_query.library.home import Home

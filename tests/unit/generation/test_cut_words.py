@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from rag_query.generation.cut_words import cut_otherwise, lamps
-from rag_query.generation.question import read_question
-from rag_query.generation.scoring import score_sentences
-from rag_query.generation.sentences import statements_of
+from rag_query.generation.passages.sentences import statements_of
+from rag_query.generation.questions.question import read_question
+from rag_query.generation.scoring.scoring import score_sentences
+from rag_query.generation.vocabulary.cut_words import cut_otherwise, lamps
 from rag_query.text.analysis import Analyzer
 from tests.unit.generation.conftest import MakeChunk
 

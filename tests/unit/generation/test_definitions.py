@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rag_query.generation.definitions import defined_in
+from rag_query.generation.passages.definitions import defined_in
 
 
 @pytest.mark.parametrize(

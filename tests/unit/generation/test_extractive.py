@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import pytest
 
 from rag_query.contracts.answer import Parent
-from rag_query.generation.draft import Draft
-from rag_query.generation.evidence_set import Asked, build_evidence
-from rag_query.generation.extractive import ExtractiveGenerator, ExtractiveParams
-from rag_query.generation.kinds import DEFAULT_KINDS
-from rag_query.generation.parent import ParentText
-from rag_query.generation.question import read_question
-from rag_query.generation.sentences import SourceChunk
-from rag_query.generation.sufficiency import ByFeatures, SufficiencyParams
+from rag_query.generation.answers.draft import Draft
+from rag_query.generation.answers.extractive import ExtractiveGenerator, ExtractiveParams
+from rag_query.generation.evidence.evidence_set import Asked, build_evidence
+from rag_query.generation.evidence.kinds import DEFAULT_KINDS
+from rag_query.generation.evidence.sufficiency import ByFeatures, SufficiencyParams
+from rag_query.generation.passages.parent import ParentText
+from rag_query.generation.passages.sentences import SourceChunk
+from rag_query.generation.questions.question import read_question
 from rag_query.text.analysis import Analyzer
 from tests.unit.generation.conftest import MakeChunk
 

@@ -8,10 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_query.generation.answer_types import asked_units
-from rag_query.generation.facts import UNIT_OF, Number, dates, latin_names, negated, numbers
-from rag_query.generation.numbered import numbered
-from rag_query.generation.table_rows import placed_numbers
+from rag_query.generation.passages.table_rows import placed_numbers
+from rag_query.generation.vocabulary.answer_types import asked_units
+from rag_query.generation.vocabulary.facts import (
+    UNIT_OF,
+    Number,
+    dates,
+    latin_names,
+    negated,
+    numbers,
+)
+from rag_query.generation.vocabulary.numbered import numbered
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rag_query.generation.fines import without_fines
+from rag_query.generation.vocabulary.fines import without_fines
 
 
 @pytest.mark.parametrize(

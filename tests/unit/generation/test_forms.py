@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from rag_query.generation.forms import form_of
-from rag_query.generation.sentences import SourceChunk, sentences_of
-from rag_query.generation.stated import spoken_of, stated_in
-from rag_query.generation.table_rows import cells_of, is_delimiter
+from rag_query.generation.passages.forms import form_of
+from rag_query.generation.passages.sentences import SourceChunk, sentences_of
+from rag_query.generation.passages.table_rows import cells_of, is_delimiter
+from rag_query.generation.questions.stated import spoken_of, stated_in
 
 MINUTES = """| 会议时间 | 2026 年 7 月 9 日 14:00—16:30 | 会议地点 | 三号会议室 |
 |---|---|---|---|

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from rag_query.generation.kinds import QuestionKind
+from rag_query.generation.evidence.kinds import QuestionKind
 
 
 def test_a_pattern_that_is_none_is_refused_by_its_text() -> None:

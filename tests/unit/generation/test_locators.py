@@ -6,10 +6,15 @@ import time
 
 import pytest
 
-from rag_query.generation.locators import asks_locator, holds_locator, is_network, locator_asked
-from rag_query.generation.question import read_question
-from rag_query.generation.scoring import score_sentences
-from rag_query.generation.sentences import statements_of
+from rag_query.generation.passages.sentences import statements_of
+from rag_query.generation.questions.question import read_question
+from rag_query.generation.scoring.scoring import score_sentences
+from rag_query.generation.vocabulary.locators import (
+    asks_locator,
+    holds_locator,
+    is_network,
+    locator_asked,
+)
 from rag_query.text.analysis import Analyzer
 from tests.unit.generation.conftest import MakeChunk
 from tests.unit.generation.judging import judged

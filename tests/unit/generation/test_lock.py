@@ -6,7 +6,7 @@ import pytest
 
 from rag_query.contracts.answer import Candidate, Lock, LockDecider, LockStatus, Parent
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.generation.lock import ByEvidence, LockEvent, LockParams, advance
+from rag_query.generation.parents.lock import ByEvidence, LockEvent, LockParams, advance
 
 
 def parent(name: str) -> Parent:

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from rag_query.generation.sentences import readable
+from rag_query.generation.passages.sentences import readable
 from rag_query.text.marks import marked
 
 

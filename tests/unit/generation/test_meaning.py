@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from rag_query.generation.meaning import nearness
-from rag_query.generation.question import read_question
-from rag_query.generation.scoring import score_sentences
-from rag_query.generation.sentences import statements_of
-from rag_query.generation.sufficiency import ByFeatures, SufficiencyParams
+from rag_query.generation.evidence.sufficiency import ByFeatures, SufficiencyParams
+from rag_query.generation.passages.sentences import statements_of
+from rag_query.generation.questions.question import read_question
+from rag_query.generation.scoring.meaning import nearness
+from rag_query.generation.scoring.scoring import score_sentences
 from rag_query.text.analysis import Analyzer
 from tests.unit.generation.conftest import MakeChunk
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from rag_query.contracts.answer import Insufficient, Missing
-from rag_query.generation.question import read_question
-from rag_query.generation.sufficiency import missing
-from rag_query.generation.wording import Wording
+from rag_query.generation.answers.wording import Wording
+from rag_query.generation.evidence.sufficiency import missing
+from rag_query.generation.questions.question import read_question
 from rag_query.text.analysis import Analyzer
 from tests.unit.generation.conftest import MakeChunk
 from tests.unit.generation.judging import LEAVE, judged

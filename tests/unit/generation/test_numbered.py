@@ -2,7 +2,7 @@
 
 import pytest
 
-from rag_query.generation.numbered import numbered, roman_numbers
+from rag_query.generation.vocabulary.numbered import numbered, roman_numbers
 
 
 @pytest.mark.parametrize(

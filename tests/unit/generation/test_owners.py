@@ -6,11 +6,11 @@ import time
 
 import pytest
 
-from rag_query.generation.definitions import defined_in
-from rag_query.generation.owners import owned_property
-from rag_query.generation.question import read_question
-from rag_query.generation.scoring import score_sentences
-from rag_query.generation.sentences import statements_of
+from rag_query.generation.passages.definitions import defined_in
+from rag_query.generation.passages.sentences import statements_of
+from rag_query.generation.questions.owners import owned_property
+from rag_query.generation.questions.question import read_question
+from rag_query.generation.scoring.scoring import score_sentences
 from rag_query.text.analysis import Analyzer
 from tests.unit.generation.conftest import MakeChunk
 

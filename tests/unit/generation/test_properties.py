@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rag_query.generation.properties import asked_property, gives_property
-from rag_query.generation.sentences import statements_of
+from rag_query.generation.passages.sentences import statements_of
+from rag_query.generation.questions.properties import asked_property, gives_property
 from rag_query.text.analysis import Analyzer
 from tests.unit.generation.conftest import MakeChunk
 from tests.unit.generation.test_extractive import drafted, texts

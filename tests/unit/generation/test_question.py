@@ -6,12 +6,12 @@ import time
 
 import pytest
 
-from rag_query.generation.answer_types import AnswerType
-from rag_query.generation.follow_up import continued
-from rag_query.generation.question import Question, read_question
-from rag_query.generation.scoring import score_sentences
-from rag_query.generation.sentences import statements_of
-from rag_query.generation.sufficiency import ByFeatures, SufficiencyParams
+from rag_query.generation.evidence.sufficiency import ByFeatures, SufficiencyParams
+from rag_query.generation.passages.sentences import statements_of
+from rag_query.generation.questions.follow_up import continued
+from rag_query.generation.questions.question import Question, read_question
+from rag_query.generation.scoring.scoring import score_sentences
+from rag_query.generation.vocabulary.answer_types import AnswerType
 from rag_query.text.analysis import Analyzer
 from tests.unit.generation.conftest import MakeChunk
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rag_query.generation.release_headings import heads_release
+from rag_query.generation.passages.release_headings import heads_release
 
 
 @pytest.mark.parametrize(

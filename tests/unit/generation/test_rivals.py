@@ -10,11 +10,11 @@ import pytest
 from numpy.typing import NDArray
 
 from rag_query.contracts.answer import Parent
-from rag_query.generation.evidence_set import Asked, Built, build_evidence
-from rag_query.generation.kinds import DEFAULT_KINDS, QuestionKind
-from rag_query.generation.parent import ParentText
-from rag_query.generation.question import Question, read_question
-from rag_query.generation.sufficiency import ByFeatures, SufficiencyParams
+from rag_query.generation.evidence.evidence_set import Asked, Built, build_evidence
+from rag_query.generation.evidence.kinds import DEFAULT_KINDS, QuestionKind
+from rag_query.generation.evidence.sufficiency import ByFeatures, SufficiencyParams
+from rag_query.generation.passages.parent import ParentText
+from rag_query.generation.questions.question import Question, read_question
 from rag_query.text.analysis import Analyzer
 from tests.unit.generation.conftest import MakeChunk
 

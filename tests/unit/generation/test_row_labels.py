@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rag_query.generation.row_labels import drawn_over
-from rag_query.generation.table_rows import cells_of
+from rag_query.generation.passages.row_labels import drawn_over
+from rag_query.generation.passages.table_rows import cells_of
 
 
 def _drawn(table: str) -> list[int]:

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from rag_query.cancellation import Cancellation
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.generation.precedence import first_of
-from rag_query.generation.question import Question, read_question
-from rag_query.generation.scoring import score_sentences
-from rag_query.generation.sentences import sentences_of, statements_of
-from rag_query.generation.sufficiency import ByFeatures, SufficiencyParams
+from rag_query.generation.evidence.sufficiency import ByFeatures, SufficiencyParams
+from rag_query.generation.passages.sentences import sentences_of, statements_of
+from rag_query.generation.questions.question import Question, read_question
+from rag_query.generation.scoring.precedence import first_of
+from rag_query.generation.scoring.scoring import score_sentences
 from rag_query.text.analysis import Analyzer
 from tests.unit.generation.conftest import MakeChunk
 

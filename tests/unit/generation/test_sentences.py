@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from rag_query.generation.sentences import readable, sentences_of, statements_of
+from rag_query.generation.passages.sentences import readable, sentences_of, statements_of
 from tests.unit.generation.conftest import MakeChunk
 
 STEPS = (

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from rag_query.generation.sentences import sentences_of
-from rag_query.generation.stated import StatedKind, spoken_of, stated_in
-from rag_query.generation.years_and_months import asked_years, years
+from rag_query.generation.passages.sentences import sentences_of
+from rag_query.generation.questions.stated import StatedKind, spoken_of, stated_in
+from rag_query.generation.vocabulary.years_and_months import asked_years, years
 from tests.unit.generation.conftest import MakeChunk
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from rag_query.generation.facts import numbers
-from rag_query.generation.table_rows import (
+from rag_query.generation.passages.table_rows import (
     cells_of,
     heads_of,
     is_delimiter,
     placed_numbers,
     row_text,
 )
+from rag_query.generation.vocabulary.facts import numbers
 
 HEADS = ("司龄", "年假天数", "可结转天数")
 

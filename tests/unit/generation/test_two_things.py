@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rag_query.generation.two_things import each_asked
+from rag_query.generation.questions.two_things import each_asked
 
 
 @pytest.mark.parametrize(

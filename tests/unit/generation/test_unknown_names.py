@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rag_query.generation.unknown_names import is_said, unknown_names
+from rag_query.generation.questions.unknown_names import is_said, unknown_names
 from rag_query.text.analysis import Analyzer
 
 OFFICES = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rag_query.contracts.answer import Check
-from rag_query.generation.verification import RulesVerifier
+from rag_query.generation.answers.verification import RulesVerifier
 from tests.unit.generation.conftest import MakeChunk
 
 ZH = (

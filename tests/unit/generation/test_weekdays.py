@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rag_query.generation.weekdays import asked_weekdays, has_open_weekday, weekdays
+from rag_query.generation.vocabulary.weekdays import asked_weekdays, has_open_weekday, weekdays
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,2 @@
+"""Second, characters: accents, scripts and blanks that were drawn another way than read,
+and what stands raised."""

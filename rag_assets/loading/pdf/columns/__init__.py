@@ -1,0 +1,1 @@
+"""Third, what stands beside each other: cells of one baseline, figures, gutters, floats."""

@@ -1,0 +1,1 @@
+"""Eighth, headings and the title: told by the outline, the fonts, numbers or their likeness."""

@@ -1,0 +1,1 @@
+"""Ninth, what is no running text: headers, footers, footnotes, stamps, what stands beside."""

@@ -1,0 +1,1 @@
+"""Seventh, which rows belong together: paragraphs, lists, verse, pairs, code."""

@@ -1,0 +1,353 @@
+"""What MuPDF takes for a table: the cells its rulings make, and whether it is one.
+
+MuPDF begins a row at every line of text and a column at every gap. Where a grid is ruled, the
+rulings say which of them are cells.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from itertools import pairwise
+
+from rag_assets.loading.pdf.columns.figures import is_figure
+from rag_assets.loading.pdf.extraction.blocks import Line
+from rag_assets.loading.pdf.extraction.scripts import joint
+from rag_assets.loading.pdf.extraction.stext import UNIT, GridOf, LineOf
+from rag_assets.loading.pdf.tables.drawn_cells import (
+    LEFT,
+    TOP,
+    Cells,
+    from_top_to_bottom,
+    in_drawn_cells,
+    on_one_baseline,
+)
+from rag_assets.loading.pdf.tables.drawn_rows import drawn_spans, goes_on_drawn, rest_of_rows
+from rag_assets.loading.pdf.tables.headrows import in_one_head_row
+
+#: A list mark alone, as it stands in a grid made of a list.
+_MARKS = frozenset("•◦▪‣●○■□∙☐☑☒-").union(map(chr, range(0xF000, 0xF100)))
+#: Letters that make a line of a cell prose, which may be wrapped.
+_PROSE = 6
+#: A column has more filled rows than these below a head that is set wide over it.
+_HEADED = 2
+#: A line of a cell is short when so many font sizes of the cell's width are left; borders keep off
+#: text.
+_ROOM = 3
+#: So many lines of figures are rows, though a label has more lines or a column fewer.
+_MANY = 5
+#: Figures in so many columns, or more, tell of rows of which not each has a name.
+_NAMED = 3
+#: Lines are drawn before so many columns of the grid for each column of its table, at most.
+_PARTS = 4
+_LATIN = "".join(map(chr, range(0x21, 0x7F)))
+
+
+def fills(rows: list[list[LineOf]], inner_edges: list[int]) -> bool:
+    """Whether text stands in more than one row and more than one column: most grids are frames."""
+    texts = [[line for line in row if not line.text.isspace()] for row in rows]
+    columns = {
+        bisect_right(inner_edges, line.bbox.x + line.bbox.w // 2) for row in texts for line in row
+    }
+    return len(columns) > 1 and sum(map(bool, texts)) > 1
+
+
+def filled(rows: list[Cells]) -> list[Cells]:
+    """The rows and columns of a grid in which something stands."""
+    rows = [row for row in rows if any(row)]
+    used = [column for column, cells in enumerate(zip(*rows, strict=True)) if any(cells)]
+    if rows and len(used) == len(rows[0]):
+        return rows
+    return [[row[column] for column in used] for row in rows]
+
+
+def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
+    """The rows of a grid as its rulings make them, and whether most rows begin at one.
+
+    A column no line is drawn before belongs to the one on its left when text runs from one into
+    the other, or never both hold text (heads set in the middle of their column make such columns);
+    so does a row to the one above when text was wrapped there, or lines of any length were set
+    below each other in cells that are all drawn. Code with a frame around it is one column. The
+    text of cells drawn over several columns or rows stands in the first (``drawn_cells``), and
+    heads in rows below each other are made one row (``headrows``). Nothing changes where no line is
+    drawn inside.
+
+    Args:
+        rows: ``grid.h`` rows of ``grid.w`` cells.
+    """
+    flags = grid.flags
+    if len(rows) != grid.h or len(flags) < grid.h:
+        return rows, False
+    columns = zip(*flags[: grid.h], strict=False)
+    lefts = {c for c, flag in enumerate(columns) if 0 < c < grid.w and any(map(LEFT.__and__, flag))}
+    # Lines between the two of a double border part no rows.
+    used = [c for c, column in enumerate(zip(*rows, strict=True)) if any(column)]
+    tops = {r for r in range(1, grid.h) if any(flags[r][c] & TOP for c in used)}
+    if not lefts or not tops:
+        return rows, False
+    rows = in_drawn_cells(grid, rows, tops)
+    if len(lefts) == grid.w - 1 and len(tops) == grid.h - 1:
+        _mark_short(rows, [round(x * UNIT) for x in grid.xpos])
+        return in_one_head_row(grid, rows, range(grid.h), range(grid.w)), True
+    starts = _starts(rows, lefts)
+    if len(starts) < grid.w:
+        rows = [_in_columns(row, starts) for row in rows]
+    edges = [round(grid.xpos[c] * UNIT) for c in (*starts, grid.w)]
+    few = len(tops) < 2
+    drawn = [] if few or len(starts) > len(lefts) + 1 else drawn_spans(grid, starts)
+    parts = rest_of_rows(rows, drawn, tops) if drawn else set()
+    found: list[Cells] = []
+    numbers: list[int] = []
+    begun = 0
+    for number, row in enumerate(rows):
+        if not any(row):
+            continue
+        if found and (
+            number in parts
+            or (
+                number not in tops
+                and (_runs_beside(found[-1], row) or _goes_on(found[-1], row, edges[1:], few=few))
+            )
+            or (drawn and goes_on_drawn(found[-1], row, drawn[number], numbers[-1]))
+        ):
+            found[-1] = [above + below for above, below in zip(found[-1], row, strict=True)]
+        else:
+            begun += number in tops or not found
+            numbers.append(number)
+            found.append(row)
+    _mark_short(found, edges)
+    return in_one_head_row(grid, found, numbers, starts), 2 * begun > len(found)
+
+
+def in_one_row(grid: GridOf, rows: list[Cells]) -> Cells:
+    """The cells of a grid in which lines are drawn between columns and none between rows, when all
+    of each is one text, wrapped where there was no room; none when they may hold more."""
+    flags = grid.flags
+    if len(rows) != grid.h or len(flags) < grid.h:
+        return []
+    if any(flag & TOP for row in flags[1 : grid.h] for flag in row[: grid.w]):
+        return []
+    starts = [0, *(c for c in range(1, grid.w) if all(row[c] & LEFT for row in flags[: grid.h]))]
+    parts = [_in_columns(row, starts) for row in rows]
+    cells = [[line for cell in column for line in cell] for column in zip(*parts, strict=True)]
+    edges = [round(grid.xpos[c] * UNIT) for c in (*starts[1:], grid.w)]
+    for cell, edge in zip(cells, edges, strict=True):
+        for line, below in pairwise(cell):
+            if below.box.y0 - line.box.y1 > line.size or not is_full(line, below, edge):
+                return []
+    return cells if len(starts) > 1 and all(cells) else []
+
+
+def begins_or_ends_unparted(grid: GridOf) -> bool:
+    """Whether no line parts the columns in the first row, or in the last, but some do in others: a
+    title or a note stands there, or the grid is a box with more in it than the table."""
+    parted = [any(map(LEFT.__and__, row[1 : grid.w])) for row in grid.flags[: grid.h]]
+    return any(parted) and not (parted[0] and parted[-1])
+
+
+def edges_of(grid: GridOf, rows: list[Cells]) -> tuple[int, ...]:
+    """Where the columns of a table begin and the last one ends; empty when lines do not part all
+    of them."""
+    columns = zip(*grid.flags[: grid.h], strict=False)
+    lefts = [c for c, flag in enumerate(columns) if 0 < c < grid.w and any(map(LEFT.__and__, flag))]
+    drawn = [round(grid.xpos[column] * UNIT) for column in (0, *lefts)]
+    # A head over several columns stands in each of them.
+    own = [column[1:] if any(column[1:]) else column for column in zip(*rows, strict=True)]
+    begins = [
+        drawn[bisect_right(drawn, min([line.box.x0 for cell in column for line in cell])) - 1]
+        for column in own
+    ]
+    if any(after <= before for before, after in pairwise(begins)):
+        return ()
+    return (*begins, round(grid.xpos[grid.w] * UNIT))
+
+
+def is_drawing(grid: GridOf, columns: int) -> bool:
+    """Whether lines part a grid much more often than its ``columns``, twice at double borders."""
+    parts = zip(*(row[: grid.w] for row in grid.flags[: grid.h]), strict=False)
+    return sum(any(map(LEFT.__and__, part)) for part in parts) > _PARTS * columns
+
+
+def _mark_short(rows: list[Cells], edges: list[int]) -> None:
+    """Tell of the lines of CJK text in cells, columns from one of ``edges`` to the next, which left
+    room for the line below. A bracket may be too long for it."""
+    for row in rows:
+        for at, cell in enumerate(row[: len(edges) - 1]):
+            # Most have no second line.
+            width = _width(row, at, edges) if len(cell) > 1 else 0
+            for line, below in pairwise(cell):
+                room = width - (line.box.x1 - line.box.x0)
+                # Latin letters, half as wide, are not parted from the character before them.
+                letters = len(below.text) - len(below.text[1:].lstrip(_LATIN)) - 1
+                if 2 * room < (2 * _ROOM + letters) * line.size or below.text[0] == "（":
+                    continue
+                line.short = _is_cjk(line, below) and not on_one_baseline(line, below)
+
+
+def _is_cjk(line: Line, below: Line) -> bool:
+    """Whether either of two lines is CJK text where they meet."""
+    return joint(line.text[-1], line.text[-1]) == "" or joint(below.text[0], below.text[0]) == ""
+
+
+def _width(row: Cells, at: int, edges: list[int]) -> int:
+    """The width of a cell; one most of whose lines stand out of its column is merged with the empty
+    ones beside it."""
+    first, behind = at, at + 1
+    if 2 * sum([line.box.x0 < edges[first] for line in row[at]]) > len(row[at]):
+        while first and not row[first - 1]:
+            first -= 1
+    if 2 * sum([line.box.x1 > edges[behind] for line in row[at]]) > len(row[at]):
+        while behind < len(edges) - 1 and not row[behind]:
+            behind += 1
+    return edges[behind] - edges[first]
+
+
+def _starts(rows: list[Cells], lefts: set[int]) -> list[int]:
+    """The columns of a grid at which the columns of its table begin."""
+    ruled = [0, *sorted(lefts)]
+    if len(ruled) == len(rows[0]):
+        return ruled
+    filled = [{r for r, cell in enumerate(column) if cell} for column in zip(*rows, strict=True)]
+    if len({bisect_right(ruled, c) for c, held in enumerate(filled) if held}) == 1:
+        lines = [line for row in rows for cell in row for line in cell]
+        if 2 * sum(line.mono for line in lines) > len(lines):
+            return ruled
+    starts = [0]
+    held = filled[0]
+    for column in range(1, len(filled)):
+        if column in lefts or (
+            held & filled[column]
+            # Where others are ruled, the letters of a head that is set wide make no columns.
+            and not (len(lefts) > 1 and len(filled[column]) == 1 and len(held) > _HEADED)
+            and not _runs_into(rows, column)
+        ):
+            starts.append(column)
+            held = filled[column]
+        else:
+            held = held | filled[column]
+    return starts
+
+
+def _runs_into(rows: list[Cells], column: int) -> bool:
+    """Whether text was cut to begin a column, or begins left of where that on its left ends."""
+    return any(
+        line.touches(before) if on_one_baseline(before, line) else line.x0 < before.x1 - line.size
+        for row in rows
+        for before in row[column - 1]
+        for line in row[column]
+    )
+
+
+def _in_columns(row: Cells, starts: list[int]) -> Cells:
+    cells: Cells = [[] for _ in starts]
+    for column, lines in enumerate(row):
+        if lines:
+            at = bisect_right(starts, column) - 1
+            cells[at] = from_top_to_bottom(cells[at] + lines) if cells[at] else lines
+    return cells
+
+
+def _runs_beside(above: Cells, row: Cells) -> bool:
+    """Whether many labels of the row above stand beside or below this one, all of figures."""
+    if not all(map(_are_figures, filter(None, row))):
+        return False
+    top = min([line.box.y0 for cell in row for line in cell])
+    return any(sum([line.box.y0 >= top for line in cell]) >= _MANY for cell in above)
+
+
+def _are_figures(cell: list[Line]) -> bool:
+    """Whether most lines of a cell are figures; some say that there is none."""
+    return 10 * sum([is_figure(line.text) for line in cell]) >= 8 * len(cell)
+
+
+def _goes_on(above: Cells, row: Cells, edges: list[int], *, few: bool) -> bool:
+    """Whether a row is only what was wrapped in the row above: a cell of prose had no room for the
+    next word there, and none says otherwise.
+
+    Args:
+        few: no more than one line is drawn between rows, below the heads of columns perhaps; then
+            a row that goes on leaves a cell empty.
+    """
+    wrapped, hole = False, not few
+    for cell, more, edge in zip(above, row, edges, strict=True):
+        if not more:
+            hole = hole or bool(cell)
+            continue
+        if not cell:
+            continue
+        last, first = cell[-1], more[0]
+        letters = sum(map(str.isalpha, last.text))
+        if not letters or first.box.y0 - last.box.y1 > last.size or not is_full(last, first, edge):
+            return False
+        wrapped = wrapped or (letters >= _PROSE and (" " in last.text or not last.text.isascii()))
+    return wrapped and hole
+
+
+def is_full(last: Line, first: Line, edge: int) -> bool:
+    """Whether the first word below had no room before ``edge``, a line away."""
+    width = (first.x1 - first.x0) / len(first.text)
+    word = len(first.text.split(maxsplit=1)[0]) if first.text.isascii() else 1
+    return last.box.x1 + (word + 1) * width >= edge - last.size
+
+
+def in_rows(rows: list[Cells]) -> list[Cells]:
+    """The rows of a table, parted where nothing is drawn between them: columns of figures stand in
+    them, line by line, beside labels."""
+    return [part for row in rows for part in (_parted(row) or [row])]
+
+
+def _parted(row: Cells) -> list[Cells]:
+    """A row for each line of figures; none where they are no rows. Where there are many, a column
+    may have holes, and a label more lines: they belong to the figures below."""
+    filled = [cell for cell in row if cell]
+    if len(filled) < 2 or max(map(len, filled)) < 2:
+        return []
+    figures = [cell for cell in filled if _are_figures(cell)]
+    if 2 * len(figures) < len(filled):
+        return []
+    longest = max(figures, key=len)
+    starts = [longest[0]]
+    starts += [b for a, b in pairwise(longest) if not on_one_baseline(a, b)]
+    parts: list[Cells] = [[[] for _ in row] for _ in starts]
+    lows = [line.base + line.size // 3 for line in starts]
+    for column, cell in enumerate(row):
+        for line in cell:
+            at = bisect_left(lows, line.base)
+            if at == len(starts) or (len(starts) < _MANY and not on_one_baseline(line, starts[at])):
+                return []
+            parts[at][column].append(line)
+    if len(starts) < 2:
+        return []
+    if len(starts) < _MANY and not all(map(all, _held(parts, row))):
+        # The first may be the end of the row above: what has a name of its own begins with it.
+        beside = [part[1:] for part in parts]
+        is_named_below = bool(row[0]) and not parts[0][0] and len(filled) > _NAMED
+        if not is_named_below or not all(map(all, _held(beside, row[1:]))):
+            return []
+    return parts
+
+
+def _held(parts: list[Cells], row: Cells) -> list[list[bool]]:
+    """Whether each part holds a single line of each cell that is filled."""
+    return [
+        [len(cell) == 1 for cell, whole in zip(part, row, strict=True) if whole] for part in parts
+    ]
+
+
+def is_table(rows: list[Cells], *, ruled: bool) -> bool:
+    """Whether a grid found by MuPDF is a table, not columns of text that happen to line up.
+
+    Text set in columns gives cells of many lines, or bullets in a column of their own beside them;
+    cells between rulings may be as long as they like, and signs in several columns of them are to
+    be ticked, or were.
+    """
+    cells = [cell for row in rows for cell in row]
+    full = [cell for cell in cells if cell]
+    if len(full) < 0.4 * len(cells):
+        return False
+    if not ruled and sum(len(cell) > 3 for cell in full) > 0.2 * len(full):
+        return False
+    marks = [
+        sum(line.text in _MARKS for cell in column for line in cell)
+        for column in zip(*rows, strict=True)
+    ]
+    return sum(marks) <= 0.25 * len(full) or (ruled and sum(map(bool, marks)) > 1)

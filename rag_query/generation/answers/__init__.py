@@ -1,0 +1,1 @@
+"""Seventh, the answer: drafted from the evidence, checked against it, and set for a reader."""

@@ -1,0 +1,1 @@
+"""Last, the turns of a conversation: asked, answered, logged and replayed."""

@@ -1,0 +1,1 @@
+"""Sixth, which of the parents found the question is about: the lock of a conversation."""

@@ -1,0 +1,1 @@
+"""Fourth, how well each sentence of a parent answers the question, and which goes first."""

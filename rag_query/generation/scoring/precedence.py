@@ -1,0 +1,193 @@
+"""Which sentence an answer begins with, among those that speak for it alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from rag_query.generation.passages.definitions import defined_in, members_asked, tells_members
+from rag_query.generation.passages.sections import headings_of
+from rag_query.generation.passages.sentences import Sentence
+from rag_query.generation.questions.question import Question
+from rag_query.generation.scoring.leads import begins_steps
+from rag_query.generation.scoring.scored import OTHER, TAKES_UP, Scored
+from rag_query.generation.vocabulary.answer_types import AnswerType, tells_time
+from rag_query.generation.vocabulary.asking import offers_choice
+from rag_query.generation.vocabulary.free_of_charge import without_price
+from rag_query.generation.vocabulary.locators import asks_locator, holds_locator
+from rag_query.generation.vocabulary.words import ASKING
+
+#: Share of the best score at which a sentence that holds what is asked for goes first.
+_NEAR = 0.7
+#: What a value answers, and not what the thing is that has one.
+_OF_VALUES = (AnswerType.NUMBER, AnswerType.DATE)
+#: How often something is done is not how long it takes.
+_HOW_LONG = re.compile(r"\bhow long\b|多(?:久|长时间)(?!.*次)", re.IGNORECASE | re.DOTALL)
+#: What sentences tell a reason with; many do without.
+_REASON = re.compile(
+    r"\b(?:because|due to|owing to|thanks to|as a result of|caused|so that|reasons?|led to)\b"
+    r"|因为|由于|因此|原因|所致|导致|为了|以致|缘于|源于",
+    re.IGNORECASE,
+)
+#: What follows such a word, to the end of its clause.
+_CAUSE = re.compile(
+    r"(?:\b(?:because|due to|owing to)\b|因为|由于)(?P<cause>[^,;，；。]*)", re.IGNORECASE
+)
+_WORD = re.compile(r"\w")
+#: What stands for a thing that the sentences beside speak of.
+_IT = re.compile(r"\b(?:it|its|they|them|their)\b|[它牠她]|(?<!其)他", re.IGNORECASE)
+#: An item that says something of what it names.
+_SAYS_OF = re.compile(r"\w\W{0,9}[:：]\W{0,9}\w")
+
+
+def in_order(
+    question: Question,
+    found: list[Scored],
+    near: Sequence[Sequence[float]],
+    tokens: Sequence[Sequence[str]],
+) -> list[Scored]:
+    """Sentences with what tells only which of them goes first.
+
+    Args:
+        near: see :func:`_about_rarest`; read only where a number is asked for.
+        tokens: of each sentence.
+    """
+    if question.answer_type is AnswerType.NUMBER:
+        found = _about_rarest(found, near)
+        found = [
+            replace(each, answers=each.answers and not _is_of_another(question, each, found))
+            for each in found
+        ]
+    elif any(each.gives for each in found):
+        found = [replace(each, tells_best=each.gives) for each in found]
+    elif any(steps := [bool(each.led_by) and begins_steps(each.sentence) for each in found]):
+        found = [replace(each, tells_best=tells) for each, tells in zip(found, steps, strict=True)]
+    elif question.answer_type is AnswerType.REASON:
+        cued = (_tells_reason(question, each.sentence.text) for each in found)
+        found = [replace(each, tells_best=tells) for each, tells in zip(found, cued, strict=True)]
+    elif question.asks_event:
+        found = [_when(question, each) for each in found]
+    elif question.asks_who:
+        found = [replace(each, tells_best=each.typed) for each in found]
+    found = _saying_it(question, found)
+    if question.answer_type is not AnswerType.YES_NO and not offers_choice(question.text):
+        found = [
+            replace(each, score=each.score - OTHER) if _only_asks(question, each, said) else each
+            for each, said in zip(found, tokens, strict=True)
+        ]
+    return found
+
+
+def _tells_reason(question: Question, text: str) -> bool:
+    """Whether a sentence tells a reason, and not what came of that for which one is asked: of the
+    question's words its cause holds fewer than the rest of it."""
+    if (clause := _CAUSE.search(text)) is not None:
+        rest = f"{text[: clause.start()]} {text[clause.end() :]}".casefold()
+        cause = clause["cause"].casefold()
+        asked = {term for term in question.terms if term in cause}
+        told = {term for term in question.terms.keys() - asked if term in rest}
+        if asked and len(asked) >= len(told) and _WORD.search(rest):
+            return False
+    return _REASON.search(text) is not None
+
+
+def _saying_it(question: Question, found: list[Scored]) -> list[Scored]:
+    """First of those nearly as good as the best the sentences that say what the thing is which is
+    asked for, unless another gives its value, what belongs to it, or hold the address, the site or
+    the file."""
+    floor = max(each.score for each in found) * _NEAR
+    near = [each.sentence.text if each.score >= floor else "" for each in found]
+    says = [False] * len(found)
+    if (definition := defined_in(question.asking)) is not None:
+        says = [definition.says.match(text) is not None for text in near]
+        gives = (definition.gives.match(text) is not None for text in near)
+        if question.answer_type in _OF_VALUES or any(
+            value and not said for value, said in zip(gives, says, strict=True)
+        ):
+            return found
+    elif thing := members_asked(question.asking):
+        members = tells_members(thing)
+        says = [members.match(text) is not None for text in near]
+    elif asks_locator(question.asking):
+        says = [holds_locator(text, question.asking) for text in near]
+    if not any(says):
+        return found
+    return [replace(each, tells_best=best) for each, best in zip(found, says, strict=True)]
+
+
+def first_of(question: Question, ranked: Sequence[Scored]) -> int:
+    """Which sentence an answer begins with: the best, or one nearly as good that holds what is
+    asked for, above all one that tells best. Where none nearly as good tells how long something is,
+    one in the section of the best: "The warranty does not cover …" does not, "… for 24 months"
+    below the same heading does. Any other number there may be of anything, unless it is said of
+    what the sentences beside it speak of ("They won it twice").
+
+    Args:
+        ranked: at least one, best first.
+    """
+    best = ranked[0]
+    answering = [n for n, s in enumerate(ranked) if s.answers]
+    near = [n for n in answering if ranked[n].score >= best.score * _NEAR]
+    if question.answer_type is AnswerType.COLOUR:
+        # "The front is salmon" may name one that no list has.
+        near = [n for n in near if ranked[n].coverage >= best.coverage * _NEAR]
+    if not near:
+        beside = [n for n in answering if _in_section_of(best.sentence, ranked[n].sentence)]
+        is_long = _HOW_LONG.search(question.asking) is not None
+        near = [n for n in beside if is_long or _IT.search(ranked[n].sentence.text)]
+    return next((n for n in near if ranked[n].tells_best), near[0] if near else 0)
+
+
+def _in_section_of(one: Sentence, other: Sentence) -> bool:
+    same = one.chunk.chunk_id == other.chunk.chunk_id
+    return same and headings_of(one) == headings_of(other)
+
+
+def _about_rarest(scored: Sequence[Scored], weights: Sequence[Sequence[float]]) -> list[Scored]:
+    """Which numbers are of the thing asked about, not of what is alike but for the word that tells
+    it apart: of all words of the question that stand anywhere, the rarest stands by them, or no
+    sentence holds more of the question.
+
+    Args:
+        weights: of the question's words that stand in each sentence, in what it answers or in the
+            headings above; of one that takes up the sentence before, in that as well.
+    """
+    rarest = max((max(each, default=0.0) for each in weights), default=0.0)
+    most = max(map(sum, weights))
+    about = [max(each, default=0.0) >= rarest or sum(each) >= most for each in weights]
+    return [replace(each, tells_best=holds) for each, holds in zip(scored, about, strict=True)]
+
+
+def _when(question: Question, scored: Scored) -> Scored:
+    """A sentence as it answers when something happened: one that tells no time and, where the
+    question goes on from another, speaks of that one's words alone, goes behind all others."""
+    if scored.typed or tells_time(question.asking, scored.sentence.text):
+        return scored
+    is_other = bool(question.own) and scored.terms.isdisjoint(question.own)
+    score = scored.score - OTHER if is_other else scored.score
+    return replace(scored, tells_best=False, score=score)
+
+
+def _is_of_another(question: Question, scored: Scored, found: Sequence[Scored]) -> bool:
+    """Whether a sentence says that something is free, and not that of which the price is asked:
+    another one speaks of that in the same words and one more, as rare (加急配送 and 标准配送)."""
+    text = scored.sentence.text
+    if TAKES_UP.match(text) or not question.is_only_told_free(text):
+        return False
+    mine = without_price(scored.terms)
+    rarest = max((question.terms[term] for term in mine), default=0.0)
+    others = (without_price(each.terms) - mine for each in found if mine and mine < each.terms)
+    return any(question.terms[term] >= rarest for more in others for term in more)
+
+
+def _only_asks(question: Question, scored: Scored, tokens: Sequence[str]) -> bool:
+    """Whether an item or a line of its own holds nothing but the question's own words: it names
+    what something is said of elsewhere."""
+    sentence = scored.sentence
+    if sentence.asked or sentence.opens_list or sentence.text.endswith((".", "。", "!", "！")):
+        return False
+    if _SAYS_OF.search(sentence.text):
+        return False
+    said = set(tokens) - ASKING
+    return bool(said) and said <= question.terms.keys()

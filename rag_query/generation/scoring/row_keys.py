@@ -1,0 +1,140 @@
+"""Rows of a table, and items "key: value", of another thing than the question names.
+
+Rows are alike but for what they are of: where the thing asked for has none, that of the thing
+beside it holds as much of the question (a spelt loaf, a rye loaf). A word of the question may be a
+synonym or beside the point. It names another thing where the document nowhere says it and either it
+tells which loaf is meant as the row's key does of its own, or the question names a column and
+nothing that the row holds itself. Both languages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from rag_query.generation.passages.sections import all_above
+from rag_query.generation.passages.sentences import Sentence
+from rag_query.generation.questions.properties import DEGREES
+from rag_query.generation.questions.question import Question
+from rag_query.generation.vocabulary.asking import without_asking
+from rag_query.generation.vocabulary.facts import plain
+from rag_query.generation.vocabulary.verb_forms import base_forms
+from rag_query.text.analysis import Analyzer
+
+#: The key of an item.
+_KEY = re.compile(r"\W*([^:：]{1,40}?)\s*[:：]\s*\S")
+_NO_WORD = re.compile(r"[\W_]+")
+_BRACKETS = re.compile(r"[（(][^（()）]*[)）]")
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+#: What asks for a column by another word than its head.
+_ASKS_VALUE = frozenset(("cost", "price", "charg", "pay", "fee", "weigh", "amount", "valu"))
+#: Letters in which forms of one word begin alike: child, children.
+_SAME = 4
+#: Characters that are no name of a thing by themselves.
+_SHORT = 2
+
+
+class RowKeys:
+    """Compares what a question names with the keys of rows.
+
+    Args:
+        sentences: of the whole document.
+    """
+
+    def __init__(
+        self, question: Question, sentences: Sequence[Sentence], analyzer: Analyzer
+    ) -> None:
+        self._analyzer = analyzer
+        self._question = plain(question.whole).casefold()
+        self._asked = base_forms(analyzer.tokens(question.whole))
+        said = dict.fromkeys(
+            text for s in sentences for text in (s.chunk.title, *all_above(s), s.text)
+        )
+        everything = plain(" ".join(said)).casefold()
+        self._terms = question.terms.keys() - _ASKS_VALUE
+        self._unsaid = {term for term in self._terms if not _is_said(term, everything)}
+        self._text = everything
+
+    def is_of_another(self, sentence: Sentence) -> bool:
+        """Whether a row or an item is of another thing than the one asked about."""
+        key = _key_of(sentence)
+        if not key or not self._unsaid:
+            return False
+        if _HAN.search(key):
+            return self._is_other_in_chinese(key, sentence)
+        words = base_forms(self._analyzer.tokens(key))
+        if not words or set(words) - DEGREES <= set(self._asked):
+            return False
+        return self._tells_which(words) or (
+            self._names_column(sentence) and not self._shares(sentence.cells)
+        )
+
+    def _tells_which(self, key: Sequence[str]) -> bool:
+        """Whether an unsaid word stands before the noun that the key ends on, where that has
+        another one: spelt loaf, rye loaf."""
+        noun = key[-1]
+        if len(key) < 2 or key[-2] in self._asked:
+            return False
+        pairs = zip(self._asked, self._asked[1:], strict=False)
+        return any(after == noun and before in self._unsaid for before, after in pairs)
+
+    def _names_column(self, sentence: Sentence) -> bool:
+        """Whether the question names a column but the first."""
+        heads = (
+            base_forms(self._analyzer.tokens(_BRACKETS.sub("", h))) for h in sentence.heads[1:]
+        )
+        named = any(head and set(head) <= set(self._asked) for head in heads)
+        return named and any(term not in _ASKS_VALUE for term in self._unsaid)
+
+    def _shares(self, cells: Iterable[str]) -> bool:
+        words = base_forms(self._analyzer.tokens(" ".join(cells)))
+        return any(
+            word == term or (len(term) >= _SAME and word[:_SAME] == term[:_SAME])
+            for word in words
+            for term in self._terms
+        )
+
+    def _is_other_in_chinese(self, key: str, sentence: Sentence) -> bool:
+        import rjieba
+
+        key = _NO_WORD.sub("", plain(key)).casefold()
+        question = _NO_WORD.sub("", self._question)
+        if key in question:
+            return False
+        words = [word for word, _ in rjieba.tag(key)]
+        ends = ("".join(words[at:]) for at in range(1, len(words)))
+        end = next((end for end in ends if len(end) >= _SHORT and end in question), "")
+        if end and (before := self._unsaid_nouns(question[: question.index(end)])):
+            # 学生剪发, 男士剪发
+            return question[: question.index(end)].rstrip("的").endswith(before[-1])
+        named = [h for h in (_NO_WORD.sub("", h) for h in sentence.heads[1:]) if h in question]
+        named = [head for head in named if len(head) >= _SHORT]
+        if not named:
+            return False
+        rest = self._question
+        for head in named:
+            rest = rest.replace(head, " ")
+        own = "|".join((key, *sentence.cells))
+        shares = any(rest[at : at + _SHORT] in own for at in range(len(rest) - 1))
+        return not shares and bool(self._unsaid_nouns(rest))
+
+    def _unsaid_nouns(self, text: str) -> list[str]:
+        import rjieba
+
+        tagged = rjieba.tag(without_asking(text))
+        nouns = (word for word, flag in tagged if flag.startswith("n") and len(word) >= _SHORT)
+        return [noun for noun in nouns if noun not in self._text]
+
+
+def _key_of(sentence: Sentence) -> str:
+    if len(sentence.cells) > 1:
+        return sentence.cells[0]
+    match = _KEY.match(sentence.text) if sentence.is_item else None
+    return match[1] if match else ""
+
+
+def _is_said(term: str, text: str) -> bool:
+    """Whether a word stands in a text, be it in another form."""
+    if not term.isascii():
+        return term in text
+    return re.search(rf"\b{re.escape(term[:_SAME])}", text) is not None

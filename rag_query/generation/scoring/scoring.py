@@ -1,0 +1,424 @@
+"""How well each sentence of a parent answers a question, by words, facts and, if asked, meaning."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from rag_query.generation.passages.sections import all_above, headings_of, nearest_of, together
+from rag_query.generation.passages.sentences import Sentence
+from rag_query.generation.passages.table_rows import placed_numbers
+from rag_query.generation.questions.owners import is_of_other_owner
+from rag_query.generation.questions.properties import gives_property
+from rag_query.generation.questions.question import Question
+from rag_query.generation.questions.stated import spoken_of, weekdays_told
+from rag_query.generation.questions.unknown_names import words_of_names
+from rag_query.generation.scoring.leads import (
+    begins_steps,
+    denies,
+    is_named_above,
+    led_by,
+    steps_before_prose,
+)
+from rag_query.generation.scoring.meaning import Embed, nearness
+from rag_query.generation.scoring.precedence import in_order
+from rag_query.generation.scoring.row_keys import RowKeys
+from rag_query.generation.scoring.scored import LISTS, OTHER, TAKES_UP, Scored
+from rag_query.generation.scoring.superlatives import extremes
+from rag_query.generation.vocabulary.ages import is_of_other_age
+from rag_query.generation.vocabulary.answer_types import AnswerType
+from rag_query.generation.vocabulary.cut_words import cut_otherwise, lamps
+from rag_query.generation.vocabulary.facts import han_names
+from rag_query.generation.vocabulary.verb_forms import base_forms
+from rag_query.text.analysis import Analyzer
+
+#: What a question's word counts when it stands not in the sentence but beside it or above. One of
+#: the title counts as much in the sentence too: every one is about the title.
+_BESIDE = 0.35
+_ABOVE = 0.5
+#: What one counts that stands in the sentence before, where this one lists what belongs to it.
+_LISTED = 0.9
+#: What holding the right kind of thing adds to a coverage of 0 to 1.
+_TYPE_BONUS = 0.15
+_PAIR_BONUS = 0.25
+#: What having the most or the least of what is asked for adds.
+_EXTREME_BONUS = 0.25
+#: What denying what the question denies adds.
+_DENIAL_BONUS = 0.15
+_MEANING = 1.0
+#: Share of the weight of the owner's rarest word from which on one tells who the owner is.
+_RARE = 0.8
+#: Kinds of answers that may be the value of a property.
+_VALUES = (
+    AnswerType.NUMBER,
+    AnswerType.DATE,
+    AnswerType.COLOUR,
+    AnswerType.PERSON,
+    AnswerType.OTHER,
+)
+#: Sentences whose meaning is looked at: those of the best passages, then of the best words. As
+#: many take about two seconds on two cores.
+_EMBEDDED = 256
+
+
+def score_sentences(
+    question: Question,
+    sentences: Sequence[Sentence],
+    analyzer: Analyzer,
+    *,
+    embed: Embed | None = None,
+) -> list[Scored]:
+    """Every sentence with its score, in the order given.
+
+    Args:
+        embed: looks at meaning too; needed where question and document share no words.
+    """
+    if not sentences:
+        return []
+    if embed is not None and question.language == "zh":
+        first = min(sentences, key=lambda sentence: sentence.order)
+        question = _without_subject(question, f"{first.chunk.title} {first.text}", analyzer)
+    read = _Read(question, sentences, analyzer)
+    speaks = spoken_of(question.stated, sentences)
+    found = [_scored(question, read, n, speaks=speaks[n]) for n in range(len(sentences))]
+    if question.answer_type in _VALUES and _is_told_without_owner(question, read, found):
+        idle = question.owned.owner
+        found = [
+            replace(each, score=each.score - _weight_of_owner(question, around, idle))
+            for each, around in zip(found, read.around, strict=True)
+        ]
+    if embed is None and not read.extremes.rows:
+        keys = RowKeys(question, sentences, analyzer)
+        of_another = map(keys.is_of_another, sentences)
+        found = [
+            replace(each, of_another=True, answers=False) if other else each
+            for each, other in zip(found, of_another, strict=True)
+        ]
+    # Only of numbers is asked by which words they stand.
+    asks_number = question.answer_type is AnswerType.NUMBER
+    near = [_weights(question, read, n) for n in range(len(sentences))] if asks_number else []
+    found = in_order(question, found, near, read.tokens)
+    return found if embed is None else _by_meaning(question, found, embed)
+
+
+def _without_subject(question: Question, beginning: str, analyzer: Analyzer) -> Question:
+    """A question in Chinese without the names that stand in the title or the first sentence of a
+    document in English. Of the few words that can meet across languages they are most, and tell
+    none of its sentences from another."""
+    known = frozenset(analyzer.tokens(beginning))
+    names = [w for w in words_of_names(question.names) if known.issuperset(analyzer.tokens(w))]
+    idle = {token for name in names for token in analyzer.tokens(name)}
+    text = question.text
+    for name in names:
+        text = text.replace(name, " ")
+    terms = {term: weight for term, weight in question.terms.items() if term not in idle}
+    return replace(question, terms=terms, text=text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """Words about one sentence.
+
+    Attributes:
+        bag: that it holds, with those of what it answers.
+        heads: of all headings above.
+        own: of the heading right above.
+        beside: of the sentence before and the one after.
+        lead: of the sentence before, where both stand in one section.
+        title: of the document's title, which tells no sentence from another.
+    """
+
+    bag: frozenset[str]
+    heads: frozenset[str]
+    own: frozenset[str]
+    beside: frozenset[str]
+    lead: frozenset[str]
+    title: frozenset[str]
+
+
+class _Read:
+    """The words of sentences, and of what stands beside and above each.
+
+    Attributes:
+        tokens: of each sentence, in its order.
+        led: the question or the heading of the document that each answers, if any.
+        answered: tokens of these.
+        asked: the neighbouring words of the question.
+        around: see :class:`_Around`.
+        extremes: the rows of a table that a superlative of the question means.
+    """
+
+    def __init__(
+        self, question: Question, sentences: Sequence[Sentence], analyzer: Analyzer
+    ) -> None:
+        self.sentences = sentences
+        self.analyzer = analyzer
+        self.asked = frozenset(itertools.pairwise(question.terms))
+        self.tokens = [base_forms(analyzer.tokens(sentence.text)) for sentence in sentences]
+        above = {
+            path: frozenset(base_forms(analyzer.tokens(path))).union(
+                *map(question.said_by, all_above(sentence))
+            )
+            for path, sentence in {headings_of(s): s for s in sentences}.items()
+        }
+        nearest = {
+            path: frozenset(base_forms(analyzer.tokens(path)))
+            for path in {nearest_of(s) for s in sentences}
+        }
+        led = [
+            led_by(question, sentence, before, nearest[nearest_of(sentence)], analyzer)
+            for before, sentence in zip([None, *sentences], sentences, strict=False)
+        ]
+        self.led = steps_before_prose(led, sentences)
+        self.extremes = extremes(question, sentences, analyzer)
+        self.answered = [base_forms(analyzer.tokens(text)) if text else [] for text in self.led]
+        bags = [
+            _bag(question, sentence, each, above[headings_of(sentence)], analyzer)
+            for sentence, each in zip(sentences, self.tokens, strict=True)
+        ]
+        for row in self.extremes.rows:
+            bags[row] |= self.extremes.said
+        whole = [bag.union(more) for bag, more in zip(bags, self.answered, strict=True)]
+        titles = {title: _named_by(title, analyzer) for title in {s.chunk.title for s in sentences}}
+        none: frozenset[str] = frozenset()
+        self.around: list[_Around] = []
+        for n, sentence in enumerate(sentences):
+            # What answers a question begins anew, and what stands before that question is no part.
+            before = whole[n - 1] if n and not self.led[n] else none
+            after = bags[n + 1] if n + 1 < len(bags) and not self.led[n + 1] else none
+            goes_on = n > 0 and together(sentences[n - 1], sentence)
+            self.around.append(
+                _Around(
+                    bag=whole[n],
+                    heads=above[headings_of(sentence)],
+                    own=nearest[nearest_of(sentence)],
+                    beside=before | after,
+                    lead=before if goes_on else none,
+                    title=titles[sentence.chunk.title],
+                )
+            )
+
+
+def _named_by(title: str, analyzer: Analyzer) -> frozenset[str]:
+    """The words of a title that names one thing; none of one that is a common noun (Fees)."""
+    words = frozenset(base_forms(analyzer.tokens(title)))
+    is_name = bool(han_names(title, "nr", "ns", "nt")) or any(map(str.isdigit, title))
+    return words if is_name or len(words) > 1 else frozenset()
+
+
+def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
+    sentence, words = read.sentences[n], read.around[n]
+    whole = question.weight or 1.0
+    coverage = context = weighed = heads = discount = 0.0
+    taken_up = words.lead if LISTS.match(sentence.text) else frozenset()
+    for term, weight in question.terms.items():
+        in_heads = term in words.heads
+        heads += weight * in_heads
+        if term in words.bag:
+            coverage += weight
+            context += weight
+            weighed += weight
+            discount += weight * (1 - _ABOVE) * (term in words.title)
+        elif term in taken_up:
+            context += weight
+            weighed += weight * _LISTED
+        elif in_heads:
+            context += weight
+            weighed += weight * _ABOVE
+        elif term in words.beside:
+            context += weight
+            weighed += weight * _BESIDE
+    pairs = _pair_share(question, read, n)
+    is_how = bool(read.led[n]) and begins_steps(sentence)
+    typed = (
+        question.holds_type(sentence.text)
+        or is_how
+        or (
+            question.asks_event
+            and any(question.is_told_above(h, sentence.text) for h in all_above(sentence))
+        )
+    )
+    gives = gives_property(sentence, question.attribute, question.terms, read.analyzer)
+    score = (weighed - discount) / whole + _TYPE_BONUS * typed + _PAIR_BONUS * max(pairs, gives)
+    score += _EXTREME_BONUS * (n in read.extremes.rows)
+    score += _DENIAL_BONUS * denies(question, sentence.text, read.led[n], words.bag)
+    return Scored(
+        sentence=sentence,
+        coverage=coverage / whole,
+        context=context / whole,
+        typed=typed,
+        pairs=pairs,
+        cosine=None,
+        terms=frozenset(t for t in question.terms if t in words.bag or t in words.heads),
+        score=score if speaks else score - OTHER,
+        answers=_answers(question, sentence, words, gives=gives),
+        speaks=speaks,
+        above=heads / whole,
+        discount=discount / whole,
+        led_by=read.led[n],
+        gives=gives,
+        named_above=not read.extremes.rows
+        and is_named_above(question, sentence, read.tokens[n], words.own, words.heads),
+    )
+
+
+def _is_told_without_owner(question: Question, read: _Read, found: Sequence[Scored]) -> bool:
+    """Whether the property asked for is given where its owner is not named, and nothing of the kind
+    is said of the owner where the property is spoken of."""
+    named, owner = question.owned.named, question.owned.owner
+    values = [n for n, each in enumerate(found) if named and each.answers and each.typed]
+    giving = [
+        n
+        for n in values
+        if named <= read.around[n].bag | read.around[n].own
+        and not is_of_other_owner(read.sentences[n].text, question.owned)
+    ]
+    if not giving or any(not owner.isdisjoint(read.around[n].bag) for n in giving):
+        return False
+    if any(owner | named <= around.bag for around in read.around):  # 狭义的唐音 is another.
+        return False
+    rarest = _RARE * max(question.terms[term] for term in owner)
+    telling = {term for term in owner if question.terms[term] >= rarest}
+    beside: dict[str, set[str]] = {}
+    for sentence, around in zip(read.sentences, read.around, strict=True):
+        beside.setdefault(sentence.chunk.chunk_id, set()).update(around.bag | around.heads)
+
+    def speaks_of_property(n: int) -> bool:
+        sentence, around = read.sentences[n], read.around[n]
+        # The rows of a table are of one thing each.
+        row = around.bag | around.heads
+        return named <= (row if sentence.cells else beside[sentence.chunk.chunk_id])
+
+    return not any(
+        not telling.isdisjoint(read.around[n].bag) and speaks_of_property(n) for n in values
+    )
+
+
+def _weight_of_owner(question: Question, around: _Around, owner: frozenset[str]) -> float:
+    """What words that only name the owner have added to the score of a sentence."""
+    held = (
+        question.terms[term] * (1 - _ABOVE if term in around.heads else 1)
+        for term in owner & around.bag - around.title
+    )
+    return sum(held) / (question.weight or 1.0)
+
+
+def _pair_share(question: Question, read: _Read, n: int) -> float:
+    """Share of the question's neighbouring words that are neighbours here too, 0 to 1."""
+    if not read.asked:
+        return 0.0
+    neighbours = _joined(question, read.sentences[n].text).union(
+        itertools.pairwise(read.tokens[n]),
+        _joined(question, read.led[n]),
+        itertools.pairwise(read.answered[n]),
+    )
+    return len(read.asked & neighbours) / len(read.asked)
+
+
+def _weights(question: Question, read: _Read, n: int) -> list[float]:
+    """Of the question's words that stand in a sentence, in what it answers or in the headings
+    above; in one that takes up the sentence before, in that as well. Words stand there too where
+    the text is cut otherwise: 文周 in 文周王."""
+    sentence, words = read.sentences[n], read.around[n]
+    said = words.bag | words.heads
+    if TAKES_UP.match(sentence.text):
+        said |= words.lead
+    text = f"{headings_of(sentence)} {sentence.text}"
+    return [
+        weight
+        for term, weight in question.terms.items()
+        if term in said or (not term.isascii() and term in text)
+    ]
+
+
+def _bag(
+    question: Question,
+    sentence: Sentence,
+    tokens: Sequence[str],
+    heads: frozenset[str],
+    analyzer: Analyzer,
+) -> frozenset[str]:
+    """What a sentence holds, however it is cut, and what an address in it is called; a row also the
+    head above its first cell, and of the question's numbers only those it speaks of.
+
+    Args:
+        heads: tokens of all headings above: what all of a document is about may be cut otherwise in
+            any sentence.
+    """
+    inside = question.terms.keys() - heads
+    said = {
+        *itertools.chain.from_iterable(_joined(question, sentence.text)),
+        *cut_otherwise(inside, tokens, sentence.text),
+        *lamps(inside, sentence.text),
+        # Wednesday of "Monday to Friday".
+        *analyzer.tokens(" ".join(weekdays_told(question.stated, sentence.text))),
+    }
+    kind = question.kind if question.holds_type(sentence.text) else frozenset[str]()
+    owner = question.terms.keys() - question.kind
+    if sentence.cells and owner and owner.isdisjoint(heads.union(tokens)):
+        kind = frozenset()  # The address of another row.
+    if not sentence.cells:
+        return frozenset([*tokens, *said, *kind])
+    first = analyzer.tokens(sentence.heads[0]) if sentence.heads else []
+    spoken, other = placed_numbers(sentence.cells, sentence.heads, question.quantities)
+    return frozenset(tokens).union(said, first, spoken, kind) - other
+
+
+def _joined(question: Question, text: str) -> set[tuple[str, str]]:
+    """Neighbouring Chinese words of the question that stand together in a text, however it is cut:
+    质保期为 into 质保 and 期为."""
+    pairs = (pair for pair in itertools.pairwise(question.terms) if not pair[1].isascii())
+    return {pair for pair in pairs if "".join(pair) in text}
+
+
+def _answers(question: Question, sentence: Sentence, words: _Around, *, gives: bool) -> bool:
+    """Whether a sentence holds the colour asked for, or the number or the address, and of the thing
+    it is of.
+
+    Args:
+        gives: it gives the property asked for.
+    """
+    if question.answer_type is AnswerType.COLOUR:
+        return question.holds_type(sentence.text)
+    if question.answer_type is AnswerType.LOCATOR:
+        owner = question.terms.keys() - question.kind
+        is_about = not owner or not owner.isdisjoint(words.bag | words.heads | words.lead)
+        # "E-mail: none" of a row is an answer.
+        is_told = bool(sentence.cells) and not question.kind.isdisjoint(words.bag)
+        return is_about and (is_told or question.holds_type(sentence.text))
+    if question.answer_type is not AnswerType.NUMBER:
+        return True
+    if is_of_other_age(question.asking, sentence.text):
+        return False
+    near = words.bag | words.own | words.lead
+    around = words.bag | words.heads | words.lead
+    if not question.quantified(sentence.text) or question.terms.keys().isdisjoint(near):
+        return False
+    # 日工资 is not 病假工资. What has not even the last noun may use another word for it.
+    before, last = question.compound
+    return gives or around.isdisjoint(last) or not around.isdisjoint(before)
+
+
+def _by_meaning(question: Question, scored: Sequence[Scored], embed: Embed) -> list[Scored]:
+    """Scored sentences with how near the most promising are in meaning, and what that adds. Words
+    tell nothing of which number is meant, but a sentence without one is no answer."""
+    ranks = sorted(
+        range(len(scored)), key=lambda n: (-scored[n].sentence.chunk.score, -scored[n].score, n)
+    )
+    # A batch takes as long as its longest text.
+    chosen = sorted(ranks[:_EMBEDDED], key=lambda n: len(scored[n].sentence.text))
+    texts = [scored[n].sentence.text for n in chosen]
+    near = nearness(question.whole, question.language, texts, embed)
+    low = min(each.cosine for each in near)
+    spread = max(max(each.cosine for each in near) - low, 1e-6)
+    found = list(scored)
+    for n, each in zip(chosen, near, strict=True):
+        score = scored[n].score + _MEANING * (each.cosine - low) / spread
+        found[n] = replace(scored[n], cosine=each.cosine, lead=each.lead, score=score)
+    if question.answer_type not in (AnswerType.NUMBER, AnswerType.COLOUR):
+        return found
+    return [
+        replace(each, answers=each.typed, score=each.score - (0.0 if each.typed else OTHER))
+        for each in found
+    ]
