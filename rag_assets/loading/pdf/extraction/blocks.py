@@ -115,21 +115,27 @@ class Raised(NamedTuple):
 
 @dataclass(slots=True)
 class PageContent:
-    """``number`` is 1-based; sizes are those of the page as displayed.
+    """One page as it was extracted. Coordinates are hundredths of a PDF point.
 
-    ``images`` are those of ``blocks`` that are images. A page that is a drawing and nothing else
-    has one, the page itself (``is_drawing``). ``image_sizes`` are width and height, in pixels, of
-    the images by their index; empty when they are not known.
-
-    ``plain`` is what ``stext.is_plain`` says of the page, ``boxed`` tells that all boxes around
-    text were left out before tables were hunted for (``backgrounds``), ``aslant`` that text which
-    runs so was too.
-
-    ``flat`` is PyMuPDF's matrix from the page as displayed to the frame of anchors, null when both
-    are the same. ``extracted`` are all lines MuPDF extracted, those in tables too, null where one
-    was left out; ``flags`` are what it extracted them with. ``numbers`` counts the lines of text
-    that are nothing else. ``raised`` is what stands raised on the page, null when nobody looked.
-    ``high_words`` tells that words of nothing but letters above U+00BF stand on it.
+    Attributes:
+        number: from 1.
+        width, height: of the page as displayed.
+        images: those of ``blocks`` that are images; of a page that is a drawing and nothing else
+            the page itself.
+        image_sizes: width and height, in pixels, of the images by their index; empty when they are
+            not known.
+        flat: PyMuPDF's matrix from the page as displayed to the frame of anchors, null when both
+            are the same.
+        extracted: all lines MuPDF extracted, those in tables too, null where one was left out.
+        flags: what it extracted them with.
+        plain: see ``stext.is_plain``.
+        boxed: whether all boxes around text were left out before tables were hunted for, see
+            ``backgrounds``.
+        aslant: whether text that runs aslant was.
+        numbers: how many lines of text are a number and nothing else.
+        raised: what stands raised on the page, null when nobody looked.
+        is_drawing: whether the page is a drawing and nothing else.
+        high_words: whether words of nothing but letters above U+00BF stand on it.
     """
 
     number: int

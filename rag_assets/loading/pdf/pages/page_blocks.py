@@ -100,10 +100,17 @@ class Turn(NamedTuple):
 
 @dataclass(slots=True)
 class PagesBefore:
-    """What is known before a page is read: how many ``pages`` there are, and of those read so far
-    where the links lead, how many characters have which font size, which fonts are monospaced,
-    which ones bold by their name, which ones those of recognised text, and the digests of the
-    objects, by number, that had to be told from others by their pixels."""
+    """What is known before a page is read, of the document and of the pages read so far.
+
+    Attributes:
+        pages: how many the document has.
+        targets: where its links lead, by their address.
+        mono: whether a font is monospaced, by its name.
+        bold: the fonts that are bold by their name.
+        glyphless: the fonts of recognised text.
+        sizes: how many characters have which font size.
+        digests: of the objects, by number, that had to be told from others by their pixels.
+    """
 
     pages: int
     targets: dict[str, Target] = field(default_factory=dict)
@@ -115,13 +122,21 @@ class PagesBefore:
 
 
 class PageReader:
-    """Fills a :class:`PageContent`; ``doubtful_tables`` tells that a grid was no table,
-    ``is_framed`` that one is the frame of a slide, ``is_boxed`` that one may be a box around text,
-    ``has_large`` that text may be stamped across the page;
-    ``tables`` counts them, ``images`` those drawn, in tables too, ``shapes`` what else is drawn
-    outside of tables, ``run`` how many of them before the same text; in some gaps of text it may be
-    ``underscores``, some lines are the first ``behind`` a single shape, and those right beside
-    a few shapes are ``crossed`` by them perhaps, which are nodes of ``crossing``.
+    """Fills a :class:`PageContent`, and notes what is looked at later.
+
+    Attributes:
+        tables: how many were read so far.
+        images: how many were drawn so far, in tables too.
+        shapes: how many others were, outside of tables.
+        run: the most of those that were drawn before one text.
+        underscores: gaps of lines that a rule may fill.
+        behind: lines that were drawn right after a single shape.
+        crossed: lines beside a few shapes, which may strike them out.
+        crossing: those shapes.
+        doubtful_tables: whether a grid was no table.
+        is_framed: whether a grid was the frame of a slide.
+        is_boxed: whether a grid may be a box around text.
+        has_large: whether type is as large as of what is stamped across a page.
     """
 
     def __init__(self, content: PageContent, turn: Turn | None, before: PagesBefore) -> None:
