@@ -44,6 +44,15 @@ class Titles:
             self.searcher.doc_freq(BODY, token) for token in tokens
         )
 
+    def is_said_elsewhere(self, tokens: Collection[str]) -> bool:
+        """Whether a document that is not titled so says a word."""
+        import tantivy
+
+        said = (tantivy.Occur.Must, _any_of(_terms(BODY, tokens)))
+        titled = (tantivy.Occur.MustNot, _any_of(_terms(TITLE, tokens)))
+        query = tantivy.Query.boolean_query([said, titled])
+        return bool(self.searcher.search(query, limit=1, count=False).hits)
+
     def is_said(self, version_id: str, tokens: Collection[str]) -> bool:
         """Whether a version of a document holds a word in its title, headings or text."""
         import tantivy

@@ -72,6 +72,7 @@ class ProviderRegistry:
         self.built_in = [*built_in]
         self._entries: dict[str, Registration] = {}
         self._plugins: list[EntryPoint] | None = None
+        self._fault: ExcerptaError | None = None
 
     def register(self, entry: Registration) -> None:
         """Add a provider; registering the same id twice is a programming error."""
@@ -146,23 +147,27 @@ class ProviderRegistry:
     def load_entry_points(self) -> None:
         """Let installed packages add theirs; once, however often it is called.
 
-        Raises ExcerptaError ``INVALID_STRATEGY`` that names the package which fails to.
+        Raises ExcerptaError ``INVALID_STRATEGY`` that names the package which fails to; whenever
+        it is called from then on.
         """
+        if self._fault is not None:
+            raise self._fault
         if self._plugins is None:
             self._plugins = list(entry_points(group=ENTRY_POINT_GROUP))
-        while self._plugins:
-            point = self._plugins[0]
+        # What a plug-in imports may come here too.
+        plugins, self._plugins = self._plugins, []
+        for point in plugins:
             try:
                 point.load()(self)
             except Exception as exc:
                 owner = f" of the package {point.dist.name!r}" if point.dist else ""
-                raise ExcerptaError(
+                self._fault = ExcerptaError(
                     ErrorCode.INVALID_STRATEGY,
                     f"The plug-in {point.name!r}{owner} cannot be loaded: "
                     f"{type(exc).__name__}: {exc}.",
                     hint="Mend or uninstall that package.",
-                ) from exc
-            self._plugins.pop(0)
+                )
+                raise self._fault from exc
 
 
 def first_fault(model: type[BaseModel], exc: ValidationError) -> tuple[str, str, str]:

@@ -127,7 +127,7 @@ def _mathml(element: Element) -> str:
         text = _UNSEEN.sub(" ", child.strip() if isinstance(child, str) else _mathml(child))
         parts.append(text)
         if isinstance(child, Element):
-            operands.append(flat(text) if child.tag == "mfenced" else _operand(text))
+            operands.append(flat(text) if _is_fenced(child) else _operand(text))
     if (joints := _JOINTS.get(element.tag)) and operands:
         rest = zip(joints, operands[1:], strict=False)
         return operands[0] + "".join(joint + operand for joint, operand in rest)
@@ -141,6 +141,12 @@ def _mathml(element: Element) -> str:
         return "√" + _operand("".join(parts))
     text = "".join(parts)
     return f" {text} " if element.tag in ("mtext", "mtd", "mtr") else text
+
+
+def _is_fenced(element: Element) -> bool:
+    """Whether brackets are drawn on both sides; an empty one stands for none."""
+    drawn = (element.given.get(side, "(").strip() for side in ("open", "close"))
+    return element.tag == "mfenced" and all(drawn)
 
 
 def _fenced(given: dict[str, str], parts: list[str]) -> str:

@@ -78,14 +78,13 @@ def leads_on(children: list[Element | str]) -> bool:
 def _texts(
     children: list[Element | str], in_link: bool = False
 ) -> Iterator[tuple[str | None, bool]]:
-    """Text, blanks aside, and whether a link holds it; None for what is in no bar."""
+    """Text, blanks aside, and whether a link holds it; None for what is in no bar. The links of a
+    bar have names: an address that is spelled out makes none, and leaves one a bar."""
     for child in children:
         if isinstance(child, str):
             if child.strip():
                 yield child, in_link
         elif child.tag in _TEXT:
             yield None, in_link
-        elif child.shown:
-            # An address that is spelled out belongs to a text; the links of a bar have names.
-            leads = child.target and not any(map(_ADDRESS.search, texts(child)))
-            yield from _texts(child.children, in_link or bool(leads))
+        elif child.shown and not (child.target and any(map(_ADDRESS.search, texts(child)))):
+            yield from _texts(child.children, in_link or bool(child.target))

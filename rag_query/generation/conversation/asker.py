@@ -32,7 +32,7 @@ from rag_query.generation.parents.bearers import not_of_others, speaking_of
 from rag_query.generation.parents.candidates import (
     candidates_of,
     chosen_by,
-    is_ordinal,
+    is_bare_number,
     only_chooses,
     told_apart,
 )
@@ -192,7 +192,8 @@ class Asker:
                 question = _waiting(turn, said, lock)
                 taken = advance(lock, LockEvent.CHOSEN, parent=text.parent)
                 return self._in(turn, question, text, taken)
-        if is_ordinal(said) or (lock.status is not LockStatus.LOCKED and only_chooses(said)):
+        asks_nothing = is_bare_number if lock.status is LockStatus.LOCKED else only_chooses
+        if asks_nothing(said):
             raise _nothing_to_choose(said, lock)
         if lock.status is LockStatus.LOCKED and lock.parent is not None:
             text = self._reading.parent(snapshot, lock.parent)
@@ -292,7 +293,7 @@ def _nothing_to_choose(said: str, lock: Lock) -> ExcerptaError:
     if lock.candidates:
         return ExcerptaError(
             ErrorCode.LOCK_STATE,
-            f"“{said}” is none of the {len(lock.candidates)} documents offered.",
+            f"“{said}” chooses none of the {len(lock.candidates)} documents offered.",
             hint="Answer with the number or the name of one of them, or ask a whole question.",
         )
     return ExcerptaError(

@@ -37,10 +37,14 @@ def _turn(asker: Asker, conversation: Conversation, number: int) -> ReplayedTurn
     try:
         again = asker.again(recorded, before, extractive=written)
     except ExcerptaError as exc:
-        if exc.code is not ErrorCode.SNAPSHOT_NOT_FOUND:
+        if exc.code is ErrorCode.SNAPSHOT_NOT_FOUND:
+            other = Difference(what="snapshot", recorded=recorded.snapshot, replayed=None)
+        elif exc.code is ErrorCode.LOCK_STATE:
+            # A number alone was answered once; what is refused now does not hide the other turns.
+            other = Difference(what="status", recorded=str(recorded.status), replayed=str(exc.code))
+        else:
             raise
-        gone = Difference(what="snapshot", recorded=recorded.snapshot, replayed=None)
-        return ReplayedTurn(recorded=recorded, explanation=explain(recorded), differences=[gone])
+        return ReplayedTurn(recorded=recorded, explanation=explain(recorded), differences=[other])
     return ReplayedTurn(
         recorded=recorded,
         explanation=explain(recorded),

@@ -23,6 +23,7 @@ from rag_query.generation.scoring.scored import TAKES_UP, Scored
 from rag_query.generation.vocabulary.ages import is_of_other_age
 from rag_query.generation.vocabulary.answer_types import AnswerType, tells_time
 from rag_query.generation.vocabulary.facts import WORD_CHARACTER, plain, values
+from rag_query.generation.vocabulary.people_and_places import tells_someone, tells_somewhere
 from rag_query.generation.vocabulary.verb_forms import base_forms
 from rag_query.providers.registry import Params, register
 from rag_query.text.analysis import Analyzer
@@ -61,8 +62,9 @@ _FAR_ABOVE = 5.0
 _MOST_BEHIND = 3.0
 #: Share of the best coverage at which a sentence is about as near to the question.
 _NEARLY = 0.7
-#: Share of a question's weight from which on a sentence may say someone or somewhere in words.
-_MOST = 0.6
+#: Shares of a question's weight from which on a sentence may say someone or somewhere in words: of
+#: any that does, and of one with a phrase that tells it.
+_MOST, _MUCH = 0.6, 0.3
 #: Terms of a question at which ``length`` is 1.
 _LONG = 20
 
@@ -205,7 +207,7 @@ def features(
             or not all(is_said(name, everything) for name in question.unknown)
             or _apart(question, scored)
             or is_of_other_age(question.asking, best[0].sentence.text)
-            or best[0].of_another
+            or all(s.of_another for s in scored if s.score >= best[0].score)
             or (bool(question.own) and held.isdisjoint(question.own))
             or (question.asks_event and not _dated(question, scored))
         ),
@@ -249,15 +251,22 @@ def _answered(question: Question, scored: Sequence[Scored]) -> bool:
 def _told(question: Question, scored: Sequence[Scored]) -> bool:
     """Whether the person or the place that is asked for is told: by a sentence that holds one or,
     in words that no rule knows (a duty, the corner of a hall), by one that says most of the
-    question, and not by the headings above it alone."""
+    question, and not by the headings above it alone. The verb may be another where a phrase tells:
+    "Who do I ask …?", "… is handled by the caretaker"."""
     if question.answer_type not in _NAMELESS or question.is_about_someone:
         return True
-    most = _MOST * question.weight
+    tells = tells_someone if question.answer_type is AnswerType.PERSON else tells_somewhere
     return any(
-        s.typed or (s.coverage > 0 and sum(question.terms[t] for t in s.terms) >= most)
+        s.typed
+        or (s.coverage > 0 and _said(question, s) >= (_MUCH if tells(s.sentence.text) else _MOST))
         for s in scored
         if s.speaks
     )
+
+
+def _said(question: Question, scored: Scored) -> float:
+    """Share of a question's weight in the words of a sentence itself."""
+    return sum(question.terms[t] for t in scored.terms) / (question.weight or 1.0)
 
 
 def _dated(question: Question, scored: Sequence[Scored]) -> bool:

@@ -14,6 +14,7 @@ from rag_query.contracts.answer import Parent
 from rag_query.generation.parents.candidates import Found
 from rag_query.generation.questions.question import Question
 from rag_query.generation.questions.unknown_names import is_said, words_of_names
+from rag_query.generation.vocabulary.facts import han_names
 from rag_query.generation.vocabulary.verb_forms import forms_of
 from rag_query.library.titles import Titles
 from rag_query.text.analysis import Analyzer
@@ -36,23 +37,29 @@ def bound_elsewhere(
 ) -> Bound:
     """The names in a question that stand nowhere in a parent and in the title of a like document.
 
-    Whoever says a word of the parent's own title as well compares the two.
+    A word that is not written as a name and that other documents say, as the leave of "Leave
+    Policy", is one only beside what both titles say. Whoever says a word of the parent's own title
+    as well compares the two.
 
     Args:
         text: all text of the parent, read only for a name that it seems to lack.
     """
     mine = _title_words(parent.title, analyzer)
     terms = question.own or frozenset(question.terms)
+    proper = _written_as_names(question, analyzer)
     found: dict[str, frozenset[str]] = {}
     for term in sorted(_naming(terms - mine)) if mine else ():
         forms = forms_of(term)
         if not titles.is_name(forms) or titles.is_said(parent.parent_id, forms):
             continue
+        is_proper = term in proper or not titles.is_said_elsewhere(forms)
         others = frozenset(
             each.doc_id
             for each in titles.bearing(forms, mine)
             if each.doc_id != parent.doc_id
-            and _is_named_instead(terms, mine, _title_words(each.title, analyzer))
+            and _is_named_instead(
+                terms, mine, _title_words(each.title, analyzer), is_proper=is_proper
+            )
         )
         words = find_words(question.text, forms, analyzer) if others else []
         written = (question.text[start:end] for start, end in words)
@@ -60,9 +67,19 @@ def bound_elsewhere(
     return found
 
 
-def _is_named_instead(terms: frozenset[str], mine: frozenset[str], theirs: frozenset[str]) -> bool:
-    are_alike = len(mine & theirs) >= _ALIKE * min(len(mine), len(theirs))
-    return are_alike and (mine - theirs).isdisjoint(terms)
+def _is_named_instead(
+    terms: frozenset[str], mine: frozenset[str], theirs: frozenset[str], *, is_proper: bool
+) -> bool:
+    both = mine & theirs
+    are_alike = len(both) >= _ALIKE * min(len(mine), len(theirs))
+    is_named = is_proper or not both.isdisjoint(terms)
+    return are_alike and is_named and (mine - theirs).isdisjoint(terms)
+
+
+def _written_as_names(question: Question, analyzer: Analyzer) -> frozenset[str]:
+    """Tokens of what has a capital or quotation marks in a question, or is a Chinese name."""
+    names = (*question.names, *han_names(question.text, "nr", "ns", "nt", "nz"))
+    return frozenset(analyzer.tokens(" ".join(names)))
 
 
 def _title_words(title: str, analyzer: Analyzer) -> frozenset[str]:

@@ -175,6 +175,8 @@ _GOES_ON = re.compile(
     r"|[上下另]一[个份篇项种条]|更多|继续|其[他它]的?",
     re.IGNORECASE,
 )
+#: What a document itself may number.
+_OF_A_DOCUMENT = re.compile(r"no\b|number|#|option|[号项条篇道]", re.IGNORECASE)
 _ENGLISH_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
@@ -208,12 +210,13 @@ def only_chooses(reply: str) -> bool:
     """Whether a reply means nothing by itself, but only one of what was offered: 2, the second one,
     2025, next."""
     said = plain(reply).strip()
-    return is_ordinal(said) or _GOES_ON.fullmatch(said.rstrip(".!?。！？ ")) is not None
+    return _ordinal(said) is not None or _GOES_ON.fullmatch(said.rstrip(".!?。！？ ")) is not None
 
 
-def is_ordinal(reply: str) -> bool:
-    """Whether a reply is the number of what it means, and no more."""
-    return _ordinal(plain(reply).strip()) is not None
+def is_bare_number(reply: str) -> bool:
+    """Whether a reply is the number of what it means, and no more: not rule no. 5, 第二项."""
+    said = plain(reply).strip()
+    return _ordinal(said) is not None and _OF_A_DOCUMENT.search(said) is None
 
 
 def _ordinal(said: str) -> int | None:

@@ -41,6 +41,7 @@ from rag_query.generation.vocabulary.versions import (
 from rag_query.generation.vocabulary.weekdays import (
     asked_weekdays,
     has_open_weekday,
+    single_weekdays,
     weekday_of,
     weekdays,
 )
@@ -230,6 +231,12 @@ def weekdays_told(stated: Sequence[Stated], text: str) -> frozenset[str]:
     """Of the weekdays that are stated those that a text tells of, be it as part of a span."""
     days = (each.found_in(text) for each in stated if each.kind is StatedKind.WEEKDAY)
     return frozenset().union(*days)
+
+
+def is_told_in_span(stated: Sequence[Stated], text: str) -> bool:
+    """Whether a text tells of a weekday that is stated as one of several only."""
+    days = {weekday_of(day) for day in weekdays_told(stated, text)}
+    return bool(days) and days.isdisjoint(single_weekdays(plain(text)))
 
 
 def spoken_of(stated: Sequence[Stated], sentences: Sequence[Sentence]) -> list[bool]:

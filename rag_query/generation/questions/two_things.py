@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import re
 
+_OF = r"(?:of|at|in|for|on|from|to|by)\b"
+#: Of "the price of bread and the milk", the milk is no other thing than the price.
+_WORD = rf"(?!{_OF})[\w’'-]+"
 _ENGLISH = re.compile(
     r"(?P<asks>(?:what|how\s+much|when|where|who)\s+(?:is|are|was|were)\s+)"
-    r"(?P<one>(?:the|an?)\s+(?:[\w’'-]+\s+){1,3})and\s+"
-    r"(?P<other>(?:the|an?)\s+[\w’'-]+(?:\s+(?!(?:of|at|in|for|on|from|to|by)\b)[\w’'-]+){0,2})"
-    r"(?P<rest>(?:\s+(?:of|at|in|for|on|from|to|by)\b[^,;]*)?\W*)",
+    rf"(?P<one>(?:the|an?)\s+(?:{_WORD}\s+){{1,3}})and\s+"
+    rf"(?P<other>(?:the|an?)\s+{_WORD}(?:\s+{_WORD}){{0,2}})"
+    rf"(?P<rest>(?:\s+{_OF}[^,;]*)?\W*)",
     re.IGNORECASE,
 )
-_PART = r"[^的和与及、，,；？?\s]{2,8}"
+#: Who is asked where it is, or how many it has, may be one (教学与科研楼有几层).
+_PART = r"[^的和与及、，,；？?\s在有]{2,8}"
 _CHINESE = re.compile(
     rf"(?P<asks>.+的)(?P<one>{_PART})(?:和|与|以及|及|、)(?P<other>{_PART}?)"
-    r"(?:各自?|分别)?(?P<rest>(?:是|为|有)?(?:多少|什么|几|多[长久大高重]|哪|谁|何).*)"
+    r"(?:各自?|分别)?(?P<rest>(?:是|为)?(?:多少|什么|几|多[长久大高重]|哪|谁|何).*)"
 )
 #: What is asked of both together.
 _TOGETHER = re.compile(

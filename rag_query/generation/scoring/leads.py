@@ -17,7 +17,6 @@ from rag_query.text.analysis import Analyzer
 _LISTS = (AnswerType.PERSON, AnswerType.PLACE, AnswerType.REASON, AnswerType.OTHER)
 #: Share of the question's weight from which on headings name what is asked for.
 _NAMES = 0.5
-#: One thing is asked for, which may be a row that the words do not tell from others: grade A.
 #: Headings of what is done, whatever it is for, which the document's title says.
 _PROCEDURE = re.compile(
     r"(?i:\W*(?:the )?(?:procedures?|steps?|methods?|directions?|instructions?|process)\W*)"
@@ -26,6 +25,7 @@ _PROCEDURE = re.compile(
 _ASKS_STEPS = re.compile(r"\b(?:steps|procedure)\b|步骤|流程", re.IGNORECASE)
 #: That something is done, as stems: what tells how does not say so.
 _DONE = frozenset(("made", "make", "done", "carri", "perform", "procedur", "step", "步骤", "流程"))
+#: One thing is asked for, which may be a row that the words do not tell from others: grade A.
 _ONE = re.compile(r"\bwhat(?:['’]s| is| was)\b|\bwhich one\b|哪一?个|是什么", re.IGNORECASE)
 
 
@@ -77,8 +77,9 @@ def begins_steps(sentence: Sentence) -> bool:
 
 def asks_how(question: Question) -> bool:
     """Whether a question asks how something is done, or for the steps."""
-    how = question.answer_type is AnswerType.METHOD
-    return how or _ASKS_STEPS.search(question.asking) is not None
+    if question.answer_type is not AnswerType.OTHER:  # How long the procedure takes, who does it.
+        return question.answer_type is AnswerType.METHOD
+    return _ASKS_STEPS.search(question.asking) is not None
 
 
 def denies(question: Question, text: str, led_by: str, said: frozenset[str]) -> bool:

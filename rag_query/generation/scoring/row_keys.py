@@ -48,7 +48,10 @@ class RowKeys:
         self._question = plain(question.whole).casefold()
         self._asked = base_forms(analyzer.tokens(question.whole))
         said = dict.fromkeys(
-            text for s in sentences for text in (s.chunk.title, *all_above(s), s.text)
+            text
+            for s in sentences
+            # What the first column holds stands above it alone: dishes, vehicles.
+            for text in (s.chunk.title, *all_above(s), *s.heads, s.text)
         )
         everything = plain(" ".join(said)).casefold()
         self._terms = question.terms.keys() - _ASKS_VALUE
@@ -73,7 +76,8 @@ class RowKeys:
         """Whether an unsaid word stands before the noun that the key ends on, where that has
         another one: spelt loaf, rye loaf."""
         noun = key[-1]
-        if len(key) < 2 or key[-2] in self._asked:
+        # "1 hour" may be one hour, and tells not which.
+        if len(key) < 2 or key[-2] in self._asked or key[-2].isdigit():
             return False
         pairs = zip(self._asked, self._asked[1:], strict=False)
         return any(after == noun and before in self._unsaid for before, after in pairs)

@@ -12,7 +12,7 @@ from rag_query.generation.passages.table_rows import placed_numbers
 from rag_query.generation.questions.owners import is_of_other_owner
 from rag_query.generation.questions.properties import gives_property
 from rag_query.generation.questions.question import Question
-from rag_query.generation.questions.stated import spoken_of, weekdays_told
+from rag_query.generation.questions.stated import is_told_in_span, spoken_of, weekdays_told
 from rag_query.generation.questions.unknown_names import words_of_names
 from rag_query.generation.scoring.leads import (
     begins_steps,
@@ -46,6 +46,9 @@ _PAIR_BONUS = 0.25
 _EXTREME_BONUS = 0.25
 #: What denying what the question denies adds.
 _DENIAL_BONUS = 0.15
+#: What a span of days that holds the one asked for counts less than that day alone, on which it
+#: may be otherwise: "Monday to Friday from 9, on Wednesday from 12".
+_IN_SPAN = 0.1
 _MEANING = 1.0
 #: Share of the weight of the owner's rarest word from which on one tells who the owner is.
 _RARE = 0.8
@@ -243,6 +246,7 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
     score = (weighed - discount) / whole + _TYPE_BONUS * typed + _PAIR_BONUS * max(pairs, gives)
     score += _EXTREME_BONUS * (n in read.extremes.rows)
     score += _DENIAL_BONUS * denies(question, sentence.text, read.led[n], words.bag)
+    score -= _IN_SPAN * is_told_in_span(question.stated, sentence.text)
     return Scored(
         sentence=sentence,
         coverage=coverage / whole,

@@ -167,11 +167,15 @@ _TOLD_TIME = re.compile(
 )
 #: Measures without a number of their own, or whose unit stands behind more than a number.
 _HALF = re.compile(r"半(?:个?[年月天]|小时)|\bhalf\b|永久|终身|\bpermanent", re.IGNORECASE)
-#: From or to when something goes; one date without says no time that it takes.
+#: From or to when something goes, or its end; one date without says no time that it takes.
 _UP_TO = re.compile(
-    r"\b(?:until|till|to|since|from|through|by|between)\b|[至到起自从止]|以来|为止|\d\s?[-–~～]\s?\d",
+    r"\b(?:until|till|to|since|from|through|by|before|between|ends|ended|expires?|closes?"
+    r"|deadline)\b"
+    r"|[至到起自从止]|以来|为止|结束|失效|(?<=[日月号])前|\d\s?[-–~～]\s?\d",
     re.IGNORECASE,
 )
+#: What goes on still has gone on since a single date: "How long has she worked here?"
+_SO_FAR = re.compile(r"\bhow long (?:has|have)\b|多(?:久|长时间)了", re.IGNORECASE)
 _LARGE = re.compile(
     r"\b(?:thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion)\b",
     re.IGNORECASE,
@@ -368,7 +372,8 @@ def _measures(question: str, units: frozenset[str], given: frozenset[str], text:
 def _spans(question: str, text: str) -> bool:
     """Whether a text tells when something began and ended, or up to when it goes."""
     told = [date for date in dates(text) if date not in question]
-    return len(told) > 1 or (bool(told) and _UP_TO.search(text) is not None)
+    is_one_enough = _UP_TO.search(text) is not None or _SO_FAR.search(question) is not None
+    return len(told) > 1 or (bool(told) and is_one_enough)
 
 
 def _counts(number: Number, units: frozenset[str]) -> bool:

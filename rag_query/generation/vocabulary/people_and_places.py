@@ -24,6 +24,16 @@ _HEAD = re.compile(r"(?<=[—;|])[^—;|:：]{1,40}[:：](?=\s)")
 
 #: What stands before a time and has a capital where it opens a sentence.
 _BEFORE_TIME = re.compile(r"^(?:On|In|By|At|From|Since|Until|Every|Each|Next|Last|Before|After)\s+")
+#: Someone and somewhere told without a name: by the caretaker, below the sink, 由业主委员会受理.
+_BY_SOMEONE = re.compile(
+    r"\b(?:by|to)\s+(?:the|an?|our|your|its|their)\s+\w|[由向][\u4e00-\u9fff]{2}"
+)
+_SOMEWHERE = re.compile(
+    r"\b(?:in|into|on|at|behind|under|below|above|beside|near|inside|outside|opposite|from)\s+"
+    r"(?:the|an?|our|your|its|their)\s+(?!(?:morning|evening|afternoon|day|week|month|year|end)\b)\w"
+    r"|[在于放存停挂][\u4e00-\u9fff]+[里上下中内外旁边侧室楼层]",
+    re.IGNORECASE,
+)
 
 
 def people(text: str) -> list[str]:
@@ -39,10 +49,20 @@ def places(text: str) -> list[str]:
     return _no_times([*named, *_western(text)])
 
 
+def tells_someone(text: str) -> bool:
+    """Whether a phrase tells by whom or to whom."""
+    return _BY_SOMEONE.search(text) is not None
+
+
+def tells_somewhere(text: str) -> bool:
+    """Whether a phrase tells where."""
+    return _SOMEWHERE.search(text) is not None
+
+
 def _western(text: str) -> list[str]:
     """Names in Latin letters; an acronym and the head of a column are neither a person nor a
     place."""
-    return [name for name in latin_names(_HEAD.sub(": ", text)) if not name.isupper()]
+    return [name for name in latin_names(_HEAD.sub(",", text)) if not name.isupper()]
 
 
 def _no_times(names: list[str]) -> list[str]:

@@ -44,14 +44,22 @@ def weekday_of(name: str) -> int:
     return _HAN.index(name[-1].replace("天", "日"))
 
 
+def single_weekdays(text: str) -> frozenset[int]:
+    """The days a text names one by one, and not as part of a span."""
+    found: set[int] = set()
+    for match in _SAID.finditer(text):
+        found |= set() if match["last"] else {weekday_of(match["first"])}
+        found |= {weekday_of(day) for day in match["more"] if day in f"{_HAN}天"}
+    return frozenset(found)
+
+
 def weekdays(text: str) -> frozenset[int]:
     """The days a text tells of, with those between the ends of a span."""
-    found: set[int] = set()
+    found = set(single_weekdays(text))
     for match in _SAID.finditer(text):
         first = weekday_of(match["first"])
         length = (weekday_of(match["last"]) - first) % 7 if match["last"] else 0
         found |= {(first + n) % 7 for n in range(length + 1)}
-        found |= {weekday_of(day) for day in match["more"] if day in f"{_HAN}天"}
     if _WORKDAYS.search(text):
         found |= set(range(5))
     if _WEEKEND.search(text):

@@ -91,6 +91,14 @@ def test_a_choice_without_one_open_is_answered_from_no_document(asker: Asker, re
     assert raised.value.code is ErrorCode.LOCK_STATE and "session_id" in raised.value.hint
 
 
+@pytest.mark.parametrize("asked", ["第二项", "No. 2", "Option 2"])
+def test_what_a_locked_document_numbers_is_asked_of_it(asker: Asker, asked: str) -> None:
+    first = asker.ask("西红柿要切块吗？")
+    assert first.lock.status is LockStatus.LOCKED
+    again = asker.ask(asked, first.session_id)
+    assert again.lock.parent == first.lock.parent
+
+
 def test_a_number_that_none_has_leaves_the_choice_open(asker: Asker) -> None:
     first = asker.ask("红烧肉怎么做？")
     with pytest.raises(ExcerptaError, match="none of the 3"):
@@ -99,6 +107,17 @@ def test_a_number_that_none_has_leaves_the_choice_open(asker: Asker) -> None:
     assert chosen.lock.parent == first.lock.candidates[1].parent
     with pytest.raises(ExcerptaError, match="no choice is open"):
         asker.ask("3", first.session_id)
+
+
+def test_a_number_alone_that_was_answered_once_does_not_hide_the_other_turns(own: Home) -> None:
+    with open_retriever(own, sinks=()) as retriever:
+        asker = Asker(retriever)
+        session = asker.ask("西红柿要切块吗？").session_id
+        asker.ask("西红柿要切块吗?", session)
+        log = own.conversations / f"{session}.jsonl"
+        log.write_text(log.read_text("utf-8").replace("西红柿要切块吗?", "7"), "utf-8")
+        found = replay(asker, session)
+    assert [[d.what for d in turn.differences] for turn in found.turns] == [[], ["status"]]
 
 
 def test_a_dish_named_in_full_needs_no_choice(asker: Asker) -> None:

@@ -38,7 +38,10 @@ SOUTH = SmallDoc(
     "# 青禾公司员工手册\n\n## 年假\n\n员工每年享有10天年假。\n",
     language="zh",
 )
-LIBRARY = (OAKFIELD, BRIARWOOD, MAPLES, ELMS, NORTH, SOUTH)
+LEAVE = SmallDoc("leave.md", "# Leave Policy\n\n## Days\n\nEveryone has 25 days off a year.\n")
+TRAVEL = SmallDoc("travel.md", "# Travel Policy\n\n## Trips\n\nA trip is booked by the office.\n")
+NEWS = SmallDoc("news.md", "# Newsletter\n\n## May\n\nTwo colleagues travel to Oslo.\n")
+LIBRARY = (OAKFIELD, BRIARWOOD, MAPLES, ELMS, NORTH, SOUTH, LEAVE, TRAVEL, NEWS)
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +103,8 @@ def test_nor_where_a_question_goes_on_from_the_one_before(asker: Asker) -> None:
         ("Is there parking at Briarwood?", BRIARWOOD),
         # A number tells nothing: 14 Maple Row is another matter.
         ("Is a missed visit paid within 14 days?", OAKFIELD),
+        # What others say too is no name, though a document has it in its title.
+        ("How many days off does everyone have when they travel?", LEAVE),
         # Whoever names both may be told of one.
         ("Who gives vaccinations, Oakfield or Briarwood?", OAKFIELD),
     ],

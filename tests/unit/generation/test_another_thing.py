@@ -185,6 +185,31 @@ def test_the_row_of_another_thing_is_no_answer(
     assert judged(question, text, analyzer, chunk).sufficient is enough
 
 
+CANTEEN = """# Canteen
+
+| Dish | Monday | Tuesday |
+|---|---|---|
+| Soup | Lentil | Tomato |
+| Main | Goulash | Pasta |
+"""
+
+
+@pytest.mark.parametrize("question", ["What is the main dish on Tuesday?", "Which dish on Monday?"])
+def test_what_the_first_column_is_called_makes_no_row_another_thing(
+    question: str, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert judged(question, CANTEEN, analyzer, chunk).sufficient
+
+
+PARKING = (
+    "# Parking\n\n| Time | Fee |\n|---|---|\n| Up to 1 hour | 2 euros |\n| 1 to 3 hours | 5 euros |"
+)
+
+
+def test_a_number_in_words_is_of_no_other_row(analyzer: Analyzer, chunk: MakeChunk) -> None:
+    assert judged("What is the parking fee for one hour?", PARKING, analyzer, chunk).sufficient
+
+
 OPEN = """# Opening hours of the museum
 
 | Day | Hours |

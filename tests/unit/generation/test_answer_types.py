@@ -197,6 +197,7 @@ def test_whether_a_name_tells_best(question: str, asked: bool) -> None:
         ("Who keeps the gauge?", "On Fridays it is read at noon, in May twice.", False),
         ("Who keeps the gauge?", "Gauge 2 — Place: pier; Depth: 3 m", False),
         ("Who keeps the gauge?", "Gauge 2 — Place: pier; Keeper: Ada Stern", True),
+        ("Who is the head in France?", "France — City: Lyon; Head: Pierre", True),
         ("Where is the gauge?", "On Mondays from May to June.", False),
         ("Where is the gauge?", "On Mondays from May to June in Oslo.", True),
         ("Who is the speaker?", "The talk is given by Theresa May.", True),
@@ -219,6 +220,10 @@ def test_whether_a_name_tells_best(question: str, asked: bool) -> None:
         ("水泥路有多长？", "水泥路全长3公里。", True),
         ("How long is the pool open?", "The pool is open until 18:00.", True),
         ("花期有多久？", "花期1-3月。", True),
+        ("How long does the sale last?", "The sale ends on 6 May.", True),
+        ("How long is the ticket valid?", "The ticket expires at midnight.", True),
+        ("How long has she worked here?", "She joined in 2015.", True),
+        ("展览持续多久？", "展览于5月6日结束。", True),
         ("余蔚何时任太傅？", "396年五月初九，慕容宝任命余蔚为太傅。", True),
     ],
 )

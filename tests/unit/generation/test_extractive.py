@@ -434,6 +434,35 @@ def test_of_steps_asked_for_the_one_in_the_words_of_the_heading_is_not_all(
     assert texts(drafted("How do I warn the crew?", [listed], analyzer))[0] == "Warn the crew."
 
 
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("How much does swimming cost on Friday?", "On Friday swimming costs 3 euros."),
+        ("How much does swimming cost on Tuesday?", "On weekdays swimming costs 5 euros."),
+    ],
+)
+def test_a_day_that_is_otherwise_goes_before_the_span_that_holds_it(
+    question: str, told: str, chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    said = "On weekdays swimming costs 5 euros. On Friday swimming costs 3 euros."
+    assert texts(drafted(question, [chunk(said)], analyzer))[0] == told
+
+
+def test_how_long_the_steps_take_is_not_told_by_the_steps(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    title = "Cleaning the still"
+    parts = [
+        chunk("The procedure takes 90 minutes.", section=title, title=title),
+        chunk(
+            "1. Drain it for 20 minutes.\n2. Rinse it.", "list",
+            section=f"{title} / Procedure", title=title,
+        ),
+    ]  # fmt: skip
+    told = drafted("How long does the procedure take?", parts, analyzer)
+    assert texts(told)[0] == "The procedure takes 90 minutes."
+
+
 LEASE = (
     "# Lease\n\nRent paid late bears interest.\n\nThe monthly rent is 900 euros.\n\n"
     "The keys are handed over on 1 May.\n\nThe deposit is 1,800 euros."

@@ -20,6 +20,9 @@ from rag_query.generation.questions.two_things import each_asked
         ("How did the king and the queen die?", ()),
         ("水的温度和盐度有什么关系？", ()),
         ("捷克的前身共和国是什么？", ()),
+        ("What is the price of bread and the milk?", ()),
+        ("公司的安全与环保部在几楼？", ()),
+        ("学校的教学与科研楼有几层？", ()),
     ],
 )
 def test_the_two_questions_of_one(question: str, each: tuple[str, ...]) -> None:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from rag_query.generation.vocabulary.weekdays import asked_weekdays, has_open_weekday, weekdays
+from rag_query.generation.vocabulary.weekdays import (
+    asked_weekdays,
+    has_open_weekday,
+    single_weekdays,
+    weekdays,
+)
 
 
 @pytest.mark.parametrize(
@@ -28,3 +33,8 @@ def test_weekdays_asked_and_left_open() -> None:
     assert asked_weekdays("Open on Fridays or 周日?") == {"Fridays", "周日"}
     assert has_open_weekday("daily except Mondays") and has_open_weekday("每天，周二除外")
     assert not has_open_weekday("周二至周四")
+
+
+def test_weekdays_that_are_named_one_by_one() -> None:
+    assert single_weekdays("Monday to Friday, Sat and Sunday") == {5, 6}
+    assert single_weekdays("周一至周五，周六、日") == {5, 6}

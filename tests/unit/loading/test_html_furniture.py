@@ -84,6 +84,7 @@ WAYS = (
         f"{BAR}<br>",
         "<ul><li><a href=a.html>Install</a><li><a href=b.html>Use</a></ul>",
         "<div class=bar><center><a href=a>下一页</a> <a href=b>上一页</a></center></div>",
+        "<div><a href=/>Home</a> | <a href=n>News</a> | <a href=s>https://tides.example/shop</a></div>",
     ],
 )
 def test_links_before_all_text_and_headings_are_none_of_the_text(bar: str) -> None:

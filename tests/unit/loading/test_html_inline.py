@@ -111,6 +111,11 @@ TEX = '<annotation encoding="application/x-tex">E=10^6</annotation>'
         (r'<math alttext="{\displaystyle E}"><mi>E</mi></math>', "E"),
         (f"<math><semantics><mrow>{MATH}</mrow>{TEX}</semantics></math>", "E=10^6"),
         ("<math><mi>f</mi><mfenced><mi>x</mi><mi>y</mi></mfenced></math>", "f(x,y)"),
+        (
+            '<math><mfrac><mn>1</mn><mfenced open="" close=""><mrow><mi>a</mi><mo>+</mo><mi>b</mi>'
+            "</mrow></mfenced></mfrac></math>",
+            "1/(a+b)",
+        ),
         ('so <math><mfenced open="|" close="|"><mi>x</mi></mfenced></math>', "so |x|"),
         (
             "<math><msup><mfenced><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow></mfenced><mn>2</mn>"

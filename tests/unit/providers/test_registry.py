@@ -56,11 +56,16 @@ def test_a_plug_in_that_cannot_be_loaded_is_named_whenever_it_is_needed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def loaded() -> Callable[[ProviderRegistry], None]:
+        registry.load_entry_points()  # as what a plug-in imports may
         entry = Registration("reranker.own", "1", Params, lambda params: params)
         return lambda registry: registry.register(entry)
 
     def broken() -> Callable[[ProviderRegistry], None]:
-        raise ModuleNotFoundError("No module named 'gone'")
+        def add(registry: ProviderRegistry) -> None:
+            registry.register(Registration("reranker.half", "1", Params, lambda params: params))
+            raise ModuleNotFoundError("No module named 'gone'")
+
+        return add
 
     points = [
         SimpleNamespace(name="own", load=loaded, dist=None),
@@ -71,7 +76,7 @@ def test_a_plug_in_that_cannot_be_loaded_is_named_whenever_it_is_needed(
     for _ in range(2):
         with pytest.raises(ExcerptaError, match=r"'broken' of the package 'some-package'.*gone"):
             registry.load_entry_points()
-    assert registry.ids() == ["reranker.own"]
+    assert registry.ids() == ["reranker.half", "reranker.own"]
 
 
 def test_a_reader_finds_an_installed_provider(tmp_path: Path) -> None:

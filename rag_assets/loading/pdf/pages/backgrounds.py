@@ -40,7 +40,10 @@ _MAX_SIDES = 40
 _BESIDE = 4
 _MIN_RUN = 5
 _FEW_SHAPES = 100
-#: The sine of the angle, to the nearest side of the page, at which text runs aslant.
+#: What is stamped across a page is set so large, in points, and runs aslant, at an angle to the
+#: nearest side of the page of a larger sine. What is smaller belongs to the page: the heads of
+#: narrow columns may be set so.
+STAMPED = 30
 _ASLANT = 0.1
 
 
@@ -53,7 +56,7 @@ def hunted_text_page(
     Args:
         boxed: whether boxes that are drawn behind text are looked for too; all are found that are
             drawn first, as browsers do.
-        aslant: whether text that runs aslant is put behind all other blocks, and in no table.
+        aslant: whether what is stamped aslant is put behind all other blocks, and in no table.
     """
     import pymupdf
 
@@ -70,13 +73,13 @@ def hunted_text_page(
 
 
 def count_aslant(text_page: Any) -> int:
-    """How many blocks of a text page, in tables too, run aslant: what is stamped across a page, of
-    which the hunt for tables spreads the letters over the cells."""
+    """How many blocks of a text page, in tables too, are stamped aslant across it: the hunt for
+    tables spreads their letters over the cells."""
     return sum(map(_is_aslant, all_blocks(text_page)))
 
 
 def _take_aslant(text_page: Any) -> list[Any]:
-    """Take the blocks that run aslant out of a text page."""
+    """Take the blocks that are stamped aslant out of a text page."""
     found = [block for block in all_blocks(text_page) if _is_aslant(block)]
     for block in found:
         _unlink(text_page.m_internal, block)
@@ -89,8 +92,10 @@ def _is_aslant(block: Any) -> bool:
     if members_of("fz_stext_block").type(block.this) != mupdf.FZ_STEXT_BLOCK_TEXT:
         return False
     for line in mupdf.FzStextBlock(block.this):
-        direction = line.m_internal.dir
-        return bool(min(abs(direction.x), abs(direction.y)) > _ASLANT)
+        first = line.m_internal
+        if not first.first_char or first.first_char.size < STAMPED:
+            return False
+        return bool(min(abs(first.dir.x), abs(first.dir.y)) > _ASLANT)
     return False
 
 

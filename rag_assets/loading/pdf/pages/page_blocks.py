@@ -37,7 +37,7 @@ from rag_assets.loading.pdf.extraction.stext import (
     shapes_of,
 )
 from rag_assets.loading.pdf.file.links import Target
-from rag_assets.loading.pdf.pages.backgrounds import boxes, may_hold_box
+from rag_assets.loading.pdf.pages.backgrounds import STAMPED, boxes, may_hold_box
 from rag_assets.loading.pdf.pages.pieces import (
     Gap,
     goes_on,
@@ -72,8 +72,6 @@ _DOWNWARDS = re.compile("[\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u
 _COLUMN = 4
 #: What ticked boxes are drawn with, in a font that has signs in the place of letters.
 _DINGBATS = dict(zip("345678lnuH", "✓✔✕✖✗✘●■◆★", strict=True))
-#: What is stamped across a page is set so large.
-_STAMPED = 30 * UNIT
 #: What ends so near to the page's edge ends there.
 _EDGE = UNIT
 
@@ -274,7 +272,7 @@ class PageReader:
                 mono = self._meets(font)
             if glyphless and font.name in glyphless:
                 size = min(bbox.w, bbox.h)  # whichever way it runs
-            self.has_large |= size >= _STAMPED
+            self.has_large |= size >= STAMPED * UNIT
             if mono and raw[0] == " " and not turn:
                 # The blanks of an indentation are no text; all characters are as wide as they are.
                 x0 += (len(raw) - len(raw.lstrip())) * bbox.w // len(raw)

@@ -241,6 +241,26 @@ def test_a_watermark_leaves_the_table_below_it(ruled: bool, tmp_path: Path) -> N
     assert [line for line in lines if line and line[0] != "|"][2:] == ["DUPLICATE"]
 
 
+def test_heads_set_aslant_stay_in_the_table_of_a_slide(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page(width=960, height=540)
+    page.insert_text((60, 50), "Which boats may lie where", fontsize=36)
+    heads = ["Berth", "Depth", "Length", "Power"]
+    for column, head in enumerate(heads):
+        x = 60 + 120 * column
+        page.draw_rect((x, 90, x + 120, 170))
+        place = pymupdf.Point(x + 30, 160)
+        page.insert_text(place, head, fontsize=14, morph=(place, pymupdf.Matrix(45)))
+        for at in range(8):
+            y = 170 + 24 * at
+            page.draw_rect((x, y, x + 120, y + 24))
+            page.insert_text((x + 4, y + 16), f"{at + 1}.{column}", fontsize=12)
+    document.save(tmp_path / "a.pdf")
+    document.close()
+    loaded = PdfLoader(PdfParams()).load(tmp_path / "a.pdf", LoadRequest("a.pdf"))
+    assert "| Berth | Depth | Length | Power |\n|---|" in loaded.md
+
+
 def test_a_page_that_lies_on_its_side_keeps_its_heading(tmp_path: Path) -> None:
     document = pymupdf.open()
     page = document.new_page()
