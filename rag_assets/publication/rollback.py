@@ -54,7 +54,8 @@ def _refuse_what_is_to_go(home: Home) -> None:
         raise ExcerptaError(
             ErrorCode.PUBLISH_BLOCKED,
             "A hard deletion is not done yet, with which all earlier snapshots go.",
-            hint="Wait for its run; where none is at work, `excerpta ingest` finishes it.",
+            hint="Wait for its run; where none is at work, `excerpta ingest` finishes it, or "
+            "`excerpta undelete` takes it back.",
         )
 
 

@@ -102,8 +102,10 @@ class PdfLoader:
         prints = [take_browser_print(content) for content in read.contents]
         numbers = take_line_numbers(read.contents)
         pages: list[PageRows] = []
+        across = {content.number: content.across for content in read.contents if content.across}
         for page in self.arrange(document, read.contents):
-            set_stamped(page, read.stamps.get(page.number, []))
+            number = page.number
+            set_stamped(page, read.stamps.get(number, []), across.get(number, frozenset()))
             pages.append(page)
         labels = page_labels(document)
         found = self._mark(pages, document, read.contents, entries, labels)

@@ -132,6 +132,7 @@ class PageContent:
         boxed: whether all boxes around text were left out before tables were hunted for, see
             ``backgrounds``.
         aslant: whether text that runs aslant was.
+        across: the ``id`` of the lines of that text.
         numbers: how many lines of text are a number and nothing else.
         raised: what stands raised on the page, null when nobody looked.
         is_drawing: whether the page is a drawing and nothing else.
@@ -151,6 +152,7 @@ class PageContent:
     plain: bool = False
     boxed: bool = False
     aslant: bool = False
+    across: frozenset[int] = frozenset()
     numbers: int = 0
     raised: list[Raised] | None = None
     is_drawing: bool = False

@@ -376,11 +376,11 @@ def _labelled(seen: list[_Seen], labels: list[str]) -> list[_Seen]:
 
 
 def _watermarks(pages: list[PageRows], enough: int) -> list[Row]:
-    """Turned rows that stand in the same words at one place of enough pages."""
+    """Turned rows, and those aslant, that stand in the same words at one place of enough pages."""
     groups: defaultdict[tuple[str, int, int], dict[int, Row]] = defaultdict(dict)
     for index, page in enumerate(pages):
         for row in page.rows:
-            if row.stamped and row.turned:
+            if row.stamped and (row.turned or row.aslant):
                 place = (round(row.x0 / _HEIGHT_TOLERANCE), round(row.y0 / _HEIGHT_TOLERANCE))
                 groups[row.text, *place][index] = row
     return [row for group in groups.values() if len(group) >= enough for row in group.values()]

@@ -63,7 +63,7 @@ class Row(msgspec.Struct, eq=False, gc=False):
     of the page's columns.
     ``level`` is 1-6 for a heading, which an entry of the outline ``begins``; ``furniture`` is a
     kind of :class:`rag_assets.loading.base.Furniture`. What is ``stamped`` on a page, filled
-    in or set across its text is no heading.
+    in or set across its text, be it upright or ``aslant``, is no heading.
     ``part`` is told where indentation tells it (``indents``): the ``first`` row of an entry, one
     of the ``rest``, or a ``line`` of its own; or that a paragraph begins ``anew``. What begins with
     a box to tick ``answers``.
@@ -87,6 +87,7 @@ class Row(msgspec.Struct, eq=False, gc=False):
     begins: bool = False
     furniture: str = ""
     stamped: bool = False
+    aslant: bool = False
     part: str = ""
     anew: bool = False
     answers: bool = False

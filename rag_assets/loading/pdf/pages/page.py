@@ -24,6 +24,7 @@ from rag_assets.loading.pdf.extraction.blocks import (
     Line,
     PageContent,
     TableBlock,
+    lines_of,
 )
 from rag_assets.loading.pdf.extraction.pointers import inner, sides_of
 from rag_assets.loading.pdf.extraction.stext import (
@@ -156,6 +157,7 @@ def _read_blocks(
     read, content.blocks = content.blocks, []
     reader.read(nodes[len(nodes) - aslant :])
     stamped, content.blocks = content.blocks, read
+    content.across = frozenset(map(id, lines_of(stamped)))
     return stamped
 
 

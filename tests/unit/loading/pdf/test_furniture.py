@@ -214,6 +214,22 @@ def test_a_watermark_is_no_heading_no_title_and_leaves_the_text(tmp_path: Path) 
     assert "\n\nReceived on the ninth" in loaded.md
 
 
+def test_a_short_watermark_is_no_heading(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    for sea in SEAS:
+        page = document.new_page()
+        page.insert_text((60, 60), f"Survey of {sea}", fontsize=16)
+        for at in range(30):
+            page.insert_text((60, 100 + 14 * at), f"The {at + 1}. sounding of {sea} is sure.")
+        place = pymupdf.Point(240, 500)
+        page.insert_text(place, "DRAFT", fontsize=72, morph=(place, pymupdf.Matrix(45)))
+    document.save(tmp_path / "a.pdf")
+    document.close()
+    loaded = PdfLoader(PdfParams()).load(tmp_path / "a.pdf", LoadRequest("a.pdf"))
+    assert [item.title for item in loaded.outline] == [f"Survey of {sea}" for sea in SEAS]
+    assert loaded.summary["furniture"] == {"watermark": len(SEAS)}
+
+
 @pytest.mark.parametrize("ruled", [True, False])
 def test_a_watermark_leaves_the_table_below_it(ruled: bool, tmp_path: Path) -> None:
     """Once on a page, it stays in the text, but not in the cells."""
