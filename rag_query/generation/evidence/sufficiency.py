@@ -168,15 +168,17 @@ def features(
     * ``typed``: the best sentence (or one beside it in score) holds what kind of thing is asked.
     * ``pairs``: share of neighbouring words of the question that stand together.
     * ``length``: of the question; a long one is rarely said in one sentence.
-    * ``unheld``: 1 when a number or a colour is asked for and no sentence about the question
-      holds one, when
-      the date of an event is and none holds one, stands below one or tells otherwise when, when
-      a person or a place is and none holds one or says most of the question, or
-      when none speaks of the version, year, setting and the like that the question states, or
-      when the two words of a question stand apart from each other, or when none holds a word of
-      one that goes on from the question before it, or when none says, in another spelling, a name
-      of the question that stands nowhere in the library, or when the best one is of people of
-      another age, or a row of another thing.
+    * ``unheld``: 1 when one of these holds, which no other evidence outweighs:
+
+      * a number or a colour is asked for, and no sentence about the question holds one;
+      * a person or a place is, and none holds one or tells of one in words;
+      * the date of an event is, and none holds one or stands below one, or one tells otherwise;
+      * none speaks of the version, year, weekday, setting and the like that the question states;
+      * the two words of a question stand apart from each other;
+      * none holds a word of a question that goes on from the one before it;
+      * none says, in another spelling, a name of the question that stands nowhere in the library
+        or in another document alone;
+      * the best ones are of people of another age, or rows of another thing.
     * ``stands_out``: by how many standard deviations the best chunk's cosine is above those of the
       other parents found, less what is usual for an answer; in [-6.1, 1.9], 0 where it is unknown.
     * ``dense``: the cosine; without weight by default, as its scale is the embedder's own.

@@ -87,8 +87,7 @@ class RowKeys:
         heads = (
             base_forms(self._analyzer.tokens(_BRACKETS.sub("", h))) for h in sentence.heads[1:]
         )
-        named = any(head and set(head) <= set(self._asked) for head in heads)
-        return named and any(term not in _ASKS_VALUE for term in self._unsaid)
+        return any(head and set(head) <= set(self._asked) for head in heads)
 
     def _shares(self, cells: Iterable[str]) -> bool:
         words = base_forms(self._analyzer.tokens(" ".join(cells)))
