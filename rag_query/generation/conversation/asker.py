@@ -239,7 +239,10 @@ class Asker:
                     insufficient=Insufficient(options=["rephrase"]),
                 )
             looked = not_of_others(
-                question, found, lambda p: reading.bound_elsewhere(turn.snapshot, question, p)
+                question,
+                found,
+                lambda p: reading.bound_elsewhere(turn.snapshot, question, p),
+                analyzer(),
             )[: stages.lock.params.parents_read]
             looked = speaking_of(
                 question, looked, lambda each: reading.parent(turn.snapshot, each.parent).words

@@ -46,13 +46,13 @@ def bound_elsewhere(
     """
     mine = _title_words(parent.title, analyzer)
     terms = question.own or frozenset(question.terms)
-    proper = _written_as_names(question, analyzer)
     found: dict[str, frozenset[str]] = {}
     for term in sorted(_naming(terms - mine)) if mine else ():
         forms = forms_of(term)
         if not titles.is_name(forms) or titles.is_said(parent.parent_id, forms):
             continue
-        is_proper = term in proper or not titles.is_said_elsewhere(forms)
+        is_proper = _is_written_as_name(term, question, analyzer)
+        is_proper = is_proper or not titles.is_said_elsewhere(forms)
         others = frozenset(
             each.doc_id
             for each in titles.bearing(forms, mine)
@@ -76,10 +76,10 @@ def _is_named_instead(
     return are_alike and is_named and (mine - theirs).isdisjoint(terms)
 
 
-def _written_as_names(question: Question, analyzer: Analyzer) -> frozenset[str]:
-    """Tokens of what has a capital or quotation marks in a question, or is a Chinese name."""
+def _is_written_as_name(term: str, question: Question, analyzer: Analyzer) -> bool:
+    """Whether a word has a capital or quotation marks in a question, or is a Chinese name."""
     names = (*question.names, *han_names(question.text, "nr", "ns", "nt", "nz"))
-    return frozenset(analyzer.tokens(" ".join(names)))
+    return term in analyzer.tokens(" ".join(names))
 
 
 def _title_words(title: str, analyzer: Analyzer) -> frozenset[str]:
@@ -93,15 +93,23 @@ def _naming(tokens: frozenset[str]) -> frozenset[str]:
 
 
 def not_of_others(
-    question: Question, found: Sequence[Found], bound: Callable[[Parent], Bound]
+    question: Question,
+    found: Sequence[Found],
+    bound: Callable[[Parent], Bound],
+    analyzer: Analyzer,
 ) -> list[Found]:
     """Found parents without those in the place of which the question names another found one; all
     of them where none would be left."""
     there = {each.parent.doc_id for each in found}
+    titled = [_title_words(each.parent.title, analyzer) for each in found]
+    asked = frozenset().union(*map(forms_of, question.own or question.terms))
+    told = frozenset().union(*titled) & asked
+    # Looked up only for a parent whose title lacks what that of another one says: it takes long.
     left = [
         each
-        for each in found
-        if question.is_across(each.language)
+        for each, mine in zip(found, titled, strict=True)
+        if told <= mine
+        or question.is_across(each.language)
         or all(there.isdisjoint(others) for others in bound(each.parent).values())
     ]
     return left or list(found)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 from rag_query.generation.passages.sections import all_above
 from rag_query.generation.passages.sentences import Sentence
@@ -47,16 +48,24 @@ class RowKeys:
         self._analyzer = analyzer
         self._question = plain(question.whole).casefold()
         self._asked = base_forms(analyzer.tokens(question.whole))
+        self._terms = question.terms.keys() - _ASKS_VALUE
+        self._sentences = sentences
+
+    # Only what has rows is asked for these.
+    @cached_property
+    def _text(self) -> str:
+        """All that the document says."""
         said = dict.fromkeys(
             text
-            for s in sentences
+            for s in self._sentences
             # What the first column holds stands above it alone: dishes, vehicles.
             for text in (s.chunk.title, *all_above(s), *s.heads, s.text)
         )
-        everything = plain(" ".join(said)).casefold()
-        self._terms = question.terms.keys() - _ASKS_VALUE
-        self._unsaid = {term for term in self._terms if not _is_said(term, everything)}
-        self._text = everything
+        return plain(" ".join(said)).casefold()
+
+    @cached_property
+    def _unsaid(self) -> set[str]:
+        return {term for term in self._terms if not _is_said(term, self._text)}
 
     def is_of_another(self, sentence: Sentence) -> bool:
         """Whether a row or an item is of another thing than the one asked about."""

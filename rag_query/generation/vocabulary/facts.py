@@ -174,7 +174,8 @@ def latin_names(text: str, *, skip_first: bool = True) -> list[str]:
 def stands_in(name: str, text: str) -> bool:
     """Whether a name stands in a text, be it in the plural: Miller in Mr Miller, API in APIs, but
     not Ann in Hanna, nor 5 in 3.5. Chinese ones have no borders."""
-    return re.search(_BEGINS + re.escape(name) + _ENDS, text) is not None
+    # Few do: a pattern is made for those alone.
+    return name in text and re.search(_BEGINS + re.escape(name) + _ENDS, text) is not None
 
 
 def _ends_sentence(text: str, end: int) -> bool:
