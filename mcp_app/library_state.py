@@ -20,6 +20,9 @@ _LABELS = {"chunks": "chunks of all versions"}
 def library_state(home: Home) -> dict[str, Any]:
     """The state as fields; ``snapshot`` is None while nothing is published. No absolute path.
 
+    ``deleted`` and ``to_purge`` count names: documents, corpora and versions that are kept out,
+    and those whose hard deletion is not done.
+
     Raises:
         ExcerptaError: ``LIBRARY_NOT_FOUND`` and what else reading the settings raises;
             ``SNAPSHOT_DAMAGED`` when what is published cannot be read.
@@ -47,8 +50,20 @@ def library_state(home: Home) -> dict[str, Any]:
         "collections": Snapshot(home, manifest).catalog.collections() if manifest else {},
         "sources": [root.name for root in sources.roots],
         "deleted": len(sources.deleted),
+        "to_purge": len(sources.purge),
         "runs": runs,
     }
+
+
+def purge_notice(state: dict[str, Any]) -> str | None:
+    """What a person should know of a hard deletion that is not done."""
+    if not (number := state["to_purge"]):
+        return None
+    names = "1 name" if number == 1 else f"{number} names"
+    return (
+        f"The hard deletion of {names} is not done: the run at work, or else the next ingest, "
+        "finishes it."
+    )
 
 
 def count_label(name: str) -> str:

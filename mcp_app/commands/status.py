@@ -17,7 +17,7 @@ from mcp_app.commands.invocation import (
 @command
 def status(home: HomeOption = None, as_json: JsonOption = False) -> None:
     """What the library holds, what is published, and how the last runs went."""
-    from mcp_app.library_state import count_label, library_state
+    from mcp_app.library_state import count_label, library_state, purge_notice
     from rag_query.library.manifests import nothing_published, snapshot_numbers
 
     place = resolve_home(home)
@@ -45,6 +45,8 @@ def status(home: HomeOption = None, as_json: JsonOption = False) -> None:
         for name, number in found["collections"].items():
             counts.add_row(f"in {name}", str(number))
         out.print(counts)
+    if notice := purge_notice(found):
+        out.print(notice)
     if found["runs"]:
         runs = table("run", "job", "state", "submitted", "what")
         for run in found["runs"]:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from mcp_app.envelope import Answer
-from mcp_app.library_state import count_label, library_state
+from mcp_app.library_state import count_label, library_state, purge_notice
 from mcp_app.off_loop import off_loop
 from mcp_app.service import LibraryService
 from mcp_app.tools.base import READS, LibraryTool, Report, ToolArguments
@@ -59,6 +59,8 @@ def _markdown(state: dict[str, Any]) -> str:
         lines.append(f"\nCollections: {named}{more}.")
     if state["deleted"]:
         lines.append(f"Kept out because they were deleted: {state['deleted']} names.")
+    if notice := purge_notice(state):
+        lines.append(notice)
     if state["runs"]:
         lines.append("\nLast jobs, newest first:")
         lines += [
@@ -91,7 +93,8 @@ TOOL = LibraryTool(
         "collections": _counts,
         "collections_total": {"type": "integer"},
         "sources": {"type": "array", "items": {"type": "string"}},
-        "deleted": {"type": "integer"},
+        "deleted": {"type": "integer", "description": "names that are kept out"},
+        "to_purge": {"type": "integer", "description": "names whose hard deletion is not done"},
         "runs": {"type": "array", "items": {"type": "object"}},
     },
     annotations=READS,

@@ -234,6 +234,7 @@ def test_a_hard_deletion_that_breaks_off_is_finished_by_the_next_run(
         patch.setattr(f"rag_assets.{point}", breaks_off)
         code, failed = run(home, "delete", "a.md", "--hard", "--yes")
         assert code == 1 and "broken off" in failed["error"]["message"]
+    assert run(home, "status")[1]["to_purge"] == 1
     # No way back to a snapshot that holds what is to go.
     code, refused = run(home, "rollback", "1")
     assert code == 1 and refused["error"]["code"] == "PUBLISH_BLOCKED"
@@ -246,6 +247,7 @@ def test_a_hard_deletion_that_breaks_off_is_finished_by_the_next_run(
     assert run(home, "ingest")[0] == 0
     assert _where(home, NEW) == [] and _where(home, OLD) == []
     assert "file://inbox/a.md" not in active(home)
+    assert run(home, "status")[1]["to_purge"] == 0
 
 
 def test_a_rollback_between_publication_and_the_purge_brings_nothing_back(
