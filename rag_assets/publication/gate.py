@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from rag_assets.context import StageContext
 from rag_assets.publication.verify import Check
 from rag_query.contracts.evaluation import Dataset, EvalReport
@@ -11,10 +13,11 @@ from rag_query.evaluation.datasets import load_dataset
 from rag_query.evaluation.evaluate import evaluate
 from rag_query.evaluation.evaluator import EvalSettings, Subject
 from rag_query.evaluation.gates import Verdict, examine, load_gates
-from rag_query.evaluation.judgements import resolve
+from rag_query.evaluation.judgements import Target, looked_up
 from rag_query.library.deletions import marked
 from rag_query.library.settings import load_sources
 from rag_query.library.snapshot import Snapshot
+from rag_query.text.ids import doc_id
 
 #: Name of the check.
 QUALITY_GATE = "quality_gate"
@@ -27,7 +30,9 @@ def quality_gate(
 
     Cases name chunks of the published snapshot, or of the candidate when it is the first one.
     Those that ask for nothing but what a person has deleted are left out: that it is no longer
-    found is no fault, and what has to go must not stay because it was asked for.
+    found is no fault, and what has to go must not stay because it was asked for. They are named
+    in the check: of which document a passage was is not known any more once it has gone, and the
+    next gate leaves out the same ones while the library holds nothing of what they ask for.
 
     Raises:
         ExcerptaError: ``INVALID_GATES``; ``DATASET_NOT_FOUND`` or ``INVALID_DATASET`` for a gate's
@@ -36,53 +41,77 @@ def quality_gate(
     gates = load_gates(ctx.home)
     snapshot = Snapshot(ctx.home, candidate)
     reference = Snapshot(ctx.home, published) if published else snapshot
+    earlier = published.checks.get(QUALITY_GATE, {}) if published else {}
     verdicts: list[Verdict] = []
+    left_out: dict[str, list[str]] = {}
+    failures: list[str] = []
     for gate in gates.gates:
         if not gate.blocks_publication:
             continue
-        dataset = _still_asked(
-            ctx, load_dataset(ctx.home, gate.dataset, lambda: reference), reference
+        dataset = load_dataset(ctx.home, gate.dataset, lambda: reference)
+        gone = _no_longer_asked(
+            ctx, dataset, reference, earlier.get("left_out", {}).get(gate.dataset, [])
         )
-        if dataset is None:
+        if gone:
+            left_out[gate.dataset] = gone
+        if len(gone) == len(dataset.cases):
             continue
+        dataset = _without(dataset, gone)
         report, cases = evaluate(
             ctx.home, dataset, _subject(ctx, snapshot, reference, candidate=True), gate.settings
         )
         before = None
         if gate.max_drop and published:
             before = _published(ctx, dataset, reference, gate.settings)
-        verdicts.append(examine(gate, gates.minimum(gate), report, cases, before))
+        verdict = examine(gate, gates.minimum(gate), report, cases, before)
+        verdicts.append(verdict)
+        if not verdict.passed:
+            failures += [verdict.told, *report.warnings]
     return Check(
         QUALITY_GATE,
         all(verdict.passed for verdict in verdicts),
         {
             "gates": [verdict.model_dump(mode="json") for verdict in verdicts],
-            "message": "\n".join(v.told for v in verdicts if not v.passed),
+            "left_out": left_out,
+            "message": "\n".join(failures),
         },
     )
 
 
-def _still_asked(ctx: StageContext, dataset: Dataset, reference: Snapshot) -> Dataset | None:
-    """The dataset without the cases that only deleted documents answer; None when no other is
-    left."""
+def _no_longer_asked(
+    ctx: StageContext, dataset: Dataset, reference: Snapshot, earlier: Collection[str]
+) -> list[str]:
+    """The ids of the cases that only deleted documents answer.
+
+    Args:
+        earlier: those that the published snapshot was not asked.
+    """
     marks = load_sources(ctx.home).deleted
-    if not marks:
-        return dataset
-    names = reference.catalog.references()
-    deleted = {doc for name, docs in names.items() if marked(marks, name) for doc in docs}
-    if not deleted:
-        return dataset
-    kept = [
-        judgement.case
-        for judgement in resolve(dataset.cases, reference)
-        if not judgement.targets or not deleted.issuperset(t.doc_id for t in judgement.targets)
+    if not marks and not earlier:
+        return []
+    held = reference.catalog.references()
+    deleted = {doc for name, docs in held.items() if marked(marks, name) for doc in docs}
+    names = {doc_id(uri) for uri in marks}.union(marks)
+
+    def is_gone(case_id: str, target: Target) -> bool:
+        if target.doc_id is not None:
+            return target.doc_id in deleted
+        return target.target_id in names or case_id in earlier
+
+    return [
+        judgement.case.case_id
+        for judgement in looked_up(dataset.cases, reference)
+        if judgement.targets
+        and all(is_gone(judgement.case.case_id, target) for target in judgement.targets)
     ]
-    gone = len(dataset.cases) - len(kept)
+
+
+def _without(dataset: Dataset, gone: Collection[str]) -> Dataset:
+    """The dataset without some cases, which it says."""
     if not gone:
         return dataset
-    if not kept:
-        return None
-    told = f"Cases left out because their documents were deleted: {gone}."
+    kept = [case for case in dataset.cases if case.case_id not in gone]
+    told = f"Cases left out because their documents were deleted: {len(gone)}."
     return dataset_of(dataset.dataset_id, dataset.provider_id, kept, [*dataset.warnings, told])
 
 

@@ -68,20 +68,26 @@ class Place:
     end: int
 
 
-def resolve(cases: Sequence[EvalCase], reference: Snapshot) -> list[Judgement]:
-    """The targets of every case, in order.
+def looked_up(cases: Sequence[EvalCase], reference: Snapshot) -> list[Judgement]:
+    """The targets of every case, in order, whether the library holds any of them or not.
 
     Args:
         reference: the published snapshot, whose chunk ids the cases name.
+    """
+    names = reference.catalog.references()
+    wanted = {chunk for case in cases for chunk in _chunks_of(case)}
+    chunks = {chunk.chunk_id: chunk for chunk in reference.served.get(sorted(wanted))}
+    return [_judge(case, names, chunks) for case in cases]
+
+
+def resolve(cases: Sequence[EvalCase], reference: Snapshot) -> list[Judgement]:
+    """Like :func:`looked_up`.
 
     Raises:
         ExcerptaError: ``INVALID_DATASET`` when cases name things, and the library holds none of
             them: it is the wrong library, or the wrong dataset.
     """
-    names = reference.catalog.references()
-    wanted = {chunk for case in cases for chunk in _chunks_of(case)}
-    chunks = {chunk.chunk_id: chunk for chunk in reference.served.get(sorted(wanted))}
-    made = [_judge(case, names, chunks) for case in cases]
+    made = looked_up(cases, reference)
     named = [judgement for judgement in made if judgement.targets]
     if named and not any(t.doc_id for judgement in named for t in judgement.targets):
         example = named[0].targets[0].target_id

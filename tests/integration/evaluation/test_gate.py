@@ -13,7 +13,7 @@ from rag_assets.publication.publish import publish
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.evaluation.gates import Finding, Verdict, WorstCase, load_gates
 from rag_query.evaluation.runs import load_report, reports
-from rag_query.library.deletions import mark_deleted
+from rag_query.library.deletions import mark_deleted, mark_restored
 from rag_query.library.home import Home
 from rag_query.library.lance import connect
 from rag_query.library.manifests import current_number, load_manifest, snapshot_numbers
@@ -120,6 +120,21 @@ def test_what_a_person_deletes_goes_though_cases_ask_for_it(home: Home, deleted:
         assert report.cases == 3 and any("deleted" in told for told in report.warnings)
     else:
         assert gates == []
+    # Nor does the next publication ask for it, when nothing says any more what it was.
+    build_library(home.root, [*left, other, SmallDoc("more.md", "# More\n\nMore of it.")])
+    assert current_number(home) == 3
+
+
+def test_what_was_deleted_and_came_back_is_asked_for(home: Home) -> None:
+    gated(home, minimum={"HitRate": 0.9})
+    mark_deleted(home, ["file://inbox/tea.md"])
+    build_library(home.root, GOOD[1:])
+    left_out = [load_manifest(home, 2).checks["quality_gate"]["left_out"]]
+    mark_restored(home, ["file://inbox/tea.md"])
+    build_library(home.root, GOOD)
+    build_library(home.root, [*GOOD, SmallDoc("more.md", "# More\n\nMore of it.")])
+    left_out.append(load_manifest(home, 4).checks["quality_gate"]["left_out"])
+    assert left_out == [{"golden": ["tea"]}, {}]
 
 
 def test_what_merely_vanished_is_missed(home: Home) -> None:
