@@ -25,9 +25,9 @@ _TRACE_ID = re.compile(rf"\b{TRACE_ID}\b")
 _RUN_ID = re.compile(r"evr_\d{8}T\d{9}_[0-9a-f]{8}")
 
 
-def new_run_id(now: datetime | None = None) -> str:
+def new_run_id() -> str:
     """An id that sorts by time."""
-    moment = now or datetime.now(UTC)
+    moment = datetime.now(UTC)
     return f"evr_{moment:%Y%m%dT%H%M%S}{moment.microsecond // 1000:03}_{uuid.uuid4().hex[:8]}"
 
 
@@ -60,9 +60,7 @@ def load_cases(home: Home, eval_run_id: str) -> list[CaseResult]:
     return [CaseResult.model_validate_json(line) for line in lines]
 
 
-def reports(
-    home: Home, *, dataset_id: str | None = None, strategy: str | None = None
-) -> list[EvalReport]:
+def reports(home: Home, *, dataset_id: str | None = None) -> list[EvalReport]:
     """Every evaluation kept, newest first; one that another version wrote is left out."""
     found: list[EvalReport] = []
     for path in sorted(home.evaluations.glob("evr_*/report.json"), reverse=True):
@@ -70,7 +68,7 @@ def reports(
             report = EvalReport.model_validate_json(path.read_bytes())
         except (ValidationError, FileNotFoundError):
             continue
-        if dataset_id in (None, report.profile.dataset_id) and strategy in (None, report.strategy):
+        if dataset_id in (None, report.profile.dataset_id):
             found.append(report)
     return found
 

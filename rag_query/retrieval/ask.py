@@ -15,20 +15,17 @@ def plan_for_question(
     top_k: int | None = None,
     filters: Filters | Mapping[str, Any] | None = None,
     *,
-    purpose: str = "qa",
-    by_document: int | None = None,
-    snippet_policy: str | None = None,
     max_snippet_chars: int | None = None,
     include_raw: bool | None = None,
-    request_id: str | None = None,
 ) -> RetrievalPlan:
-    """One query as a RetrievalPlan; what is left out gets the purpose's default.
+    """One query as a RetrievalPlan; what is left out gets the default of a question.
 
     Args:
         text: the question.
         mode: see :class:`~rag_query.contracts.plan.Query`.
         top_k: evidences wanted, 1 to 1000.
         filters: ``global_filters`` of the plan.
+        max_snippet_chars, include_raw: of the plan's ``output``.
 
     Raises:
         ExcerptaError: ``INVALID_PLAN`` or ``INVALID_FILTER``.
@@ -37,14 +34,10 @@ def plan_for_question(
         filters = filters.model_dump(by_alias=True, exclude_none=True)
     plan: dict[str, Any] = {
         "version": PLAN_VERSION,
-        "purpose": purpose,
+        "purpose": "qa",
         "queries": [{"text": text, "mode": mode}],
         "global_filters": filters or {},
-        "budget": {"top_k": top_k, "diversity": {"by_document": by_document}},
+        "budget": {"top_k": top_k},
         "output": {"max_snippet_chars": max_snippet_chars, "include_raw": include_raw},
     }
-    if snippet_policy is not None:
-        plan["output"]["snippet_policy"] = snippet_policy
-    if request_id is not None:
-        plan["request_id"] = request_id
     return parse_plan(plan)

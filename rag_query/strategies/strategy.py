@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.trace import ProviderRef
 from rag_query.library.yaml_files import read_yaml
-from rag_query.providers.registry import REGISTRY, ProviderRegistry, first_fault
+from rag_query.providers.registry import REGISTRY, first_fault
 from rag_query.text.ids import profile_id
 
 FOLDER = Path(__file__).parent
@@ -92,10 +92,10 @@ class Strategy(BaseModel):
         config: StageConfig = getattr(self.stages, name)
         return config
 
-    def profile_id(self, stage: str, registry: ProviderRegistry = REGISTRY) -> str:
+    def profile_id(self, stage: str) -> str:
         """The ``*_profile_id`` of a stage: provider, its version, effective parameters."""
         config = self.stage(stage)
-        return registry.profile_id(config.provider, config.params)
+        return REGISTRY.profile_id(config.provider, config.params)
 
     def ref(self, stage: str) -> ProviderRef:
         """Who does the work of a stage, for spans."""
@@ -106,10 +106,10 @@ class Strategy(BaseModel):
             profile_id=self.profile_id(stage),
         )
 
-    def build(self, stage: str, registry: ProviderRegistry = REGISTRY, **dependencies: Any) -> Any:
+    def build(self, stage: str, **dependencies: Any) -> Any:
         """An instance of the provider the stage names."""
         config = self.stage(stage)
-        return registry.create(config.provider, config.params, **dependencies)
+        return REGISTRY.create(config.provider, config.params, **dependencies)
 
 
 def available() -> list[str]:
@@ -209,7 +209,7 @@ _FOR_ONE_STAGE = {
 }
 
 
-def check_strategy(strategy: Strategy, registry: ProviderRegistry = REGISTRY) -> None:
+def check_strategy(strategy: Strategy) -> None:
     """Check provider and parameters of every stage, and that a stage which asks the language
     model has one, or counts the tokens of an embedder that can tell them.
 
@@ -218,17 +218,17 @@ def check_strategy(strategy: Strategy, registry: ProviderRegistry = REGISTRY) ->
     """
     for stage in Stages.model_fields:
         provider = strategy.stage(stage).provider
-        entry = registry.get(provider)
+        entry = REGISTRY.get(provider)
         wanted = _TYPES.get(stage, stage)
         if entry.provider_type != wanted or _FOR_ONE_STAGE.get(provider, stage) != stage:
-            fitting = [i for i in registry.ids(wanted) if _FOR_ONE_STAGE.get(i, stage) == stage]
+            fitting = [i for i in REGISTRY.ids(wanted) if _FOR_ONE_STAGE.get(i, stage) == stage]
             raise ExcerptaError(
                 ErrorCode.INVALID_STRATEGY,
                 f"Strategy field 'stages.{stage}.provider': {provider!r} is no provider of "
                 "this stage.",
                 hint=f"Known: {', '.join(fitting)}.",
             )
-        params = registry.params(provider, strategy.stage(stage).params)
+        params = REGISTRY.params(provider, strategy.stage(stage).params)
         if "llm" in entry.needs and strategy.stage("llm").provider == "llm.none":
             raise ExcerptaError(
                 ErrorCode.INVALID_STRATEGY,
@@ -237,7 +237,7 @@ def check_strategy(strategy: Strategy, registry: ProviderRegistry = REGISTRY) ->
                 hint="Name one as the stage `llm`, such as llm.openai_compatible.",
             )
         embedder = strategy.stage("embedder").provider
-        if params.needs_tokens and not registry.get(embedder).has_tokens:
+        if params.needs_tokens and not REGISTRY.get(embedder).has_tokens:
             raise ExcerptaError(
                 ErrorCode.INVALID_STRATEGY,
                 f"Strategy field 'stages.{stage}': {provider!r} counts the tokens of the "

@@ -14,9 +14,9 @@ from rag_query.contracts.trace import TRACE_SCHEMA_VERSION, TraceEnvelope
 _FOLDER = Path(__file__).with_name("schemas")
 
 
-def schema_file(version: str = TRACE_SCHEMA_VERSION) -> Path:
-    """Where the schema of a version lies."""
-    return _FOLDER / f"trace-{version}.json"
+def schema_file() -> Path:
+    """Where the schema of the version in use lies."""
+    return _FOLDER / f"trace-{TRACE_SCHEMA_VERSION}.json"
 
 
 def make_schema() -> dict[str, Any]:

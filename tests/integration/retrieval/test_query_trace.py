@@ -11,8 +11,9 @@ from rag_query.tracing.reader import find_trace, read_traces
 
 
 def test_spans_events_and_counters_are_those_of_the_specification(own_home: Home) -> None:
+    plan = plan_for_question("is green tea oxidised").model_copy(update={"request_id": "req_1"})
     with open_retriever(own_home) as retriever:
-        pack = retriever.run(plan_for_question("is green tea oxidised", request_id="req_1"))
+        pack = retriever.run(plan)
     assert pack.explain.trace_id is not None
     trace = find_trace(own_home, pack.explain.trace_id)
     assert trace is not None

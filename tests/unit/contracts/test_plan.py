@@ -298,7 +298,7 @@ def test_fewer_candidates_than_results_are_raised_and_said() -> None:
 
 
 def test_a_question_becomes_a_plan() -> None:
-    plan = plan_for_question("why?", "exact", 3, {"collection": "x"}, by_document=1)
+    plan = plan_for_question("why?", "exact", 3, {"collection": "x"})
     assert (plan.queries[0].mode, plan.budget.top_k, plan.purpose) == ("exact", 3, "qa")
     assert plan.global_filters.collection == ["x"]
     assert plan_for_question("why?", filters=Filters(tag_ids=["a"])).global_filters.tag_ids == ["a"]
