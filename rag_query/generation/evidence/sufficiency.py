@@ -105,7 +105,7 @@ class ByFeatures:
         dense: float | None,
         stands_out: float | None = None,
     ) -> Sufficiency:
-        """Judge the sentences of an evidence set.
+        """Judge the sentences of an evidence set; what is :func:`missing` is not yet told.
 
         Args:
             scored: its sentences.
@@ -125,7 +125,6 @@ class ByFeatures:
             confidence=round(confidence, 4),
             threshold=self.params.threshold,
             features={name: round(value, 4) for name, value in found.items()},
-            missing=[] if enough else missing(question, scored),
         )
 
     def _across(
@@ -148,7 +147,6 @@ class ByFeatures:
             confidence=round(max(0.0, min(1.0, best)), 4),
             threshold=max(0.0, needed if needed is not None else 1.0),
             features={name: round(value, 4) for name, value in found.items()},
-            missing=[] if enough else missing(question, scored),
         )
 
 
@@ -322,7 +320,8 @@ def missing(question: Question, scored: Sequence[Scored]) -> list[Missing]:
     names = _unsaid_names(question, scored, everything)
     given = [d for d in _DOTTED.findall(question.text) if not _inside(d, [*names, everything])]
     left = _without(question.text, [*names, *given])
-    given += sorted(question.numbers & values(left) - values(everything))
+    if question.numbers:  # To read the numbers of a whole document takes long.
+        given += sorted(question.numbers & values(left) - values(everything))
     found = [Missing(kind="number", what=value) for value in given]
     found += [Missing(kind="name", what=name) for name in names]
     # What is of another thing leaves no number wanting, but that thing.
@@ -359,14 +358,13 @@ def _without(text: str, parts: Sequence[str]) -> str:
 def _not_spoken_of(question: Question, scored: Sequence[Scored], everything: str) -> list[str]:
     """What the question states and nothing is said of, or not by a sentence that may answer."""
     is_other = any(s.answers for s in scored) and not _answered(question, scored)
-    # A whole number behind a name may be no version: room 4 is there, whatever stands above it.
-    there = values(everything)
     return sorted(
         value
         for each in question.stated
         for value in each.values - (frozenset() if is_other else each.found_in(everything))
         if is_other or each.binds or _is_left_out(each, scored)
-        if not (each.kind is StatedKind.RELEASE and value in there)
+        # A whole number behind a name may be no version: room 4 is there, whatever stands above it.
+        if not (each.kind is StatedKind.RELEASE and value in values(everything))
     )
 
 

@@ -358,10 +358,12 @@ def _bag(
         # Wednesday of "Monday to Friday".
         *analyzer.tokens(" ".join(weekdays_told(question.stated, sentence.text))),
     }
-    kind = question.kind if question.holds_type(sentence.text) else frozenset[str]()
-    owner = question.terms.keys() - question.kind
+    kind = question.kind
+    owner = question.terms.keys() - kind
     if sentence.cells and owner and owner.isdisjoint(heads.union(tokens)):
         kind = frozenset()  # The address of another row.
+    if kind and not question.holds_type(sentence.text):
+        kind = frozenset()
     if not sentence.cells:
         return frozenset([*tokens, *said, *kind])
     first = analyzer.tokens(sentence.heads[0]) if sentence.heads else []
