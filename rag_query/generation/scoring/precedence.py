@@ -15,7 +15,6 @@ from rag_query.generation.scoring.scored import OTHER, TAKES_UP, Scored
 from rag_query.generation.vocabulary.answer_types import AnswerType, tells_time
 from rag_query.generation.vocabulary.asking import offers_choice
 from rag_query.generation.vocabulary.free_of_charge import without_price
-from rag_query.generation.vocabulary.locators import asks_locator, holds_locator
 from rag_query.generation.vocabulary.words import ASKING
 
 #: Share of the best score at which a sentence that holds what is asked for goes first.
@@ -94,8 +93,7 @@ def _tells_reason(question: Question, text: str) -> bool:
 
 def _saying_it(question: Question, found: list[Scored]) -> list[Scored]:
     """First of those nearly as good as the best the sentences that say what the thing is which is
-    asked for, unless another gives its value, what belongs to it, or hold the address, the site or
-    the file."""
+    asked for, unless another gives its value, or what belongs to it."""
     floor = max(each.score for each in found) * _NEAR
     near = [each.sentence.text if each.score >= floor else "" for each in found]
     says = [False] * len(found)
@@ -109,8 +107,6 @@ def _saying_it(question: Question, found: list[Scored]) -> list[Scored]:
     elif thing := members_asked(question.asking):
         members = tells_members(thing)
         says = [members.match(text) is not None for text in near]
-    elif asks_locator(question.asking):
-        says = [holds_locator(text, question.asking) for text in near]
     if not any(says):
         return found
     return [replace(each, tells_best=best) for each, best in zip(found, says, strict=True)]

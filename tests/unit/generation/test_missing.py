@@ -43,11 +43,6 @@ def test_chinese_words_stand_as_they_are(analyzer: Analyzer) -> None:
     assert "仓库" in found["words"]
 
 
-def test_missing_korean_words_are_whole_and_no_particles(analyzer: Analyzer) -> None:
-    found = told("도서 연체료는 하루에 얼마입니까?", "도서 연체료 규정", analyzer)
-    assert found["words"] == "하루에, 얼마입니까"
-
-
 def test_nothing_is_said_of_words_that_are_there(analyzer: Analyzer) -> None:
     found = told("How deep is the harbour at low tides?", "The harbour is deep.", analyzer)
     assert "harbour" not in found["words"] and "tides" in found["words"]

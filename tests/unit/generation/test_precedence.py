@@ -168,21 +168,6 @@ def test_a_value_is_told_before_what_the_thing_is(
     ("question", "text", "answer"),
     [
         (
-            "To which email address do I send a report?",
-            "Send a report to several addresses. Send a report to submit@bugs.example.org.",
-            "Send a report to submit@bugs.example.org.",
-        ),
-        (
-            "Which config file sets the port?",
-            "The config file is edited by hand. The config ~/.pumprc sets the port.",
-            "The config ~/.pumprc sets the port.",
-        ),
-        (
-            "更新由哪个网站提供？",
-            "网站提供更新和下载。更新由 security.example.org 提供。",
-            "更新由 security.example.org 提供。",
-        ),
-        (
             "What is the e-mail address of the desk?",
             "The e-mail address of the desk is on https://a.example/desk.\n\n"
             "Write to the desk at desk@a.example.",
@@ -190,7 +175,7 @@ def test_a_value_is_told_before_what_the_thing_is(
         ),
     ],
 )
-def test_an_address_or_a_file_is_told_by_one(
+def test_an_address_is_told_by_one(
     question: str, text: str, answer: str, analyzer: Analyzer, chunk: MakeChunk
 ) -> None:
     assert first(question, text, analyzer, chunk) == answer

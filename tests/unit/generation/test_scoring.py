@@ -35,7 +35,7 @@ def test_what_only_a_small_heading_says_is_not_missing(
     question = read("I get ETIMEDOUT errors, what should I do?", analyzer)
     scored = score_sentences(question, sentences_of([made]), analyzer)
     assert max(scored, key=lambda s: s.score).sentence.text == "Check your firewall settings."
-    verdict = ByFeatures(SufficiencyParams()).judge(question, scored, None)
+    verdict = ByFeatures(SufficiencyParams()).judge(question, scored)
     assert verdict.sufficient and not verdict.missing
 
 
@@ -151,7 +151,7 @@ def test_what_goes_first_decides_nothing_on_whether_there_is_an_answer(
     held = [set(analyzer.tokens(t)) for t in (text, "今天天气很好。", "The harbour is deep.")]
     asked = read_question(question, analyzer, lambda t: sum(t in each for each in held), 20)
     scored = score_sentences(asked, sentences_of([chunk(text)]), analyzer)
-    assert ByFeatures(SufficiencyParams()).judge(asked, scored, None).sufficient
+    assert ByFeatures(SufficiencyParams()).judge(asked, scored).sufficient
 
 
 def test_a_name_goes_first_where_someone_is_asked_for(chunk: MakeChunk, analyzer: Analyzer) -> None:
