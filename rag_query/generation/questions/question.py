@@ -22,11 +22,7 @@ from rag_query.generation.vocabulary.answer_types import (
     asks_who,
     holds_type,
 )
-from rag_query.generation.vocabulary.asking import (
-    compound_before,
-    without_asking,
-    without_counting,
-)
+from rag_query.generation.vocabulary.asking import without_asking, without_counting
 from rag_query.generation.vocabulary.changes import kind_of_change, without_changes
 from rag_query.generation.vocabulary.facts import (
     Number,
@@ -81,10 +77,6 @@ class Question:
         quantities: numbers named in the question, with their units.
         names: quoted titles and capitalised names.
         units: of the number asked for; empty when none is named.
-        compound: the nouns right before the words that ask how many, as tokens: those of all but
-            the last noun, and those of the last, as (病假, 工资) of 病假工资按多少发放. A number in
-            a text that has the last noun and none of those before it is of another thing (日工资).
-            Both empty where there are not two nouns.
         attribute: the noun that names what is asked for of something, as a token: pressure of "the
             pump's maximum pressure"; empty for most.
         stated: the settings, codes, versions and years it is about; empty for most questions.
@@ -106,7 +98,6 @@ class Question:
     names: tuple[str, ...]
     answer_type: AnswerType
     units: frozenset[str] = frozenset()
-    compound: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
     attribute: str = ""
     stated: tuple[Stated, ...] = ()
     before: str = ""
@@ -209,7 +200,6 @@ def read_question(text: str, analyzer: Analyzer, frequency: Frequency, chunks: i
         text, analyzer, frequency
     )
     hints = set(analyzer.tokens(kind_of_change(text))) if is_versioned else set()
-    before, last = compound_before(text)
     content = tuple(token for token in tokens if token not in ignored)
     terms = _counted_once(
         {
@@ -232,7 +222,6 @@ def read_question(text: str, analyzer: Analyzer, frequency: Frequency, chunks: i
         names=(*quoted(text), *_names(named, language)),
         answer_type=asked,
         units=asked_units(text),
-        compound=(frozenset(analyzer.tokens(before)), frozenset(analyzer.tokens(last))),
         attribute=asked_property(text, terms, analyzer),
         stated=stated,
         asking=text,

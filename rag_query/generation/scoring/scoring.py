@@ -27,7 +27,6 @@ from rag_query.generation.scoring.scored import LISTS, OTHER, TAKES_UP, Scored
 from rag_query.generation.scoring.superlatives import extremes
 from rag_query.generation.vocabulary.answer_types import AnswerType
 from rag_query.generation.vocabulary.cut_words import cut_otherwise
-from rag_query.generation.vocabulary.facts import han_names
 from rag_query.generation.vocabulary.verb_forms import base_forms
 from rag_query.text.analysis import Analyzer
 
@@ -165,7 +164,10 @@ class _Read:
         for row in self.extremes.rows:
             bags[row] |= self.extremes.said
         whole = [bag.union(more) for bag, more in zip(bags, self.answered, strict=True)]
-        titles = {title: _named_by(title, analyzer) for title in {s.chunk.title for s in sentences}}
+        titles = {
+            title: frozenset(base_forms(analyzer.tokens(title)))
+            for title in {s.chunk.title for s in sentences}
+        }
         none: frozenset[str] = frozenset()
         self.around: list[_Around] = []
         for n, sentence in enumerate(sentences):
@@ -183,13 +185,6 @@ class _Read:
                     title=titles[sentence.chunk.title],
                 )
             )
-
-
-def _named_by(title: str, analyzer: Analyzer) -> frozenset[str]:
-    """The words of a title that names one thing; none of one that is a common noun (Fees)."""
-    words = frozenset(base_forms(analyzer.tokens(title)))
-    is_name = bool(han_names(title, "nr", "ns", "nt")) or any(map(str.isdigit, title))
-    return words if is_name or len(words) > 1 else frozenset()
 
 
 def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
@@ -238,7 +233,7 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
         cosine=None,
         terms=frozenset(t for t in question.terms if t in words.bag or t in words.heads),
         score=score if speaks else score - OTHER,
-        answers=_answers(question, sentence, words, gives=gives, holds=holds),
+        answers=_answers(question, sentence, words, holds=holds),
         speaks=speaks,
         above=heads / whole,
         discount=discount / whole,
@@ -318,14 +313,11 @@ def _joined(question: Question, text: str) -> set[tuple[str, str]]:
     return {pair for pair in pairs if "".join(pair) in text}
 
 
-def _answers(
-    question: Question, sentence: Sentence, words: _Around, *, gives: bool, holds: bool
-) -> bool:
+def _answers(question: Question, sentence: Sentence, words: _Around, *, holds: bool) -> bool:
     """Whether a sentence holds the colour asked for, or the number or the address, and of the thing
     it is of.
 
     Args:
-        gives: it gives the property asked for.
         holds: it holds something of the kind asked for.
     """
     if question.answer_type is AnswerType.COLOUR:
@@ -339,12 +331,7 @@ def _answers(
     if question.answer_type is not AnswerType.NUMBER:
         return True
     near = words.bag | words.own | words.lead
-    around = words.bag | words.heads | words.lead
-    if not holds or question.terms.keys().isdisjoint(near):
-        return False
-    # 日工资 is not 病假工资. What has not even the last noun may use another word for it.
-    before, last = question.compound
-    return gives or around.isdisjoint(last) or not around.isdisjoint(before)
+    return holds and not question.terms.keys().isdisjoint(near)
 
 
 def _by_meaning(question: Question, scored: Sequence[Scored], embed: Embed) -> list[Scored]:

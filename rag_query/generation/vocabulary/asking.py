@@ -24,9 +24,6 @@ _CHINESE = re.compile(
     rf"(?:多(?:{_DEGREES})的?(?:时间)?|多少(?:钱|万?亿?(?:{_MEASURES}))?"
     rf"|(?<!茶)第?几(?:{_MEASURES}))(?:[之以]?[内前后])?"
 )
-#: Parts of speech, as jieba's dictionary marks them: nouns, verbs that are nouns, short forms.
-_NOUNS = ("n", "vn", "j")
-_ADVERBS = frozenset(("一共", "总共", "共计", "合计", "大约", "大概", "平均", "目前", "现在"))
 #: What ends a question, joined by the cutter with the word before it: 起付线呢 into 起付 and 线呢.
 _ENDS = re.compile(r"[呢吗吧](?=\W*$)")
 #: "How often": 多久校准一次.
@@ -77,22 +74,3 @@ def without_asking(text: str) -> str:
     """A question, blanks where it only asks."""
     text = _CHINESE.sub(" ", _EVERY.sub(r"\1\2 ", _ENDS.sub(" ", text)))
     return _ASKED_VERB.sub(r"\1 \2", _ENGLISH.sub(" ", without_counting(_ABOUT.sub(" ", text))))
-
-
-def compound_before(text: str) -> tuple[str, str]:
-    """The nouns in a row right before the Chinese words that ask how many, the last of them apart:
-    病假 and 工资 of 病假工资按多少发放. Empty where there are none, or one alone."""
-    found = [match for match in _CHINESE.finditer(text) if "多" in match[0] or "几" in match[0]]
-    if not found:
-        return "", ""
-    import rjieba
-
-    nouns: list[str] = []
-    for word, flag in reversed(rjieba.tag(text[: found[-1].start()])):
-        if word in _ADVERBS:
-            continue
-        if flag.startswith(_NOUNS):
-            nouns.insert(0, word)
-        elif nouns or not flag.startswith("p"):
-            break
-    return ("".join(nouns[:-1]), nouns[-1]) if len(nouns) > 1 else ("", "")

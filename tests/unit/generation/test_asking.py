@@ -6,7 +6,6 @@ import pytest
 
 from rag_query.generation.questions.question import read_question
 from rag_query.generation.vocabulary.answer_types import asked_units
-from rag_query.generation.vocabulary.asking import compound_before
 from rag_query.text.analysis import Analyzer
 
 
@@ -69,12 +68,6 @@ def test_a_question_of_nothing_else_keeps_its_words(analyzer: Analyzer) -> None:
 def test_a_word_the_cutter_made_of_two_is_taken_apart(analyzer: Analyzer) -> None:
     assert terms("年假要提前申请", analyzer, "假要") == ["年", "假", "提前", "申请"]
     assert "假要" in terms("年假要提前申请", analyzer, "假要", "假")
-
-
-def test_the_nouns_whose_number_is_asked_for() -> None:
-    assert compound_before("病假工资按多少发放") == ("病假", "工资")
-    assert compound_before("年假最多可以结转几天") == ("", "")
-    assert compound_before("病假工资怎么发") == ("", "")
 
 
 def test_a_verb_before_a_word_is_no_part_of_it(analyzer: Analyzer) -> None:

@@ -13,7 +13,7 @@ from rag_query.generation.evidence.sufficiency import missing
 from rag_query.generation.questions.question import read_question
 from rag_query.text.analysis import Analyzer
 from tests.unit.generation.conftest import MakeChunk
-from tests.unit.generation.judging import LEAVE, judged
+from tests.unit.generation.judging import judged
 
 
 def told(question: str, evidence: str, analyzer: Analyzer) -> dict[str, str]:
@@ -94,9 +94,8 @@ def test_what_a_question_calls_its_answer_need_not_be_said(
 def test_a_number_that_is_not_there_is_what_is_missing(
     analyzer: Analyzer, chunk: MakeChunk
 ) -> None:
-    found = judged("病假工资按多少发放", LEAVE, analyzer, chunk)
-    told_missing = [(each.kind, each.what) for each in found.missing]
-    assert told_missing == [("answer_type", "number"), ("words", "发放")]
+    found = judged("病假工资按多少发放", "病假须提供诊断证明。", analyzer, chunk)
+    assert ("answer_type", "number") in [(each.kind, each.what) for each in found.missing]
 
 
 def test_the_language_of_code_is_not_missing(analyzer: Analyzer, chunk: MakeChunk) -> None:

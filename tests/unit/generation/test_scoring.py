@@ -49,14 +49,6 @@ def test_the_title_said_again_does_not_outweigh_what_is_asked(
     assert max(scored, key=lambda s: s.score).sentence.text == "It is kept in jars."
 
 
-def test_a_common_noun_as_a_title_counts_where_it_is_said(
-    chunk: MakeChunk, analyzer: Analyzer
-) -> None:
-    made = replace(chunk("The fee is 5 EUR.\n\nBand A is the first."), title="Fee")
-    scored = score_sentences(read("What is the fee?", analyzer), statements_of([made]), analyzer)
-    assert scored[0].score > 1
-
-
 class Embedder:
     """Unit vectors: the first text's own for texts that say yes, across it for others."""
 
