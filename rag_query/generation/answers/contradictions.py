@@ -3,14 +3,13 @@
 Either they are the same but for one or two places, and what stands there is not what the question
 names (else they are about different things); or they share most words and give other numbers of
 the same unit, or one denies what the other says. Items of lists and rows of tables, which are alike
-by nature, are left out, what reads like an order to whoever answers, and series: sentences that are
-alike but for a number of each, as the heads of pages.
+by nature, are left out, and what reads like an order to whoever answers.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 from rag_query.contracts.answer import Contradiction
@@ -33,8 +32,6 @@ _BEST = 3
 #: Places in which two sentences may differ and still be the same but for them.
 _PLACES = 2
 _FEWEST = 4
-#: So many that differ in one number only count something.
-_SERIES = 3
 _MOST = 3
 _DIGITS = re.compile(r"\d+")
 _DATED = re.compile(r"^[A-Z][a-z]{2} \d{1,2}, \d{4}\s*\.\.\.\s*")
@@ -63,7 +60,6 @@ def contradictions(
         and not reads_like_order(each.sentence.text)
     ]
     tokens = {id(e): analyzer.tokens(_DATED.sub("", e.sentence.text)) for e in relevant}
-    counted = _series(tokens.values())
     shown = {id(each) for each in used}
     for index, first in enumerate(relevant):
         if id(first) not in shown:
@@ -76,8 +72,6 @@ def contradictions(
                 continue
             seen.add(place)
             mine, theirs = tokens[id(first)], tokens[id(second)]
-            if (masked := _masked(mine)) in counted and masked == _masked(theirs):
-                continue
             about = _against(question, first, second, mine, theirs)
             if about:
                 found.append(
@@ -101,19 +95,6 @@ def _in_two_tabs(first: Sentence, second: Sentence) -> bool:
 
 def _masked(tokens: Sequence[str]) -> tuple[str, ...]:
     return tuple(_DIGITS.sub("0", token) for token in tokens)
-
-
-def _series(sentences: Iterable[Sequence[str]]) -> set[tuple[str, ...]]:
-    """Those of which there are three or more that differ in one token, which is a number."""
-    alike: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
-    for tokens in sentences:
-        alike.setdefault(_masked(tokens), set()).add(tuple(tokens))
-    return {
-        masked
-        for masked, different in alike.items()
-        if len(different) >= _SERIES
-        and sum(len(set(at)) > 1 for at in zip(*different, strict=True)) == 1
-    }
 
 
 def about_question(scored: Sequence[Scored]) -> list[Scored]:

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from rag_query.contracts.answer import Check, CheckResult
 from rag_query.generation.answers.instructions import without_orders
-from rag_query.generation.passages.sentences import Sentence, SourceChunk, readable, sentences_of
+from rag_query.generation.passages.sentences import Sentence, SourceChunk, sentences_of
 from rag_query.generation.vocabulary.facts import (
     latin_names,
     negated,
@@ -75,12 +75,8 @@ class RulesVerifier:
         chunks = [evidence[chunk_id] for chunk_id in dict.fromkeys(chunk_ids)]
         sources = self._sources(text, chunks)
         verbatim = bool(sources) and sources[0].sentence.text == text
-        # An order in a document may be quoted; nothing else can rest on it.
-        held = [readable(c.text, c.format) if verbatim else without_orders(c) for c in chunks]
-        if verbatim:
-            # A row is told with the heads of its table, which stand apart from it; marks may be
-            # paired otherwise in the whole chunk.
-            held.append(text)
+        # What is quoted bears itself out, an order in a document too; nothing else can rest on one.
+        held = [text] if verbatim else [without_orders(chunk) for chunk in chunks]
         results = [
             CheckResult(check=Check.EVIDENCE, passed=True),
             self._wording(text, held),

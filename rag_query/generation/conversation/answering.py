@@ -158,7 +158,6 @@ def _built(turn: Turn, reading: Reading, question: Question, locked: Locked) -> 
     asked = Asked(
         question,
         kind,
-        dense=found.dense if found is not None else None,
         stands_out=found.stands_out if found is not None else None,
         rebuilt_because=_rebuilt(turn, question.text, kind.name, text),
         bound_elsewhere=frozenset(

@@ -62,7 +62,6 @@ class Asked:
     """A question as its evidence is chosen.
 
     Attributes:
-        dense: cosine of the question and the parent's best chunk; None without a dense leg.
         stands_out: see :class:`rag_query.generation.parents.candidates.Found`.
         embed: where question and parent have no words in common.
         rebuilt_because: see section 7.2.
@@ -71,7 +70,6 @@ class Asked:
 
     question: Question
     kind: QuestionKind
-    dense: float | None = None
     stands_out: float | None = None
     embed: Embed | None = None
     rebuilt_because: str = ""
@@ -145,12 +143,12 @@ def _by_sentences(
     for each in sorted(scored, key=lambda s: s.precedence, reverse=True):
         best.setdefault(each.sentence.chunk.chunk_id, each.score)
     chosen: list[str] = []
-    verdict = judge.judge(question, [], asked.dense, asked.stands_out)
+    verdict = judge.judge(question, [], asked.stands_out)
     inside: list[Scored] = []
     for chunk_id in list(best)[: asked.kind.max_chunks]:
         chosen.append(chunk_id)
         inside = [s for s in scored if s.sentence.chunk.chunk_id in chosen]
-        verdict = judge.judge(question, inside, asked.dense, asked.stands_out)
+        verdict = judge.judge(question, inside, asked.stands_out)
         if verdict.sufficient:
             break
     if absent:

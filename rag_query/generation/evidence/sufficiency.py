@@ -19,8 +19,7 @@ from rag_query.generation.passages.sections import headings_of
 from rag_query.generation.questions.question import Question
 from rag_query.generation.questions.stated import Stated, StatedKind, is_named
 from rag_query.generation.questions.unknown_names import is_said
-from rag_query.generation.scoring.scored import TAKES_UP, Scored
-from rag_query.generation.vocabulary.ages import is_of_other_age
+from rag_query.generation.scoring.scored import Scored
 from rag_query.generation.vocabulary.answer_types import AnswerType, tells_time
 from rag_query.generation.vocabulary.facts import WORD_CHARACTER, plain, values
 from rag_query.generation.vocabulary.people_and_places import tells_someone, tells_somewhere
@@ -48,8 +47,6 @@ DEFAULT_WEIGHTS = {
 _NAMELESS = (AnswerType.PERSON, AnswerType.PLACE)
 #: What the cutter joins with the word beside it: 期是, 能改.
 _VERBS = "是要有在能会可被把为不了的"
-#: Particles stand behind a word without a blank: 연체료는.
-_HANGUL_WORD = re.compile(r"[\uac00-\ud7a3]+")
 _LATIN_WORD = re.compile(rf"{WORD_CHARACTER}+(?:[-'’.]{WORD_CHARACTER}+)*")
 #: A number of three and more parts, of which each is no number by itself.
 _DOTTED = re.compile(r"\d+(?:\.\d+){2,}")
@@ -102,17 +99,15 @@ class ByFeatures:
         self,
         question: Question,
         scored: Sequence[Scored],
-        dense: float | None,
         stands_out: float | None = None,
     ) -> Sufficiency:
-        """Judge the sentences of an evidence set.
+        """Judge the sentences of an evidence set; what is :func:`missing` is not yet told.
 
         Args:
             scored: its sentences.
-            dense: cosine of the question and the best chunk, where a dense leg gave one.
             stands_out: of the parent, see :class:`rag_query.generation.parents.candidates.Found`.
         """
-        found = features(question, scored, dense, stands_out)
+        found = features(question, scored, stands_out)
         if any(s.cosine is not None for s in scored):
             return self._across(question, scored, found)
         weights = self.params.weights
@@ -125,7 +120,6 @@ class ByFeatures:
             confidence=round(confidence, 4),
             threshold=self.params.threshold,
             features={name: round(value, 4) for name, value in found.items()},
-            missing=[] if enough else missing(question, scored),
         )
 
     def _across(
@@ -148,15 +142,11 @@ class ByFeatures:
             confidence=round(max(0.0, min(1.0, best)), 4),
             threshold=max(0.0, needed if needed is not None else 1.0),
             features={name: round(value, 4) for name, value in found.items()},
-            missing=[] if enough else missing(question, scored),
         )
 
 
 def features(
-    question: Question,
-    scored: Sequence[Scored],
-    dense: float | None,
-    stands_out: float | None = None,
+    question: Question, scored: Sequence[Scored], stands_out: float | None = None
 ) -> dict[str, float]:
     """What is looked at, each in [0, 1] but for ``stands_out``.
 
@@ -165,8 +155,6 @@ def features(
     * ``set_coverage``: in all sentences together.
     * ``rarest``: share of the three rarest words that stand anywhere.
     * ``numbers``, ``names``: share of those the question gives; 1 when it gives none.
-    * ``typed``: the best sentence (or one beside it in score) holds what kind of thing is asked.
-    * ``pairs``: share of neighbouring words of the question that stand together.
     * ``length``: of the question; a long one is rarely said in one sentence.
     * ``unheld``: 1 when one of these holds, which no other evidence outweighs:
 
@@ -174,18 +162,16 @@ def features(
       * a person or a place is, and none holds one or tells of one in words;
       * the date of an event is, and none holds one or stands below one, or one tells otherwise;
       * none speaks of the version, year, weekday, setting and the like that the question states;
-      * the two words of a question stand apart from each other;
       * none holds a word of a question that goes on from the one before it;
       * none says, in another spelling, a name of the question that stands nowhere in the library
         or in another document alone;
-      * the best ones are of people of another age, or rows of another thing.
+      * the best ones are rows of another thing.
     * ``stands_out``: by how many standard deviations the best chunk's cosine is above those of the
       other parents found, less what is usual for an answer; in [-6.1, 1.9], 0 where it is unknown.
-    * ``dense``: the cosine; without weight by default, as its scale is the embedder's own.
     """
     if not scored:
         return {}
-    best = sorted(scored, key=lambda s: -s.score)[:3]
+    best = max(s.score for s in scored)
     held = frozenset().union(*(each.terms for each in scored))
     text = plain(_everything(scored))
     everything = text.casefold()
@@ -199,22 +185,17 @@ def features(
         "rarest": sum(t in held for t in rare) / len(rare) if rare else 1.0,
         "numbers": len(given & values(everything)) / len(given) if given else 1.0,
         "names": _share_of_names(question, everything),
-        "typed": float(any(s.typed for s in best)),
-        "pairs": max(s.pairs for s in best),
         "length": min(1.0, len(question.terms) / _LONG),
         "unheld": float(
             not all(each.may_be_told_in(text) for each in question.stated)
             or not _answered(question, scored)
             or not _told(question, scored)
             or not all(is_said(name, everything) for name in question.unknown)
-            or _apart(question, scored)
-            or is_of_other_age(question.asking, best[0].sentence.text)
-            or all(s.of_another for s in scored if s.score >= best[0].score)
+            or all(s.of_another for s in scored if s.score >= best)
             or (bool(question.own) and held.isdisjoint(question.own))
             or (question.asks_event and not _dated(question, scored))
         ),
         "stands_out": 0.0 if stands_out is None else _bounded(stands_out) - _USUAL,
-        "dense": dense if dense is not None else 0.0,
     }
 
 
@@ -255,7 +236,7 @@ def _told(question: Question, scored: Sequence[Scored]) -> bool:
     in words that no rule knows (a duty, the corner of a hall), by one that says most of the
     question, and not by the headings above it alone. The verb may be another where a phrase tells:
     "Who do I ask …?", "… is handled by the caretaker"."""
-    if question.answer_type not in _NAMELESS or question.is_about_someone:
+    if question.answer_type not in _NAMELESS:
         return True
     tells = tells_someone if question.answer_type is AnswerType.PERSON else tells_somewhere
     return any(
@@ -286,24 +267,6 @@ def _tells_when(question: Question, text: str) -> bool:
     return question.holds_type(text) or tells_time(question.asking, text)
 
 
-def _apart(question: Question, scored: Sequence[Scored]) -> bool:
-    """Whether both words of a compound are there, but in no sentence together.
-
-    Gold and prices are no gold price. A word that is not there at all may be said by another, "it"
-    stands for what the sentence before speaks of, and a line "Price: …" for what the document does.
-    """
-    both = question.terms.keys()
-    if not question.is_compound or not both <= frozenset().union(*(s.terms for s in scored)):
-        return False
-    before: frozenset[str] = frozenset()
-    for each in scored:
-        takes_up = TAKES_UP.match(each.sentence.text) is not None
-        if each.gives or both <= (each.terms | before if takes_up else each.terms):
-            return False
-        before = each.terms
-    return True
-
-
 def _share_of_names(question: Question, everything: str) -> float:
     """A long name is seldom written out each time, so its words count each by itself."""
     words = [word for name in question.names for word in plain(name).casefold().split()]
@@ -322,7 +285,8 @@ def missing(question: Question, scored: Sequence[Scored]) -> list[Missing]:
     names = _unsaid_names(question, scored, everything)
     given = [d for d in _DOTTED.findall(question.text) if not _inside(d, [*names, everything])]
     left = _without(question.text, [*names, *given])
-    given += sorted(question.numbers & values(left) - values(everything))
+    if question.numbers:  # To read the numbers of a whole document takes long.
+        given += sorted(question.numbers & values(left) - values(everything))
     found = [Missing(kind="number", what=value) for value in given]
     found += [Missing(kind="name", what=name) for name in names]
     # What is of another thing leaves no number wanting, but that thing.
@@ -359,14 +323,13 @@ def _without(text: str, parts: Sequence[str]) -> str:
 def _not_spoken_of(question: Question, scored: Sequence[Scored], everything: str) -> list[str]:
     """What the question states and nothing is said of, or not by a sentence that may answer."""
     is_other = any(s.answers for s in scored) and not _answered(question, scored)
-    # A whole number behind a name may be no version: room 4 is there, whatever stands above it.
-    there = values(everything)
     return sorted(
         value
         for each in question.stated
         for value in each.values - (frozenset() if is_other else each.found_in(everything))
         if is_other or each.binds or _is_left_out(each, scored)
-        if not (each.kind is StatedKind.RELEASE and value in there)
+        # A whole number behind a name may be no version: room 4 is there, whatever stands above it.
+        if not (each.kind is StatedKind.RELEASE and value in values(everything))
     )
 
 
@@ -391,18 +354,9 @@ def _own_words(question: Question, terms: Sequence[str], said: Sequence[str]) ->
     for word in _LATIN_WORD.findall(question.whole):
         for token in base_forms(analyzer.tokens(word)):
             written.setdefault(token, word)
-    left = [t for t in _korean_words(question.whole, terms, analyzer) if t not in covered]
+    left = [t for t in terms if t not in covered]
     left = [t for t in left if not _inside(t, [x for x in left if x != t])]
     return list(dict.fromkeys(written.get(t, t) for t in left))
 
 
-def _korean_words(text: str, terms: Sequence[str], analyzer: Analyzer) -> list[str]:
-    """Terms, the pairs of characters that Korean is cut into as the words they begin: those within
-    and at the end of a word, as its particle, say nothing by themselves."""
-    begun = {
-        tokens[0]: word for word in _HANGUL_WORD.findall(text) if (tokens := analyzer.tokens(word))
-    }
-    return [begun.get(t, t) for t in terms if t in begun or not _HANGUL_WORD.fullmatch(t)]
-
-
-register("sufficiency.features", version="10", params=SufficiencyParams, build=ByFeatures)
+register("sufficiency.features", version="11", params=SufficiencyParams, build=ByFeatures)

@@ -112,7 +112,7 @@ def candidates_of(
     for each in found:
         scored = score_sentences(question, statements_of(each.chunks), analyzer)
         asked = without_idle_names(question, scored, analyzer)
-        verdict = judge.judge(asked, scored, each.dense, each.stands_out)
+        verdict = judge.judge(asked, scored, each.stands_out)
         rating = (1 - _SUFFICIENCY_SHARE) * each.score / top
         sufficient: bool | None = verdict.sufficient
         if not sufficient and judge.answers_across and question.is_across(each.language):

@@ -3,14 +3,12 @@ kind of thing would answer it. Rules, in both languages."""
 
 from __future__ import annotations
 
-import itertools
 import math
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from rag_query.generation.passages.release_headings import RELEASED, heads_release
-from rag_query.generation.questions.owners import Owned, owned_property
 from rag_query.generation.questions.properties import asked_property
 from rag_query.generation.questions.stated import Stated, StatedKind, stated_in
 from rag_query.generation.questions.two_things import each_asked
@@ -20,21 +18,11 @@ from rag_query.generation.vocabulary.answer_types import (
     answer_type,
     asked_units,
     asks_event,
-    asks_measure,
     asks_price,
     asks_who,
     holds_type,
-    names_whom,
-    tells_vaguely,
 )
-from rag_query.generation.vocabulary.asking import (
-    asks_when_it_comes_up,
-    compound_before,
-    without_asking,
-    without_coming_up,
-    without_counting,
-    without_rank,
-)
+from rag_query.generation.vocabulary.asking import without_asking, without_counting
 from rag_query.generation.vocabulary.changes import kind_of_change, without_changes
 from rag_query.generation.vocabulary.facts import (
     Number,
@@ -44,7 +32,6 @@ from rag_query.generation.vocabulary.facts import (
     quoted,
     values,
 )
-from rag_query.generation.vocabulary.fines import without_fines
 from rag_query.generation.vocabulary.free_of_charge import told_free
 from rag_query.generation.vocabulary.locators import Locator, locator_asked
 from rag_query.generation.vocabulary.verb_forms import base_forms, forms_of
@@ -70,14 +57,6 @@ _BEGINS = re.compile(
     r"|Summari[sz]e|Outline|Identify|Calculate|Translate)\b"
 )
 _POSSESSIVE = re.compile(r"['’]s\b|['’](?!\w)")
-#: What asks what something is: the two words of its name belong together. Elsewhere one of two
-#: words side by side may be a verb ("How do pumps start?", 怎么启动水泵), and "what is it called?"
-#: and "what is it doing?" hold one too.
-_ASKS_WHAT_IT_IS = re.compile(
-    r"^\W*what(?:['’]s|\s+(?:is|are|was|were))\b(?!.*(?:ed|ing)\W*$)|[是为](?:多少|什么|几|谁|哪)",
-    re.IGNORECASE | re.DOTALL,
-)
-
 #: What a word weighs that prefers what a list calls so, and needs not be there: "What was fixed?"
 _HINT = 0.15
 
@@ -98,14 +77,8 @@ class Question:
         quantities: numbers named in the question, with their units.
         names: quoted titles and capitalised names.
         units: of the number asked for; empty when none is named.
-        compound: the nouns right before the words that ask how many, as tokens: those of all but
-            the last noun, and those of the last, as (病假, 工资) of 病假工资按多少发放. A number in
-            a text that has the last noun and none of those before it is of another thing (日工资).
-            Both empty where there are not two nouns.
-        is_compound: it asks what something is whose name is two words, as "gold price".
         attribute: the noun that names what is asked for of something, as a token: pressure of "the
             pump's maximum pressure"; empty for most.
-        owned: the property asked for with its owner, as "the pump" there.
         stated: the settings, codes, versions and years it is about; empty for most questions.
         before: the questions of the conversation it goes on from; empty where it stands alone.
         asking: the text that says what is asked: its own, that of those before too where it asks
@@ -125,10 +98,7 @@ class Question:
     names: tuple[str, ...]
     answer_type: AnswerType
     units: frozenset[str] = frozenset()
-    compound: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
-    is_compound: bool = False
     attribute: str = ""
-    owned: Owned = field(default_factory=Owned)
     stated: tuple[Stated, ...] = ()
     before: str = ""
     asking: str = ""
@@ -175,8 +145,6 @@ class Question:
     def _holds_type(self, text: str) -> bool:
         if self.locator is not None:
             return self.locator.is_held(text, self.asking)
-        if self._asks_price:
-            text = without_fines(text, self.asking)
         return holds_type(self.answer_type, self.units, self.asking, self.numbers, text)
 
     def _is_told_free(self, text: str) -> bool:
@@ -198,11 +166,6 @@ class Question:
         """Whether the name of someone tells best."""
         return self.answer_type is AnswerType.PERSON and asks_who(self.text)
 
-    @property
-    def is_about_someone(self) -> bool:
-        """Whether it asks who someone is whom it names."""
-        return self.answer_type is AnswerType.PERSON and names_whom(self.text)
-
     def is_told_above(self, heading: str, text: str) -> bool:
         """Whether a heading holds the date or the version asked for, and the sentence none."""
         if not heads_release(heading):
@@ -221,10 +184,6 @@ class Question:
         told = is_date and heads_release(heading) and bool(dotted(heading))
         return RELEASED & self.terms.keys() if told else frozenset()
 
-    def quantified(self, text: str) -> bool:
-        """Whether a text tells the number asked for, be it in words."""
-        return self.holds_type(text) or (not asks_measure(self.asking) and tells_vaguely(text))
-
 
 def read_question(text: str, analyzer: Analyzer, frequency: Frequency, chunks: int) -> Question:
     """Read a question.
@@ -237,13 +196,10 @@ def read_question(text: str, analyzer: Analyzer, frequency: Frequency, chunks: i
     ignored = {t for each in stated for name in each.names for t in analyzer.tokens(name)[1:]}
     is_versioned = any(each.kind is StatedKind.VERSION for each in stated)
     said = without_changes(text) if is_versioned else text
-    if any(each.names for each in stated) and not asks_when_it_comes_up(text):
-        said = without_coming_up(said)
     tokens = _content(without_asking(said), analyzer, frequency) or _content(
         text, analyzer, frequency
     )
     hints = set(analyzer.tokens(kind_of_change(text))) if is_versioned else set()
-    before, last = compound_before(text)
     content = tuple(token for token in tokens if token not in ignored)
     terms = _counted_once(
         {
@@ -256,7 +212,6 @@ def read_question(text: str, analyzer: Analyzer, frequency: Frequency, chunks: i
     # IP and URL are no names there.
     named = text.replace(locator.named, " ") if locator else text
     kind = base_forms(analyzer.tokens(locator.named)) if locator else ()
-    side_by_side = content in set(itertools.pairwise(base_forms(analyzer.tokens(text))))
     language = detect_language(text)
     asked = answer_type(text)
     return Question(
@@ -264,21 +219,14 @@ def read_question(text: str, analyzer: Analyzer, frequency: Frequency, chunks: i
         language=language,
         terms=terms,
         quantities=tuple(numbers(without_counting(text))),
-        names=(*quoted(text), *_names(without_rank(named), language)),
+        names=(*quoted(text), *_names(named, language)),
         answer_type=asked,
         units=asked_units(text),
-        compound=(frozenset(analyzer.tokens(before)), frozenset(analyzer.tokens(last))),
-        is_compound=side_by_side
-        and _ASKS_WHAT_IT_IS.search(text) is not None
-        and not _POSSESSIVE.search(text),
         attribute=asked_property(text, terms, analyzer),
-        owned=owned_property(text, terms, analyzer),
         stated=stated,
         asking=text,
         # Where no word stands anywhere, the index may be damaged.
-        unknown=unknown_names(without_rank(named), analyzer, frequency)
-        if any(tokens.values())
-        else frozenset(),
+        unknown=unknown_names(named, analyzer, frequency) if any(tokens.values()) else frozenset(),
         locator=locator,
         kind=frozenset(kind) & terms.keys(),
         denies=frozenset() if asked is AnswerType.YES_NO else _denied_terms(text, terms, analyzer),

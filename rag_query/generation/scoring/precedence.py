@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rag_query.generation.passages.definitions import defined_in, members_asked, tells_members
 from rag_query.generation.passages.sections import headings_of
 from rag_query.generation.passages.sentences import Sentence
 from rag_query.generation.questions.question import Question
@@ -15,13 +14,10 @@ from rag_query.generation.scoring.scored import OTHER, TAKES_UP, Scored
 from rag_query.generation.vocabulary.answer_types import AnswerType, tells_time
 from rag_query.generation.vocabulary.asking import offers_choice
 from rag_query.generation.vocabulary.free_of_charge import without_price
-from rag_query.generation.vocabulary.locators import asks_locator, holds_locator
 from rag_query.generation.vocabulary.words import ASKING
 
 #: Share of the best score at which a sentence that holds what is asked for goes first.
 _NEAR = 0.7
-#: What a value answers, and not what the thing is that has one.
-_OF_VALUES = (AnswerType.NUMBER, AnswerType.DATE)
 #: How often something is done is not how long it takes.
 _HOW_LONG = re.compile(r"\bhow long\b|多(?:久|长时间)(?!.*次)", re.IGNORECASE | re.DOTALL)
 #: What sentences tell a reason with; many do without.
@@ -70,7 +66,6 @@ def in_order(
         found = [_when(question, each) for each in found]
     elif question.asks_who:
         found = [replace(each, tells_best=each.typed) for each in found]
-    found = _saying_it(question, found)
     if question.answer_type is not AnswerType.YES_NO and not offers_choice(question.text):
         found = [
             replace(each, score=each.score - OTHER) if _only_asks(question, each, said) else each
@@ -90,30 +85,6 @@ def _tells_reason(question: Question, text: str) -> bool:
         if asked and len(asked) >= len(told) and _WORD.search(rest):
             return False
     return _REASON.search(text) is not None
-
-
-def _saying_it(question: Question, found: list[Scored]) -> list[Scored]:
-    """First of those nearly as good as the best the sentences that say what the thing is which is
-    asked for, unless another gives its value, what belongs to it, or hold the address, the site or
-    the file."""
-    floor = max(each.score for each in found) * _NEAR
-    near = [each.sentence.text if each.score >= floor else "" for each in found]
-    says = [False] * len(found)
-    if (definition := defined_in(question.asking)) is not None:
-        says = [definition.says.match(text) is not None for text in near]
-        gives = (definition.gives.match(text) is not None for text in near)
-        if question.answer_type in _OF_VALUES or any(
-            value and not said for value, said in zip(gives, says, strict=True)
-        ):
-            return found
-    elif thing := members_asked(question.asking):
-        members = tells_members(thing)
-        says = [members.match(text) is not None for text in near]
-    elif asks_locator(question.asking):
-        says = [holds_locator(text, question.asking) for text in near]
-    if not any(says):
-        return found
-    return [replace(each, tells_best=best) for each, best in zip(found, says, strict=True)]
 
 
 def first_of(question: Question, ranked: Sequence[Scored]) -> int:

@@ -55,7 +55,6 @@ class Scored:
     coverage: float
     context: float
     typed: bool
-    pairs: float
     cosine: float | None
     terms: frozenset[str]
     score: float

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from rag_query.generation.passages.sections import all_above, headings_of, nearest_of, together
 from rag_query.generation.passages.sentences import Sentence
 from rag_query.generation.passages.table_rows import placed_numbers
-from rag_query.generation.questions.owners import is_of_other_owner
 from rag_query.generation.questions.properties import gives_property
 from rag_query.generation.questions.question import Question
 from rag_query.generation.questions.stated import is_told_in_span, spoken_of, weekdays_told
@@ -26,10 +25,8 @@ from rag_query.generation.scoring.precedence import in_order
 from rag_query.generation.scoring.row_keys import RowKeys
 from rag_query.generation.scoring.scored import LISTS, OTHER, TAKES_UP, Scored
 from rag_query.generation.scoring.superlatives import extremes
-from rag_query.generation.vocabulary.ages import is_of_other_age
 from rag_query.generation.vocabulary.answer_types import AnswerType
-from rag_query.generation.vocabulary.cut_words import cut_otherwise, lamps
-from rag_query.generation.vocabulary.facts import han_names
+from rag_query.generation.vocabulary.cut_words import cut_otherwise
 from rag_query.generation.vocabulary.verb_forms import base_forms
 from rag_query.text.analysis import Analyzer
 
@@ -50,16 +47,6 @@ _DENIAL_BONUS = 0.15
 #: may be otherwise: "Monday to Friday from 9, on Wednesday from 12".
 _IN_SPAN = 0.1
 _MEANING = 1.0
-#: Share of the weight of the owner's rarest word from which on one tells who the owner is.
-_RARE = 0.8
-#: Kinds of answers that may be the value of a property.
-_VALUES = (
-    AnswerType.NUMBER,
-    AnswerType.DATE,
-    AnswerType.COLOUR,
-    AnswerType.PERSON,
-    AnswerType.OTHER,
-)
 #: Sentences whose meaning is looked at: those of the best passages, then of the best words. As
 #: many take about two seconds on two cores.
 _EMBEDDED = 256
@@ -85,12 +72,6 @@ def score_sentences(
     read = _Read(question, sentences, analyzer)
     speaks = spoken_of(question.stated, sentences)
     found = [_scored(question, read, n, speaks=speaks[n]) for n in range(len(sentences))]
-    if question.answer_type in _VALUES and _is_told_without_owner(question, read, found):
-        idle = question.owned.owner
-        found = [
-            replace(each, score=each.score - _weight_of_owner(question, around, idle))
-            for each, around in zip(found, read.around, strict=True)
-        ]
     if embed is None and not read.extremes.rows:
         keys = RowKeys(question, sentences, analyzer)
         of_another = map(keys.is_of_another, sentences)
@@ -183,7 +164,10 @@ class _Read:
         for row in self.extremes.rows:
             bags[row] |= self.extremes.said
         whole = [bag.union(more) for bag, more in zip(bags, self.answered, strict=True)]
-        titles = {title: _named_by(title, analyzer) for title in {s.chunk.title for s in sentences}}
+        titles = {
+            title: frozenset(base_forms(analyzer.tokens(title)))
+            for title in {s.chunk.title for s in sentences}
+        }
         none: frozenset[str] = frozenset()
         self.around: list[_Around] = []
         for n, sentence in enumerate(sentences):
@@ -201,13 +185,6 @@ class _Read:
                     title=titles[sentence.chunk.title],
                 )
             )
-
-
-def _named_by(title: str, analyzer: Analyzer) -> frozenset[str]:
-    """The words of a title that names one thing; none of one that is a common noun (Fees)."""
-    words = frozenset(base_forms(analyzer.tokens(title)))
-    is_name = bool(han_names(title, "nr", "ns", "nt")) or any(map(str.isdigit, title))
-    return words if is_name or len(words) > 1 else frozenset()
 
 
 def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
@@ -234,8 +211,9 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
             weighed += weight * _BESIDE
     pairs = _pair_share(question, read, n)
     is_how = bool(read.led[n]) and begins_steps(sentence)
+    holds = question.holds_type(sentence.text)
     typed = (
-        question.holds_type(sentence.text)
+        holds
         or is_how
         or (
             question.asks_event
@@ -252,11 +230,10 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
         coverage=coverage / whole,
         context=context / whole,
         typed=typed,
-        pairs=pairs,
         cosine=None,
         terms=frozenset(t for t in question.terms if t in words.bag or t in words.heads),
         score=score if speaks else score - OTHER,
-        answers=_answers(question, sentence, words, gives=gives),
+        answers=_answers(question, sentence, words, holds=holds),
         speaks=speaks,
         above=heads / whole,
         discount=discount / whole,
@@ -265,47 +242,6 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
         named_above=not read.extremes.rows
         and is_named_above(question, sentence, read.tokens[n], words.own, words.heads),
     )
-
-
-def _is_told_without_owner(question: Question, read: _Read, found: Sequence[Scored]) -> bool:
-    """Whether the property asked for is given where its owner is not named, and nothing of the kind
-    is said of the owner where the property is spoken of."""
-    named, owner = question.owned.named, question.owned.owner
-    values = [n for n, each in enumerate(found) if named and each.answers and each.typed]
-    giving = [
-        n
-        for n in values
-        if named <= read.around[n].bag | read.around[n].own
-        and not is_of_other_owner(read.sentences[n].text, question.owned)
-    ]
-    if not giving or any(not owner.isdisjoint(read.around[n].bag) for n in giving):
-        return False
-    if any(owner | named <= around.bag for around in read.around):  # 狭义的唐音 is another.
-        return False
-    rarest = _RARE * max(question.terms[term] for term in owner)
-    telling = {term for term in owner if question.terms[term] >= rarest}
-    beside: dict[str, set[str]] = {}
-    for sentence, around in zip(read.sentences, read.around, strict=True):
-        beside.setdefault(sentence.chunk.chunk_id, set()).update(around.bag | around.heads)
-
-    def speaks_of_property(n: int) -> bool:
-        sentence, around = read.sentences[n], read.around[n]
-        # The rows of a table are of one thing each.
-        row = around.bag | around.heads
-        return named <= (row if sentence.cells else beside[sentence.chunk.chunk_id])
-
-    return not any(
-        not telling.isdisjoint(read.around[n].bag) and speaks_of_property(n) for n in values
-    )
-
-
-def _weight_of_owner(question: Question, around: _Around, owner: frozenset[str]) -> float:
-    """What words that only name the owner have added to the score of a sentence."""
-    held = (
-        question.terms[term] * (1 - _ABOVE if term in around.heads else 1)
-        for term in owner & around.bag - around.title
-    )
-    return sum(held) / (question.weight or 1.0)
 
 
 def _pair_share(question: Question, read: _Read, n: int) -> float:
@@ -354,14 +290,15 @@ def _bag(
     said = {
         *itertools.chain.from_iterable(_joined(question, sentence.text)),
         *cut_otherwise(inside, tokens, sentence.text),
-        *lamps(inside, sentence.text),
         # Wednesday of "Monday to Friday".
         *analyzer.tokens(" ".join(weekdays_told(question.stated, sentence.text))),
     }
-    kind = question.kind if question.holds_type(sentence.text) else frozenset[str]()
-    owner = question.terms.keys() - question.kind
+    kind = question.kind
+    owner = question.terms.keys() - kind
     if sentence.cells and owner and owner.isdisjoint(heads.union(tokens)):
         kind = frozenset()  # The address of another row.
+    if kind and not question.holds_type(sentence.text):
+        kind = frozenset()
     if not sentence.cells:
         return frozenset([*tokens, *said, *kind])
     first = analyzer.tokens(sentence.heads[0]) if sentence.heads else []
@@ -376,32 +313,25 @@ def _joined(question: Question, text: str) -> set[tuple[str, str]]:
     return {pair for pair in pairs if "".join(pair) in text}
 
 
-def _answers(question: Question, sentence: Sentence, words: _Around, *, gives: bool) -> bool:
+def _answers(question: Question, sentence: Sentence, words: _Around, *, holds: bool) -> bool:
     """Whether a sentence holds the colour asked for, or the number or the address, and of the thing
     it is of.
 
     Args:
-        gives: it gives the property asked for.
+        holds: it holds something of the kind asked for.
     """
     if question.answer_type is AnswerType.COLOUR:
-        return question.holds_type(sentence.text)
+        return holds
     if question.answer_type is AnswerType.LOCATOR:
         owner = question.terms.keys() - question.kind
         is_about = not owner or not owner.isdisjoint(words.bag | words.heads | words.lead)
         # "E-mail: none" of a row is an answer.
         is_told = bool(sentence.cells) and not question.kind.isdisjoint(words.bag)
-        return is_about and (is_told or question.holds_type(sentence.text))
+        return is_about and (is_told or holds)
     if question.answer_type is not AnswerType.NUMBER:
         return True
-    if is_of_other_age(question.asking, sentence.text):
-        return False
     near = words.bag | words.own | words.lead
-    around = words.bag | words.heads | words.lead
-    if not question.quantified(sentence.text) or question.terms.keys().isdisjoint(near):
-        return False
-    # 日工资 is not 病假工资. What has not even the last noun may use another word for it.
-    before, last = question.compound
-    return gives or around.isdisjoint(last) or not around.isdisjoint(before)
+    return holds and not question.terms.keys().isdisjoint(near)
 
 
 def _by_meaning(question: Question, scored: Sequence[Scored], embed: Embed) -> list[Scored]:

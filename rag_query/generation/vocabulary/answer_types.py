@@ -202,12 +202,6 @@ _ITEM_NUMBER = re.compile(
     r"|^\W*?[(（]\d{1,2}[)）]|^\W*\d{1,2}(?:\.\d{1,2}){2,}(?=\s|$)"
     rf"|^\W*\d{{1,2}}\.\d{{1,2}}(?=\s+(?!{UNIT_PATTERN}|{_COUNTED})[\u4e00-\u9fff])"
 )
-#: A quantity told in words.
-_VAGUE = re.compile(
-    rf"[两二三四五六七八九十几数百]+[种倍]|[很许]多|大量|大片|大部分|多数|没有一|半数|一半|第[{HAN_UP_TO_TEN}]"
-    r"|\b(?:once|twice|many|several|most|none|half|vast|dozens?|hundreds|thousands|millions)\b",
-    re.IGNORECASE,
-)
 #: Things and people are counted: how many chairs, 多少员工, 几辆车.
 _COUNTS_THINGS = re.compile(
     r"\bhow many\b|(?<!排)(?<!排第)(?:多少|(?<!第)几)[个只位名人台辆户间张件套本层家所座棵扇把盏]"
@@ -245,10 +239,6 @@ _WHO_IT_IS = re.compile(
     r"(?!.*\b(?:for|to|by|with|from)\W*$)"
     rf"|是谁(?!的)|{_NAMED_PERSON}|哪一?位(?!数)",
     re.IGNORECASE,
-)
-#: "Who is Ada Stern?"
-_NAMES_WHOM = re.compile(
-    r"^\W*[Ww]ho(?:['’]s| is| was| are| were)(?: the)?(?: [A-Z][\w.'’-]*)+\W*$"
 )
 #: Someone named is asked about: "苏浅是谁".
 _ABOUT_SOMEONE = re.compile(r"^(?:请问|那么?)?\s*([\u4e00-\u9fff·]{2,12}|[A-Za-z .·-]+?)\s*是谁")
@@ -303,23 +293,11 @@ def asks_who(text: str) -> bool:
     return "·" not in name and han_names(name, "nr") != [name]
 
 
-def names_whom(text: str) -> bool:
-    """Whether a question asks who someone is whom it names."""
-    return _NAMES_WHOM.search(text) is not None or (
-        _WHO_IT_IS.search(text) is not None and not asks_who(text)
-    )
-
-
 def tells_time(question: str, text: str) -> bool:
     """Whether a text tells of an event, without a date, when it was: in the Ming dynasty, when the
     pressure rose. What the question says itself tells nothing."""
     given = {said.lower() for said in _TOLD_TIME.findall(_EVENT.sub(" ", question))}
     return not {said.lower() for said in _TOLD_TIME.findall(text)} <= given
-
-
-def tells_vaguely(text: str) -> bool:
-    """Whether a text tells a quantity in words, which no rule takes for a number."""
-    return _VAGUE.search(text) is not None or _LARGE.search(text) is not None
 
 
 def holds_type(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-from rag_query.generation.vocabulary.facts import NO_UNIT
-
 #: What 多 asks for, each with the characters before which the two begin another word.
 _DEGREES = (
     "大(?![学型陆家使])|长(?![江城])|高(?![级校层中速])|久|重(?![试要复建新])|远|宽(?!带)"
@@ -26,13 +24,8 @@ _CHINESE = re.compile(
     rf"(?:多(?:{_DEGREES})的?(?:时间)?|多少(?:钱|万?亿?(?:{_MEASURES}))?"
     rf"|(?<!茶)第?几(?:{_MEASURES}))(?:[之以]?[内前后])?"
 )
-#: Parts of speech, as jieba's dictionary marks them: nouns, verbs that are nouns, short forms.
-_NOUNS = ("n", "vn", "j")
-_ADVERBS = frozenset(("一共", "总共", "共计", "合计", "大约", "大概", "平均", "目前", "现在"))
 #: What ends a question, joined by the cutter with the word before it: 起付线呢 into 起付 and 线呢.
 _ENDS = re.compile(r"[呢吗吧](?=\W*$)")
-#: What was done, which it cuts apart: 移除了 into 移 and 除了.
-_DONE = re.compile(r"(?<=[移删清去排拆解消免剔扣])除了")
 #: "How often": 多久校准一次.
 _EVERY = re.compile(r"(多久|多长时间)(.{0,10}?)一次")
 _ENGLISH = re.compile(
@@ -57,28 +50,11 @@ _WHICHEVER = re.compile(
     r"(?:方法|方式|办法|步骤|种类|类型|类别|区别|意思|含义|例子|东西|事情?(?![故业件实务]))?",
     re.IGNORECASE,
 )
-#: How many of the first ones are asked for, which no list of them says: "the Top 5 products".
-_RANKED = re.compile(
-    rf"\b(?:top|best)\s+\d{{1,3}}\b(?![.,]\d|\s*%){NO_UNIT}",
-    re.IGNORECASE,
-)
 #: Phrases that speak of what is asked, not of what it is about.
 _ABOUT = re.compile(
     r"\bin terms of\b|\baccording to (?:the|this|your) (?-i:[a-z]+)\b"
     r"|\bmentioned in (?:the|this) (?:document(?:ation)?|text|passage)\b"
     r"|(?:根据|按照?)(?:本|该|这[份篇]?)?(?:文档|文件|文章|材料|资料)的?(?:说明|描述|内容)?",
-    re.IGNORECASE,
-)
-#: That a code comes up, which a table of codes says of none of them: "when E02 is shown".
-_COMES_UP = re.compile(
-    r"\b(?:happens?|occurs?|appears?|(?:comes?|pops?|shows?|lights?)\s+up)\b"
-    r"|\b(?:is|are|was|were|being|gets?)\s+(?:shown|displayed|indicated)\b|出现|显示(?!屏)|发生",
-    re.IGNORECASE,
-)
-#: When, where, why or how often it does; then the sentence that says that it does is looked for.
-_ASKS_COMING_UP = re.compile(
-    r"^\W*(?:when|where|why|how)\b|\b(?:which|what)\s+(?:day|date|time|season|month|year|place|screen)\b"
-    r"|什么(?:时候|地方|季节|日子)|何时|为什么|为何|原因|哪|几[次号月点]",
     re.IGNORECASE,
 )
 _CHOICE = re.compile(r"\bor\b|还是|或", re.IGNORECASE)
@@ -91,45 +67,10 @@ def offers_choice(question: str) -> bool:
 
 def without_counting(text: str) -> str:
     """A question, blanks where it says of what kind and how many the things are that answer it."""
-    return without_rank(_WHICHEVER.sub(" ", text))
-
-
-def without_rank(text: str) -> str:
-    """A question, blanks where it says how many of the first ones it asks for."""
-    return _RANKED.sub(" ", text)
-
-
-def asks_when_it_comes_up(text: str) -> bool:
-    """Whether a question asks when, where or why something comes up, not what it is then."""
-    return _ASKS_COMING_UP.search(text) is not None
-
-
-def without_coming_up(text: str) -> str:
-    """A question about a code, blanks where it says that it is shown."""
-    return _COMES_UP.sub(" ", text)
+    return _WHICHEVER.sub(" ", text)
 
 
 def without_asking(text: str) -> str:
     """A question, blanks where it only asks."""
-    text = _DONE.sub("除 ", _ENDS.sub(" ", text))
-    text = _CHINESE.sub(" ", _EVERY.sub(r"\1\2 ", text))
+    text = _CHINESE.sub(" ", _EVERY.sub(r"\1\2 ", _ENDS.sub(" ", text)))
     return _ASKED_VERB.sub(r"\1 \2", _ENGLISH.sub(" ", without_counting(_ABOUT.sub(" ", text))))
-
-
-def compound_before(text: str) -> tuple[str, str]:
-    """The nouns in a row right before the Chinese words that ask how many, the last of them apart:
-    病假 and 工资 of 病假工资按多少发放. Empty where there are none, or one alone."""
-    found = [match for match in _CHINESE.finditer(text) if "多" in match[0] or "几" in match[0]]
-    if not found:
-        return "", ""
-    import rjieba
-
-    nouns: list[str] = []
-    for word, flag in reversed(rjieba.tag(text[: found[-1].start()])):
-        if word in _ADVERBS:
-            continue
-        if flag.startswith(_NOUNS):
-            nouns.insert(0, word)
-        elif nouns or not flag.startswith("p"):
-            break
-    return ("".join(nouns[:-1]), nouns[-1]) if len(nouns) > 1 else ("", "")

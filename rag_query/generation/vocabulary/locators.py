@@ -1,4 +1,4 @@
-"""Addresses, sites, numbers to call and files: what is asked for looks like one. Both languages.
+"""Addresses, sites and numbers to call: what is asked for looks like one. Both languages.
 
 "Write to desk@example.com" tells an e-mail address without the word: what is a locator of some kind
 says the words that ask for one of that kind.
@@ -12,14 +12,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-#: Only what is always written so: an address may be a street, a file a passport, a site a place.
-_ASKS = re.compile(
-    r"\b(?:which|what)\s+(?:e-?mail(?:\s+address)?|web ?site|url|(?:config(?:uration)?|log)\s+file"
-    r"|folder)\b(?!\s+(?:address|size|type|format|name|host)s?\b)"
-    r"|(?:哪|什么|何)(?:一?个|些)?(?:电子)?(?:邮箱|邮件地址|网站|网址)(?!大小|容量|类型)"
-    r"|(?:邮箱|网址)(?:是|为)(?:什么|多少|哪)",
-    re.IGNORECASE,
-)
 #: Each begins where a word does and a name is no longer than these may be: a long word is read
 #: once.
 _MAIL = r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]+\.\w"
@@ -27,12 +19,6 @@ _SITE = (
     r"https?://|\bwww\.|(?<![\w@.-])(?:[\w-]{1,63}\.){1,4}(?:com|org|net|io|cn|edu|gov|info|eu|de|fr"
     r"|uk|no|se|nl|ch|at|it|es|jp|us|ca|au)\b"
 )
-_FILE = (
-    r"(?<![\w/])(?:~|\.{1,2})?/[\w.-]+(?:/[\w.-]+)*|~/"
-    r"|(?<![\w.-])\.?[\w-]{1,100}\.(?:txt|md|ya?ml|json|toml|ini|conf|cfg|log|csv|xml|sh|py|tex|sty"
-    r"|html?)\b"
-)
-_HOLDS = re.compile(f"{_MAIL}|{_SITE}|{_FILE}", re.IGNORECASE | re.ASCII)
 _NETWORK = re.compile(
     r"(?<![\w.:])(?=[a-f:.]*\d)[\da-f:.]{3,39}(?:/\d{1,3})?(?![\w:])", re.IGNORECASE
 )
@@ -169,16 +155,6 @@ def locator_asked(question: str) -> Locator | None:
         if match := asks.search(question):
             return Locator(next(filter(None, match.groups())), found_in)
     return None
-
-
-def asks_locator(question: str) -> bool:
-    """Whether an e-mail address, a web site, or a file or folder of a computer is asked for."""
-    return _ASKS.search(question) is not None
-
-
-def holds_locator(text: str, question: str) -> bool:
-    """Whether a text holds one that the question does not name."""
-    return any(found[0] not in question for found in _HOLDS.finditer(text))
 
 
 def is_network(text: str) -> bool:

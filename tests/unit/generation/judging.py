@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rag_query.contracts.answer import Sufficiency
-from rag_query.generation.evidence.sufficiency import ByFeatures, SufficiencyParams
+from rag_query.generation.evidence.sufficiency import ByFeatures, SufficiencyParams, missing
 from rag_query.generation.passages.sentences import statements_of
 from rag_query.generation.questions.question import read_question
 from rag_query.generation.scoring.scoring import score_sentences
@@ -24,4 +24,6 @@ def judged(question: str, evidence: str, analyzer: Analyzer, chunk: MakeChunk) -
     """Whether one text answers, in a library that holds nothing else."""
     read = read_question(question, analyzer, lambda t: int(t in analyzer.tokens(evidence)), 20)
     scored = score_sentences(read, statements_of([chunk(evidence)]), analyzer)
-    return ByFeatures(SufficiencyParams()).judge(read, scored, None)
+    found = ByFeatures(SufficiencyParams()).judge(read, scored)
+    lacking = [] if found.sufficient else missing(read, scored)
+    return found.model_copy(update={"missing": lacking})

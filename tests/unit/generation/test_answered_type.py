@@ -28,31 +28,6 @@ def test_that_something_else_is_free_is_no_price(
 @pytest.mark.parametrize(
     ("question", "text", "enough"),
     [
-        (
-            "养犬登记费用是多少？",
-            "养犬登记在派出所办理。未经养犬登记的，处500元以上2000元以下罚款。",
-            False,
-        ),
-        ("养犬登记费用是多少？", "养犬登记费用为400元，未登记的处500元罚款。", True),
-        ("未经养犬登记罚款多少钱？", "未经养犬登记的，处500元以上2000元以下罚款。", True),
-        (
-            "What is the fee for the dog licence?",
-            "Dogs without a licence cost a fine of $500.",
-            False,
-        ),
-        ("What does the dog licence cost?", "The dog licence costs $40, a fine $500.", True),
-        ("How much is the fine for a dog?", "A dog without a licence means a fine of $500.", True),
-    ],
-)
-def test_a_fine_is_no_fee(
-    question: str, text: str, enough: bool, analyzer: Analyzer, chunk: MakeChunk
-) -> None:
-    assert judged(question, text, analyzer, chunk).sufficient is enough
-
-
-@pytest.mark.parametrize(
-    ("question", "text", "enough"),
-    [
         ("What is the price of Torvalin?", "Torvalin and more than 14 units a week.", False),
         ("What is the price of Torvalin?", "Torvalin comes in packs of 28 or 84 tablets.", False),
         ("What is the price of Torvalin?", 'Torvalin tablets are marked "TV 40".', False),
@@ -152,7 +127,6 @@ def test_what_happened_once_is_answered_by_a_date_alone(
         ("Where do I find rye loaves?", "Rye loaves weigh a kilo.", False),
         ("Who deals with stale loaves?", "Stale loaves are fetched by the farmer.", True),
         ("面包坏了找谁？", "坏了的面包由学徒带走。", True),
-        ("Who is Ada Stern?", "# Ada Stern\n\nShe dives and has won twice.", True),
         ("萝卜牛腩的作者是谁？", "萝卜牛腩须炖两小时。", False),
         ("萝卜牛腩的作者是谁？", "萝卜牛腩须炖两小时。作者：端木蓉。", True),
         ("萝卜牛腩由谁炖？", "萝卜牛腩由学徒炖两小时。", True),

@@ -66,12 +66,3 @@ def test_what_is_about_different_things_is_not(
     analyzer: Analyzer, chunk: MakeChunk, question: str, first: str, second: str
 ) -> None:
     assert found(analyzer, chunk, question, first, second) == []
-
-
-def test_sentences_that_count_something_do_not_contradict_each_other(
-    analyzer: Analyzer, chunk: MakeChunk
-) -> None:
-    heads = [f"The NetHack Guidebook of Mazes {page}." for page in (41, 42, 43)]
-    question = "What is the NetHack guidebook of mazes?"
-    assert found(analyzer, chunk, question, *heads[:2])
-    assert found(analyzer, chunk, question, *heads) == []

@@ -28,7 +28,7 @@ def drafted(question: str, chunks: Sequence[SourceChunk], analyzer: Analyzer) ->
         source_uri="file:///a.md",
     )  # fmt: skip
     built = build_evidence(
-        Asked(read, DEFAULT_KINDS[-1], dense=None),
+        Asked(read, DEFAULT_KINDS[-1]),
         ParentText(parent, tuple(chunks)),
         chunks,
         ByFeatures(SufficiencyParams()),

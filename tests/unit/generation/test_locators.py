@@ -1,4 +1,4 @@
-"""Questions for an e-mail address, a web site, a file of a computer."""
+"""Questions for an e-mail address, a web site, a number to call."""
 
 from __future__ import annotations
 
@@ -9,48 +9,10 @@ import pytest
 from rag_query.generation.passages.sentences import statements_of
 from rag_query.generation.questions.question import read_question
 from rag_query.generation.scoring.scoring import score_sentences
-from rag_query.generation.vocabulary.locators import (
-    asks_locator,
-    holds_locator,
-    is_network,
-    locator_asked,
-)
+from rag_query.generation.vocabulary.locators import is_network, locator_asked
 from rag_query.text.analysis import Analyzer
 from tests.unit.generation.conftest import MakeChunk
 from tests.unit.generation.judging import judged
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "申请人应提交哪些文件？", "What file size is accepted?",
-        "What file must applicants submit?",
-        "Which path should I take to become a manager?", "Which site has the crane?",
-        "What address should invoices be sent to?", "依据什么文件执行？",
-        "What folder size is allowed?",
-        "What email address format is accepted?",
-    ],
-)  # fmt: skip
-def test_what_may_be_no_address_of_a_computer_asks_for_none(question: str) -> None:
-    assert not asks_locator(question)
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "What e-mail address do I write to?", "Which website holds the forms?", "用哪个邮箱？",
-        "Which config file holds the port?", "公司网址是什么？", "Which folder holds the logs?",
-    ],
-)  # fmt: skip
-def test_an_address_of_a_computer_is_asked_for(question: str) -> None:
-    assert asks_locator(question)
-
-
-@pytest.mark.parametrize("part", ["a", "a-", "a.", "a+", "/a", "."])
-def test_a_long_word_does_not_hold_up_the_answer(part: str) -> None:
-    started = time.process_time()
-    holds_locator(part * 12_000, "Which folder?")
-    assert time.process_time() - started < 0.2
 
 
 @pytest.mark.parametrize(
@@ -145,10 +107,18 @@ def test_an_address_of_a_network_is_no_lone_number(text: str, network: bool) -> 
     assert is_network(text) is network
 
 
-@pytest.mark.parametrize("part", ["a", "1", "1 ", "1-", "a:", ":", "(", "+1 ", "what is the "])
+@pytest.mark.parametrize(
+    "part",
+    ["a", "a-", "a.", "a+", "/a", "1", "1 ", "1-", "a:", ":", "(", "+1 ", "what is the "],
+)
 def test_a_long_text_does_not_hold_up_what_kind_is_asked_for(part: str) -> None:
     started = time.process_time()
-    for question in ("What is the phone number?", "What is the IP address?", "网址是什么？"):
+    for question in (
+        "What is the phone number?",
+        "What is the IP address?",
+        "What is the e-mail address?",
+        "网址是什么？",
+    ):
         asked = locator_asked(question)
         assert asked is not None
         asked.is_held(part * 12_000, question)

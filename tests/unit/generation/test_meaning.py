@@ -51,7 +51,7 @@ def test_a_line_of_code_answers_no_question_in_another_language(
     question = read_question(ASKED, analyzer, lambda _: 0, 20)
     scored = score_sentences(question, statements_of([chunk(text)]), analyzer, embed=embed)
     judge = ByFeatures(SufficiencyParams(across_languages=0.79))
-    assert judge.judge(question, scored, None).sufficient is sufficient
+    assert judge.judge(question, scored).sufficient is sufficient
 
 
 def test_the_sentence_that_is_near_holds_what_is_asked_for(
@@ -68,7 +68,7 @@ def test_the_sentence_that_is_near_holds_what_is_asked_for(
     for text, sufficient in (("咖啡很香。\n\n茶5元。", False), ("咖啡5元。\n\n茶很香。", True)):
         said = statements_of([chunk(text)])
         scored = score_sentences(question, said, analyzer, embed=near_to_coffee)
-        assert judge.judge(question, scored, None).sufficient is sufficient
+        assert judge.judge(question, scored).sufficient is sufficient
 
 
 def test_the_subject_of_a_document_tells_none_of_its_sentences_from_another(

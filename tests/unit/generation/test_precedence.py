@@ -11,52 +11,12 @@ from rag_query.generation.scoring.scoring import score_sentences
 from rag_query.text.analysis import Analyzer
 from tests.unit.generation.conftest import MakeChunk
 
-CITIES = (
-    "| 职级 | 一线城市 | 其他城市 |\n|---|---|---|\n| 总监 | 800 元/晚 | 600 元/晚 |\n"
-    "| 经理 | 550 元/晚 | 420 元/晚 |\n\n一线城市指北京、上海、广州、深圳。"
-)
-
 
 def first(question: str, text: str, analyzer: Analyzer, chunk: MakeChunk) -> str:
     read = read_question(question, analyzer, lambda _: 1, 60)
     scored = score_sentences(read, statements_of([chunk(text)]), analyzer)
     ranked = sorted(scored, key=lambda each: each.precedence, reverse=True)
     return ranked[first_of(read, ranked)].sentence.text
-
-
-@pytest.mark.parametrize(
-    ("question", "text", "answer"),
-    [
-        (
-            "What is Beacon?",
-            "Next, configure Beacon. Beacon works with Beacon keys. Beacon is the central hub.",
-            "Beacon is the central hub.",
-        ),
-        (
-            "What is a spillway?",
-            "Open a spillway slowly. A spillway (or overflow) is a channel for water.",
-            "A spillway (or overflow) is a channel for water.",
-        ),
-        (
-            "woody 是谁？",
-            "代号有 woody 和 buzz。woody（3.0）是牛仔胡迪。",
-            "woody（3.0）是牛仔胡迪。",
-        ),
-        ("什么是流动性溢价？", "要考虑流动性溢价。流动性溢价是指补偿。", "流动性溢价是指补偿。"),
-        ("哪些城市是一线城市？", CITIES, "一线城市指北京、上海、广州、深圳。"),
-        ("一线城市有哪些？", CITIES, "一线城市指北京、上海、广州、深圳。"),
-        ("一线城市包括哪些城市？", CITIES, "一线城市指北京、上海、广州、深圳。"),
-        (
-            "Which cities are tier one cities?",
-            "Travel to tier one cities needs consent. Tier one cities are Paris and Rome.",
-            "Tier one cities are Paris and Rome.",
-        ),
-    ],
-)
-def test_what_a_thing_is_is_told_by_the_sentence_that_says_it(
-    question: str, text: str, answer: str, analyzer: Analyzer, chunk: MakeChunk
-) -> None:
-    assert first(question, text, analyzer, chunk) == answer
 
 
 @pytest.mark.parametrize(
@@ -168,21 +128,6 @@ def test_a_value_is_told_before_what_the_thing_is(
     ("question", "text", "answer"),
     [
         (
-            "To which email address do I send a report?",
-            "Send a report to several addresses. Send a report to submit@bugs.example.org.",
-            "Send a report to submit@bugs.example.org.",
-        ),
-        (
-            "Which config file sets the port?",
-            "The config file is edited by hand. The config ~/.pumprc sets the port.",
-            "The config ~/.pumprc sets the port.",
-        ),
-        (
-            "更新由哪个网站提供？",
-            "网站提供更新和下载。更新由 security.example.org 提供。",
-            "更新由 security.example.org 提供。",
-        ),
-        (
             "What is the e-mail address of the desk?",
             "The e-mail address of the desk is on https://a.example/desk.\n\n"
             "Write to the desk at desk@a.example.",
@@ -190,7 +135,7 @@ def test_a_value_is_told_before_what_the_thing_is(
         ),
     ],
 )
-def test_an_address_or_a_file_is_told_by_one(
+def test_an_address_is_told_by_one(
     question: str, text: str, answer: str, analyzer: Analyzer, chunk: MakeChunk
 ) -> None:
     assert first(question, text, analyzer, chunk) == answer

@@ -58,7 +58,7 @@ WARRANTY = (
 def best(question: Question, text: str, analyzer: Analyzer, chunk: MakeChunk) -> str | None:
     """The first sentence of an answer; None where there is none."""
     scored = score_sentences(question, statements_of([chunk(text)]), analyzer)
-    if not ByFeatures(SufficiencyParams()).judge(question, scored, None).sufficient:
+    if not ByFeatures(SufficiencyParams()).judge(question, scored).sufficient:
         return None
     return max(scored, key=lambda s: s.score).sentence.text
 
@@ -204,7 +204,7 @@ def test_a_version_was_released_at_the_date_of_its_heading(
     question = continued(read(text, analyzer), read(before, analyzer), analyzer)
     chunks = [chunk(said, section=heading) for heading, said in RELEASES.items()]
     scored = score_sentences(question, statements_of(chunks), analyzer)
-    assert ByFeatures(SufficiencyParams()).judge(question, scored, None).sufficient
+    assert ByFeatures(SufficiencyParams()).judge(question, scored).sufficient
     first = max(scored, key=lambda s: s.score).sentence
     assert first.chunk.section_path == "2.4.0 (2025-03-18)"
 

@@ -35,7 +35,7 @@ def test_what_only_a_small_heading_says_is_not_missing(
     question = read("I get ETIMEDOUT errors, what should I do?", analyzer)
     scored = score_sentences(question, sentences_of([made]), analyzer)
     assert max(scored, key=lambda s: s.score).sentence.text == "Check your firewall settings."
-    verdict = ByFeatures(SufficiencyParams()).judge(question, scored, None)
+    verdict = ByFeatures(SufficiencyParams()).judge(question, scored)
     assert verdict.sufficient and not verdict.missing
 
 
@@ -47,14 +47,6 @@ def test_the_title_said_again_does_not_outweigh_what_is_asked(
     question = read("How is braised pork kept?", analyzer)
     scored = score_sentences(question, statements_of([made]), analyzer)
     assert max(scored, key=lambda s: s.score).sentence.text == "It is kept in jars."
-
-
-def test_a_common_noun_as_a_title_counts_where_it_is_said(
-    chunk: MakeChunk, analyzer: Analyzer
-) -> None:
-    made = replace(chunk("The fee is 5 EUR.\n\nBand A is the first."), title="Fee")
-    scored = score_sentences(read("What is the fee?", analyzer), statements_of([made]), analyzer)
-    assert scored[0].score > 1
 
 
 class Embedder:
@@ -151,7 +143,7 @@ def test_what_goes_first_decides_nothing_on_whether_there_is_an_answer(
     held = [set(analyzer.tokens(t)) for t in (text, "今天天气很好。", "The harbour is deep.")]
     asked = read_question(question, analyzer, lambda t: sum(t in each for each in held), 20)
     scored = score_sentences(asked, sentences_of([chunk(text)]), analyzer)
-    assert ByFeatures(SufficiencyParams()).judge(asked, scored, None).sufficient
+    assert ByFeatures(SufficiencyParams()).judge(asked, scored).sufficient
 
 
 def test_a_name_goes_first_where_someone_is_asked_for(chunk: MakeChunk, analyzer: Analyzer) -> None:

@@ -28,7 +28,7 @@ def test_who_wrote_it_is_told_by_what_was_written_by_someone(
     read = read_question(question, analyzer, lambda token: int(token in held), 500)
     scored = score_sentences(read, statements_of([chunk(text)]), analyzer)
     assert not missing(read, scored)
-    assert ByFeatures(SufficiencyParams()).judge(read, scored, None).sufficient
+    assert ByFeatures(SufficiencyParams()).judge(read, scored).sufficient
 
 
 def test_a_missing_verb_is_named_as_the_question_writes_it(
