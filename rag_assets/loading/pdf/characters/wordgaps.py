@@ -40,9 +40,7 @@ def write_word_gaps(lines: Sequence[Line | None], text_page: Any) -> None:
     """
     if not any(line is not None and _LETTER.search(line.text) for line in lines):
         return
-    for line, glyphs in lines_with_glyphs(lines, text_page):
-        if not _LETTER.search(line.text):
-            continue
+    for line, glyphs in lines_with_glyphs(lines, text_page, _LETTER.search):
         if line.raw == "".join([glyph.text for glyph in glyphs]):
             line.text = _spaced(glyphs).strip()
 

@@ -28,8 +28,10 @@ _NUMBERING = re.compile(
 _CHAPTER = re.compile(
     r"(?:[^\W\d_\u2e80-\uffff]|´)+\.?\s+(?:\d{1,3}|[IVXLC]+|[A-Z])[.:]?|第\s*\S{1,3}\s*[章节節部篇]|\d{1,3}\s*장"
 )
-#: What begins like no numbering, and with a character that squeezing leaves as it is.
-_PLAIN = re.compile("[bd-hj-oqrtuwyz] ?(?=[a-z])|[\u4e00-\u7b2b\u7b2d-\u9fff]", re.I | re.A)
+#: What begins like no numbering, and with two characters that squeezing leaves as they are.
+_PLAIN = re.compile(
+    "[bd-hj-oqrtuwyz][a-z]|[\u4e00-\u7b2b\u7b2d-\u9fff][\u4e00-\u9fff]", re.I | re.A
+)
 #: Quotation marks as a keyboard has them, and no hyphens or dashes.
 _ALIKE = str.maketrans("‘’‚‛“”„‟", "'" * 4 + '"' * 4, "\u2010\u2011\u2012–")
 #: Hyphens, and the brackets that TeX leaves out of an outline.
@@ -189,13 +191,13 @@ def _beginnings(
 ) -> list[tuple[int, tuple[str, str]]]:
     """Rows that one of the titles may begin with: their index, and key with and without number.
 
-    Most rows are none, as their first character tells without their key."""
-    first = {title[0] for title in titles}
+    Most rows are none, as their first characters tell without their key."""
+    first = {title[:2] for title in titles}
     keys = [
         (at, _squeeze(row.text))
         for at, row in enumerate(rows)
         if (len(row.text) <= longest or not _is_longer(row, longest))
-        and (row.text[0].lower() in first or not _PLAIN.match(row.text))
+        and (row.text[:2].lower() in first or not _PLAIN.match(row.text))
     ]
     return [(at, (key, _without_number(key) or key)) for at, key in keys if key]
 
