@@ -21,6 +21,7 @@ _MARKS = {
     "˛": "\u0328",
 }  # fmt: skip
 ACCENTS = frozenset(_MARKS)
+_ACCENT = re.compile(f"[{''.join(_MARKS)}]")
 #: Letters that lose their dot below an accent.
 _WITHOUT_DOT = {"ı": "i", "ȷ": "j"}
 #: All of them in UTF-8, by the byte that begins them; code has grave accents, but few before a
@@ -49,8 +50,8 @@ def write_accents(lines: Sequence[Line | None], text_page: Any) -> None:
     Args:
         lines: what the lines of the text page were read as, null where one was left out.
     """
-    for line, glyphs in lines_with_glyphs(lines, text_page):
-        if len(line.raw) == len(glyphs) and not ACCENTS.isdisjoint(line.text):
+    for line, glyphs in lines_with_glyphs(lines, text_page, _ACCENT.search):
+        if len(line.raw) == len(glyphs):
             # What is known of a character by its font is in the line alone.
             named = [g._replace(text=c) for c, g in zip(line.raw, glyphs, strict=True)]
             line.text = _composed(named).strip()

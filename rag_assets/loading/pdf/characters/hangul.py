@@ -34,7 +34,7 @@ def write_blanks(lines: Sequence[Line | None], text: str, text_page: Any) -> Non
     # Asked of every page: a single byte is found at once.
     if text.isascii() or _BYTE not in text.encode(errors="replace") or not _LONG.search(text):
         return
-    for line, glyphs in lines_with_glyphs(lines, text_page):
+    for line, glyphs in lines_with_glyphs(lines, text_page, _HANGUL.search):
         if line.raw == "".join([glyph.text for glyph in glyphs]):
             line.text = _spaced(glyphs).strip()
 

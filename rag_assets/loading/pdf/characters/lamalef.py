@@ -34,9 +34,7 @@ def write_lam_alef(lines: Sequence[Line | None], text_page: Any) -> None:
     Args:
         lines: what the lines of the text page were read as, null where one was left out.
     """
-    for line, glyphs in lines_with_glyphs(lines, text_page):
-        if not _TURNED.search(line.text):
-            continue
+    for line, glyphs in lines_with_glyphs(lines, text_page, _TURNED.search):
         if line.raw == "".join([glyph.text for glyph in glyphs]):
             line.text = _TURNED.sub(partial(_in_order, glyphs), line.raw).strip()
 

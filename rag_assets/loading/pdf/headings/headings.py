@@ -28,14 +28,14 @@ _NUMBERING = re.compile(
 _CHAPTER = re.compile(
     r"(?:[^\W\d_\u2e80-\uffff]|´)+\.?\s+(?:\d{1,3}|[IVXLC]+|[A-Z])[.:]?|第\s*\S{1,3}\s*[章节節部篇]|\d{1,3}\s*장"
 )
-#: What begins like no numbering, and with a character that squeezing leaves as it is.
-_PLAIN = re.compile("[bd-hj-oqrtuwyz] ?(?=[a-z])|[\u4e00-\u7b2b\u7b2d-\u9fff]", re.I | re.A)
+#: What begins like no numbering, and with two characters that squeezing leaves as they are.
+_PLAIN = re.compile(
+    "[bd-hj-oqrtuwyz][a-z]|[\u4e00-\u7b2b\u7b2d-\u9fff][\u4e00-\u9fff]", re.I | re.A
+)
 #: Quotation marks as a keyboard has them, and no hyphens or dashes.
 _ALIKE = str.maketrans("‘’‚‛“”„‟", "'" * 4 + '"' * 4, "\u2010\u2011\u2012–")
 #: Hyphens, and the brackets that TeX leaves out of an outline.
 _LEFT_OUT = str.maketrans("", "", "-<>")
-#: What an item of a numbered list begins with.
-_ITEM = re.compile(r"\d{1,2}[.)、．]\s*(?!\d)")
 _MAX_ROWS = 3
 #: From one row of a heading to the next, in font sizes.
 _PITCH = 1.6
@@ -80,7 +80,7 @@ def begins_another(first: Row, before: Row, row: Row) -> bool:
         return row.begins
     if NUMBERED.match(first.text) and NUMBERED.match(row.text):
         return True
-    if before.vertical or row.text[0].islower() or _CHAPTER.fullmatch(before.text):
+    if before.vertical or row.text[0].islower():
         return False
     return _is_set_apart(before, row)
 
@@ -156,10 +156,6 @@ def _by_outline(
                 and (length := _rows_match(rows, at, spellings, longest))
             )
             at, length = next(possible, (-1, 0))
-            if length and _is_item(rows, at):
-                # It says what a heading below it does, which is larger.
-                larger = (each for each in possible if rows[each[0]].size >= LARGER * rows[at].size)
-                at, length = next(larger, (at, length))
             if not length or rows[at].level:
                 continue
             for row in rows[at : at + length]:
@@ -168,14 +164,6 @@ def _by_outline(
             found[index] = rows[at]
             start = at + length
     return found
-
-
-def _is_item(rows: list[Row], at: int) -> bool:
-    """Whether a row is the item of a numbered list."""
-    beside = rows[max(at - 1, 0) : at] + rows[at + 1 : at + 2]
-    return _ITEM.match(rows[at].text) is not None and any(
-        row.size == rows[at].size and _ITEM.match(row.text) for row in beside
-    )
 
 
 def _in_margins(
@@ -203,13 +191,13 @@ def _beginnings(
 ) -> list[tuple[int, tuple[str, str]]]:
     """Rows that one of the titles may begin with: their index, and key with and without number.
 
-    Most rows are none, as their first character tells without their key."""
-    first = {title[0] for title in titles}
+    Most rows are none, as their first characters tell without their key."""
+    first = {title[:2] for title in titles}
     keys = [
         (at, _squeeze(row.text))
         for at, row in enumerate(rows)
         if (len(row.text) <= longest or not _is_longer(row, longest))
-        and (row.text[0].lower() in first or not _PLAIN.match(row.text))
+        and (row.text[:2].lower() in first or not _PLAIN.match(row.text))
     ]
     return [(at, (key, _without_number(key) or key)) for at, key in keys if key]
 
