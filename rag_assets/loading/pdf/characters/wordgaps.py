@@ -25,6 +25,11 @@ _ENDS = re.compile(_LETTER.pattern[:-1] + "\ufffd]")
 _BEGINS = re.compile(r"[\w(\[{<“‘«\\\ufffd]")
 #: Words stand more font sizes apart, letters of one word do not.
 _GAP = 0.2
+#: In these scripts Y and V below or beside another consonant may be glyphs of their own that name
+#: nothing, as the glyph before them names them too: so much more room is theirs.
+_SUBJOINED = 0.4
+_VIRAMA, _YA, _VA = 0x4D, 0x2F, 0x35
+_OF_SCRIPT = 0x7F
 
 
 def may_lack_blanks(data: bytes) -> bool:
@@ -52,13 +57,26 @@ def _spaced(glyphs: Sequence[Glyph]) -> str:
         return "".join([glyph.text for glyph in glyphs])
     text: list[str] = []
     for at, glyph in enumerate(glyphs):
-        before = glyphs[at - 1]
-        if (
-            at
-            and gaps[at - 1] > _GAP * before.size
-            and _ENDS.match(before.text)
-            and _BEGINS.match(glyph.text)
-        ):
+        if at and gaps[at - 1] > _room(glyphs, at - 1) and _BEGINS.match(glyph.text):
             text.append(" ")
         text.append(glyph.text)
     return "".join(text)
+
+
+def _room(glyphs: Sequence[Glyph], at: int) -> float:
+    """How much room behind a glyph is no blank."""
+    glyph = glyphs[at]
+    if not _ENDS.match(glyph.text):
+        return float("inf")
+    subjoined = (
+        at > 0
+        and glyph.width == 0
+        and _place(glyph) in (_YA, _VA)
+        and _place(glyphs[at - 1]) == _VIRAMA
+    )
+    return (_GAP + subjoined * _SUBJOINED) * glyph.size
+
+
+def _place(glyph: Glyph) -> int:
+    """Where a character stands in the block of its script; the blocks of India are alike."""
+    return ord(glyph.text) & _OF_SCRIPT

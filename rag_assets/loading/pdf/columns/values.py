@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from rag_assets.loading.pdf.columns.figures import is_figure
-from rag_assets.loading.pdf.columns.floats import MAX_VALUE
+from rag_assets.loading.pdf.columns.floats import MAX_JUMPS, MAX_MARK, MAX_VALUE
 from rag_assets.loading.pdf.extraction.blocks import Line
 
 #: This share of the values stand beside a name, and no more than this are as wide as the lines of
@@ -29,7 +29,9 @@ def is_list_of_values(left: list[Line], right: list[Line], drawn: Sequence[Line]
             continue
         most = _LISTED * len(side)
         figures = sum([is_figure(line.text) for line in side]) >= most
-        if figures:
+        # Browsers draw first what floats.
+        floats = side is right and widest < MAX_MARK * side[0].size and _is_first(side, drawn)
+        if figures or floats:
             bases = sorted([line.base for line in other])
             if sum([_stands_beside(line, bases) for line in side]) >= most:
                 return True
@@ -44,6 +46,14 @@ def is_list_of_values(left: list[Line], right: list[Line], drawn: Sequence[Line]
         if sum(turns) >= most:
             return True
     return False
+
+
+def _is_first(side: list[Line], drawn: Sequence[Line]) -> bool:
+    """Whether all of a side was drawn before what stands beside it."""
+    own = {id(line) for line in side}
+    # The foot and the head of a page may have been drawn before.
+    first = [id(line) in own for line in drawn[: len(side) + MAX_JUMPS]]
+    return sum(first) == len(side)
 
 
 def _stands_beside(line: Line, bases: list[int]) -> bool:

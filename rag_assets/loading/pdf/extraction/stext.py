@@ -263,6 +263,23 @@ def shapes_of(
     return found
 
 
+def characters_before(text_page: Any, line: Box, piece: Box) -> int | None:
+    """How many characters of the line in a box stand before a piece that fills a gap of it; null
+    where characters stand in its place, or the line in a table."""
+    middle = (piece.x0 + piece.x1) / 2
+    for each in _lines_at(text_page, line):
+        before = 0
+        for character in _characters(each):
+            begin, end = _ends(character)
+            if begin[0] * UNIT >= middle:
+                break
+            if end[0] * UNIT > middle and character.c != ord(" "):
+                return None
+            before += 1
+        return before
+    return None
+
+
 def characters_of(text_page: Any, line: Box) -> list[Character]:
     """The characters of the line in a box; none where it stands in a table."""
     for each in _lines_at(text_page, line):

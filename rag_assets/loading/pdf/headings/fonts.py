@@ -21,8 +21,18 @@ NUMBERED = re.compile(
 #: Chinese, Japanese and Korean begin here; in them no small letter tells that a sentence goes on.
 _CJK = "\u2e80"
 _ARTICLE = re.compile(r"第.{1,5}[条條]")
+#: What a theorem and its like begin with, in bold; its text goes on in the same row.
+_THEOREM = re.compile(
+    r"(?:Theorem|Lemma|Definition|Corollary|Proposition|Example|Remark"
+    r"|定义|定理|引理|推论|命题|公理|性质|例题?|注)\s*\d+(?:\.\d+)*(?!\d)"
+)
+#: What the caption of an algorithm and the rows above its steps begin with.
+_ALGORITHM = re.compile(r"(?:Algorithm|算法)\s*\d|(?:Require|Ensure|Input|Output):")
 _SENTENCE_END = re.compile(r"[.,;:!?。，；：！？、]$")
 _BROKEN_WORD = re.compile(r"[^\W\d_][-‐]$")
+#: What is bold before a value, "Present: the keeper": of a row, the font of its first character is
+#: known.
+_LABEL = re.compile(r"[^\d:：]{1,30}[:：]\s*\S")
 _ENTRY = re.compile(r"(.*?[^\s.])[\s.]+\d{1,4}")
 _LETTER = re.compile(r"[^\W\d_]")
 _DIGIT = re.compile(r"\d")
@@ -42,10 +52,13 @@ _WORD = re.compile(r"[^\W\d_]{4}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}")
 #: A row has cells when gaps of so many font sizes part it into so many: the head of a table.
 _CELLS = ((1.5, 3), (0.8, 4))
 _MAX_CHARS = 150
-#: Blanks in a bold heading.
+#: Blanks in a bold heading, and in a question that is numbered.
 _WORDS = 12
-#: So many font sizes before a number at the edge, it is that of a page.
+_QUESTION = 20
+#: So many font sizes before a number at the edge, it is that of a page; one that is smaller than so
+#: much of its row counts the lines.
 _PAGE_GAP = 2
+_PAGE_SIZE = 0.55
 #: A number of so many digits may be that of a part.
 _NUMBER_DIGITS = 2
 #: Large text of more rows is no heading.
@@ -69,7 +82,7 @@ def mark_by_fonts(pages: list[PageRows], body: int) -> None:
     """
     rows = [row for page in pages for row in page.rows if not row.furniture]
     large = [row for row in rows if row.size >= LARGER * body and _is_short(row)]
-    large = _without_labels(large)
+    large = _without_cells(_without_labels(large))
     if len(rows) > 8:
         large = _without_text(large, rows)
     bold = _bold_headings(pages, rows, body)
@@ -101,11 +114,15 @@ def _bold_headings(pages: list[PageRows], rows: list[Row], body: int) -> list[Ro
         and 0.95 * body <= row.size < LARGER * body
         and _is_short(row)
         and (not _SENTENCE_END.search(row.text) or _may_say_sentence(row.text))
-        and row.text.count(" ") <= _WORDS
+        and row.text.count(" ") <= (_QUESTION if _is_question(row.text) else _WORDS)
+        and not _ALGORITHM.match(row.text)
+        and not _ends_in_brackets(row.text)
     ]
     bold = _without_entries(bold)
     if _are_many(bold, rows):
-        bold = [row for row in bold if NUMBERED.match(row.text)]
+        heads = [row for row in bold if not _LABEL.match(row.text)]
+        numbered = [row for row in bold if NUMBERED.match(row.text)]
+        bold = numbered if _are_many(heads, rows) else heads
     if not bold:
         return []
     alone = Counter((id(page), row.block) for page in pages for row in page.rows)
@@ -114,14 +131,20 @@ def _bold_headings(pages: list[PageRows], rows: list[Row], body: int) -> list[Ro
     heads = []
     for row in bold:
         here = at[id(row)]
+        before = rows[here - 1] if here else None
         rest = _rest(rows, here)
         after = rows[here + 1 + len(rest)] if here + 1 + len(rest) < len(rows) else None
-        if alone[of_page[id(row)], row.block] > 1 and not _stands_out(row, rest, after):
+        if alone[of_page[id(row)], row.block] > 1 and not _stands_out(before, row, rest, after):
             continue
         if not rest and _runs_in(row, after):
             continue
         heads += [row, *rest]
     return heads
+
+
+def _ends_in_brackets(text: str) -> bool:
+    """Whether a row ends with a bracket that was opened in a row before: "-C)"."""
+    return text[-1] == ")" and text.count(")") > text.count("(")
 
 
 def _without_entries(bold: list[Row]) -> list[Row]:
@@ -130,6 +153,10 @@ def _without_entries(bold: list[Row]) -> list[Row]:
     return [
         row for row in bold if not ((entry := _ENTRY.fullmatch(row.text)) and entry[1] in texts)
     ]
+
+
+def _is_question(text: str) -> bool:
+    return "?" in text and NUMBERED.match(text) is not None
 
 
 def _may_say_sentence(text: str) -> bool:
@@ -155,11 +182,23 @@ def _rest(rows: list[Row], at: int) -> list[Row]:
     return [after]
 
 
-def _stands_out(row: Row, rest: list[Row], after: Row | None) -> bool:
-    """Whether a numbered row ends like a heading, over a row that is not bold."""
+def _stands_out(before: Row | None, row: Row, rest: list[Row], after: Row | None) -> bool:
+    """Whether a numbered row begins and ends like a heading, between rows that are not bold."""
     last = rest[-1] if rest else row
-    return NUMBERED.match(row.text) is not None and (
-        after is None or (not after.bold and had_room(last, after, last.left, last.edge))
+    return (
+        NUMBERED.match(row.text) is not None
+        and (before is None or _ends_before(before, row))
+        and (after is None or (not after.bold and had_room(last, after, last.left, last.edge)))
+    )
+
+
+def _ends_before(before: Row, row: Row) -> bool:
+    """Whether a text, or a heading, ends in the row before another."""
+    if before.size >= LARGER * row.size or before.block != row.block:
+        return True
+    return not before.bold and (
+        _SENTENCE_END.search(before.text) is not None
+        or had_room(before, row, before.left, before.edge)
     )
 
 
@@ -173,6 +212,7 @@ def _runs_in(row: Row, after: Row | None) -> bool:
         and not after.bold
         and (
             after.text[0].islower()
+            or _THEOREM.match(row.text) is not None
             or (after.text[0] >= _CJK and NUMBERED.match(row.text) is not None)
         )
         and 0 < after.y0 - row.y0 <= 2.5 * row.size
@@ -201,7 +241,29 @@ def _without_labels(large: list[Row]) -> list[Row]:
     """The large rows, less those that are a single letter and alone in their size: those of a
     glossary or an index are many, that of a drawing is none."""
     sizes = Counter([row.size for row in large])
-    return [row for row in large if len(row.text) > 1 or sizes[row.size] > 1]
+    return [
+        row for row in large if len(row.text) > 1 or sizes[row.size] > 1 or not row.text.isascii()
+    ]
+
+
+def _without_cells(large: list[Row]) -> list[Row]:
+    """The large rows, less three or more beside each other that are bold: the heads of a table."""
+    beside: set[int] = set()
+    for one, two, three in zip(large, large[1:], large[2:], strict=False):
+        # Asked of all: most stand below each other.
+        if one.y1 > two.y0 and two.y1 > three.y0 and _are_cells(one, two, three):
+            beside |= {id(one), id(two), id(three)}
+    return [row for row in large if id(row) not in beside] if beside else large
+
+
+def _are_cells(*rows: Row) -> bool:
+    gap, _ = _CELLS[0]
+    return all(row.bold for row in rows) and all(
+        row.size == before.size
+        and 3 * abs(row.lines[0].base - before.lines[0].base) < row.size
+        and row.x0 - before.x1 >= gap * row.size
+        for before, row in pairwise(rows)
+    )
 
 
 def _head_text(some: list[Row], following: dict[int, Row]) -> bool:
@@ -236,6 +298,7 @@ def _ends_with_page(row: Row) -> bool:
         and last.text.isdecimal()
         and last.x0 - before[-1].x1 >= _PAGE_GAP * row.size
         and last.x1 >= row.right - row.size
+        and last.size >= _PAGE_SIZE * row.size
     )
 
 
@@ -267,10 +330,10 @@ def _is_key_figure(text: str) -> bool:
 
 
 def _is_formula(text: str) -> bool:
-    """Whether a text is cut off at a relation, or holds one and no word."""
+    """Whether a text is cut off at a relation, or holds one and no word, or more than a phrase."""
     if _RELATION.search(text) is None:
         return False
-    return text[-1] in _RELATIONS or _WORD.search(text) is None
+    return text[-1] in _RELATIONS or _WORD.search(text) is None or "，" in text
 
 
 def _has_cells(row: Row) -> bool:

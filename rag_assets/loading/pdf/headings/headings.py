@@ -36,6 +36,8 @@ _PLAIN = re.compile(
 _ALIKE = str.maketrans("‘’‚‛“”„‟", "'" * 4 + '"' * 4, "\u2010\u2011\u2012–")
 #: Hyphens, and the brackets that TeX leaves out of an outline.
 _LEFT_OUT = str.maketrans("", "", "-<>")
+#: What an item of a numbered list begins with.
+_ITEM = re.compile(r"\d{1,2}[.)、．]\s*(?!\d)")
 _MAX_ROWS = 3
 #: From one row of a heading to the next, in font sizes.
 _PITCH = 1.6
@@ -80,7 +82,7 @@ def begins_another(first: Row, before: Row, row: Row) -> bool:
         return row.begins
     if NUMBERED.match(first.text) and NUMBERED.match(row.text):
         return True
-    if before.vertical or row.text[0].islower():
+    if before.vertical or row.text[0].islower() or _CHAPTER.fullmatch(before.text):
         return False
     return _is_set_apart(before, row)
 
@@ -156,6 +158,10 @@ def _by_outline(
                 and (length := _rows_match(rows, at, spellings, longest))
             )
             at, length = next(possible, (-1, 0))
+            if length and _is_item(rows, at):
+                # It says what a heading below it does, which is larger.
+                larger = (each for each in possible if rows[each[0]].size >= LARGER * rows[at].size)
+                at, length = next(larger, (at, length))
             if not length or rows[at].level:
                 continue
             for row in rows[at : at + length]:
@@ -164,6 +170,14 @@ def _by_outline(
             found[index] = rows[at]
             start = at + length
     return found
+
+
+def _is_item(rows: list[Row], at: int) -> bool:
+    """Whether a row is the item of a numbered list."""
+    beside = rows[max(at - 1, 0) : at] + rows[at + 1 : at + 2]
+    return _ITEM.match(rows[at].text) is not None and any(
+        row.size == rows[at].size and _ITEM.match(row.text) for row in beside
+    )
 
 
 def _in_margins(

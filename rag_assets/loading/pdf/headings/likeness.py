@@ -26,6 +26,8 @@ _LARGER = 1.12
 _MAX_CHARS = 80
 #: What stands so often in the same words is a label: "Note", "Warning".
 _OFTEN = 3
+#: From one row of a heading to the next, in font sizes.
+_PITCH = 1.6
 _SUBSET = re.compile(r"[A-Z]{6}\+")
 #: A sentence, or an entry of a table of contents.
 _NO_HEADING_END = re.compile(r"[.,;:!?。，；：！？、]$|\s\d+$")
@@ -33,7 +35,7 @@ _WORD = re.compile(r"[^\W\d_]{2}")
 _DEPTH = re.compile(r"\d+((?:\.\d+)*)")
 
 
-class Style(NamedTuple):
+class _Style(NamedTuple):
     font: str
     size: int
     bold: bool
@@ -47,17 +49,17 @@ def mark_alike(pages: list[PageRows], found: Collection[Row], body: int) -> None
         found: the first rows of the headings that are known.
         body: font size of most text, see ``headings.body_size``.
     """
-    known: defaultdict[Style, list[Row]] = defaultdict(list)
+    known: defaultdict[_Style, list[Row]] = defaultdict(list)
     for row in found:
         if row.bold or row.size >= _LARGER * body:
-            known[style_of(row)].append(row)
+            known[_style(row)].append(row)
     heads = {style: rows for style, rows in known.items() if len(rows) >= _ENOUGH}
     if not heads:
         return
     looks = {(style.size, style.bold) for style in heads}
     large = {style.size: style for style in heads if style.size >= _LARGER * body}
-    others: Counter[Style] = Counter()
-    alone: list[tuple[Style, Row]] = []
+    others: Counter[_Style] = Counter()
+    alone: list[tuple[_Style, Row, Row | None]] = []
     for page in pages:
         # What stands over the first heading of a document names it and its authors.
         names = page is pages[0]
@@ -70,24 +72,25 @@ def mark_alike(pages: list[PageRows], found: Collection[Row], body: int) -> None
             if style is not None:
                 others[style] += 1
                 if _stands_alone(page.rows, at) and not (names and not PART.fullmatch(row.text)):
-                    alone.append((style, row))
-    said = Counter(row.text for _, row in alone)
-    labels = Counter(style for style, row in alone if said[row.text] >= _OFTEN)
-    all_alone = Counter(style for style, _ in alone)
-    levels: dict[Style, dict[int | None, int]] = {}
-    for style, row in alone:
+                    alone.append((style, row, page.rows[at - 1] if at else None))
+    said = Counter(row.text for _, row, _ in alone)
+    labels = Counter(style for style, row, _ in alone if said[row.text] >= _OFTEN)
+    all_alone = Counter(style for style, _, _ in alone)
+    levels: dict[_Style, dict[int | None, int]] = {}
+    for style, row, before in alone:
         of_text = others[style] > len(heads[style]) or 2 * labels[style] > all_alone[style]
-        if of_text or said[row.text] >= _OFTEN:
+        goes_on = _goes_on(before, row)
+        if of_text or said[row.text] >= _OFTEN or (goes_on and before and not before.level):
             continue
         if style not in levels:
             levels[style] = _levels(heads[style])
         row.level = levels[style].get(_depth(row)) or levels[style][None]
-        row.begins = True
+        row.begins = not goes_on
 
 
-def _head_style(row: Row, heads: Collection[Style], large: Mapping[int, Style]) -> Style | None:
+def _head_style(row: Row, heads: Collection[_Style], large: Mapping[int, _Style]) -> _Style | None:
     """The style of headings a row is in, or the one as large, when it heads a part."""
-    style = style_of(row)
+    style = _style(row)
     if style in heads:
         return style
     return large.get(row.size) if PART.fullmatch(row.text) else None
@@ -120,8 +123,15 @@ def _depth(row: Row) -> int:
     return 1 + number[1].count(".") if number else 0
 
 
-def style_of(row: Row) -> Style:
-    """The font a row begins in, less what names the part of it that a file holds."""
-    name = row.lines[0].font
-    font = _SUBSET.sub("", name, count=1) if "+" in name else name
-    return Style(font, row.size, row.bold)
+def _goes_on(before: Row | None, row: Row) -> bool:
+    """Whether a row is the next one of what the row before it says."""
+    return (
+        before is not None
+        and _style(before) == _style(row)
+        and 0 < row.y0 - before.y0 <= _PITCH * row.size
+        and not _depth(row)
+    )
+
+
+def _style(row: Row) -> _Style:
+    return _Style(_SUBSET.sub("", row.lines[0].font, count=1), row.size, row.bold)

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import NamedTuple
 
-from rag_assets.loading.pdf.headings.likeness import PART, Style, style_of
+from rag_assets.loading.pdf.headings.likeness import PART
 from rag_assets.loading.pdf.order.rows import Row
 from rag_assets.loading.pdf.paragraphs.paragraphs import had_room
 
@@ -37,6 +37,8 @@ _MAX_CHARS = 100
 _SENTENCE_END = re.compile(r"[.,;:!?。，；：！？、]$")
 #: The font of so much of the text is the body's.
 _BODY_FONT = 0.5
+#: What stands before the name of a font of which a file holds some characters.
+_SUBSET = re.compile(r"[A-Z]{6}\+")
 #: Font sizes of headings, as parts of the text's.
 _SMALLEST_PART, _SMALLEST, _LARGEST = 0.95, 0.85, 1.12
 _IS_ROMAN = "I"
@@ -52,10 +54,6 @@ _PITCH = 1.6
 #: So far apart are rows of text, at most, and so much may their sizes differ.
 _WIDE_PITCH = 2.5
 _SAME_SIZE = 0.05
-
-
-#: Its name, and whether it is bold.
-Font = tuple[str, bool]
 
 
 class _Numbered(NamedTuple):
@@ -85,11 +83,13 @@ def chinese_parts(rows: list[Row], body: int) -> list[tuple[int, Row]]:
     ]
     if not numbered:
         return []
+    named = [(row, _division(name)) for row, name, _ in numbered if name]
+    listed = _contents(rows, named) if named else set()
     font = _body_font(rows)
     set_apart = [
         (row, name, bracket)
         for row, name, bracket in numbered
-        if (font and _font(row) != font) or (name and _is_centred(row))
+        if id(row) not in listed and ((font and _font(row) != font) or (name and _is_centred(row)))
     ]
     divisions = sorted({_division(name) for _, name, _ in set_apart if name})
     return [
@@ -100,6 +100,24 @@ def chinese_parts(rows: list[Row], body: int) -> list[tuple[int, Row]]:
 
 def _division(name: str) -> int:
     return next(depth for depth, names in enumerate(_DIVISIONS) if name in names)
+
+
+def _contents(rows: list[Row], named: list[tuple[Row, int]]) -> set[int]:
+    """``id`` of those ``named`` as divisions, each of some depth, that are entries of contents: of
+    rows that follow each other without a text some are of one depth."""
+    at = {id(row): number for number, row in enumerate(rows)}
+    runs: list[list[tuple[Row, int]]] = []
+    for row, depth in named:
+        run = runs[-1] if runs else []
+        follows = run and at[id(row)] == at[id(run[-1][0])] + 1
+        # Right behind its contents a text may begin, with its first part.
+        if follows and all(row.text != other.text for other, _ in run):
+            run.append((row, depth))
+        else:
+            runs.append([(row, depth)])
+    return {
+        id(row) for run in runs if len({depth for _, depth in run}) < len(run) for row, _ in run
+    }
 
 
 def _is_centred(row: Row) -> bool:
@@ -174,7 +192,7 @@ def _centred(found: list[_Numbered]) -> list[_Numbered]:
 def _unnumbered(counted: list[_Numbered], rows: list[Row]) -> list[Row]:
     """Rows set apart like numbered headings that head a part of most documents, and so have no
     number, "References": in the style of Roman-numbered ones, or centred as others are."""
-    styles = {style_of(each.rows[0]) for each in counted if each.kind == _IS_ROMAN}
+    styles = {_style(each.rows[0]) for each in counted if each.kind == _IS_ROMAN}
     if not counted:
         return []
     # What is centred may be an introduction before the first of them.
@@ -184,7 +202,7 @@ def _unnumbered(counted: list[_Numbered], rows: list[Row]) -> list[Row]:
         row
         for before, row, after in zip(behind, behind[1:], behind[2:], strict=False)
         if not row.level
-        and (style_of(row) in styles if styles else _is_centred(row))
+        and (_style(row) in styles if styles else _is_centred(row))
         and _is_apart(before, row)
         and _is_apart(row, after)
         and PART.fullmatch(row.text)
@@ -196,11 +214,11 @@ def _in_own_font(found: list[_Numbered], rows: list[Row]) -> list[_Numbered]:
     font = _body_font(rows)
     if font is None:
         return []
-    styles: defaultdict[Style, list[_Numbered]] = defaultdict(list)
+    styles: defaultdict[tuple[str, int], list[_Numbered]] = defaultdict(list)
     for each in found:
         if _font(each.rows[0]) != font:
-            styles[style_of(each.rows[0])].append(each)
-    counts = Counter(map(style_of, rows))
+            styles[_style(each.rows[0])].append(each)
+    counts = Counter(map(_style, rows))
     return [
         each
         for style, some in styles.items()
@@ -214,7 +232,7 @@ def _heading_at(rows: list[Row], at: int) -> tuple[list[Row], Row | None]:
     some = rows[at : at + 1]
     for row in rows[at + 1 : at + 3]:
         first, last = some[0], some[-1]
-        if len(some) == _MAX_ROWS or style_of(row) != style_of(first) or _number(row.text):
+        if len(some) == _MAX_ROWS or _style(row) != _style(first) or _number(row.text):
             return some, row
         if not 0 < row.y0 - last.y0 <= _PITCH * row.size or (
             row.block != last.block and had_room(last, row, last.left, last.edge)
@@ -284,16 +302,20 @@ def _longest_run(values: list[int]) -> int:
     return longest
 
 
-def _body_font(rows: list[Row]) -> Font | None:
+def _style(row: Row) -> tuple[str, int]:
+    return _font(row), row.size
+
+
+def _body_font(rows: list[Row]) -> str | None:
     """The font of most of the text; null when there is none."""
-    fonts: Counter[Font] = Counter()
+    fonts: Counter[str] = Counter()
     for row in rows:
         fonts[_font(row)] += len(row.text)
     [(font, characters)] = fonts.most_common(1)
     return font if characters >= _BODY_FONT * fonts.total() else None
 
 
-def _font(row: Row) -> Font:
-    """The font a row begins in, and whether it is bold."""
-    style = style_of(row)
-    return style.font, style.bold
+def _font(row: Row) -> str:
+    """The font a row begins in, and its weight."""
+    name = row.lines[0].font
+    return (_SUBSET.sub("", name, count=1) if "+" in name else name) + ("*" if row.bold else "")

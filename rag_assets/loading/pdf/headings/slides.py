@@ -14,11 +14,15 @@ from rag_assets.loading.pdf.order.rows import PageRows, Row
 #: A slide is so many times as wide as high, and its title stands in so much of it, at the top.
 _WIDE = 1.2
 _TOP = 0.25
-#: A title is at least this much larger than the text, or bold and hardly smaller.
+#: A title is at least this much larger than the text, or bold and hardly smaller, or smaller than
+#: the large letters of the text in a size that little else has; then more slides have one.
 _LARGER = 1.05
 _NEARLY = 0.95
+_SMALLER = 0.8
 _MIN_PAGES = 3
 _SHARE = 0.3
+_SHARE_BY_SIZE = 0.5
+_MOST_OF_SIZE = 0.7
 _MAX_CHARS = 120
 #: Rows of one title, and how far apart, in font sizes.
 _MAX_ROWS = 2
@@ -51,7 +55,7 @@ def mark_slide_titles(pages: list[PageRows], body: int) -> None:
         for group in groups.values()
         if len(group) >= max(_MIN_PAGES, _SHARE * len(wide))
         and len({row.text for row in group.values()}) >= _MIN_PAGES
-    ]
+    ] or _in_own_size(wide, body)
     if not titles:
         return
     title = max(titles, key=len)
@@ -65,9 +69,31 @@ def mark_slide_titles(pages: list[PageRows], body: int) -> None:
                 row.level = level
 
 
+def _in_own_size(pages: list[PageRows], body: int) -> list[dict[int, Row]]:
+    """The highest rows of slides by the number of their page, where those of most slides stand at
+    one height, in other words, and are most of what has their size."""
+    sizes = Counter([row.size for page in pages for row in page.rows if not row.furniture])
+    groups: defaultdict[tuple[int, int], dict[int, Row]] = defaultdict(dict)
+    for page in pages:
+        rows = [row for row in page.rows if not row.furniture]
+        row = min(rows, key=lambda row: row.y0, default=None)
+        if row is not None and row.size >= _SMALLER * body and _may_head_slide(row):
+            groups[row.size, row.y0 // row.size][page.number] = row
+    return [
+        group
+        for (size, _), group in groups.items()
+        if len(group) >= max(_MIN_PAGES, _SHARE_BY_SIZE * len(pages), _MOST_OF_SIZE * sizes[size])
+        and len({row.text for row in group.values()}) > _SHARE_BY_SIZE * len(group)
+    ]
+
+
 def _may_be_title(row: Row, body: int) -> bool:
     large = row.size >= _LARGER * body or (row.bold and row.size >= _NEARLY * body)
-    return large and not row.furniture and len(row.text) <= _MAX_CHARS and may_head(row)
+    return large and _may_head_slide(row)
+
+
+def _may_head_slide(row: Row) -> bool:
+    return not row.furniture and len(row.text) <= _MAX_CHARS and may_head(row)
 
 
 def _level(pages: list[PageRows], titles: list[Row]) -> int:

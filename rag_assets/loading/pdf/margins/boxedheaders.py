@@ -7,10 +7,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from operator import sub
 
-from rag_assets.loading.pdf.columns.cells import on_baselines
 from rag_assets.loading.pdf.extraction.blocks import Line, TableBlock
 from rag_assets.loading.pdf.order.rows import Item, PageRows, Row
-from rag_assets.loading.pdf.tables.drawn_cells import from_top_to_bottom
+from rag_assets.loading.pdf.tables.drawn_cells import from_top_to_bottom, on_one_baseline
 
 #: Share of the page's height, at either end, and of the pages, and the fewest of them.
 _MARGIN = 0.15
@@ -49,12 +48,12 @@ def _lines(table: TableBlock) -> list[Line]:
 def _take_apart(page: PageRows, table: TableBlock, kind: str) -> None:
     """Put the rows of a table in its place on a page, as furniture of some kind."""
     rows: list[Row] = []
-    for first, *others in on_baselines(_lines(table)):
-        row = Row.of(first, -1, table.box.x0, table.box.x1)
-        row.furniture = kind
-        for line in others:
-            row.add(line)
-        rows.append(row)
+    for line in _lines(table):
+        if rows and on_one_baseline(line, rows[-1].lines[0]):
+            rows[-1].add(line)
+        else:
+            rows.append(Row.of(line, -1, table.box.x0, table.box.x1))
+            rows[-1].furniture = kind
     items: list[Item] = []
     for item in page.items:
         items += rows if item is table else [item]

@@ -28,6 +28,7 @@ _RAISED = re.compile(rf"[{RAISED_DIGITS}]+")
 #: Signs of numbered code: its number may be set in another font, and be all that is known of it.
 _CODE = re.compile(r"[\\{}]")
 _BEGINS_NUMBER = re.compile(r"\d+")
+_OF_PAGES = re.compile(r"\d+\s*/\s*\d+")
 _NUMBERS = re.compile(r"[\d,，\s]+")
 #: What stands around a mark, and what of it is no part of a label.
 _AROUND = " .):）"
@@ -82,7 +83,7 @@ def _foot_of_page(page: PageRows, largest: float) -> list[Row]:
     small = {
         id(row): row
         for row in page.rows
-        if row.size <= largest and row.y0 >= lowest and not row.level and not row.furniture
+        if row.size <= largest and row.y0 >= lowest and not row.level and not _is_furniture(row)
     }
     if not any(_is_marked(row) for row in small.values()):
         return []
@@ -93,7 +94,7 @@ def _foot_of_page(page: PageRows, largest: float) -> list[Row]:
     for item in page.items:
         if not isinstance(item, Row):
             ordered.append((item.box.y1, item))
-        elif not item.furniture:
+        elif not _is_furniture(item):
             ordered.append((item.y1, item))
     for end, item in sorted(ordered, key=lambda entry: -entry[0]):
         x0, x1 = (item.x0, item.x1) if isinstance(item, Row) else (item.box.x0, item.box.x1)
@@ -113,6 +114,11 @@ def _foot_of_page(page: PageRows, largest: float) -> list[Row]:
         for below, row in pairwise(rows)
     )
     return rows[::-1] if upwards else rows
+
+
+def _is_furniture(row: Row) -> bool:
+    """Whether a row is furniture, or numbers the only page of a document, "1/1"."""
+    return bool(row.furniture) or _OF_PAGES.fullmatch(row.text) is not None
 
 
 def _counts_on(rows: Sequence[Row], first: Row, largest: float) -> bool:

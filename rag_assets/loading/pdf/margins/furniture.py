@@ -158,7 +158,7 @@ def _number_at_foot(page: PageRows) -> Row | None:
 def _mark_only_number(page: PageRows, labels: Sequence[str] | None) -> None:
     """Set ``furniture`` of the number of a page that is the only one, in the middle of its foot."""
     foot = _number_at_foot(page)
-    if foot is None:
+    if foot is None or foot.y0 < (1 - _MARGIN) * page.height:
         return
     number = labels[page.number - 1] if labels else str(page.number)
     if foot.text.strip(_AROUND) == number and abs(foot.x0 + foot.x1 - page.width) <= foot.size:

@@ -3,9 +3,9 @@
 A page is cut at a gutter: a vertical line few blocks cross, with columns on both sides. The blocks
 that cross it (titles, wide figures) part the page into bands; within a band the left side is read
 before the right, and then what stands below both and was drawn after both. A side may have a gutter
-of its own. Without a gutter the order of the content stream stands, but for the few blocks it draws
-late, unless it runs upwards. Two pages that face each other on one sheet are read one after the
-other, whatever stands on them.
+of its own. Without a gutter the order of the content stream stands, but for the cells of rows that
+it draws apart and the few blocks it draws late, unless it runs upwards. Two pages that face each
+other on one sheet are read one after the other, whatever stands on them.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import msgspec
 
 from rag_assets.loading.pdf.columns.floats import with_floats
 from rag_assets.loading.pdf.columns.gutter import MAX_DEPTH, gutter_of
+from rag_assets.loading.pdf.columns.split_rows import with_whole_rows
 from rag_assets.loading.pdf.extraction.blocks import (
     Block,
     ImageBlock,
@@ -28,8 +29,8 @@ from rag_assets.loading.pdf.extraction.blocks import (
     is_row,
     lines_of,
 )
-from rag_assets.loading.pdf.extraction.stext import Box
-from rag_assets.loading.pdf.order.sheets import fold_of
+from rag_assets.loading.pdf.extraction.stext import UNIT, Box
+from rag_assets.loading.pdf.order.sheets import fold_of, middle_of
 
 #: A block of so many pieces on one baseline is the row of a table.
 _MIN_PIECES = 4
@@ -51,14 +52,27 @@ class Placed(msgspec.Struct, eq=False, gc=False):
 
 
 def reading_orders(pages: Iterable[PageContent]) -> Iterator[list[Placed]]:
-    """The blocks of each page in the order a person reads them."""
-    return (_Ordering(page).read() for page in pages)
+    """The blocks of each page in the order a person reads them.
+
+    On a page that follows a page in columns, the left one may stand alone."""
+    width = None
+    for page in pages:
+        ordering = _Ordering(page)
+        placed = ordering.read()
+        if ordering.gutter is not None:
+            lefts = [each for each in placed if each.right <= ordering.gutter]
+            width = max([each.right - each.left for each in lefts], default=None)
+        elif width is not None:
+            placed = ordering.in_left_column(placed, width)
+            width = None
+        yield placed
 
 
 class _Ordering:
     """Puts the blocks of one page in order, by their places and that in the content stream."""
 
     def __init__(self, page: PageContent) -> None:
+        self.gutter: int | None = None
         self._page = page
         self._top = _MARGIN * page.height
         self._foot = page.height - self._top
@@ -70,19 +84,47 @@ class _Ordering:
         return {id(block): number for number, block in enumerate(self._blocks)}
 
     def read(self) -> list[Placed]:
-        """All blocks."""
+        """All blocks; sets ``gutter`` to that of the whole page, where it has one."""
         fold = fold_of(self._page)
         if fold is None:
-            return self.order(self._blocks, MAX_DEPTH)
+            return self.order(self._blocks, MAX_DEPTH, middle_of(self._page))
         parts = [part for block in self._blocks for part in self.parted(block, fold)]
         return self.sides(parts, fold, MAX_DEPTH + 1)
 
-    def order(self, blocks: list[Block], depth: int) -> list[Placed]:
-        """The blocks by columns."""
-        blocks = self._as_drawn(blocks, depth)
-        gutter = gutter_of(lines_of(blocks), depth)
+    def in_left_column(self, placed: list[Placed], width: int) -> list[Placed]:
+        """What is ordered, in a column of a ``width`` when the text is no wider than one; the head
+        and the foot of a page may be."""
+        head = min([each.block.box.y1 for each in placed], default=0)
+        foot = max([each.block.box.y0 for each in placed], default=0)
+        body = [
+            box
+            for box in [each.block.box for each in placed]
+            if (box.y0 >= head or head > self._top) and (box.y1 <= foot or foot < self._foot)
+        ]
+        left, right = (
+            min([box.x0 for box in body], default=0),
+            max([box.x1 for box in body], default=0),
+        )
+        if not 0 < right - left <= width + UNIT:
+            return placed
+        right = max(right, left + width)
+        return [
+            Placed(each.block, left, right)
+            if left <= each.block.box.x0 and each.block.box.x1 <= right
+            else each
+            for each in placed
+        ]
+
+    def order(self, blocks: list[Block], depth: int, gutter: int | None = None) -> list[Placed]:
+        """The blocks by columns, those beside ``gutter`` where it is known."""
+        facing = gutter is not None
+        if gutter is None:
+            blocks = self._as_drawn(blocks, depth)
+            gutter = gutter_of(lines_of(blocks), depth)
         if gutter is None:
             return _column(self._downwards(blocks))
+        if depth == MAX_DEPTH:
+            self.gutter = gutter
         parts = [part for block in blocks for part in self.parted(block, gutter)]
         # Runs of blocks over both sides, and of blocks on one of them.
         runs: list[tuple[bool, list[Block]]] = []
@@ -95,7 +137,7 @@ class _Ordering:
                 runs.append((is_wide, [above.pop()] if is_wide and _heads(above, block) else []))
             runs[-1][1].append(block)
         for (is_wide, above), (_, run) in pairwise(runs):
-            if is_wide:
+            if is_wide and not facing:
                 _move_authors(run, above, gutter)
         return [
             placed
@@ -165,7 +207,7 @@ class _Ordering:
         tops, ends = [block.box.y0 for block in blocks], [block.box.y1 for block in blocks[1:]]
         if all(map(gt, ends, tops)):
             return blocks
-        blocks = with_floats(blocks)
+        blocks = with_floats(with_whole_rows(blocks))
         if _runs_down(blocks):
             return blocks
         # Headers and footers are often drawn before all else, or after it.

@@ -46,12 +46,15 @@ from rag_assets.loading.pdf.pages.listmarks import (
     may_have_drawn_marks,
 )
 from rag_assets.loading.pdf.pages.page_blocks import PageReader, PagesBefore, Turn
-from rag_assets.loading.pdf.pages.pieces import write_underscores
+from rag_assets.loading.pdf.pages.pieces import (
+    write_inner,
+    write_underscores,
+)
 from rag_assets.loading.pdf.pages.struck import write_struck
 from rag_assets.loading.pdf.tables.aligned import aligned_tables
 from rag_assets.loading.pdf.tables.booktabs import booktabs, may_hold_booktabs
-from rag_assets.loading.pdf.tables.headsabove import join_heads
 from rag_assets.loading.pdf.tables.placed_tables import with_found, with_tables
+from rag_assets.loading.pdf.tables.rowsbelow import with_rows_below
 
 #: What a page is drawn with, and how thin a shape is a rule.
 _SHAPES = frozenset({"fill-path", "stroke-path", "fill-shade"})
@@ -177,6 +180,7 @@ def _write_apart(
         write_lam_alef(content.extracted, text_page)
     if reader.underscores and content.flat is None:
         write_underscores(reader.underscores, reader.drawn(text_page, nodes))
+    write_inner(content, text_page)
 
 
 def _part_words(content: PageContent, text: str, text_page: Any, data: bytes) -> None:
@@ -220,7 +224,7 @@ def _beside_tables(
 ) -> list[Line]:
     """The lines of a page once the tables in which little or nothing is ruled are found too."""
     if content.flat is None and reader.tables:
-        join_heads(content)
+        lines = with_rows_below(content, lines)
     if content.flat is None and (
         # What is drawn may have been read already, which takes longer than the rest.
         reader.knows_drawn or may_hold_booktabs(nodes, lines, reader.shapes, reader.run)

@@ -51,6 +51,7 @@ from rag_assets.loading.pdf.tables.grid import (
     edges_of,
     filled,
     fills,
+    in_one_row,
     in_rows,
     is_drawing,
     is_table,
@@ -359,6 +360,10 @@ class PageReader:
         merged, ruled = by_rulings(grid, rows)
         if merged is not rows:
             found = filled(merged)
+        elif row := in_one_row(grid, rows):
+            # A label and what it is about: a warning, mostly.
+            lines = [line for cell in row for line in cell]
+            return TextBlock(bounds(lines), lines)
         found = in_rows(found)
         lines = [line for row in found for cell in row for line in cell]
         if len(found[0]) < 2:

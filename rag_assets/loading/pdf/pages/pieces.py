@@ -5,10 +5,10 @@ link perhaps, and where a program set the words of a line one by one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from rag_assets.loading.pdf.extraction.blocks import Line, TextBlock
-from rag_assets.loading.pdf.extraction.stext import Box
+from rag_assets.loading.pdf.extraction.blocks import Block, Line, PageContent, TextBlock
+from rag_assets.loading.pdf.extraction.stext import Box, characters_before
 
 #: Text goes on behind a gap of at most this share of the font size, or begins so little before its
 #: end; what stands further apart may be columns or cells.
@@ -53,6 +53,47 @@ def goes_on(block: TextBlock, lines: Sequence[Line], *, is_cut: bool) -> bool:
     right = max(block.box.x1, *[line.x1 for line in lines])
     word = (first.x1 - first.x0) * (first.text.find(" ") + 1) // len(first.text)
     return abs(first.x0 - block.box.x0) < last.size and last.x1 + word > right - last.size
+
+
+class Inner(NamedTuple):
+    """A line, and a piece that stands within its box, on its baseline."""
+
+    line: Line
+    piece: Line
+
+
+def write_inner(content: PageContent, text_page: Any) -> None:
+    """Write pieces into the gaps of the lines they stand in, on a page that is not turned: programs
+    draw what their font lacks after the rest of its row. Nobody looks for what is raised there."""
+    inner = [] if content.flat else _inner(content.blocks)
+    written: set[int] = set()
+    # The last gap first, so that the places of the others stay.
+    for line, piece in sorted(inner, key=lambda each: -each.piece.x0):
+        at = characters_before(text_page, line.box, piece.box)
+        if at is not None:
+            line.raw = line.raw[:at] + piece.text + line.raw[at:]
+            line.text = line.raw.strip()
+            written |= {id(line), id(piece)}
+    gone = {id(piece) for _, piece in inner} & written
+    for block in content.blocks if gone else ():
+        if isinstance(block, TextBlock):
+            block.lines = [line for line in block.lines if id(line) not in gone]
+    if written:
+        content.extracted = [None if id(line) in written else line for line in content.extracted]
+
+
+def _inner(blocks: Sequence[Block]) -> list[Inner]:
+    # Looked for on every page.
+    found: list[Inner] = []
+    for block in blocks:
+        if isinstance(block, TextBlock) and len(block.lines) > 1:
+            outer = block.lines[0]
+            for line in block.lines:
+                if line.base == outer.base and outer.x0 < line.x0 and line.x1 < outer.x1:
+                    found.append(Inner(outer, line))
+                else:
+                    outer = line
+    return found
 
 
 def may_be_underscore(gap: Gap) -> bool:

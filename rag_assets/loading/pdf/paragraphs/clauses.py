@@ -26,8 +26,11 @@ _PART = re.compile("[一二三四五六七八九十]{1,3}、(?![一二三四五�
 _NUMBER = re.compile(
     r"([（(\[]?)(\d{1,3}|[①-⑳一二三四五六七八九十])([)）\]．、]|\.(?!\d)|(?<=[①-⑳]))"
 )
-#: The answers one may choose from, in one row.
+#: The answers one may choose from, in one row, and the last of them.
 CHOICES = re.compile(r"A[.．、]\s*\S.*?\sB[.．、]\s*\S")
+_CHOICE = re.compile(r"[A-H][.．、]\s*\S")
+#: The title of a section on a package insert; within a sentence it may name a figure or a key.
+_BRACKETED = re.compile(r"【[^】]{1,12}】")
 #: What is bold up to its colon, and what lists the keywords of an article, in whatever type.
 _LABEL = re.compile(r"[\u4e00-\u9fff]{2,8}[：:]|[A-Z][a-z]+(?: [A-Za-z]+){0,2}:")
 _KEYWORDS = re.compile(r"关键[词字]\s*[：:]|Key ?[Ww]ords?\s*[:—–]")
@@ -44,7 +47,10 @@ def starts_clause(before: Row, row: Row) -> bool:
         if first == "第":
             return CLAUSE.match(text) is not None and _ends_sentence(before)
         return _has_label(before, row) and _ends_sentence(before)
-    if CLAUSE.match(text) and _ends_sentence(before):
+    if first == "【":
+        anew = before.text[0] == "【" or _ends_sentence(before)
+        return anew and _BRACKETED.match(text) is not None
+    if CLAUSE.match(text) and (_ends_sentence(before) or _CHOICE.match(before.text)):
         return True
     return _is_next(before, row) or _is_outer(before, row)
 
@@ -56,6 +62,11 @@ def begins_part(before: Row, row: Row) -> bool:
         and before.text[-1] not in "、，第"
         and _PART.match(row.text) is not None
     )
+
+
+def stands_apart(text: str) -> bool:
+    """Whether what begins anew is a paragraph of its own, and no item or clause of a list."""
+    return text[0] == "【" or (text[0].isalpha() and text[0] != "第")
 
 
 def _ends_sentence(row: Row) -> bool:

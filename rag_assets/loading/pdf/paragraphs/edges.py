@@ -37,6 +37,8 @@ _STOPS = re.compile(r"[,，.。;；!！?？:：、]$")
 
 #: Where a row ends that is never full.
 _NO_EDGE = 1 << 30
+#: What parts the letters of a name or of a title of Chinese that is set wide.
+_WIDE_BLANK = "\u3000"
 #: Rows of one text begin at most so many font sizes further in or out than each other.
 _FIRST_LINE = 2.5
 #: Between the pieces of one line of text, parted by a frame or a formula, are as many; they may
@@ -144,6 +146,8 @@ def _is_set_right(row: Row, after: Row) -> bool:
     if abs(row.x0 + row.x1 - after.x0 - after.x1) <= row.size and row.x0 != after.x0:
         return False  # both are centred
     if 2 * after.x0 <= row.left + row.right:
+        return True
+    if _WIDE_BLANK in row.text or _WIDE_BLANK in after.text:
         return True
     inwards = after.x0 - row.x0
     ends_alike = 10 * abs(after.x1 - row.x1) < row.size

@@ -178,8 +178,10 @@ class _Judged:
         outdents = [not full for was_inner, is_inner, full in self._pairs if is_inner < was_inner]
         right = [is_inner == full for _, is_inner, full in self._pairs]
         shares = [indents] if self._labelled else [indents, outdents, right]
-        return len(indents) >= _MIN_INDENTS and all(
-            sum(each) >= _MOST * len(each) for each in shares
+        return (
+            len(indents) >= _MIN_INDENTS
+            and all(sum(each) >= _MOST * len(each) for each in shares)
+            and not _are_capitals(self._rest)
         )
 
     def alternate(self) -> bool:

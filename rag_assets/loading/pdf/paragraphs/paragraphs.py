@@ -15,6 +15,7 @@ from rag_assets.loading.pdf.paragraphs.clauses import (
     NUMBERED,
     SENTENCE_END,
     begins_part,
+    stands_apart,
     starts_clause,
 )
 from rag_assets.loading.pdf.paragraphs.hyphens import Hyphens
@@ -114,7 +115,7 @@ def between(before: Row, row: Row, pitch: float, hyphens: Hyphens) -> str | None
     if not full or item or _ends_entry(before, row):
         return "\n"
     if starts_clause(before, row):
-        return "\n" if together else None
+        return "\n" if together and not stands_apart(row.text) else None
     return wrapped(before, row, hyphens)
 
 
@@ -122,7 +123,7 @@ def _hangs_from(before: Row, row: Row, pitch: float) -> bool:
     """Whether a row stands directly below the words of an entry that begins with a label."""
     label = _ENTRY_LABEL.match(before.text)
     inwards = row.x0 - before.x0
-    if label is None or inwards <= row.size // 2:
+    if label is None or inwards <= row.size // 2 or row.left != before.left:
         return False
     width = label.end() * (before.x1 - before.x0) // len(before.text)
     return (
@@ -131,6 +132,7 @@ def _hangs_from(before: Row, row: Row, pitch: float) -> bool:
         and abs(row.size - before.size) <= 0.12 * before.size
         and row.bold == before.bold
         and not starts_item(row)
+        and not (row.text[0] == "[" and _ENTRY_LABEL.match(row.text))
     )
 
 
@@ -147,8 +149,12 @@ def _ends_entry(before: Row, row: Row) -> bool:
     if len(before.lines) > 1 and len(row.lines) > 1 and text[-1] not in _HYPHENS:
         return (_has_gap(before) and _has_gap(row)) or _is_aligned(before, row)
     # Most rows have no colon.
-    has_colon = ":" in row.text or "：" in row.text
-    return has_colon and _LABEL.match(row.text) is not None and _LABEL.match(text) is not None
+    if not (":" in row.text or "：" in row.text) or _LABEL.match(row.text) is None:
+        return False
+    # Or those who sign, below the last clause.
+    return _LABEL.match(text) is not None or (
+        len(row.lines) > 1 and SENTENCE_END.search(text) is not None and _has_gap(row)
+    )
 
 
 def _has_leaders(text: str) -> bool:

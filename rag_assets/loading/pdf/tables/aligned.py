@@ -17,10 +17,11 @@ from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
 
-from rag_assets.loading.pdf.columns.cells import Cell, Span, cells_of, on_baselines
+from rag_assets.loading.pdf.columns.cells import Cell, Span, cells_of
 from rag_assets.loading.pdf.columns.figures import is_figure
 from rag_assets.loading.pdf.columns.gutter import columns_of
 from rag_assets.loading.pdf.extraction.blocks import Line, TableBlock, bounds
+from rag_assets.loading.pdf.tables.wrappedrows import wrapped_tables
 
 #: Rows and columns of the smallest table, the head among them.
 _MIN_ROWS = 3
@@ -65,22 +66,25 @@ def aligned_tables(lines: list[Line]) -> dict[int, TableBlock]:
         return {}
     counted = Counter([line.base for line in lines])
     wide = {base for base, times in counted.items() if times >= _MIN_COLUMNS}
+    wrapped = wrapped_tables(lines, wide) if wide else {}
+    if wrapped:
+        lines = [line for line in lines if id(line) not in wrapped]
     if len(wide) < _MIN_ROWS:
-        return {}
+        return wrapped
     figures = {
         line.base
         for line in lines
         if line.base in wide and not line.mono and _DIGIT.search(line.text)
     }
     if len(figures) < _MIN_ROWS - 1:
-        return {}
+        return wrapped
     found = _hunt(lines, lines)
     rest = [line for line in lines if id(line) not in found] if found else lines
     columns = columns_of(rest)
     if len(columns) > 1:
         for column in columns:
             found |= _hunt(column, lines)
-    return found
+    return wrapped | found
 
 
 def _hunt(lines: list[Line], on_page: list[Line]) -> dict[int, TableBlock]:
@@ -103,9 +107,14 @@ def _hunt(lines: list[Line], on_page: list[Line]) -> dict[int, TableBlock]:
 
 def _rows(lines: list[Line]) -> list[list[Cell]]:
     """The cells on one baseline, from left to right, for each baseline from top to bottom."""
-    level = [line for line in lines if not line.vertical and line.y1 - line.y0 < 3 * line.size]
-    level.sort(key=lambda line: line.base)
-    rows = on_baselines(level)
+    rows: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line: line.base):
+        if line.vertical or line.y1 - line.y0 >= 3 * line.size:
+            continue
+        if rows and 3 * (line.base - rows[-1][0].base) < line.size:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
     return [cells_of(sorted(row, key=lambda line: line.x0), _GAP) for row in rows]
 
 

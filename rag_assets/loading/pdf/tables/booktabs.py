@@ -24,6 +24,7 @@ from rag_assets.loading.pdf.tables.rules import (
     groups_of,
     joined,
 )
+from rag_assets.loading.pdf.tables.rulesbelow import with_head
 
 _MIN_RULES = 3
 #: A table that goes on on the next page, and so has two rules, has so many columns; a footer is so
@@ -149,6 +150,8 @@ def booktabs(lines: list[Line], shapes: list[Box]) -> dict[int, TableBlock]:
             else:
                 table, taken = _table(filled, left, right)
                 behind = taken
+                if table is not None and above and 2 < taken == len(table.rows):
+                    table = with_head(table, _rows(above)[-1])
             if table is None:
                 at += 1
                 continue
@@ -283,6 +286,12 @@ def _arranged(head: list[list[Cell]], body: list[list[list[Cell]]]) -> TableBloc
 
 def _band(rows: list[list[Cell]], spans: list[Span]) -> list[list[Cell]]:
     """The rows of a table between two rules, from what stands on each baseline."""
+    named = [row for row in rows if row[0]]
+    if len(named) == 1 and named[0] is not rows[0] and sum(map(bool, named[0])) > 1:
+        columns = list(zip(*rows, strict=True))
+        if any(any(column) > bool(cell) for column, cell in zip(columns, named[0], strict=True)):
+            # Cells of one row, each set in the middle of its height.
+            return [[[line for cell in column for line in cell] for column in columns]]
     if _is_one(rows):
         return [[[line for cell in column for line in cell] for column in zip(*rows, strict=True)]]
     found = rows[:1]

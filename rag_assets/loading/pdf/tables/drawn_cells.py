@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from rag_assets.loading.pdf.columns.cells import on_baselines, on_one_baseline
 from rag_assets.loading.pdf.columns.figures import is_figure
 from rag_assets.loading.pdf.extraction.blocks import Line
 from rag_assets.loading.pdf.extraction.stext import UNIT, GridOf
@@ -207,10 +206,19 @@ def _each_has_its_own(rows: list[Cells], column: int) -> bool:
 def from_top_to_bottom(lines: list[Line]) -> list[Line]:
     """Lines from top to bottom, those on one baseline from left to right. Where they touch, the
     border between two columns had cut a word."""
-    rows = on_baselines(sorted(lines, key=lambda line: line.base))
+    rows: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line: line.base):
+        if rows and on_one_baseline(line, rows[-1][0]):
+            rows[-1].append(line)
+        else:
+            rows.append([line])
     for row in rows:
         row.sort(key=lambda line: line.x0)
         for before, line in pairwise(row):
             blank = before.raw[-1:].isspace() or line.raw[:1].isspace()
             line.glued = line.glued or (not blank and line.touches(before))
     return [line for row in rows for line in row]
+
+
+def on_one_baseline(one: Line, other: Line) -> bool:
+    return 3 * abs(one.base - other.base) < one.size

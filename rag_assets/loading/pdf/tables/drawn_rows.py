@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from rag_assets.loading.pdf.columns.cells import on_baselines
 from rag_assets.loading.pdf.columns.figures import is_figure
 from rag_assets.loading.pdf.extraction.blocks import Line
 from rag_assets.loading.pdf.extraction.stext import GridOf
-from rag_assets.loading.pdf.tables.drawn_cells import LEFT, TOP, Cells
+from rag_assets.loading.pdf.tables.drawn_cells import LEFT, TOP, Cells, on_one_baseline
 
 #: Between which rows of a grid, from one to behind another, the lines of a cell are drawn.
 Span = tuple[int, int]
@@ -85,7 +84,7 @@ def _is_one(
             return False
         # A label of several ruled rows tells nothing of one.
         if cells == {span}:
-            columns.append(on_baselines([ln for n in filled for ln in rows[n][column]]))
+            columns.append(_on_baselines([ln for n in filled for ln in rows[n][column]]))
     pairs = [(a[0], b[0]) for lines in columns for a, b in pairwise(lines)]
     if any(below.box.y0 - above.box.y1 > above.size for above, below in pairs):
         return False
@@ -99,6 +98,17 @@ def _is_one(
         return False
     near = 2 * _MIDDLE * longest[0][0][0].size
     return all(abs(_middle(lines) - _middle(longest[0])) <= near for lines in columns)
+
+
+def _on_baselines(lines: list[Line]) -> list[list[Line]]:
+    """The lines of a cell, those on one baseline together."""
+    found: list[list[Line]] = []
+    for line in lines:
+        if found and on_one_baseline(line, found[-1][0]):
+            found[-1].append(line)
+        else:
+            found.append([line])
+    return found
 
 
 def _middle(lines: list[list[Line]]) -> int:

@@ -6,10 +6,9 @@ rulings say which of them are cells.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from itertools import pairwise
 
-from rag_assets.loading.pdf.columns.cells import on_baselines, on_one_baseline
 from rag_assets.loading.pdf.columns.figures import is_figure
 from rag_assets.loading.pdf.extraction.blocks import Line
 from rag_assets.loading.pdf.extraction.scripts import joint
@@ -20,6 +19,7 @@ from rag_assets.loading.pdf.tables.drawn_cells import (
     Cells,
     from_top_to_bottom,
     in_drawn_cells,
+    on_one_baseline,
 )
 from rag_assets.loading.pdf.tables.drawn_rows import drawn_spans, goes_on_drawn, rest_of_rows
 from rag_assets.loading.pdf.tables.headrows import in_one_head_row
@@ -33,6 +33,10 @@ _HEADED = 2
 #: A line of a cell is short when so many font sizes of the cell's width are left; borders keep off
 #: text.
 _ROOM = 3
+#: So many lines of figures are rows, though a label has more lines or a column fewer.
+_MANY = 5
+#: Figures in so many columns, or more, tell of rows of which not each has a name.
+_NAMED = 3
 #: Lines are drawn before so many columns of the grid for each column of its table, at most.
 _PARTS = 4
 _LATIN = "".join(map(chr, range(0x21, 0x7F)))
@@ -99,7 +103,10 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
             continue
         if found and (
             number in parts
-            or (number not in tops and _goes_on(found[-1], row, edges[1:], few=few))
+            or (
+                number not in tops
+                and (_runs_beside(found[-1], row) or _goes_on(found[-1], row, edges[1:], few=few))
+            )
             or (drawn and goes_on_drawn(found[-1], row, drawn[number], numbers[-1]))
         ):
             found[-1] = [above + below for above, below in zip(found[-1], row, strict=True)]
@@ -109,6 +116,25 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
             found.append(row)
     _mark_short(found, edges)
     return in_one_head_row(grid, found, numbers, starts), 2 * begun > len(found)
+
+
+def in_one_row(grid: GridOf, rows: list[Cells]) -> Cells:
+    """The cells of a grid in which lines are drawn between columns and none between rows, when all
+    of each is one text, wrapped where there was no room; none when they may hold more."""
+    flags = grid.flags
+    if len(rows) != grid.h or len(flags) < grid.h:
+        return []
+    if any(flag & TOP for row in flags[1 : grid.h] for flag in row[: grid.w]):
+        return []
+    starts = [0, *(c for c in range(1, grid.w) if all(row[c] & LEFT for row in flags[: grid.h]))]
+    parts = [_in_columns(row, starts) for row in rows]
+    cells = [[line for cell in column for line in cell] for column in zip(*parts, strict=True)]
+    edges = [round(grid.xpos[c] * UNIT) for c in (*starts[1:], grid.w)]
+    for cell, edge in zip(cells, edges, strict=True):
+        for line, below in pairwise(cell):
+            if below.box.y0 - line.box.y1 > line.size or not is_full(line, below, edge):
+                return []
+    return cells if len(starts) > 1 and all(cells) else []
 
 
 def begins_or_ends_unparted(grid: GridOf) -> bool:
@@ -220,6 +246,19 @@ def _in_columns(row: Cells, starts: list[int]) -> Cells:
     return cells
 
 
+def _runs_beside(above: Cells, row: Cells) -> bool:
+    """Whether many labels of the row above stand beside or below this one, all of figures."""
+    if not all(map(_are_figures, filter(None, row))):
+        return False
+    top = min([line.box.y0 for cell in row for line in cell])
+    return any(sum([line.box.y0 >= top for line in cell]) >= _MANY for cell in above)
+
+
+def _are_figures(cell: list[Line]) -> bool:
+    """Whether most lines of a cell are figures; some say that there is none."""
+    return 10 * sum([is_figure(line.text) for line in cell]) >= 8 * len(cell)
+
+
 def _goes_on(above: Cells, row: Cells, edges: list[int], *, few: bool) -> bool:
     """Whether a row is only what was wrapped in the row above: a cell of prose had no room for the
     next word there, and none says otherwise.
@@ -257,22 +296,41 @@ def in_rows(rows: list[Cells]) -> list[Cells]:
 
 
 def _parted(row: Cells) -> list[Cells]:
-    """A row for each line of figures; none where they are no rows."""
+    """A row for each line of figures; none where they are no rows. Where there are many, a column
+    may have holes, and a label more lines: they belong to the figures below."""
     filled = [cell for cell in row if cell]
-    lines = len(filled[0])
-    if lines < 2 or 2 * sum(map(_are_figures, filled)) < len(filled):
+    if len(filled) < 2 or max(map(len, filled)) < 2:
         return []
-    if any(len(cell) != lines for cell in filled):
+    figures = [cell for cell in filled if _are_figures(cell)]
+    if 2 * len(figures) < len(filled):
         return []
-    parts = [[cell[at : at + 1] for cell in row] for at in range(lines)]
-    if all(len(on_baselines(line for cell in part for line in cell)) == 1 for part in parts):
-        return parts
-    return []
+    longest = max(figures, key=len)
+    starts = [longest[0]]
+    starts += [b for a, b in pairwise(longest) if not on_one_baseline(a, b)]
+    parts: list[Cells] = [[[] for _ in row] for _ in starts]
+    lows = [line.base + line.size // 3 for line in starts]
+    for column, cell in enumerate(row):
+        for line in cell:
+            at = bisect_left(lows, line.base)
+            if at == len(starts) or (len(starts) < _MANY and not on_one_baseline(line, starts[at])):
+                return []
+            parts[at][column].append(line)
+    if len(starts) < 2:
+        return []
+    if len(starts) < _MANY and not all(map(all, _held(parts, row))):
+        # The first may be the end of the row above: what has a name of its own begins with it.
+        beside = [part[1:] for part in parts]
+        is_named_below = bool(row[0]) and not parts[0][0] and len(filled) > _NAMED
+        if not is_named_below or not all(map(all, _held(beside, row[1:]))):
+            return []
+    return parts
 
 
-def _are_figures(cell: list[Line]) -> bool:
-    """Whether most lines of a cell are figures; some say that there is none."""
-    return 10 * sum([is_figure(line.text) for line in cell]) >= 8 * len(cell)
+def _held(parts: list[Cells], row: Cells) -> list[list[bool]]:
+    """Whether each part holds a single line of each cell that is filled."""
+    return [
+        [len(cell) == 1 for cell, whole in zip(part, row, strict=True) if whole] for part in parts
+    ]
 
 
 def is_table(rows: list[Cells], *, ruled: bool) -> bool:

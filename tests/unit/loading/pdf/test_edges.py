@@ -99,6 +99,15 @@ def write_placed(path: Path, rows: list[tuple[float, str]]) -> Path:
     return path
 
 
+def test_who_signs_and_when_stand_on_lines_of_their_own(tmp_path: Path) -> None:
+    full = "如不服本判决，可以在判决书送达之日起十五日内，向本院递交上诉状并"
+    right = ["审　判　员　　颜　冰", "二〇二四年八月十五日", "书　记　员　　邹　雨"]
+    rows = [(72.0, full[:30]), (72.0, "按人数提出副本。")]
+    rows += [(72.0 + 14 * (30 - len(row)), row) for row in right]
+    loaded = load(write_placed(tmp_path / "s.pdf", [*rows, (72.0, "附：本案适用法条")]))
+    assert [row for row in loaded.md.split("\n") if row][-4:] == [*right, "附：本案适用法条"]
+
+
 def test_a_case_number_set_to_the_right_is_no_part_of_the_text_below_it(tmp_path: Path) -> None:
     number, text = (
         "（2024）云0903民初2217号",

@@ -45,7 +45,8 @@ def test_numbered_headings_as_close_to_the_text_as_its_rows_are(tmp_path: Path) 
     [
         # Bold text that begins with a number.
         [*TEXT, "2 of them were read", "at noon, and no", "others were.", *TEXT],
-        # A sentence that goes on behind it.
+        # A sentence that goes on before or behind it.
+        [TEXT[0], "2 pilots of the", TEXT[1], *TEXT],
         [*TEXT, f"2 pilots read that {TEXT[0][:-18]}", TEXT[1], *TEXT],
     ],
 )
@@ -116,6 +117,24 @@ def test_articles_of_a_contract_are_headings_and_those_of_a_law_are_text(tmp_pat
     )
 
 
+def test_a_theorem_of_which_only_the_label_is_bold_is_text(tmp_path: Path) -> None:
+    rows = [
+        ("定义1.1 (验潮井).", "验潮井是通过进水孔与外海连通的井，用于消除波"),
+        ("", "浪影响的竖井。"),
+        ("", "浮子随水位升降，通过钢丝绳带动编码器转动，编码器每转一周"),
+        ("", "对应水位变化二十厘米。"),
+    ]
+    path = write_law(tmp_path / "t.pdf", rows * 2)
+    assert titles(path) == []
+    assert "用于消除波浪影响的竖井。" in load(path).md
+
+
+def test_the_caption_of_an_algorithm_and_what_it_requires_are_no_headings(tmp_path: Path) -> None:
+    bold = ["Algorithm 1", "Require:"]
+    rows = [*TEXT, "Algorithm 1 Greedy placement", "Require: candidates", "1: start", *TEXT]
+    assert titles(write_rows(tmp_path / "a.pdf", rows, bold, pitch=2)) == []
+
+
 def test_bold_entries_of_contents_are_no_headings(tmp_path: Path) -> None:
     document = pymupdf.open(write_rows(tmp_path / "e.pdf", [*TEXT, *TEXT, *TEXT], [], pitch=2))
     page = document[0]
@@ -135,6 +154,14 @@ def test_bold_entries_that_name_a_heading_and_its_page_are_none(tmp_path: Path) 
     assert titles(write_rows(tmp_path / "e.pdf", rows, bold, pitch=2)) == ["1 Scope", "2 Readings"]
 
 
+def test_the_end_of_what_stands_in_brackets_is_no_heading(tmp_path: Path) -> None:
+    rows = [*TEXT, "Gauges of the pier (north)", *TEXT, "-C)", *TEXT]
+    bold = [row for row in rows if row not in TEXT]
+    assert titles(write_rows(tmp_path / "c.pdf", rows, bold, pitch=2)) == [
+        "Gauges of the pier (north)"
+    ]
+
+
 @pytest.mark.parametrize(("sizes", "headings"), [((20, 24, 32), []), ((24, 24, 24), list("ABC"))])
 def test_single_letters_are_headings_when_their_size_is_one(
     sizes: Sequence[int], headings: list[str], tmp_path: Path
@@ -146,3 +173,12 @@ def test_single_letters_are_headings_when_their_size_is_one(
     loaded = load(document.tobytes())
     document.close()
     assert [item.title for item in loaded.outline] == headings
+
+
+def test_bold_rows_are_headings_among_as_many_that_name_values(tmp_path: Path) -> None:
+    heads = ["Announcements", "Committee reports", "Old business"]
+    labels = ["Present:", "Absent:", "Next meeting:"]
+    values = [f"{label} the keeper of the pier" for label in labels]
+    rows = [*values, *(row for head in heads for row in (head, *TEXT))]
+    path = write_rows(tmp_path / "m.pdf", rows, [*labels, *heads], pitch=2)
+    assert titles(path) == heads

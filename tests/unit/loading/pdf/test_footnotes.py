@@ -203,6 +203,19 @@ def test_a_letter_leads_to_a_note(words: str, tmp_path: Path) -> None:
     assert "down[^a]" in loaded.md and f"[^a]: {words}" in loaded.md
 
 
+def test_the_number_of_the_only_page_is_no_note(tmp_path: Path) -> None:
+    document = pymupdf.open(write_notes(tmp_path / "one.pdf"))
+    document.select([0])
+    page = document[0]
+    page.add_redact_annot((280, 800, 310, 830))
+    page.apply_redactions()
+    page.insert_text((290, 700), "1/1", fontsize=8)
+    document.save(tmp_path / "only.pdf")
+    loaded = load(tmp_path / "only.pdf")
+    assert loaded.summary["footnotes"] == 1
+    assert "[^1]: Note 1" in loaded.md and "\n\n1/1" in loaded.md
+
+
 def test_numbered_lines_of_code_below_a_heading_are_no_notes(tmp_path: Path) -> None:
     document = pymupdf.open()
     page = document.new_page(width=595, height=842)

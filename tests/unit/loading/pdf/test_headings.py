@@ -142,6 +142,26 @@ def test_a_paragraph_that_begins_in_bold_is_no_heading(tmp_path: Path) -> None:
     assert "First aid Rinse the eyes with water for fifteen or more minutes and" in loaded.md
 
 
+def test_a_question_of_many_words_is_a_heading_as_short_ones_are(tmp_path: Path) -> None:
+    questions = [
+        "1. How often do you visit the library?",
+        "2. Which services have you used in the last year? (Tick all that apply)",
+        "3. On a scale of 0 to 10, how likely are you to come here again?",
+    ]
+    document = pymupdf.open()
+    page = document.new_page()
+    y = 72
+    for question in questions:
+        page.insert_text((72, y), question, fontsize=11, fontname="hebo")
+        for answer in ("Every day of the week", "Only now and then", "Less often", "Never at all"):
+            y += 24
+            page.insert_text((100, y), answer, fontsize=11)
+        y += 24
+    loaded = load(document.tobytes())
+    document.close()
+    assert [item.title for item in loaded.outline] == questions
+
+
 def test_the_head_of_a_table_without_rulings_is_no_heading(tmp_path: Path) -> None:
     document = pymupdf.open(write_heads(tmp_path / "a.pdf", PAIRS))
     page = document[0]
@@ -311,6 +331,7 @@ def test_a_heading_right_below_another_is_one_of_its_own(
         [(172, 80, "Of the tides of the North"), (203, 114, "And their gauges")],
         [(300, 80, "Europass"), (244.9, 114, "Curriculum Vitae")],
         [(72, 80, "Of the tides"), (72, 114, "and their gauges")],
+        [(72, 80, "Chapter 1"), (72, 114, "Tides and gauges")],
     ],
 )
 def test_rows_that_belong_together_are_one_heading(

@@ -204,6 +204,22 @@ def test_a_heading_above_a_wide_paragraph_stays_with_it() -> None:
     assert found == sorted(found)
 
 
+def test_the_halves_of_a_sheet_are_read_apart_though_a_title_stands_across_them() -> None:
+    with pymupdf.open() as document:
+        page = document.new_page(width=1190, height=842)
+        page.insert_text((420, 60), "General examination of all harbour masters", fontsize=22)
+        for number in range(20):
+            y = 110 + 30 * number
+            for x, side in ((90, "left"), (670, "right")):
+                page.insert_text((x, y), f"{number}. {side} x =", fontsize=SIZE)
+                for choice in range(4):
+                    at = (x + 20 + 105 * choice, y + 14)
+                    page.insert_text(at, f"{'ABCD'[choice]}. {number + choice}", fontsize=SIZE)
+        loaded = PdfLoader(PdfParams()).load(document.tobytes(), LoadRequest("sheet.pdf"))
+    found = places(loaded, "General examination", "0. left", "19. left", "0. right", "19. right")
+    assert found == sorted(found)
+
+
 #: A column of lists, headings and tables: few of its rows are full.
 SPARSE = [
     "1. Open",
@@ -258,6 +274,57 @@ def test_what_was_drawn_last_stands_where_it_is_printed() -> None:
         loaded = load(document.tobytes())
     texts = [text for at, step in enumerate(steps) for text in (step, f"note {at} ")]
     found = places(loaded, *texts[:12], "SET RPM", *texts[12:])
+    assert found == sorted(found)
+
+
+def test_the_last_page_of_a_paper_may_fill_its_left_column_alone() -> None:
+    paragraph = ["The rows of this paragraph go on and on until", "Tuesday."]
+    with pymupdf.open() as document:
+        page = document.new_page()
+        for x, name in ((60, "left"), (310, "right")):
+            draw(page, x, 100, column(name, 12))
+        page = document.new_page()
+        draw(page, 60, 40, ["Harbours of the north"])
+        draw(page, 540, 40, ["12"])
+        draw(page, 60, 80, paragraph)
+        draw(page, 60, 120, [f"Again: {paragraph[0]}"[:45], paragraph[1]])
+        loaded = load(document.tobytes())
+    assert " ".join(paragraph) in loaded.md
+
+
+ROWS = [["Item", "Found", "Unit", "Usual"]]
+ROWS += [[name, f"{n}.4", "g/L", f"{n}0-{n}5"] for n, name in enumerate(NAMES, 1)]
+
+
+def draw_cells(page: pymupdf.Page, rows: Sequence[Sequence[str]], columns: range) -> None:
+    for number, row in enumerate(rows):
+        for at in columns:
+            draw(page, 60 + 120 * at, 120 + 40 * number, [row[at]])
+
+
+@pytest.mark.parametrize("names_first", [True, False])
+def test_rows_whose_names_and_figures_were_drawn_apart_are_read_row_by_row(
+    names_first: bool,
+) -> None:
+    parts = [range(1), range(1, 4)]
+    with pymupdf.open() as document:
+        page = document.new_page()
+        draw(page, 60, 80, ["Report of the laboratory"])
+        for columns in parts if names_first else parts[::-1]:
+            draw_cells(page, ROWS, columns)
+        loaded = PdfLoader(PdfParams(tables=False)).load(document.tobytes(), LoadRequest("f.pdf"))
+    found = places(loaded, "Report of", *(" ".join(row) for row in ROWS))
+    assert found == sorted(found)
+
+
+def test_addresses_beside_each_other_are_read_one_after_the_other() -> None:
+    addresses = [["Dales Museum", "The Old Mill", "Skipton"], ["Museum Shop", "Unit 3", "Settle"]]
+    with pymupdf.open() as document:
+        page = document.new_page()
+        for x, rows in zip((60, 320), addresses, strict=True):
+            draw(page, x, 100, rows)
+        loaded = load(document.tobytes())
+    found = places(loaded, *addresses[0], *addresses[1])
     assert found == sorted(found)
 
 

@@ -68,3 +68,18 @@ def test_the_number_of_a_part_is_in_its_heading_when_the_outline_has_it_too() ->
     document.close()
     heads = [line for line in loaded.md.split("\n") if line.startswith("#")]
     assert heads == [f"# {number} {title}" for number, title in titles.items()]
+
+
+def test_an_item_of_a_list_is_not_the_heading_that_says_the_same() -> None:
+    titles = ["Change the tempo", "Edit the tempo"]
+    with pymupdf.open() as document:
+        page = document.new_page()
+        for n, title in enumerate(titles, 1):
+            page.insert_text((72, 60 + 16 * n), f"{n}. {title}", fontsize=10)
+            page.insert_text((72, 100 + 80 * n), f"9.{n} {title}", fontsize=12)
+            for row in range(3):
+                page.insert_text((72, 120 + 80 * n + 13 * row), PROSE, fontsize=10)
+        document.set_toc([[1, title, 1] for title in titles])
+        loaded = load(document.tobytes())
+    assert "# 9.1 Change the tempo" in loaded.md
+    assert "# 1. " not in loaded.md

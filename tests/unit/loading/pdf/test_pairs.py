@@ -91,6 +91,27 @@ def test_columns_whose_rows_share_baselines_are_no_list(layout: object) -> None:
     assert found == sorted(found)
 
 
+@given(st.integers(2, 8), st.booleans())
+def test_what_floats_is_read_behind_its_row(questions: int, footer: bool) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page()
+        if footer:
+            put(page, 270, 805, "Page 1 of 2")
+        for n in range(questions):
+            put(page, 480, 160 + 50 * n, f"[{n + 4} marks]")
+        draw(page, 60, 60, ["Final paper"], 20)
+        for n in range(questions):
+            draw(page, 60, 160 + 50 * n, [f"Question {n} asks why ice floats, and"] * (n % 2))
+            put(page, 60, 160 + 50 * n + LEADING * (n % 2), f"says {n} what follows from it.")
+        md = read(document)
+    flat = " ".join(md.split())
+    found = [flat.index("Final paper")]
+    for n in range(questions):
+        found += [flat.index(f"says {n} what follows"), flat.index(f"[{n + 4} marks]")]
+    assert found == sorted(found)
+    assert "says 0 what follows from it. [4 marks]" in md
+
+
 def test_a_note_that_floats_is_not_mixed_with_the_text() -> None:
     note, text = [f"note {n} goes on" for n in range(4)], column("main", 4)
     with pymupdf.open() as document:

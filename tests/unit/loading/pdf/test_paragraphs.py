@@ -226,6 +226,9 @@ def test_a_clause_begins_behind_a_full_row(number: str, pitch: float, tmp_path: 
     ("before", "begin"),
     [
         ("（1）使用闪光灯拍摄水池内的动物以及饲养员的工作情况", "（2）敲打水槽"),
+        ("C．一头成年大象　　D．一本八年级的物理课本与练习册", "2．关于力，下列说法正确的是"),
+        ("【规格】每片含有效成份一百毫克，每盒二十片装铝塑包", "【用法用量】"),
+        ("遮光密封并在阴凉干燥处保存，避免儿童接触本品包装。", "【包装】铝塑包装"),
         ("实验表明该模型的精度较以往的各个方法均有明显提高。", "关键词：内涝；风险"),
     ],
 )
@@ -257,7 +260,7 @@ def test_a_part_begins_behind_a_full_row_that_ends_no_sentence(
 ) -> None:
     rows = ["实像都是倒立的，虚像都是缩小的，像距大于物距", "二、填空题"]
     loaded = load(write_blocks(tmp_path / "p.pdf", rows, pitch))
-    assert loaded.md.split() == rows
+    assert loaded.md == "\n\n".join(rows)
 
 
 @pytest.mark.parametrize(
@@ -270,6 +273,17 @@ def test_numbers_that_are_named_in_a_sentence_begin_no_part(
     rows = [f"本合同自双方法定代表人签字并加盖公章之日起{end}", f"{begin}条款适用于全部货物"]
     loaded = load(write_blocks(tmp_path / "p.pdf", rows, 1.2))
     assert loaded.md == "".join(rows)
+
+
+def test_who_signs_stands_below_the_last_clause(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page(width=144 + 24 * 14)
+    page.insert_font(fontname="droid", fontbuffer=pymupdf.Font("cjk").buffer)
+    page.insert_text((72, 100), FULL_CLAUSE, fontsize=14, fontname="droid")
+    for x, text in ((72, "甲方（盖章）："), (260, "乙方（盖章）：")):
+        page.insert_text((x, 124), text, fontsize=14, fontname="droid")
+    document.save(tmp_path / "s.pdf")
+    assert load(tmp_path / "s.pdf").md.split("\n")[0] == FULL_CLAUSE
 
 
 @pytest.mark.parametrize(

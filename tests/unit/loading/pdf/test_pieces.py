@@ -88,6 +88,31 @@ def test_a_framed_command_set_word_by_word_is_one_line_of_code(tmp_path: Path) -
     assert loaded.md == "\n\n".join(f"```\n{command}\n```\n\n{BELOW}" for command in commands)
 
 
+@pytest.mark.parametrize(("sign", "then"), [("+", " and"), ("+++++", ",")])
+def test_signs_drawn_after_their_row_stand_in_its_gaps(
+    tmp_path: Path, sign: str, then: str
+) -> None:
+    # As programs draw what a font lacks: after all the rest of a row, or of several.
+    words = ["Price ", f"{then} food ", " and comfort are rated."]
+    with pymupdf.open() as document:
+        page = document.new_page()
+        wide = pymupdf.get_text_length(sign, fontsize=SIZE)
+        gaps, x = [], 72.0
+        for at, word in enumerate(words):
+            if at:
+                gaps.append(x)
+                x += wide
+            page.insert_text((x, 100), word, fontsize=SIZE)
+            x += pymupdf.get_text_length(word, fontsize=SIZE)
+        for gap in gaps:
+            page.insert_text((gap, 100), sign, fontsize=SIZE)
+        page.insert_text((72, 112), BELOW, fontsize=SIZE)
+        document.save(tmp_path / "a.pdf")
+    loaded = load(tmp_path / "a.pdf")
+    assert loaded.md.startswith(f"Price {sign}{then} food {sign} and comfort are rated.")
+    check_anchors(loaded, tmp_path / "a.pdf")
+
+
 def test_what_is_drawn_over_the_text_of_a_row_is_not_written_into_it(tmp_path: Path) -> None:
     with pymupdf.open() as document:
         page = document.new_page()

@@ -87,6 +87,28 @@ def test_feet_with_more_text_than_the_slides_are_not_their_text(tmp_path: Path) 
     ]
 
 
+def test_titles_smaller_than_the_large_letters_of_their_slides_are_headings(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    for title, *text in FRAMES:
+        page = document.new_page(width=960, height=540)
+        page.insert_text((40, 60), title, fontsize=35)
+        for number, row in enumerate(text):
+            page.insert_text((34, 180 + 60 * number), f"{row}, and so it is", fontsize=37)
+    loaded = load(document.tobytes())
+    document.close()
+    assert [item.title for item in loaded.outline] == [title for title, *_ in FRAMES]
+
+
+def test_the_first_rows_of_wide_pages_of_text_are_no_titles(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    for _, *text in FRAMES:
+        page = document.new_page(width=960, height=540)
+        for number, row in enumerate(text * 3):
+            page.insert_text((34, 40 + 60 * number), f"{row} {number}", fontsize=35)
+    assert load(document.tobytes()).outline == []
+    document.close()
+
+
 def test_the_foot_of_slides_is_none_of_their_headings_though_signs_stand_around_it(
     tmp_path: Path,
 ) -> None:

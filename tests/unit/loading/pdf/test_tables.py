@@ -9,7 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_assets.loading.base import Loaded, LoadRequest
+from rag_assets.loading.pdf.extraction.blocks import Line
+from rag_assets.loading.pdf.extraction.stext import Box, GridOf
 from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
+from rag_assets.loading.pdf.tables.grid import in_one_row, in_rows
 from tests.fixtures.places import Pages, words_elsewhere
 
 SIZE = 10
@@ -240,6 +243,57 @@ def test_signs_to_tick_in_several_ruled_columns_are_a_table(tmp_path: Path) -> N
     rows += [[name, "□", "□", "□"] for name in ("Hours", "Staff", "Journals", "Noise")]
     found = cells(load(draw_grid(tmp_path / "q.pdf", rows, range(5))))
     assert found == rows
+
+
+def cell_line(text: str, x0: int, y0: int, x1: int) -> Line:
+    box = Box(x0, y0, x1, y0 + 1000)
+    return Line(text, box, x0, y0, x1, y0 + 1000, y0 + 800, 1000, False, False, False)
+
+
+@pytest.mark.parametrize(("end", "is_one"), [(39800, True), (30000, False)])
+def test_a_warning_in_a_box_of_two_cells_is_one_text(end: int, is_one: bool) -> None:
+    label = cell_line("警告", 6400, 6200, 8400)
+    text = cell_line("安装作业前必须切断电源，否则可能导致触", 20400, 6200, end)
+    more = cell_line("电，造成人身伤害或死亡。", 20400, 7500, 32400)
+    flags = [[12, 12, 4], [4, 4, 4], [8, 8, 0]]
+    grid = GridOf(xpos=[60.0, 200.0, 400.0], ypos=[60.0, 74.0, 90.0], w=2, h=2, flags=flags)
+    found = in_one_row(grid, [[[label], [text]], [[], [more]]])
+    assert found == ([[label], [text, more]] if is_one else [])
+
+
+def test_figures_without_lines_between_them_are_rows_behind_their_labels() -> None:
+    heights = range(6000, 14000, 1200)
+    names = ["Total", "Murder and", "manslaughter", "Robbery", "Burglary", "Arson", "Fraud"]
+    labels = [cell_line(name, 6400, y, 12000) for name, y in zip(names, heights, strict=True)]
+    lines = [y for y in heights if y != heights[1]]
+    first = [cell_line(str(y), 20400, y, 24000) for y in lines]
+    second = [cell_line(str(y), 30400, y, 34000) for y in lines if y != heights[4]]
+    found = in_rows([[labels, first, second]])
+    texts = [[" ".join(line.text for line in cell) for cell in row] for row in found]
+    assert texts == [
+        ["Total", "6000", "6000"],
+        ["Murder and manslaughter", "8400", "8400"],
+        ["Robbery", "9600", "9600"],
+        ["Burglary", "10800", ""],
+        ["Arson", "12000", "12000"],
+        ["Fraud", "13200", "13200"],
+    ]
+
+
+@pytest.mark.parametrize("named", [0, 1], ids=["of its own", "of the row above"])
+def test_errors_below_estimates_are_no_part_of_the_next_row(named: int) -> None:
+    label = cell_line("healthexcellent", 6400, (6000, 7200)[named], 12000)
+    figures = [
+        [cell_line("(0.018)", x, 6000, x + 3600), cell_line("-0.362", x, 7200, x + 3600)]
+        for x in (20400, 30400, 40400)
+    ]
+    found = in_rows([[[label], *figures]])
+    texts = [[" ".join(line.text for line in cell) for cell in row] for row in found]
+    assert texts == (
+        [["", *["(0.018)"] * 3], ["healthexcellent", *["-0.362"] * 3]]
+        if named
+        else [["healthexcellent", *["(0.018) -0.362"] * 3]]
+    )
 
 
 def test_code_in_a_frame_is_code(tmp_path: Path) -> None:

@@ -46,3 +46,14 @@ def test_words_that_stand_apart_have_blanks(
     loaded = load(path)
     assert loaded.md == row
     check_anchors(loaded, path)
+
+
+def test_a_letter_whose_part_is_a_glyph_of_its_own_ends_no_word(tmp_path: Path) -> None:
+    """ത്യ is one glyph said to be three characters, and ya is drawn beside it and names nothing."""
+    document = pymupdf.open()
+    page = document.new_page()
+    name = font_saying(page, {"n": "ന", "t": "ത്യ", "l": "ൻ", "c": "ഭ"})
+    for x, text in ((72, "nt"), (86, "ln"), (110, "cn"), (130, "nt"), (146, "cnn")):
+        page.insert_text((x, 100), text, fontname=name, fontsize=10)
+    document.save(tmp_path / "m.pdf")
+    assert load(tmp_path / "m.pdf").md == "നത്യൻന ഭന നത്യ ഭനന"
