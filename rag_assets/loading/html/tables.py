@@ -52,7 +52,7 @@ _HEAD_STYLE = re.compile(r"background|font-weight\s*:\s*(?:bold|[6-9]00)", re.IG
 _BOLD = re.compile(r"\*\*(?:(?!\*\*).)+\*\*")
 #: The name of a column: plain words; a year or a month is one, another number is not.
 _NAME = re.compile(r"(?:19|20)\d\d(?:年度?)?|\d\d?月|[^\d`(\[](?:(?!\]\()[^`]){0,39}")
-#: So many names in a row are heads. Two are like as not what the others are, a term and its meaning.
+#: So many names in a row are heads. Two may well be what the rows below are, a term and its sense.
 _NAMES = 3
 #: Code beside the numbers of its lines, by Pygments, Chroma and Rouge.
 _LISTINGS = frozenset({"highlighttable", "codehilitetable", "lntable", "rouge-table"})
