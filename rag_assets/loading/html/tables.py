@@ -17,7 +17,7 @@ what is not so:
 
 * each row is headers and data in turn, so that the first is one of labels and values,
 * or its first row has no ``<th>``, is not set apart by bold type, a background or its name, and is
-  not of three or more short names that none of the rows below repeats.
+  not of short names that no row below repeats, three or more of them or one above numbers alone.
 """
 
 from __future__ import annotations
@@ -54,6 +54,8 @@ _BOLD = re.compile(r"\*\*(?:(?!\*\*).)+\*\*")
 _NAME = re.compile(r"(?:19|20)\d\d(?:年度?)?|\d\d?月|[^\d`(\[](?:(?!\]\()[^`]){0,39}")
 #: So many names in a row are heads. Two may well be what the rows below are, a term and its sense.
 _NAMES = 3
+#: What a number begins with.
+_FIGURE = re.compile(r"[-+−±<>≤≥~≈]?\s?[¥￥$€£]?\s?\d")
 #: Code beside the numbers of its lines, by Pygments, Chroma and Rouge.
 _LISTINGS = frozenset({"highlighttable", "codehilitetable", "lntable", "rouge-table"})
 
@@ -285,7 +287,16 @@ def _is_headed(rows: list[Row]) -> bool:
         return not any(row.apart for row in below if len(row.cells) > 1)
     names = [cell.text for cell in first.cells if cell.text]
     again = {cell.text for row in below for cell in row.cells}
-    return len(names) >= _NAMES and again.isdisjoint(names) and all(map(_NAME.fullmatch, names))
+    if not (again.isdisjoint(names) and all(map(_NAME.fullmatch, names))):
+        return False
+    return len(names) >= _NAMES or _above_numbers(first, below)
+
+
+def _above_numbers(first: Row, below: list[Row]) -> bool:
+    """Whether numbers alone, and more than one, stand below a cell."""
+    rows = [row.cells for row in below if len(row.cells) == len(first.cells) > 1]
+    columns = ([cells[at].text for cells in rows] for at in range(len(first.cells)))
+    return len(rows) > 1 and any(all(map(_FIGURE.match, column)) for column in columns)
 
 
 def _laid_out(rows: list[Row], room: int) -> _Grid | None:

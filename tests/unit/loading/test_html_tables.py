@@ -72,6 +72,8 @@ def test_values_stand_under_their_headers(html: str, md: str) -> None:
             "<tr><td><td><kbd>-s</kbd><td>statistics",
             "|  |  |  |",
         ),
+        ("<tr><td>Room<td>Rent<tr><td>North<td>€ 400<tr><td>South<td>€ 520", "| Room | Rent |"),
+        ("<tr><td>North<td>400<tr><td>South<td>520<tr><td>West<td>90", "|  |  |"),
         ("<tr><td>in<td>flow<td>of the pump<tr><td>in<td>head<td>of the well", "|  |  |  |"),
         ("<tr><td>4.9<td>Ann Holm<td>until May<tr><td>5.2<td>Bo Lind<td>until June", "|  |  |  |"),
         (
