@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from operator import attrgetter
@@ -11,6 +12,10 @@ from rag_assets.chunks.block_types import block_type
 from rag_assets.sections.blocks import Block
 
 _start_of = attrgetter("start")
+#: The head, the line below it and the rows of a table that a piece is cut out of.
+_TABLE_ABOVE = re.compile(
+    r"^[ \t]*(\|[^\n]*)\n[ \t]*\|[ \t:|-]*-[ \t:|-]*\n(?:[ \t]*\|[^\n]*\n)*\Z", re.MULTILINE
+)
 
 
 def typed_pieces(
@@ -22,14 +27,22 @@ def typed_pieces(
         domain: the type of every piece of a section whose title has one.
     """
     return [
-        Piece(start, end, domain or block_type(text, blocks, start, end), _header(blocks, start))
+        Piece(
+            start, end, domain or block_type(text, blocks, start, end), _header(text, blocks, start)
+        )
         for start, end in spans
     ]
 
 
-def _header(blocks: Sequence[Block], start: int) -> str | None:
+def _header(text: str, blocks: Sequence[Block], start: int) -> str | None:
+    """The header of the table that ``start`` stands in. One right below an item of a list is the
+    item's words by Markdown's syntax, but a table to who wrote it and to who reads it."""
     index = bisect_right(blocks, start, key=_start_of) - 1
     block = blocks[index] if index >= 0 else None
     if block is None or not block.start < start < block.end:
         return None
-    return _header(block.nested, start) if block.nested else block.header
+    header = _header(text, block.nested, start) if block.nested else block.header
+    if header is None and block.kind == "list" and text.startswith("|", start):
+        above = _TABLE_ABOVE.search(text, block.start, start)
+        header = above[1].strip() if above else None
+    return header

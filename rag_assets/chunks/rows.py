@@ -22,7 +22,7 @@ from rag_query.text.ids import chunk_id
 from rag_query.text.pictures import ASSET_ADDRESS, ASSET_SCHEME
 
 #: Raised when the same pieces become other rows.
-ROWS_VERSION = "3"
+ROWS_VERSION = "4"
 
 _NOTHING_SAID = re.compile(r"[\s!-/:-@\[-`{-~\u2010-\u2027\u3001\u3002\u00b7]*")
 #: What a chunk has of its section, and what the column is called there.

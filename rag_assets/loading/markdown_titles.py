@@ -23,14 +23,17 @@ class TitleSearch:
     """Takes the headings and texts of a document in order.
 
     The title is that of the outermost heading, Markdown's or HTML's, that stands below no text of
-    another one, else of the first heading when nothing but pictures and HTML stand above it, else
-    empty. Of several releases none is it, nor is a title that recurs below them.
+    another one, else of the first heading when nothing but pictures and HTML stand above it and no
+    other is of its level, which would make it a section like them, else empty. Of several releases
+    none is it, nor is a title that recurs below them.
     """
 
     def __init__(self) -> None:
         self._titles: Counter[str] = Counter()
         self._outermost: list[str] = []
         self._first = ""
+        self._first_level = 0
+        self._peers = 0  # Further headings of its level.
         self._banner = False
         self._begun = False  # Anything but pictures and HTML was seen.
         self._told = False  # Text below a heading was seen.
@@ -55,7 +58,9 @@ class TitleSearch:
         elif level == 1 and (not self._told or self._only_section):
             self._outermost.append(title)
         if not self._begun:
-            self._first = title
+            self._first, self._first_level = title, level
+        elif level == self._first_level:
+            self._peers += 1
         self._titles[title] += 1
         self._begun = True
 
@@ -77,7 +82,7 @@ class TitleSearch:
     def found(self) -> str:
         """The title, or nothing."""
         releases = sum(count for title, count in self._titles.items() if release(title))
-        for title in [*self._outermost, self._first]:
+        for title in [*self._outermost, "" if self._peers else self._first]:
             if title and not (releases > 1 and (release(title) or self._titles[title] > 1)):
                 return title
         return ""

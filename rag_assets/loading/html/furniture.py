@@ -3,8 +3,8 @@
 HTML's own elements and roles tell it, and the names that generators of documentation give it; what
 is named as standing beside a text, and an ``<aside>`` in one, when links are all they hold. Where
 a page says which element holds its content (``<main>``), everything outside is furniture. Where
-nothing tells it, a bar of links is furniture that stands before all text and headings, is called
-navigation, or leads to the next page and the one before.
+nothing tells it, links are that stand before all text and headings, and so is a bar of links that
+is called navigation, or leads to the next page and the one before.
 """
 
 from __future__ import annotations
@@ -141,10 +141,12 @@ class Furniture:
         return True
 
     def _is_bar(self, children: list[Element | str]) -> bool:
-        """Whether these are a bar of links that leads about the site."""
-        above = self._has_headings and not self._says
+        """Whether these are a bar of links that leads about the site; above all that a page says,
+        one link is one."""
+        if self._has_headings and not self._says:
+            return is_link_bar(children, 1)
         return is_link_bar(children) and (
-            above or leads_on(children) or any(map(_is_called_navigation, children))
+            leads_on(children) or any(map(_is_called_navigation, children))
         )
 
     def _take(self, element: Element) -> None:

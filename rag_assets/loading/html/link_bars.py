@@ -22,9 +22,9 @@ _MAX_UNLINKED = 100
 _TEXT = HEADINGS | {"pre", "form", "dl", "blockquote"}
 
 
-def is_link_bar(children: list[Element | str]) -> bool:
-    """Whether these are two links or more and next to nothing else."""
-    return _holds_links(children, 2, _LINKED_TIMES)
+def is_link_bar(children: list[Element | str], least: int = 2) -> bool:
+    """Whether these are so many links or more and next to nothing else."""
+    return _holds_links(children, least, _LINKED_TIMES)
 
 
 def is_list_of_links(element: Element, times: int = _LINKED_TIMES) -> bool:

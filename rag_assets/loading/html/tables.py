@@ -12,8 +12,12 @@ A table is layout when
 So a ``<th>`` says that a table is data, and so do cells that are mostly plain, though some hold two
 paragraphs or a list.
 
-Where each row is headers and data in turn, the first is one of labels and values like the others,
-and the table has empty heads.
+A table has empty heads where no row is known to head it, as its first row would say of the others
+what is not so:
+
+* each row is headers and data in turn, so that the first is one of labels and values,
+* or its first row has no ``<th>``, is not set apart by bold type, a background or its name, and is
+  not of short names that no row below repeats, three or more of them or one above numbers alone.
 """
 
 from __future__ import annotations
@@ -42,15 +46,27 @@ _ITEMS = re.compile(r"(?:- |\d+\. ).*\n")
 _CODE = re.compile(r"`{3,}\n.*\n.*\n")
 _TABLE = re.compile(r"\| ")
 _FENCE = "```"
+#: What a cell that heads a column is set apart by: the name of its class, and its style.
+_HEAD_NAME = re.compile(r"head|(?:^|[-_ ])th(?:$|[-_ ])", re.IGNORECASE)
+_HEAD_STYLE = re.compile(r"background|font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
+_BOLD = re.compile(r"\*\*(?:(?!\*\*).)+\*\*")
+#: The name of a column: plain words; a year or a month is one, another number is not.
+_NAME = re.compile(r"(?:19|20)\d\d(?:年度?)?|\d\d?月|[^\d`(\[](?:(?!\]\()[^`]){0,39}")
+#: So many names in a row are heads. Two may well be what the rows below are, a term and its sense.
+_NAMES = 3
+#: What a number begins with.
+_FIGURE = re.compile(r"[-+−±<>≤≥~≈]?\s?[¥￥$€£]?\s?\d")
 #: Code beside the numbers of its lines, by Pygments, Chroma and Rouge.
 _LISTINGS = frozenset({"highlighttable", "codehilitetable", "lntable", "rouge-table"})
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """``columns`` and ``rows`` are what it spans; ``text`` is that of ``blocks`` on one line."""
+    """``columns`` and ``rows`` are what it spans; ``text`` is that of ``blocks`` on one line;
+    ``apart`` says whether it is set apart from cells of plain text."""
 
     header: bool
+    apart: bool
     columns: int
     rows: int
     blocks: list[str]
@@ -59,10 +75,12 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """``group`` is the ``<thead>``, ``<tbody>`` or ``<tfoot>`` it stands in, else the table."""
+    """``group`` is the ``<thead>``, ``<tbody>`` or ``<tfoot>`` it stands in, else the table;
+    ``marked`` says whether its ``<tr>`` is set apart."""
 
     group: Element
     cells: list[Cell]
+    marked: bool = False
 
     @property
     def heads(self) -> bool:
@@ -71,6 +89,11 @@ class Row:
             cell.header or (at == 0 and not cell.text and len(self.cells) > 1)
             for at, cell in enumerate(self.cells)
         )
+
+    @property
+    def apart(self) -> bool:
+        """Whether it is set apart from rows of plain text."""
+        return self.marked or all(cell.apart for cell in self.cells if cell.text)
 
     @property
     def turns(self) -> bool:
@@ -131,7 +154,7 @@ class _Reader:
                     in_row = True
                 self.rows[-1].cells.append(_cell(child, self._write(child)))
             elif child.tag == "tr":
-                self.rows.append(Row(group, []))
+                self.rows.append(Row(group, [], _is_marked(child)))
                 self.read(child, group, in_row=True)
                 in_row = False
             else:
@@ -152,7 +175,18 @@ def _cell(element: Element, blocks: list[str]) -> Cell:
     # No rows means all that follow in the group.
     rows = min(_number(element, "rowspan") or _MAX_ROWSPAN, _MAX_ROWSPAN)
     text = flat(" ".join(map(_inside, blocks))).replace("|", "\\|")
-    return Cell(element.tag == "th", columns, rows, blocks, text)
+    apart = _is_marked(element) or _BOLD.fullmatch(text) is not None
+    return Cell(element.tag == "th", apart, columns, rows, blocks, text)
+
+
+def _is_marked(element: Element) -> bool:
+    """Whether the page gives a cell or a row a look, or a name, that heads have."""
+    given = element.given
+    return (
+        "bgcolor" in given
+        or _HEAD_STYLE.search(given.get("style", "")) is not None
+        or _HEAD_NAME.search(given.get("class", "")) is not None
+    )
 
 
 def _number(element: Element, name: str) -> int:
@@ -207,21 +241,21 @@ def _markdown(rows: list[Row]) -> list[str]:
     heads: list[list[_Span]] = []
     body: list[list[_Span]] = []
     first: Element | None = None
-    is_form = _is_form(rows)
+    headless = _is_form(rows) or not _is_headed(rows)
     for row, line in zip(rows, grid, strict=True):
         if not any(cell.text for cell in row.cells):
             continue
         across = len(line) == 1 and line[0].end > starts[-1] > 0
         if across and not heads and not body:
             above += row.cells[0].blocks
-        elif is_form:
+        elif headless:
             body.append(line)
         elif not heads or (not body and not across and row.heads and row.group is first):
             first = row.group
             heads.append(line)
         else:
             body.append(line)
-    if not heads and not is_form:
+    if not heads and not headless:
         return above
     if not body:
         # A table of nothing but headers has one row of them.
@@ -236,6 +270,33 @@ def _is_form(rows: list[Row]) -> bool:
     """Whether all rows are labels and values, but for titles above some of them."""
     said = [row for row in rows if any(cell.text for cell in row.cells) and len(row.cells) > 1]
     return bool(said) and all(row.turns and row.group.tag != "thead" for row in said)
+
+
+def _is_headed(rows: list[Row]) -> bool:
+    """Whether the first row of several says what stands in the columns. One row alone has none
+    below that it could be taken to say something of."""
+    said = [row for row in rows if any(cell.text for cell in row.cells)]
+    while said and len(said[0].cells) == 1:
+        del said[0]  # A title.
+    if len(said) < 2:
+        return True
+    first, *below = said
+    if first.heads or any(cell.header for cell in first.cells):
+        return True
+    if first.apart:
+        return not any(row.apart for row in below if len(row.cells) > 1)
+    names = [cell.text for cell in first.cells if cell.text]
+    again = {cell.text for row in below for cell in row.cells}
+    if not (again.isdisjoint(names) and all(map(_NAME.fullmatch, names))):
+        return False
+    return len(names) >= _NAMES or _above_numbers(first, below)
+
+
+def _above_numbers(first: Row, below: list[Row]) -> bool:
+    """Whether numbers alone, and more than one, stand below a cell."""
+    rows = [row.cells for row in below if len(row.cells) == len(first.cells) > 1]
+    columns = ([cells[at].text for cells in rows] for at in range(len(first.cells)))
+    return len(rows) > 1 and any(all(map(_FIGURE.match, column)) for column in columns)
 
 
 def _laid_out(rows: list[Row], room: int) -> _Grid | None:

@@ -181,6 +181,8 @@ def test_overlap_begins_at_a_sentence_and_never_crosses_a_table() -> None:
     for mark in ("> ", "- "):
         inside = f"{mark}| h | k |\n|---|---|\n{rows}".replace("\n", f"\n{mark.replace('-', ' ')}")
         assert {piece.header_row for piece in split(inside)[1:]} == {"| h | k |"}
+    below = split(f"- item\ngoes on\n| h | k |\n|---|---|\n{rows}\nwords")
+    assert len(below) > 2 and {piece.header_row for piece in below[1:]} == {"| h | k |"}
     html = "".join(f"<tr><td>{n}</td></tr>\n" for n in range(20))
     cut = split(f"<table>\n<tr><th>h</th><th>k</th></tr>\n{html}</table>")
     assert len(cut) > 2 and {piece.header_row for piece in cut[1:]} == {"| h | k |"}

@@ -87,11 +87,11 @@ def test_text_is_no_syntax(html: str, md: str) -> None:
             "# News\n\nFirst\n\n```\na\n b\n```",
         ),
         (
-            "<table><form><tr><td>a<td>b</tr><center><tr><td>c<td>d</table>",
+            "<table><form><tr><th>a<th>b</tr><center><tr><td>c<td>d</table>",
             "| a | b |\n|---|---|\n| c | d |",
         ),
         ("<table><tr><form><td>a</td></form><td>b</table>", "| a | b |\n|---|---|"),
-        ("<table>said<td>a<td>b<tr><td>c<td>d</table>", "said\n\n| a | b |\n|---|---|\n| c | d |"),
+        ("<table>said<th>a<th>b<tr><td>c<td>d</table>", "said\n\n| a | b |\n|---|---|\n| c | d |"),
     ],
 )
 def test_tables_are_read_as_browsers_lay_them_out(html: str, md: str) -> None:

@@ -83,6 +83,7 @@ WAYS = (
         f"<table><tr><td>[{BAR}]<td><a href=h.html>Home</a></table>",
         f"{BAR}<br>",
         "<ul><li><a href=a.html>Install</a><li><a href=b.html>Use</a></ul>",
+        "<div id=top><a href=/shop><span>Buy the printed tables</span></a></div>",
         "<div class=bar><center><a href=a>下一页</a> <a href=b>上一页</a></center></div>",
         "<div><a href=/>Home</a> | <a href=n>News</a> | <a href=s>https://tides.example/shop</a></div>",
     ],

@@ -38,7 +38,7 @@ SALES = "<tr><th>Region<th>Year<th>Sales"
             "<thead><tr><td rowspan=0>a<td>b<tbody><tr><td>c<td>d",
             "| a | b |\n|---|---|\n| c | d |",
         ),
-        ("<tr><td colspan=3>a<td colspan=9>b<tr><td colspan=3>c", "| a | b |\n|---|---|\n| c |"),
+        ("<tr><th colspan=3>a<th colspan=9>b<tr><td colspan=3>c", "| a | b |\n|---|---|\n| c |"),
         (
             "<tr><th>No.<td>PS-303<th>Power<td>55 kW<tr><th>Keeper<td>Ann<th>Head<td>18 m",
             "|  |  |  |  |\n|---|---|---|---|\n"
@@ -61,6 +61,44 @@ SALES = "<tr><th>Region<th>Year<th>Sales"
 )
 def test_values_stand_under_their_headers(html: str, md: str) -> None:
     assert to_markdown(f"<table>{html}</table>").md == md
+
+
+@pytest.mark.parametrize(
+    ("html", "heads"),
+    [
+        ("<tr><td>TARGET<td>pump to run<tr><td>--fast<td>run at full speed", "|  |  |"),
+        (
+            "<tr><td colspan=3>Options<tr><td><td><kbd>-n</kbd><td>no change"
+            "<tr><td><td><kbd>-s</kbd><td>statistics",
+            "|  |  |  |",
+        ),
+        ("<tr><td>Room<td>Rent<tr><td>North<td>€ 400<tr><td>South<td>€ 520", "| Room | Rent |"),
+        ("<tr><td>North<td>400<tr><td>South<td>520<tr><td>West<td>90", "|  |  |"),
+        ("<tr><td>in<td>flow<td>of the pump<tr><td>in<td>head<td>of the well", "|  |  |  |"),
+        ("<tr><td>4.9<td>Ann Holm<td>until May<tr><td>5.2<td>Bo Lind<td>until June", "|  |  |  |"),
+        (
+            "<tr class=odd bgcolor=#eee><td>a<td>b<tr><td>c<td>d<tr bgcolor=#eee><td>e<td>f",
+            "|  |  |",
+        ),
+        (
+            "<tr><td><b>Option</b><td><b>Meaning</b><tr><td>-n<td>none",
+            "| **Option** | **Meaning** |",
+        ),
+        ("<tr class=tbl-head><td>Option<td>Meaning<tr><td>-n<td>none", "| Option | Meaning |"),
+        (
+            "<tr><td style='background:#eee'>Option<td bgcolor=#eee>Meaning<tr><td>-n<td>none",
+            "| Option | Meaning |",
+        ),
+        (
+            "<tr><td>品名<td>2024<td>单价（元）<tr><td>水泵<td>3<td>90",
+            "| 品名 | 2024 | 单价（元） |",
+        ),
+    ],
+)
+def test_a_first_row_of_data_heads_no_column(html: str, heads: str) -> None:
+    """Its cells would be said of all the rows below."""
+    lines = to_markdown(f"<table>{html}</table>").md.split("\n")
+    assert lines[next(at for at, line in enumerate(lines) if "---" in line) - 1] == heads
 
 
 MAIN = "<h1>Main</h1><p>one<p>two<h2>Sub</h2><pre>a\n b</pre>"

@@ -106,6 +106,8 @@ def test_every_image_is_found_where_it_stands() -> None:
     [
         ("# First\n\n# Second", "First"),
         ("## Only second level", "Only second level"),
+        ("## A dial\n\nWords.\n\n### Size\n\n### Colour", "A dial"),
+        ("## When to use\n\nWords.\n\n### Not\n\n## API\n\n| a |\n|---|", ""),
         ("Words.\n\n## Below words", ""),
         ("```\n# code\n```\n\nTitle\n=====\n", "Title"),
         ("---\ntitle: 2024\n---\n# H", "2024"),
