@@ -9,6 +9,7 @@ import dagster as dg
 from pydantic import PrivateAttr
 
 from rag_assets.context import StageContext
+from rag_assets.dead_runs import settle_dead_runs
 from rag_assets.event_log import quick_event_log
 from rag_assets.launch import RANGE_END_TAG, RANGE_START_TAG, RETRY_TAG
 from rag_assets.partitions import SHARDED, SHARDED_JOBS
@@ -67,8 +68,8 @@ class LibraryResource(dg.ConfigurableResource["LibraryResource"]):
         Raises :class:`RunRefused` with what settings and strategy say, or for a run of sharded
         assets without shards, or with some that the library has not.
         """
-        run = context.run
-        if run is None:
+        run, instance = context.run, context.instance
+        if run is None or instance is None:
             yield self  # to a sensor, which only needs to know where the library is
             return
         try:
@@ -84,10 +85,17 @@ class LibraryResource(dg.ConfigurableResource["LibraryResource"]):
             progress.failed(error)
             raise RunRefused(str(error)) from error
         whole = shards is None or shards == names
+
+        def on_wait() -> None:
+            # The run waited for may itself be waiting for what a dead one holds.
+            settle_dead_runs(home, instance)
+            progress.waiting()
+
         with (
             quick_event_log(),
-            hold_shards(home, shards or names, whole=whole, on_wait=progress.waiting),
+            hold_shards(home, shards or names, whole=whole, on_wait=on_wait),
         ):
+            settle_dead_runs(home, instance)
             self._context, self._progress = opened, progress
             progress.running()
             try:

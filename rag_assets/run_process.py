@@ -15,7 +15,7 @@ import os
 import signal
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rag_assets.instance import open_instance
 from rag_assets.left_helpers import end_left_helpers
@@ -24,9 +24,6 @@ from rag_assets.retention import prune_runs
 from rag_assets.run_status import RunError, RunFiles
 from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
 from rag_query.library.home import Home
-
-if TYPE_CHECKING:
-    from dagster import DagsterInstance
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +61,6 @@ def _execute(
         from rag_assets.event_log import quick_event_log
 
     with quick_event_log(), open_instance(home) as instance:
-        settle_dead_runs(home, instance, run_id)
         end_left_helpers(home)
         result = defs.resolve_job_def(job).execute_in_process(
             instance=instance,
@@ -95,34 +91,6 @@ def _lasting() -> Iterator[None]:
         gc.freeze()
         gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
         gc.enable()
-
-
-def settle_dead_runs(home: Home, instance: DagsterInstance, own_run: str) -> None:
-    """Runs whose process was killed are still under way to Dagster: give them their end, and back
-    the concurrency slots they held."""
-    import dagster as dg
-
-    unfinished = [
-        dg.DagsterRunStatus.NOT_STARTED,
-        dg.DagsterRunStatus.STARTING,
-        dg.DagsterRunStatus.STARTED,
-        dg.DagsterRunStatus.CANCELING,
-    ]
-    files = RunFiles(home)
-    for run in instance.get_runs(filters=dg.RunsFilter(statuses=unfinished)):
-        if run.run_id == own_run:
-            continue
-        try:
-            status = files.settled(run.run_id)
-        except ExcerptaError:
-            continue  # started by other means; Dagster's run monitoring looks after it
-        if not status.ended:
-            continue
-        if status.state == "canceled":
-            instance.report_run_canceled(run)
-        else:
-            instance.report_run_failed(run, status.message or "The run's process was killed.")
-        instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
 
 
 def _end(home: Home, run_id: str, state: str) -> None:

@@ -26,11 +26,16 @@ from rag_query.library.home import Home
 RunState = Literal["queued", "running", "success", "failure", "canceled"]
 TERMINAL: frozenset[str] = frozenset({"success", "failure", "canceled"})
 
+#: Instead of Dagster's FAILURE, of a run whose process somebody else found gone.
+_KILLED = "KILLED"
 _DAGSTER_ENDS: dict[str, RunState] = {
     "SUCCESS": "success",
     "FAILURE": "failure",
     "CANCELED": "canceled",
+    _KILLED: "failure",
 }
+#: Dagster's tag of a run that noted its failure itself.
+_REASON_TAG = "dagster/failure_reason"
 #: How far two readings of one process's start by the clock may lie apart, in seconds.
 _START_TOLERANCE_S = 2.0
 #: With less free space than this, nothing can be written.
@@ -239,15 +244,20 @@ class RunFiles:
             return False
 
     def _dagster_status(self, run_id: str) -> str | None:
-        """The run's status in Dagster's run storage (SQLite, as ``dagster.yaml`` sets it up)."""
+        """The run's status in Dagster's run storage (SQLite, as ``dagster.yaml`` sets it up);
+        :data:`_KILLED` for a failure that the run did not note itself."""
         database = self._home.dagster / "history" / "runs.db"
         if not database.exists():
             return None
         uri = f"{database.as_uri()}?mode=ro"
         with contextlib.closing(sqlite3.connect(uri, uri=True, timeout=5)) as connection:
             query = "SELECT status FROM runs WHERE run_id = ?"
+            noted = "SELECT 1 FROM run_tags WHERE run_id = ? AND key = ?"
             try:
                 row = connection.execute(query, (run_id,)).fetchone()
+                if row and row[0] == "FAILURE":
+                    by_itself = connection.execute(noted, (run_id, _REASON_TAG)).fetchone()
+                    return "FAILURE" if by_itself else _KILLED
             except sqlite3.OperationalError:
                 return None  # being created
         return str(row[0]) if row else None
@@ -320,7 +330,7 @@ def _end_of(status: RunStatus, recorded: str | None) -> dict[str, Any]:
     end: dict[str, Any] = {"state": state, "ended_at": datetime.now(UTC), "waits_for": None}
     if recorded in _DAGSTER_ENDS and (state != "failure" or status.error is not None):
         end["message"] = {"success": "Done.", "canceled": "Canceled."}.get(state, status.message)
-    elif recorded == "FAILURE":
+    elif recorded == "FAILURE" or (recorded == _KILLED and status.pid is None):
         end["message"] = "The run failed outside its steps."
         end["error"] = RunError(
             code=ErrorCode.RUN_FAILED,

@@ -54,12 +54,14 @@ def ui(
 
 
 def _serve(home: Home, port: int, console_port: int) -> None:
+    from rag_assets.dead_runs import settle_dead_runs
     from rag_assets.instance import instance_environment, open_instance, prepare_instance
     from rag_assets.webserver import forget_webserver, record_webserver
 
     prepare_instance(home)
     # Two processes that make its databases at once would fail each other's migrations.
-    open_instance(home).dispose()
+    with open_instance(home) as instance:
+        settle_dead_runs(home, instance)
     workspace = _write_workspace(home)
     environment = instance_environment(home)
     url = f"http://127.0.0.1:{port}"

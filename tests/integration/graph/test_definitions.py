@@ -10,9 +10,6 @@ from rag_assets.evaluation.asset import PARTITIONS
 from rag_assets.evaluation.side import BM25, SHARD_STAGES
 from rag_assets.jobs import ALL_SHARDS, JOBS, SOURCES
 from rag_assets.partitions import SHARDED, SHARDED_JOBS, SHARDS, STAGES
-from rag_assets.sensors import inbox_changed
-from rag_query.library.home import Home
-from tests.integration.graph.conftest import write
 
 GRAPH = {
     "inventory": set(),
@@ -87,25 +84,3 @@ def test_the_nightly_schedule_asks_for_a_run() -> None:
         context = dg.build_schedule_context(instance, repository_def=defs.get_repository_def())
         data = schedule.evaluate_tick(context)
     assert len(data.run_requests or []) == 1
-
-
-def test_the_sensor_waits_until_the_inbox_is_at_rest(home: Home) -> None:
-    from rag_assets.resources import LibraryResource
-
-    library = LibraryResource(home=str(home.root))
-
-    def tick(cursor: str | None) -> tuple[object, str | None]:
-        with dg.build_sensor_context(cursor=cursor, resources={"library": library}) as context:
-            return inbox_changed(context), context.cursor
-
-    write(home, "a.md", "# A")
-    answer, cursor = tick(None)
-    assert isinstance(answer, dg.SkipReason)
-    write(home, "a.md", "# A, longer")
-    answer, cursor = tick(cursor)
-    assert isinstance(answer, dg.SkipReason)
-    answer, cursor = tick(cursor)
-    # With a key Dagster would skip an inbox that is as it was some time ago.
-    assert isinstance(answer, dg.RunRequest) and answer.run_key is None
-    answer, cursor = tick(cursor)
-    assert isinstance(answer, dg.SkipReason)

@@ -40,14 +40,18 @@ def dead_pid() -> int:
     return process.pid
 
 
-def record(home: Home, status: str) -> None:
-    """Dagster's run storage, as far as it is read."""
+def record(home: Home, status: str, *, by_itself: bool = True) -> None:
+    """Dagster's run storage, as far as it is read; ``by_itself``: the run noted its failure."""
     path = home.dagster / "history" / "runs.db"
     path.parent.mkdir(parents=True)
     connection = sqlite3.connect(path)
     with connection:
         connection.execute("CREATE TABLE runs (run_id TEXT, status TEXT)")
         connection.execute("INSERT INTO runs VALUES (?, ?)", (RUN, status))
+        connection.execute("CREATE TABLE run_tags (run_id TEXT, key TEXT, value TEXT)")
+        if status == "FAILURE" and by_itself:
+            reason = (RUN, "dagster/failure_reason", "RUN_EXCEPTION")
+            connection.execute("INSERT INTO run_tags VALUES (?, ?, ?)", reason)
     connection.close()
 
 
@@ -139,6 +143,20 @@ def test_a_run_that_dagster_ended_says_why_and_not_how_far_it_was(home: Home) ->
     status = files.settled(RUN)
     assert status.error is not None
     assert status.message == status.error.message == "The run failed outside its steps."
+
+
+def test_a_run_whose_process_dagster_found_gone_was_killed(home: Home) -> None:
+    files = announce(home, pid=dead_pid(), via="dagster", step="embeddings")
+    record(home, "FAILURE", by_itself=False)
+    status = files.settled(RUN)
+    assert status.error is not None and status.error.step == "embeddings"
+    assert status.message == "The run was killed during 'embeddings'."
+
+
+def test_a_run_that_never_had_a_process_was_not_killed(home: Home) -> None:
+    files = announce(home, via="dagster", state="queued")
+    record(home, "FAILURE", by_itself=False)
+    assert files.settled(RUN).message == "The run failed outside its steps."
 
 
 def test_a_submitted_run_without_a_process_waits(home: Home) -> None:
