@@ -33,6 +33,8 @@ def code_rows(items: Sequence[Item], at: int) -> list[Row]:
     for number, item in enumerate(items[at:], at):
         if not isinstance(item, Row) or item.level or item.furniture:
             break
+        if rows and item.y1 < rows[-1].y0:
+            break  # the next column
         if not item.mono and not (
             rows and _is_among_code(rows, item, items[number + 1 : number + 2])
         ):
