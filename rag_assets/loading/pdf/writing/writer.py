@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from rag_assets.loading.base import Anchor, Furniture
 from rag_assets.loading.pdf.extraction.blocks import ImageBlock, Line, TableBlock
+from rag_assets.loading.pdf.extraction.scripts import half_width
 from rag_assets.loading.pdf.extraction.stext import UNIT, Box
 from rag_assets.loading.pdf.file.annotations import Note
 from rag_assets.loading.pdf.headings.headings import begins_another, stands_beside
@@ -296,7 +297,7 @@ class Writer:
         self._put(fence + "\n")
         left = min(row.x0 for row in rows)
         first = [row.lines[0] for row in rows]
-        width = max(_middle([(line.x1 - line.x0) / len(line.text) for line in first]), 1)
+        width = _middle([half_width(line.text, line.x1 - line.x0, line.size) for line in first])
         step = max(_middle([row.y0 - before.y0 for before, row in pairwise(rows)] or [1]), 1)
         before = rows[0]
         for row in rows:
