@@ -237,7 +237,7 @@ def _title(information: dict[str, Any], pages: list[PageRows], writer: Writer) -
     named = usable_title(information.get("title"))
     if named:
         return named
-    if pages and (largest := usable_title(largest_text(pages))):
+    if pages and (largest := usable_title(largest_text(pages, writer.hyphens))):
         return largest
     return first_title([title for level, title, _, _ in writer.headings if level == 1])
 

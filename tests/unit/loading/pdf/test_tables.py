@@ -177,6 +177,21 @@ def test_amounts_and_names_broken_in_a_narrow_cell_are_whole(tmp_path: Path) -> 
     assert cells(loaded)[1][:2] == ["Pump LB-200-32", "291,000.00"]
 
 
+@pytest.mark.parametrize("hyphen", ["\u00ad", "-"])
+def test_words_divided_in_a_narrow_cell_are_whole(hyphen: str, tmp_path: Path) -> None:
+    document = pymupdf.open()
+    rows = [
+        ["Item", "Made for", "Place"],
+        [f"Pump in galva{hyphen} nised steel", "Low- pressure", LONG[:60]],
+        ["Valve", "Steam", "Quay"],
+    ]
+    draw_table(document.new_page(), 60, [75, 56, 90], rows)
+    document.save(tmp_path / "t.pdf")
+    document.close()
+    found = cells(load(tmp_path / "t.pdf"))
+    assert found[1][:2] == ["Pump in galvanised steel", "Low-pressure"]
+
+
 def test_rows_between_rulings_of_their_group_stay_rows(tmp_path: Path) -> None:
     rows = [
         ["Group", "Bird", "Place", "Pairs"],
