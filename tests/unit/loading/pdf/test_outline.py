@@ -36,6 +36,7 @@ def outlined(titles: Sequence[str], heads: Sequence[Sequence[str]]) -> Loaded:
         ("1.1 Cos’è un pacchetto?", ["1.1 Cos'è un pacchetto?"]),
         ("The “stable” gauge", ['The "stable" gauge']),
         ("How does one read gauges of Debian?", ["How does one read gauges of De-", "bian?"]),
+        ("The foundations of piers", ["The foun\u00ad", "dations of piers"]),
         ("Tides – an overview", ["Tides - an overview"]),
         ("II Contribution", ["II. CONTRIBUTION"]),
     ],
