@@ -36,7 +36,6 @@ def outlined(titles: Sequence[str], heads: Sequence[Sequence[str]]) -> Loaded:
         ("1.1 Cos’è un pacchetto?", ["1.1 Cos'è un pacchetto?"]),
         ("The “stable” gauge", ['The "stable" gauge']),
         ("How does one read gauges of Debian?", ["How does one read gauges of De-", "bian?"]),
-        ("The foundations of piers", ["The foun\u00ad", "dations of piers"]),
         ("Tides – an overview", ["Tides - an overview"]),
         ("II Contribution", ["II. CONTRIBUTION"]),
     ],
@@ -52,6 +51,21 @@ def test_a_heading_is_found_though_its_outline_writes_it_otherwise(
 def test_a_dash_over_a_heading_is_no_part_of_it() -> None:
     loaded = outlined(["Start", "End"], [["Start"], ["-", "End"]])
     assert "\n# End\n" in loaded.md
+
+
+def test_a_heading_is_found_though_a_soft_hyphen_divides_its_word() -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    writer = pymupdf.TextWriter(page.rect)
+    rows = ["The foun\u00ad", "dations of piers", *[PROSE] * 5]
+    for number, row in enumerate(rows):
+        y = 80 + 14 * number + 20 * (number > 1)
+        writer.append((72, y), row, font=pymupdf.Font("helv"), fontsize=11)
+    writer.write_text(page)
+    document.set_toc([[1, "The foundations of piers", 1]] * 2)
+    loaded = load(document.tobytes())
+    document.close()
+    assert loaded.md.startswith("# The foundations of piers\n")
 
 
 def test_the_number_of_a_part_is_in_its_heading_when_the_outline_has_it_too() -> None:
