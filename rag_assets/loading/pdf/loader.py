@@ -44,6 +44,7 @@ from rag_assets.loading.pdf.order.rows import PageRows, Row, rows_of
 from rag_assets.loading.pdf.pages.backgrounds import hunted_text_page
 from rag_assets.loading.pdf.pages.document_pages import DocumentPages, read_pages
 from rag_assets.loading.pdf.paragraphs.answers import mark_answers
+from rag_assets.loading.pdf.paragraphs.clauses import mark_captions
 from rag_assets.loading.pdf.paragraphs.dropcaps import join_drop_caps
 from rag_assets.loading.pdf.paragraphs.edges import set_edges
 from rag_assets.loading.pdf.paragraphs.hyphens import Hyphens
@@ -150,6 +151,7 @@ class PdfLoader:
             mark_indents(page)
             set_edges(page)
             mark_pairs(page)
+            mark_captions(page)
         mark_answers(pages)
         mend_broken_tables(pages)
         mark_nameless(pages)
@@ -237,7 +239,7 @@ def _title(information: dict[str, Any], pages: list[PageRows], writer: Writer) -
     named = usable_title(information.get("title"))
     if named:
         return named
-    if pages and (largest := usable_title(largest_text(pages))):
+    if pages and (largest := usable_title(largest_text(pages, writer.hyphens))):
         return largest
     return first_title([title for level, title, _, _ in writer.headings if level == 1])
 

@@ -25,6 +25,13 @@ def is_east_asian(text: str) -> bool:
     )
 
 
+def half_width(text: str, width: int, size: int) -> float:
+    """How wide each character of a monospaced text is that is none of East Asia: those are as wide
+    as its font is large. Never less than one hundredth of a point."""
+    wide = 0 if text.isascii() else len(_EAST_ASIAN.findall(text))
+    return max((width - wide * size) / max(len(text) - wide, 1), 1)
+
+
 def joint(before: str, after: str) -> str:
     """What stands between two runs of text that follow each other: nothing between characters of
     scripts without blanks, else a blank."""

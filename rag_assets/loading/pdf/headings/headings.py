@@ -32,8 +32,8 @@ _CHAPTER = re.compile(
 _PLAIN = re.compile(
     "[bd-hj-oqrtuwyz][a-z]|[\u4e00-\u7b2b\u7b2d-\u9fff][\u4e00-\u9fff]", re.I | re.A
 )
-#: Quotation marks as a keyboard has them, and no hyphens or dashes.
-_ALIKE = str.maketrans("‘’‚‛“”„‟", "'" * 4 + '"' * 4, "\u2010\u2011\u2012–")
+#: Quotation marks as a keyboard has them, and no hyphens, seen or not, or dashes.
+_ALIKE = str.maketrans("‘’‚‛“”„‟", "'" * 4 + '"' * 4, "\u00ad\u2010\u2011\u2012–")
 #: Hyphens, and the brackets that TeX leaves out of an outline.
 _LEFT_OUT = str.maketrans("", "", "-<>")
 #: What an item of a numbered list begins with.

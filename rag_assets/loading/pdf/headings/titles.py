@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
-from rag_assets.loading.pdf.extraction.scripts import joint
 from rag_assets.loading.pdf.headings.fonts import may_head
 from rag_assets.loading.pdf.headings.headings import body_size, is_set_below
 from rag_assets.loading.pdf.headings.likeness import PART
 from rag_assets.loading.pdf.order.rows import PageRows, Row
-from rag_assets.loading.pdf.paragraphs.paragraphs import had_room
+from rag_assets.loading.pdf.paragraphs.hyphens import Hyphens
+from rag_assets.loading.pdf.paragraphs.paragraphs import DROP_HYPHEN, had_room, wrapped
 
 #: What stands in the headers of a journal beside its name.
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -36,7 +37,7 @@ _MAX_CHARS = 300
 _PITCH = 3
 
 
-def largest_text(pages: Sequence[PageRows]) -> str:
+def largest_text(pages: Sequence[PageRows], hyphens: Hyphens) -> str:
     """The rows of the largest font of the first page: what looks like the title of its document.
 
     A single letter is none, as a single ideograph may be; nor is what heads a part, or the name of
@@ -58,9 +59,10 @@ def largest_text(pages: Sequence[PageRows]) -> str:
         title = _title_rows(rows, max((row.size for row in rows), default=0))
     if title and _begins_series(title[0].text, _large_texts(pages, title[0].size)):
         return ""
-    text = ""
-    for row in title:
-        text += (joint(text, row.text) if text else "") + row.text
+    text = title[0].text if title else ""
+    for before, row in pairwise(title):
+        joined = wrapped(before, row, hyphens)
+        text = text[:-1] + row.text if joined == DROP_HYPHEN else text + joined + row.text
     return _NOTE_MARK.sub("", text)[:_MAX_CHARS]
 
 

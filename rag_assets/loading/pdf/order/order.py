@@ -125,7 +125,12 @@ class _Ordering:
             return _column(self._downwards(blocks))
         if depth == MAX_DEPTH:
             self.gutter = gutter
-        parts = [part for block in blocks for part in self.parted(block, gutter)]
+        ends = self._rows_of_margins(blocks, gutter) if depth == MAX_DEPTH else []
+        parts = [
+            part
+            for block in blocks
+            for part in ([block] if block in ends else self.parted(block, gutter))
+        ]
         # Runs of blocks over both sides, and of blocks on one of them.
         runs: list[tuple[bool, list[Block]]] = []
         for block in sorted(parts, key=lambda b: (b.box.y0, b.box.x0)):
@@ -143,6 +148,26 @@ class _Ordering:
             placed
             for is_wide, run in runs
             for placed in (_column(run) if is_wide else self._band(run, gutter, depth))
+        ]
+
+    def _rows_of_margins(self, blocks: list[Block], gutter: int) -> list[Block]:
+        """The first and the last block of a page in columns where each is a row of its margin on
+        both sides of the gutter, and nothing beside it: parts of a running header stand at either
+        edge of the page, and so the right one does not begin where the column does."""
+        starts = [line.x0 for line in lines_of(blocks) if line.x0 >= gutter]
+        return [
+            block
+            for block in (min(blocks, key=lambda b: b.box.y0), max(blocks, key=lambda b: b.box.y1))
+            if isinstance(block, TextBlock)
+            and block.box.x0 < gutter
+            and self._is_margin(block)
+            and is_row(block.lines)
+            and min([line.x0 for line in block.lines if line.x0 >= gutter], default=0)
+            > min(starts, default=0) + _INSET * block.lines[0].size
+            and all(
+                other is block or other.box.y0 >= block.box.y1 or other.box.y1 <= block.box.y0
+                for other in blocks
+            )
         ]
 
     def _as_drawn(self, blocks: list[Block], depth: int) -> list[Block]:

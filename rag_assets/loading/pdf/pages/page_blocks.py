@@ -22,6 +22,7 @@ from rag_assets.loading.pdf.extraction.blocks import (
     TextBlock,
     bounds,
 )
+from rag_assets.loading.pdf.extraction.scripts import half_width
 from rag_assets.loading.pdf.extraction.stext import (
     UNIT,
     Box,
@@ -107,6 +108,7 @@ class PagesBefore:
         bold: the fonts that are bold by their name.
         glyphless: the fonts of recognised text.
         sizes: how many characters have which font size.
+        pitches: how wide the characters of a monospaced font are, by its name and size.
         digests: of the objects, by number, that had to be told from others by their pixels.
     """
 
@@ -116,7 +118,16 @@ class PagesBefore:
     bold: set[str] = field(default_factory=set)
     glyphless: set[str] = field(default_factory=set)
     sizes: defaultdict[int, int] = field(default_factory=lambda: defaultdict(int))
+    pitches: dict[tuple[str, int], float] = field(default_factory=dict)
     digests: dict[int, bytes] = field(default_factory=dict)
+
+    def pitch(self, font: FontOf, text: str, width: int) -> float:
+        """How wide the blanks of a line in a monospaced font are: as any character of the last one
+        without other fonts, from which programs take what it lacks."""
+        key = font.name, font.size
+        if text.isascii():
+            self.pitches[key] = width / len(text)
+        return self.pitches.get(key) or half_width(text, width, font.size)
 
 
 class PageReader:
@@ -274,8 +285,8 @@ class PageReader:
                 size = min(bbox.w, bbox.h)  # whichever way it runs
             self.has_large |= size >= STAMPED * UNIT
             if mono and raw[0] == " " and not turn:
-                # The blanks of an indentation are no text; all characters are as wide as they are.
-                x0 += (len(raw) - len(raw.lstrip())) * bbox.w // len(raw)
+                # The blanks of an indentation are no text.
+                x0 += round((len(raw) - len(raw.lstrip())) * known.pitch(font, raw, bbox.w))
             if len(text) == 1 and font.name == "ZapfDingbats":
                 text = _DINGBATS.get(text, text)
             box = Box(x0, y0, x1, y1)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 
-from rag_assets.loading.pdf.order.rows import Row
+from rag_assets.loading.pdf.extraction.blocks import TableBlock
+from rag_assets.loading.pdf.order.rows import PageRows, Row
 
 SENTENCE_END = re.compile(r"[.!?:;。！？：；…؟؛۔][\"'”’)\]）」』]*(?:\[\^[^\]\s]+\])*$")
 NUMBERED = re.compile(r"^\(?\d{1,3}[.)]\s+(?=\S)|^[①-⑳]")
@@ -33,7 +34,25 @@ _CHOICE = re.compile(r"[A-H][.．、]\s*\S")
 _BRACKETED = re.compile(r"【[^】]{1,12}】")
 #: What is bold up to its colon, and what lists the keywords of an article, in whatever type.
 _LABEL = re.compile(r"[\u4e00-\u9fff]{2,8}[：:]|[A-Z][a-z]+(?: [A-Za-z]+){0,2}:")
+#: What names a table above it.
+_CAPTION = re.compile(r"(?:[表图]|Tab(?:le|\.)|Fig(?:ure|\.))\s*[A-Z]?\d")
 _KEYWORDS = re.compile(r"关键[词字]\s*[：:]|Key ?[Ww]ords?\s*[:—–]")
+
+
+def mark_captions(page: PageRows) -> None:
+    """Let the row right above a table begin anew where it names the table, behind the end of a
+    sentence and with none of its own."""
+    items = page.items
+    for before, row, table in zip(items, items[1:], items[2:], strict=False):
+        if (
+            isinstance(table, TableBlock)
+            and isinstance(row, Row)
+            and isinstance(before, Row)
+            and _CAPTION.match(row.text)
+            and _ends_sentence(before)
+            and not _ends_sentence(row)
+        ):
+            row.anew = True
 
 
 def starts_clause(before: Row, row: Row) -> bool:

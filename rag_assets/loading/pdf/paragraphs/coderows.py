@@ -33,6 +33,8 @@ def code_rows(items: Sequence[Item], at: int) -> list[Row]:
     for number, item in enumerate(items[at:], at):
         if not isinstance(item, Row) or item.level or item.furniture:
             break
+        if rows and item.y1 < rows[-1].y0:
+            break  # the next column
         if not item.mono and not (
             rows and _is_among_code(rows, item, items[number + 1 : number + 2])
         ):
@@ -77,11 +79,12 @@ def _is_set_by_words(row: Row) -> bool:
 
 def _ends_paragraph(before: Row, rows: list[Row]) -> bool:
     """Whether the first of some rows of code is the last of the paragraph before, or of East Asian
-    text, and only begins with code: the row ``before`` had no room for it."""
+    text, and only begins with code: the row ``before``, which may begin further in, had no room for
+    it."""
     own = [row.block for row in rows[:3]].count(before.block)
     return (
         (own == 1 or own == len(rows) == 2 or _goes_on_in_prose(before, rows[0]))
-        and abs(rows[0].x0 - before.x0) <= before.size
+        and -before.size <= before.x0 - rows[0].x0 <= _FIRST_LINE * before.size
         and not had_room(before, rows[0], before.left, before.edge)
     )
 
@@ -134,8 +137,8 @@ def _goes_on_in_prose(row: Row, after: Row) -> bool:
     no room."""
     return (
         row.mono != after.mono
-        and is_east_asian(row.text[-1])
-        and is_east_asian(after.text[-1])
+        and is_east_asian(row.text)
+        and is_east_asian(after.text)
         and 0 < after.lines[0].base - row.lines[0].base <= _PROSE_PITCH * row.size
         and not had_room(row, after, row.left, row.edge)
     )

@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 from unicodedata import bidirectional
 
+from rag_assets.loading.pdf.extraction.blocks import Line
 from rag_assets.loading.pdf.extraction.scripts import CJK
 from rag_assets.loading.pdf.order.rows import Row
 from rag_assets.loading.pdf.pages.listmarks import SIGNS, TICKS
@@ -206,8 +207,8 @@ def across_pages(before: Row, row: Row, hyphens: Hyphens) -> str | None:
     return wrapped(before, row, hyphens)
 
 
-def wrapped(before: Row, row: Row, hyphens: Hyphens) -> str:
-    """What joins two rows of one run of text: text, or :data:`DROP_HYPHEN`."""
+def wrapped(before: Row | Line, row: Row | Line, hyphens: Hyphens) -> str:
+    """What joins two rows of one run of text, or lines of a cell: text, or :data:`DROP_HYPHEN`."""
     text = before.text
     if text[-1:] in _ADDRESS_ENDS and _breaks_address(text, row.text):
         return ""
@@ -232,7 +233,7 @@ def _breaks_address(before: str, text: str) -> bool:
     return "/" in first or "." in first[:-1]
 
 
-def _is_tied(before: Row, row: Row) -> bool:
+def _is_tied(before: Row | Line, row: Row | Line) -> bool:
     """Whether a row was broken within what a hyphen or a dash ties together ("COVID-19")."""
     text = before.text
     return text[-1] in _HYPHENS and row.text[:1].isalnum() and _TIED.search(text) is not None

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from rag_assets.loading.base import Anchor, Furniture
 from rag_assets.loading.pdf.extraction.blocks import ImageBlock, Line, TableBlock
+from rag_assets.loading.pdf.extraction.scripts import half_width
 from rag_assets.loading.pdf.extraction.stext import UNIT, Box
 from rag_assets.loading.pdf.file.annotations import Note
 from rag_assets.loading.pdf.headings.headings import begins_another, stands_beside
@@ -53,7 +54,7 @@ class Writer:
     ) -> None:
         self._refs = image_refs
         self._pitch = pitch
-        self._hyphens = hyphens
+        self.hyphens = hyphens
         self._parts: list[str] = []
         self._at = 0
         self._page = 0
@@ -136,8 +137,8 @@ class Writer:
         if before is not None:
             if self._item is not None and leaves_item(self._item, before, row):
                 return None
-            return between(before, row, self._pitch.between(before, row), self._hyphens)
-        return across_pages(crossing, row, self._hyphens) if crossing is not None else None
+            return between(before, row, self._pitch.between(before, row), self.hyphens)
+        return across_pages(crossing, row, self.hyphens) if crossing is not None else None
 
     def finish(self) -> None:
         """Write what was put off."""
@@ -228,7 +229,7 @@ class Writer:
         self._put("#" * first.level + " ")
         begin = len(self._parts)
         for number, row in enumerate(rows):
-            joined = wrapped(rows[number - 1], row, self._hyphens) if number else ""
+            joined = wrapped(rows[number - 1], row, self.hyphens) if number else ""
             if joined == DROP_HYPHEN:
                 self._drop_last()
             elif joined:
@@ -269,7 +270,7 @@ class Writer:
         prefix = f"[^{note.label}]: " if note.label else ""
         for number, row in enumerate(note.rows):
             if number:
-                joined = wrapped(note.rows[number - 1], row, self._hyphens)
+                joined = wrapped(note.rows[number - 1], row, self.hyphens)
                 if joined == DROP_HYPHEN:
                     self._drop_last()
                 else:
@@ -296,7 +297,7 @@ class Writer:
         self._put(fence + "\n")
         left = min(row.x0 for row in rows)
         first = [row.lines[0] for row in rows]
-        width = max(_middle([(line.x1 - line.x0) / len(line.text) for line in first]), 1)
+        width = _middle([half_width(line.text, line.x1 - line.x0, line.size) for line in first])
         step = max(_middle([row.y0 - before.y0 for before, row in pairwise(rows)] or [1]), 1)
         before = rows[0]
         for row in rows:
@@ -319,9 +320,11 @@ class Writer:
             for cell in cells:
                 gap += " "
                 for position, line in enumerate(cell):
-                    self._put(
-                        self._in_cell(cell[position - 1], line, elsewhere) if position else gap
-                    )
+                    joined = self._in_cell(cell[position - 1], line, elsewhere) if position else gap
+                    if joined == DROP_HYPHEN:
+                        self._drop_last()
+                    else:
+                        self._put(joined)
                     self._page = elsewhere.get(id(line), page)
                     self._line(line, line.text.replace("|", "\\|"))
                 gap = " |" if cell else gap + "|"
@@ -331,17 +334,18 @@ class Writer:
         self._page = page
 
     def _in_cell(self, before: Line, line: Line, elsewhere: dict[int, int]) -> str:
-        """What stands between two lines of a cell."""
+        """What stands between two lines of a cell: text, or ``DROP_HYPHEN``."""
         if elsewhere.get(id(before)) != elsewhere.get(id(line)):
-            return self._hyphens.joint(before.text, line.text)
+            return wrapped(before, line, self.hyphens)
         below = line.base > before.base
         if below and line.text[0].isdigit() and _is_broken(before.text, line.text):
             return ""
         if before.short:
             return " "
-        if line.y0 < before.y1:
+        # Lines set close are one row only where the second stands right of the first.
+        if line.y0 < before.y1 and not (below and line.x0 < before.x1):
             return between_lines(before, line)
-        return self._hyphens.joint(before.text, line.text)
+        return wrapped(before, line, self.hyphens)
 
     def _image(self, image: ImageBlock) -> None:
         reference = self._refs.get((self._page, image.index))

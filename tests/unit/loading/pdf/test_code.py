@@ -54,6 +54,26 @@ def test_columns_in_code_keep_their_blanks(tmp_path: Path) -> None:
     assert loaded.md == "```\n" + "\n".join(rows) + "\n```"
 
 
+@pytest.mark.parametrize("blanks", [8, 12])
+def test_east_asian_text_in_code_makes_its_indentation_no_wider(
+    blanks: int, tmp_path: Path
+) -> None:
+    """Programs take what a monospaced font lacks from another one, on the same line."""
+    rows = ["def warn():", "    if dry:", " " * blanks + "print('泵房无水')", "    stop()"]
+    document = pymupdf.open()
+    page = document.new_page()
+    writer = pymupdf.TextWriter(page.rect)
+    for number, row in enumerate(rows):
+        at = pymupdf.Point(72, 100 + 13 * number)
+        for character in row:
+            font = pymupdf.Font("cour" if character.isascii() else "china-s")
+            _, at = writer.append(at, character, font=font, fontsize=10)
+    writer.write_text(page)
+    document.save(tmp_path / "c.pdf")
+    document.close()
+    assert load(tmp_path / "c.pdf").md == "```\n" + "\n".join(rows) + "\n```"
+
+
 @pytest.mark.parametrize("row", ["R> plot(levels)", "$ ls", "# /etc/init.d/tides start"])
 def test_a_command_behind_its_prompt_is_code_though_it_stands_alone(
     row: str, tmp_path: Path

@@ -132,6 +132,21 @@ def test_the_last_row_of_a_paragraph_is_no_code_though_it_begins_with_some() -> 
     assert texts([short, own, *others], 1) == ["read() alone.", "send()", "wait()"]
 
 
+def test_the_last_row_of_a_paragraph_is_no_code_where_the_first_one_is_indented() -> None:
+    before = row("打开配置文件 /etc/pump/", 0, mono=False, x0=LEFT + 2 * SIZE, x1=EDGE)
+    path = row("main.yaml：", 1, block=1)
+    code = [row("pump:", 3, block=2), row("  mode: auto", 4, block=3)]
+    assert texts([before, path, *code], 1) == []
+    assert texts([before, path, *code], 2) == ["pump:", "  mode: auto"]
+
+
+def test_code_ends_with_its_column() -> None:
+    beside = [
+        row(text, at, x0=EDGE + SIZE, block=2) for at, text in enumerate(["open()", "shut()"])
+    ]
+    assert texts([*CODE, *beside]) == ["read()", "send()", "wait()", "stop()"]
+
+
 def test_one_row_is_code_behind_a_prompt_and_not_in_a_paragraph() -> None:
     assert texts([row("stop()", 0)]) == []
     assert texts([row("$ stop", 0)]) == ["$ stop"]

@@ -104,6 +104,22 @@ def test_a_footer_drawn_first_moves_only_itself(tmp_path: Path, footer_first: bo
     assert found == sorted(found)
 
 
+def test_a_header_in_two_parts_is_read_before_both_columns(tmp_path: Path) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page()
+        page.insert_text((60, 50), "Harbour office", fontsize=9)
+        page.insert_text((510, 50), "For members", fontsize=9)
+        for x, name in ((60, "left"), (310, "right")):
+            draw(page, x, 90, column(name, 12))
+        page.insert_text((60, 800), "Notice 14", fontsize=9)
+        page.insert_text((540, 800), "Spring", fontsize=9)
+        document.save(tmp_path / "f.pdf")
+    loaded = load(tmp_path / "f.pdf")
+    rows = [*column("left", 12), *column("right", 12)]
+    found = places(loaded, "Harbour office For members", *rows, "Notice 14 Spring")
+    assert found == sorted(found)
+
+
 def test_columns_are_read_one_after_the_other(tmp_path: Path) -> None:
     left = [f"left row {n} has several words to fill it" for n in range(12)]
     right = [f"right row {n} has several words to fill" for n in range(12)]

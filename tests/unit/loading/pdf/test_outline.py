@@ -53,6 +53,21 @@ def test_a_dash_over_a_heading_is_no_part_of_it() -> None:
     assert "\n# End\n" in loaded.md
 
 
+def test_a_heading_is_found_though_a_soft_hyphen_divides_its_word() -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    writer = pymupdf.TextWriter(page.rect)
+    rows = ["The foun\u00ad", "dations of piers", *[PROSE] * 5]
+    for number, row in enumerate(rows):
+        y = 80 + 14 * number + 20 * (number > 1)
+        writer.append((72, y), row, font=pymupdf.Font("helv"), fontsize=11)
+    writer.write_text(page)
+    document.set_toc([[1, "The foundations of piers", 1]] * 2)
+    loaded = load(document.tobytes())
+    document.close()
+    assert loaded.md.startswith("# The foundations of piers\n")
+
+
 def test_the_number_of_a_part_is_in_its_heading_when_the_outline_has_it_too() -> None:
     document = pymupdf.open()
     titles = {"Part I": "Tides", "Part II": "Gauges", "Part III": "Harbours"}

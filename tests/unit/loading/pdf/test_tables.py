@@ -177,6 +177,35 @@ def test_amounts_and_names_broken_in_a_narrow_cell_are_whole(tmp_path: Path) -> 
     assert cells(loaded)[1][:2] == ["Pump LB-200-32", "291,000.00"]
 
 
+def test_words_divided_in_a_narrow_cell_are_whole(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    rows = [
+        ["Item", "Made for", "Place"],
+        ["Pump in galva- nised steel", "Low- pressure", LONG[:60]],
+        ["Valve", "Steam", "Quay"],
+    ]
+    draw_table(document.new_page(), 60, [75, 56, 90], rows)
+    document.save(tmp_path / "t.pdf")
+    document.close()
+    found = cells(load(tmp_path / "t.pdf"))
+    assert found[1][:2] == ["Pump in galvanised steel", "Low-pressure"]
+
+
+@pytest.mark.parametrize("above, apart", [("Small ones do.", True), ("These are in", False)])
+def test_the_name_of_a_table_is_no_part_of_the_text_above(
+    above: str, apart: bool, tmp_path: Path
+) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    rows = ["No valve of more than six inches leaks in cold weather. " + above, "Table 2 Valves"]
+    for number, row in enumerate(rows):
+        page.insert_text((60, 80 + 13 * number), row, fontsize=SIZE)
+    draw_table(page, 105, [175, 156], [["Valve", "Leaks"], ["Gate", "2"], ["Globe", "4"]])
+    document.save(tmp_path / "t.pdf")
+    document.close()
+    assert ("\n\nTable 2 Valves\n\n|" in load(tmp_path / "t.pdf").md) is apart
+
+
 def test_rows_between_rulings_of_their_group_stay_rows(tmp_path: Path) -> None:
     rows = [
         ["Group", "Bird", "Place", "Pairs"],

@@ -72,6 +72,14 @@ def test_a_first_page_in_large_print_has_no_title(tmp_path: Path) -> None:
     assert load(write(tmp_path / "a.pdf", pages)).title != f"{PROSE} {PROSE} {PROSE}"
 
 
+def test_a_word_divided_in_a_title_is_whole(tmp_path: Path) -> None:
+    rows = [("The piers of the harbour and their foun\u00ad", 18.0), ("dations", 18.0)]
+    assert (
+        load(write(tmp_path / "a.pdf", [[*rows, *[(PROSE, 11.0)] * 9]])).title
+        == "The piers of the harbour and their foundations"
+    )
+
+
 def test_the_mark_of_a_footnote_is_no_part_of_a_title(tmp_path: Path) -> None:
     document = pymupdf.open()
     page = document.new_page()
