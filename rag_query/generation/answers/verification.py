@@ -97,7 +97,9 @@ class RulesVerifier:
         tokens = self._words(text)
         content = [token for token in tokens if token not in JOINING]
         if not content:
-            return CheckResult(check=Check.WORDING, passed=False, detail="nothing is said")
+            # 可以。 answers where the document says so.
+            detail = "" if text in evidence else "nothing is said"
+            return CheckResult(check=Check.WORDING, passed=not detail, detail=detail)
         unknown = [token for token in content if token not in held]
         share = 1 - len(unknown) / len(content)
         own = list(itertools.pairwise(tokens))
