@@ -17,6 +17,7 @@ from rag_query.generation.vocabulary.facts import (
     unit_of,
     values,
 )
+from rag_query.generation.vocabulary.how_often import asks_how_often, tells_how_often
 from rag_query.generation.vocabulary.locators import locator_asked
 from rag_query.generation.vocabulary.people_and_places import people, places
 from rag_query.text.months import MONTH_PATTERN
@@ -146,12 +147,6 @@ _MEASURES: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = tuple(
         (r"多[热冷]|\bhow (?:hot|cold|warm)\b", frozenset({"c"})),
         (r"多大年纪|几岁|\bhow old\b", frozenset({"year"})),
     )
-)
-_OFTEN = re.compile(r"多久.*次|\bhow often\b", re.IGNORECASE)
-_FREQUENCY = re.compile(
-    r"每|次|\b(?:every|each|per|once|twice|hourly|daily|weekly|monthly|quarterly"
-    r"|yearly|annual(?:ly)?)\b",
-    re.IGNORECASE,
 )
 _EVENT = re.compile(
     r"^\W*when (?:was|were|did)\b|\b(?:what|which) year\b|(?:哪一?|何)年(?!级)", re.IGNORECASE
@@ -358,8 +353,8 @@ def holds_type(
 
 
 def _measures(question: str, units: frozenset[str], given: frozenset[str], text: str) -> bool:
-    if _OFTEN.search(question):
-        return _FREQUENCY.search(text) is not None
+    if asks_how_often(question):
+        return tells_how_often(text)
     if any(n.value not in given and n.unit in units for n in numbers(_NO_NUMBER.sub(" ", text))):
         return True
     if units >= _DURATIONS and (_HALF.search(text) or _spans(question, text)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from rag_query.generation.vocabulary.facts import NO_UNIT
+from rag_query.generation.vocabulary.how_often import without_once
 
 #: What 多 asks for, each with the characters before which the two begin another word.
 _DEGREES = (
@@ -33,8 +34,6 @@ _ADVERBS = frozenset(("一共", "总共", "共计", "合计", "大约", "大概"
 _ENDS = re.compile(r"[呢吗吧](?=\W*$)")
 #: What was done, which it cuts apart: 移除了 into 移 and 除了.
 _DONE = re.compile(r"(?<=[移删清去排拆解消免剔扣])除了")
-#: "How often": 多久校准一次.
-_EVERY = re.compile(r"(多久|多长时间)(.{0,10}?)一次")
 _ENGLISH = re.compile(
     r"\bhow\s+(?:many|much|long|old|far|tall|often|large|big|high|deep|wide|thick|fast|soon|heavy"
     r"|hot|cold)\b|\bat\s+(?:most|least)\b",
@@ -112,7 +111,7 @@ def without_coming_up(text: str) -> str:
 def without_asking(text: str) -> str:
     """A question, blanks where it only asks."""
     text = _DONE.sub("除 ", _ENDS.sub(" ", text))
-    text = _CHINESE.sub(" ", _EVERY.sub(r"\1\2 ", text))
+    text = _CHINESE.sub(" ", without_once(text))
     return _ASKED_VERB.sub(r"\1 \2", _ENGLISH.sub(" ", without_counting(_ABOUT.sub(" ", text))))
 
 
