@@ -36,7 +36,9 @@ _ENDS = re.compile(r"[呢吗吧](?=\W*$)")
 _DONE = re.compile(r"(?<=[移删清去排拆解消免剔扣])除了")
 _ENGLISH = re.compile(
     r"\bhow\s+(?:many|much|long|old|far|tall|often|large|big|high|deep|wide|thick|fast|soon|heavy"
-    r"|hot|cold)\b|\bat\s+(?:most|least)\b|(?-i:\bget\s+rid\s+of\b|\b(?:get|go)\b)",
+    r"|hot|cold)\b|\bat\s+(?:most|least)\b"
+    # Behind these they are no name: git get, Go.
+    r"|\b(?:I|we|you|to|not)\s+(?-i:get\s+rid\s+of|get|go)\b(?![-./])",
     re.IGNORECASE,
 )
 #: What only says that something can or cannot be done, elsewhere a verb: 显示不出来.
