@@ -58,6 +58,7 @@ def test_what_the_chunk_says_passes(
         (EN, "Cut the pork into 3 cm pieces slowly, calmly.", Check.WORDING),
         (EN, "It is.", Check.WORDING),
         ("行李可以寄存。", "可以。", Check.WORDING),
+        ("- a.\n- Cut it.", "a.", Check.WORDING),
     ],
 )
 def test_what_it_does_not_say_is_caught(
