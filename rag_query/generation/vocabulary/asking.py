@@ -41,8 +41,6 @@ _ENGLISH = re.compile(
     r"|\b(?:I|we|you|to|not)\s+(?-i:get\s+rid\s+of|get|go)\b(?![-./])",
     re.IGNORECASE,
 )
-#: What only says that something can or cannot be done, elsewhere a verb: 显示不出来.
-_CAN = re.compile(r"[不得]出来")
 _ASKED_VERB = re.compile(
     r"^(.*\b(?:do|does|did|may|can|must|should|will|would)\b.*)"
     r"\b(?:mean|need|take|last|get)\b(\W*)$",
@@ -115,7 +113,7 @@ def without_coming_up(text: str) -> str:
 def without_asking(text: str) -> str:
     """A question, blanks where it only asks."""
     text = _DONE.sub("除 ", _ENDS.sub(" ", text))
-    text = _CHINESE.sub(" ", without_once(_CAN.sub(" ", text)))
+    text = _CHINESE.sub(" ", without_once(text))
     return _ASKED_VERB.sub(r"\1 \2", _ENGLISH.sub(" ", without_counting(_ABOUT.sub(" ", text))))
 
 
