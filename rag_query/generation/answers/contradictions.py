@@ -1,19 +1,21 @@
 """Two sentences of one parent about the same thing that cannot both be true.
 
 Either they are the same but for one or two places, and what stands there is not what the question
-names (else they are about different things); or they share most words and give other numbers of
-the same unit, or one denies what the other says. Items of lists and rows of tables, which are alike
-by nature, are left out, and what reads like an order to whoever answers.
+names (else they are about different things), nor what the headings above tell them apart by; or
+they share most words and give other numbers of the same unit, or one denies what the other says.
+Items of lists and rows of tables, which are alike by nature, are left out, and what reads like an
+order to whoever answers.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from difflib import SequenceMatcher
 
 from rag_query.contracts.answer import Contradiction
 from rag_query.generation.answers.instructions import reads_like_order
+from rag_query.generation.passages.sections import nearest_of
 from rag_query.generation.passages.sentences import Sentence
 from rag_query.generation.questions.question import Question
 from rag_query.generation.scoring.scored import Scored
@@ -34,6 +36,8 @@ _PLACES = 2
 _FEWEST = 4
 _MOST = 3
 _DIGITS = re.compile(r"\d+")
+#: A name written as code at the beginning of a sentence.
+_CODE_FIRST = re.compile(r"\W*?`([^`\n]+)`")
 _DATED = re.compile(r"^[A-Z][a-z]{2} \d{1,2}, \d{4}\s*\.\.\.\s*")
 
 
@@ -68,10 +72,11 @@ def contradictions(
             place = (first.sentence.order, second.sentence.order)
             if place[0] == place[1] or place in seen or place[::-1] in seen:
                 continue
-            if _in_two_tabs(first.sentence, second.sentence):
+            mine, theirs = tokens[id(first)], tokens[id(second)]
+            differing = set(mine) ^ set(theirs)
+            if _are_of_two(first.sentence, second.sentence, differing, analyzer):
                 continue
             seen.add(place)
-            mine, theirs = tokens[id(first)], tokens[id(second)]
             about = _against(question, first, second, mine, theirs)
             if about:
                 found.append(
@@ -88,9 +93,22 @@ def contradictions(
     return found
 
 
-def _in_two_tabs(first: Sentence, second: Sentence) -> bool:
-    """Whether they say the same of different things, as tabs do."""
-    return bool(first.tab and second.tab) and first.tab != second.tab
+def _are_of_two(
+    first: Sentence, second: Sentence, differing: Collection[str], analyzer: Analyzer
+) -> bool:
+    """Whether they say the same of different things: in two tabs; of two settings, each below its
+    own name or beginning with it as code.
+
+    Args:
+        differing: the words that one of them has and the other lacks.
+    """
+    if first.tab and second.tab and first.tab != second.tab:
+        return True
+    names = [_CODE_FIRST.match(s.chunk.text, s.start, s.end) for s in (first, second)]
+    if all(names) and len({name[1] for name in names if name}) > 1:
+        return True
+    mine, theirs = (set(analyzer.tokens(nearest_of(s))) for s in (first, second))
+    return not (mine ^ theirs).isdisjoint(differing)
 
 
 def _masked(tokens: Sequence[str]) -> tuple[str, ...]:

@@ -93,9 +93,11 @@ class ExtractiveGenerator:
         """The sentences of an answer, and how many of the list it opens are beyond its limit."""
         if not scored:
             return [], 0
-        # A document may say the same twice; once is enough.
-        said = {" ".join(scored[i].sentence.text.split()): i for i in reversed(range(len(scored)))}
-        order = sorted(sorted(said.values()), key=lambda i: scored[i].precedence, reverse=True)
+        order = sorted(range(len(scored)), key=lambda i: scored[i].precedence, reverse=True)
+        # A document may say the same twice; once is enough, where it stands best.
+        said = {" ".join(scored[i].sentence.text.split()): i for i in reversed(order)}
+        once = set(said.values())
+        order = [i for i in order if i in once]
         top = scored[order[0]].bearing
         first = order[first_of(question, [scored[i] for i in order])]
         if scored[first].named_above:

@@ -202,7 +202,7 @@ def _written(
         opened.set(sentences=len(released.generation_map), cut=len(released.cut))
     if released.cut:
         turn.warnings.append(
-            f"{len(released.cut)} sentences were cut: the evidence does not bear them out."
+            f"Sentences that were cut, as the evidence does not bear them out: {len(released.cut)}."
         )
     return draft, released
 

@@ -26,6 +26,8 @@ from rag_query.generation.vocabulary.people_and_places import tells_someone, tel
 from rag_query.generation.vocabulary.verb_forms import base_forms
 from rag_query.providers.registry import Params, register
 from rag_query.text.analysis import Analyzer
+from rag_query.text.numerals import HAN_NUMERALS
+from rag_query.text.section_paths import SEPARATOR
 
 #: Fitted by logistic regression on the even questions of cmrc2018_zh, xquad en and
 #: product_docs_rag, each with its gold passages in the library and with them taken out.
@@ -48,6 +50,12 @@ _NAMELESS = (AnswerType.PERSON, AnswerType.PLACE)
 #: What the cutter joins with the word beside it: 期是, 能改.
 _VERBS = "是要有在能会可被把为不了的"
 _LATIN_WORD = re.compile(rf"{WORD_CHARACTER}+(?:[-'’.]{WORD_CHARACTER}+)*")
+#: What numbers a heading is no number that the text gives.
+_NUMBERING = re.compile(
+    rf"^\W*(?:第\s?[\d{HAN_NUMERALS}]{{1,5}}\s?[章节篇部编]|(?:chapter|section|part)\s\d{{1,3}}\b"
+    r"|\d{1,2}(?:\.\d{1,2})*\.(?=\s))",
+    re.IGNORECASE,
+)
 #: A number of three and more parts, of which each is no number by itself.
 _DOTTED = re.compile(r"\d+(?:\.\d+){2,}")
 #: Standard deviations above the other parents that speak neither for nor against an answer, and
@@ -187,7 +195,7 @@ def features(
         "names": _share_of_names(question, everything),
         "length": min(1.0, len(question.terms) / _LONG),
         "unheld": float(
-            not all(each.may_be_told_in(text) for each in question.stated)
+            not all(each.may_be_told_in(_held_for(each, scored)) for each in question.stated)
             or not _answered(question, scored)
             or not _told(question, scored)
             or not all(is_said(name, everything) for name in question.unknown)
@@ -199,14 +207,26 @@ def features(
     }
 
 
-def _everything(scored: Sequence[Scored]) -> str:
-    """All that sentences say, with what stands above them."""
-    said = [scored[0].sentence.chunk.title]
+def _everything(scored: Sequence[Scored], *, numbering: bool = True) -> str:
+    """All that sentences say, with what stands above them.
+
+    Args:
+        numbering: with what numbers the headings.
+    """
+    above = [scored[0].sentence.chunk.title]
+    said: list[str] = []
     for each in scored:
         sentence = each.sentence
-        said += [sentence.chunk.section_path, *sentence.headings, sentence.about]
-        said += [each.led_by, sentence.text]
-    return " ".join(dict.fromkeys(said))
+        above += [*sentence.chunk.section_path.split(SEPARATOR), *sentence.headings]
+        said += [sentence.about, each.led_by, sentence.text]
+    if not numbering:
+        above = [_NUMBERING.sub("", heading) for heading in above]
+    return " ".join(dict.fromkeys([*above, *said]))
+
+
+def _held_for(stated: Stated, scored: Sequence[Scored]) -> str:
+    """What may hold something that a question states: version 14 is not told by chapter 14."""
+    return plain(_everything(scored, numbering=stated.kind is not StatedKind.RELEASE))
 
 
 def _bounded(stands_out: float) -> float:
@@ -236,7 +256,7 @@ def _told(question: Question, scored: Sequence[Scored]) -> bool:
     in words that no rule knows (a duty, the corner of a hall), by one that says most of the
     question, and not by the headings above it alone. The verb may be another where a phrase tells:
     "Who do I ask …?", "… is handled by the caretaker"."""
-    if question.answer_type not in _NAMELESS:
+    if question.answer_type not in _NAMELESS or question.is_about_someone:
         return True
     tells = tells_someone if question.answer_type is AnswerType.PERSON else tells_somewhere
     return any(

@@ -44,6 +44,11 @@ def gives_property(
     Args:
         terms: of the question.
     """
-    match = _LABEL.match(sentence.text) if noun else None
-    label = frozenset(analyzer.tokens(match[1])) if match else frozenset()
+    label = frozenset(analyzer.tokens(label_of(sentence.text)) if noun else ())
     return noun in label and label - DEGREES <= terms.keys()
+
+
+def label_of(text: str) -> str:
+    """What a line gives a value of: Default of "Default: none"; empty where it does not."""
+    match = _LABEL.match(text)
+    return match[1] if match else ""

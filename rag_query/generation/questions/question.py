@@ -18,9 +18,12 @@ from rag_query.generation.vocabulary.answer_types import (
     answer_type,
     asked_units,
     asks_event,
+    asks_measure,
     asks_price,
     asks_who,
     holds_type,
+    names_whom,
+    tells_vaguely,
 )
 from rag_query.generation.vocabulary.asking import without_asking, without_counting
 from rag_query.generation.vocabulary.changes import kind_of_change, without_changes
@@ -183,6 +186,15 @@ class Question:
         is_date = self.answer_type is AnswerType.DATE and self.holds_type(heading)
         told = is_date and heads_release(heading) and bool(dotted(heading))
         return RELEASED & self.terms.keys() if told else frozenset()
+
+    @property
+    def is_about_someone(self) -> bool:
+        """Whether it asks who someone is whom it names."""
+        return self.answer_type is AnswerType.PERSON and names_whom(self.text)
+
+    def quantified(self, text: str) -> bool:
+        """Whether a text tells the number asked for, be it in words."""
+        return self.holds_type(text) or (not asks_measure(self.asking) and tells_vaguely(text))
 
 
 def read_question(text: str, analyzer: Analyzer, frequency: Frequency, chunks: int) -> Question:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 
 from rag_query.generation.passages.sections import nearest_of, together
 from rag_query.generation.passages.sentences import Sentence, is_question
+from rag_query.generation.questions.properties import label_of
 from rag_query.generation.questions.question import Question
 from rag_query.generation.vocabulary.answer_types import AnswerType
 from rag_query.generation.vocabulary.facts import negated
@@ -17,6 +18,8 @@ from rag_query.text.analysis import Analyzer
 _LISTS = (AnswerType.PERSON, AnswerType.PLACE, AnswerType.REASON, AnswerType.OTHER)
 #: Share of the question's weight from which on headings name what is asked for.
 _NAMES = 0.5
+#: The same, where they name nothing else.
+_NAMES_TOPIC = 0.6
 #: Headings of what is done, whatever it is for, which the document's title says.
 _PROCEDURE = re.compile(
     r"(?i:\W*(?:the )?(?:procedures?|steps?|methods?|directions?|instructions?|process)\W*)"
@@ -123,6 +126,21 @@ def is_named_above(
     if sentence.cells and _ONE.search(question.asking):
         return False
     return _weight(question, said) < _weight(question, terms & heading)
+
+
+def topic_above(
+    question: Question, sentence: Sentence, heading: frozenset[str], analyzer: Analyzer
+) -> frozenset[str]:
+    """The words of a heading that are nearly all of what a question asks about, and nothing more:
+    what stands below says it, but for a line that gives a value which is not asked for. Of when and
+    how many it says no more than any other."""
+    if question.answer_type is not AnswerType.OTHER or not heading <= question.terms.keys():
+        return frozenset()
+    if _weight(question, heading) < _NAMES_TOPIC * question.weight:
+        return frozenset()
+    label = label_of(sentence.text)
+    told = not label or not question.terms.keys().isdisjoint(analyzer.tokens(label))
+    return heading if told else frozenset()
 
 
 def _weight(question: Question, terms: Collection[str]) -> float:

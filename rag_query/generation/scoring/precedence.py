@@ -14,12 +14,14 @@ from rag_query.generation.scoring.scored import OTHER, TAKES_UP, Scored
 from rag_query.generation.vocabulary.answer_types import AnswerType, tells_time
 from rag_query.generation.vocabulary.asking import offers_choice
 from rag_query.generation.vocabulary.free_of_charge import without_price
+from rag_query.generation.vocabulary.how_often import asks_how_often
 from rag_query.generation.vocabulary.words import ASKING
 
 #: Share of the best score at which a sentence that holds what is asked for goes first.
 _NEAR = 0.7
-#: How often something is done is not how long it takes.
-_HOW_LONG = re.compile(r"\bhow long\b|多(?:久|长时间)(?!.*次)", re.IGNORECASE | re.DOTALL)
+#: What a value answers, and not what the thing is that has one.
+_OF_VALUES = (AnswerType.NUMBER, AnswerType.DATE)
+_HOW_LONG = re.compile(r"\bhow long\b|多(?:久|长时间)", re.IGNORECASE)
 #: What sentences tell a reason with; many do without.
 _REASON = re.compile(
     r"\b(?:because|due to|owing to|thanks to|as a result of|caused|so that|reasons?|led to)\b"
@@ -105,7 +107,8 @@ def first_of(question: Question, ranked: Sequence[Scored]) -> int:
         near = [n for n in near if ranked[n].coverage >= best.coverage * _NEAR]
     if not near:
         beside = [n for n in answering if _in_section_of(best.sentence, ranked[n].sentence)]
-        is_long = _HOW_LONG.search(question.asking) is not None
+        asking = question.asking
+        is_long = _HOW_LONG.search(asking) is not None and not asks_how_often(asking)
         near = [n for n in beside if is_long or _IT.search(ranked[n].sentence.text)]
     return next((n for n in near if ranked[n].tells_best), near[0] if near else 0)
 

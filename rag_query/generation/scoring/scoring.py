@@ -19,6 +19,7 @@ from rag_query.generation.scoring.leads import (
     is_named_above,
     led_by,
     steps_before_prose,
+    topic_above,
 )
 from rag_query.generation.scoring.meaning import Embed, nearness
 from rag_query.generation.scoring.precedence import in_order
@@ -41,6 +42,9 @@ _TYPE_BONUS = 0.15
 _PAIR_BONUS = 0.25
 #: What having the most or the least of what is asked for adds.
 _EXTREME_BONUS = 0.25
+#: What standing below a heading that names what the question is about adds; the words of that
+#: heading count there as those of the sentence.
+_TOPIC_BONUS = 0.5
 #: What denying what the question denies adds.
 _DENIAL_BONUS = 0.15
 #: What a span of days that holds the one asked for counts less than that day alone, on which it
@@ -111,6 +115,7 @@ class _Around:
         beside: of the sentence before and the one after.
         lead: of the sentence before, where both stand in one section.
         title: of the document's title, which tells no sentence from another.
+        topic: of the heading right above, see :func:`topic_above`.
     """
 
     bag: frozenset[str]
@@ -119,6 +124,7 @@ class _Around:
     beside: frozenset[str]
     lead: frozenset[str]
     title: frozenset[str]
+    topic: frozenset[str]
 
 
 class _Read:
@@ -175,14 +181,16 @@ class _Read:
             before = whole[n - 1] if n and not self.led[n] else none
             after = bags[n + 1] if n + 1 < len(bags) and not self.led[n + 1] else none
             goes_on = n > 0 and together(sentences[n - 1], sentence)
+            own, title = nearest[nearest_of(sentence)], titles[sentence.chunk.title]
             self.around.append(
                 _Around(
                     bag=whole[n],
                     heads=above[headings_of(sentence)],
-                    own=nearest[nearest_of(sentence)],
+                    own=own,
                     beside=before | after,
                     lead=before if goes_on else none,
-                    title=titles[sentence.chunk.title],
+                    title=title,
+                    topic=topic_above(question, sentence, own - title, analyzer),
                 )
             )
 
@@ -205,7 +213,7 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
             weighed += weight * _LISTED
         elif in_heads:
             context += weight
-            weighed += weight * _ABOVE
+            weighed += weight * (1 if term in words.topic else _ABOVE)
         elif term in words.beside:
             context += weight
             weighed += weight * _BESIDE
@@ -222,6 +230,7 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
     )
     gives = gives_property(sentence, question.attribute, question.terms, read.analyzer)
     score = (weighed - discount) / whole + _TYPE_BONUS * typed + _PAIR_BONUS * max(pairs, gives)
+    score += _TOPIC_BONUS * bool(words.topic)
     score += _EXTREME_BONUS * (n in read.extremes.rows)
     score += _DENIAL_BONUS * denies(question, sentence.text, read.led[n], words.bag)
     score -= _IN_SPAN * is_told_in_span(question.stated, sentence.text)
@@ -331,7 +340,7 @@ def _answers(question: Question, sentence: Sentence, words: _Around, *, holds: b
     if question.answer_type is not AnswerType.NUMBER:
         return True
     near = words.bag | words.own | words.lead
-    return holds and not question.terms.keys().isdisjoint(near)
+    return question.quantified(sentence.text) and not question.terms.keys().isdisjoint(near)
 
 
 def _by_meaning(question: Question, scored: Sequence[Scored], embed: Embed) -> list[Scored]:

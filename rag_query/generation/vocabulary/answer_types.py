@@ -17,6 +17,7 @@ from rag_query.generation.vocabulary.facts import (
     unit_of,
     values,
 )
+from rag_query.generation.vocabulary.how_often import asks_how_often, tells_how_often
 from rag_query.generation.vocabulary.locators import locator_asked
 from rag_query.generation.vocabulary.people_and_places import people, places
 from rag_query.text.months import MONTH_PATTERN
@@ -147,12 +148,6 @@ _MEASURES: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = tuple(
         (r"多大年纪|几岁|\bhow old\b", frozenset({"year"})),
     )
 )
-_OFTEN = re.compile(r"多久.*次|\bhow often\b", re.IGNORECASE)
-_FREQUENCY = re.compile(
-    r"每|次|\b(?:every|each|per|once|twice|hourly|daily|weekly|monthly|quarterly"
-    r"|yearly|annual(?:ly)?)\b",
-    re.IGNORECASE,
-)
 _EVENT = re.compile(
     r"^\W*when (?:was|were|did)\b|\b(?:what|which) year\b|(?:哪一?|何)年(?!级)", re.IGNORECASE
 )
@@ -202,6 +197,12 @@ _ITEM_NUMBER = re.compile(
     r"|^\W*?[(（]\d{1,2}[)）]|^\W*\d{1,2}(?:\.\d{1,2}){2,}(?=\s|$)"
     rf"|^\W*\d{{1,2}}\.\d{{1,2}}(?=\s+(?!{UNIT_PATTERN}|{_COUNTED})[\u4e00-\u9fff])"
 )
+#: A quantity told in words.
+_VAGUE = re.compile(
+    rf"[两二三四五六七八九十几数百]+[种倍]|[很许]多|大量|大片|大部分|多数|没有一|半数|一半|第[{HAN_UP_TO_TEN}]"
+    r"|\b(?:once|twice|many|several|most|none|half|vast|dozens?|hundreds|thousands|millions)\b",
+    re.IGNORECASE,
+)
 #: Things and people are counted: how many chairs, 多少员工, 几辆车.
 _COUNTS_THINGS = re.compile(
     r"\bhow many\b|(?<!排)(?<!排第)(?:多少|(?<!第)几)[个只位名人台辆户间张件套本层家所座棵扇把盏]"
@@ -239,6 +240,10 @@ _WHO_IT_IS = re.compile(
     r"(?!.*\b(?:for|to|by|with|from)\W*$)"
     rf"|是谁(?!的)|{_NAMED_PERSON}|哪一?位(?!数)",
     re.IGNORECASE,
+)
+#: "Who is Ada Stern?"
+_NAMES_WHOM = re.compile(
+    r"^\W*[Ww]ho(?:['’]s| is| was| are| were)(?: the)?(?: [A-Z][\w.'’-]*)+\W*$"
 )
 #: Someone named is asked about: "苏浅是谁".
 _ABOUT_SOMEONE = re.compile(r"^(?:请问|那么?)?\s*([\u4e00-\u9fff·]{2,12}|[A-Za-z .·-]+?)\s*是谁")
@@ -293,11 +298,23 @@ def asks_who(text: str) -> bool:
     return "·" not in name and han_names(name, "nr") != [name]
 
 
+def names_whom(text: str) -> bool:
+    """Whether a question asks who someone is whom it names."""
+    return _NAMES_WHOM.search(text) is not None or (
+        _WHO_IT_IS.search(text) is not None and not asks_who(text)
+    )
+
+
 def tells_time(question: str, text: str) -> bool:
     """Whether a text tells of an event, without a date, when it was: in the Ming dynasty, when the
     pressure rose. What the question says itself tells nothing."""
     given = {said.lower() for said in _TOLD_TIME.findall(_EVENT.sub(" ", question))}
     return not {said.lower() for said in _TOLD_TIME.findall(text)} <= given
+
+
+def tells_vaguely(text: str) -> bool:
+    """Whether a text tells a quantity in words, which no rule takes for a number."""
+    return _VAGUE.search(text) is not None or _LARGE.search(text) is not None
 
 
 def holds_type(
@@ -336,8 +353,8 @@ def holds_type(
 
 
 def _measures(question: str, units: frozenset[str], given: frozenset[str], text: str) -> bool:
-    if _OFTEN.search(question):
-        return _FREQUENCY.search(text) is not None
+    if asks_how_often(question):
+        return tells_how_often(text)
     if any(n.value not in given and n.unit in units for n in numbers(_NO_NUMBER.sub(" ", text))):
         return True
     if units >= _DURATIONS and (_HALF.search(text) or _spans(question, text)):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from rag_query.generation.vocabulary.how_often import without_once
+
 #: What 多 asks for, each with the characters before which the two begin another word.
 _DEGREES = (
     "大(?![学型陆家使])|长(?![江城])|高(?![级校层中速])|久|重(?![试要复建新])|远|宽(?!带)"
@@ -26,11 +28,11 @@ _CHINESE = re.compile(
 )
 #: What ends a question, joined by the cutter with the word before it: 起付线呢 into 起付 and 线呢.
 _ENDS = re.compile(r"[呢吗吧](?=\W*$)")
-#: "How often": 多久校准一次.
-_EVERY = re.compile(r"(多久|多长时间)(.{0,10}?)一次")
 _ENGLISH = re.compile(
     r"\bhow\s+(?:many|much|long|old|far|tall|often|large|big|high|deep|wide|thick|fast|soon|heavy"
-    r"|hot|cold)\b|\bat\s+(?:most|least)\b",
+    r"|hot|cold)\b|\bat\s+(?:most|least)\b"
+    # Behind these they are no name: git get, Go.
+    r"|\b(?:I|we|you|to|not)\s+(?-i:get\s+rid\s+of|get|go)\b(?![-./])",
     re.IGNORECASE,
 )
 _ASKED_VERB = re.compile(
@@ -72,5 +74,5 @@ def without_counting(text: str) -> str:
 
 def without_asking(text: str) -> str:
     """A question, blanks where it only asks."""
-    text = _CHINESE.sub(" ", _EVERY.sub(r"\1\2 ", _ENDS.sub(" ", text)))
+    text = _CHINESE.sub(" ", without_once(_ENDS.sub(" ", text)))
     return _ASKED_VERB.sub(r"\1 \2", _ENGLISH.sub(" ", without_counting(_ABOUT.sub(" ", text))))

@@ -11,7 +11,7 @@ _ASKING = """
 to in on at for by with from as is are was were be been do does has have had ha why many mani much
 and or that this thi these those it its can could will would should may might there their they you
 your i we me my about into than then if so such not no what's s please pleas tell use used wa onli
-怎么办
+怎么办 不想 不让 让 再 之后 时 起来 下来 下去
 """
 _JOINING = """
 的 了 在 是 和 与 或 并 且 而 则 就 也 都 还 后 前 时 中 上 下 里 再 然后 接着 最后 首先 其次

@@ -127,6 +127,8 @@ def test_what_happened_once_is_answered_by_a_date_alone(
         ("Where do I find rye loaves?", "Rye loaves weigh a kilo.", False),
         ("Who deals with stale loaves?", "Stale loaves are fetched by the farmer.", True),
         ("面包坏了找谁？", "坏了的面包由学徒带走。", True),
+        ("Who is Ada Stern?", "# Ada Stern\n\nShe dives and has won twice.", True),
+        ("How many times has Ada Stern won the cup?", "Ada Stern has won the cup twice.", True),
         ("萝卜牛腩的作者是谁？", "萝卜牛腩须炖两小时。", False),
         ("萝卜牛腩的作者是谁？", "萝卜牛腩须炖两小时。作者：端木蓉。", True),
         ("萝卜牛腩由谁炖？", "萝卜牛腩由学徒炖两小时。", True),

@@ -66,3 +66,35 @@ def test_what_is_about_different_things_is_not(
     analyzer: Analyzer, chunk: MakeChunk, question: str, first: str, second: str
 ) -> None:
     assert found(analyzer, chunk, question, first, second) == []
+
+
+SETTINGS = """#### `retry-longest`
+
+The "longest" wait of the `retry` module between two attempts.
+
+#### `retry-shortest`
+
+The "shortest" wait of the `retry` module between two attempts.
+
+#### `fetch`
+
+`open` lets any pump module be fetched from the server.
+
+`shut` lets no pump module be fetched from the server.
+"""
+TWICE = """## Opening hours
+
+The swimming pool opens at 9:00 in summer.
+
+## Rules of the pool
+
+The swimming pool opens at 8:00 in summer.
+"""
+
+
+def test_what_the_headings_tell_apart_is_about_two_things(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert found(analyzer, chunk, "What is the wait between two attempts?", SETTINGS) == []
+    assert found(analyzer, chunk, "Can a pump module be fetched from the server?", SETTINGS) == []
+    assert found(analyzer, chunk, "When does the swimming pool open?", TWICE)

@@ -479,3 +479,35 @@ def test_of_two_things_asked_for_each_is_answered(chunk: MakeChunk, analyzer: An
     deposit = chunk("押金为6000元，退租时退还。")
     told = drafted("房屋的租金和押金是多少？", [rent, deposit], analyzer)
     assert texts(told)[:2] == ["月租金为3000元。", "押金为6000元，退租时退还。"]
+
+
+SETTINGS = """#### `ca`
+
+* Default: null
+* Type: String, can be set several times
+
+The certificate of the authority that signs the registry's own.
+
+#### `ca-file`
+
+* Default: none
+
+A path to a file. Similar to the ca setting, but for several authorities.
+
+#### `dry-run`
+
+* Default: null
+
+Nothing is written.
+"""
+
+
+def test_what_a_heading_names_is_told_below_it(chunk: MakeChunk, analyzer: Analyzer) -> None:
+    more = [chunk(f"Part {n} of the settings may be set later.") for n in range(9)]
+    made = [*more, chunk(SETTINGS, title="Configuration", section="Configuration")]
+    asked = "What is the ca setting?"
+    assert texts(drafted(asked, made, analyzer))[0].startswith("The certificate of the authority")
+    asked = "What is the default of dry-run?"
+    answer = drafted(asked, made, analyzer).sentences[0]
+    assert answer.text == "Default: null"
+    assert answer.sources[0].headings[-1] == "dry-run"

@@ -81,3 +81,19 @@ def test_a_document_that_stands_out_is_believed_rather(
     found = {far: judge.judge(read, scored, far).confidence for far in (0.0, 3.1, 5.0)}
     assert found[0.0] < found[3.1] < found[5.0]
     assert judge.judge(read, scored).confidence == found[3.1]
+
+
+def test_the_number_of_a_chapter_is_no_version(analyzer: Analyzer, chunk: MakeChunk) -> None:
+    text = "发布之前要测试三天，2021 年 8 月发布。"
+    held = set(analyzer.tokens(f"第 14 章 灯塔系统 {text}"))
+
+    def judged_below(question: str, heading: str) -> bool:
+        read = read_question(question, analyzer, lambda token: int(token in held), 20)
+        made = chunk(text, section=heading, title="灯塔系统手册")
+        scored = score_sentences(read, statements_of([made]), analyzer)
+        return ByFeatures(SufficiencyParams()).judge(read, scored).sufficient
+
+    asked = "灯塔 OS 14 什么时候发布？"
+    assert judged_below(asked, "灯塔 OS 14")
+    assert not judged_below(asked, "第 14 章 灯塔 OS")
+    assert not judged_below(asked, "14. 灯塔 OS")

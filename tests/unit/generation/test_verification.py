@@ -32,6 +32,7 @@ def failed(verifier: RulesVerifier, chunk: MakeChunk, source: str, said: str) ->
         (ZH, "盖上锅盖炖煮50分钟，切记不可收干"),
         (EN, "Add 20 ml of rice wine and boil for 15 minutes."),
         (EN, "Do not stir the caramel."),
+        ("可以。前台会提供行李寄存。", "可以。"),
     ],
 )
 def test_what_the_chunk_says_passes(
@@ -56,6 +57,8 @@ def test_what_the_chunk_says_passes(
         (EN, "Serve with a garnish of fresh coriander.", Check.WORDING),
         (EN, "Cut the pork into 3 cm pieces slowly, calmly.", Check.WORDING),
         (EN, "It is.", Check.WORDING),
+        ("行李可以寄存。", "可以。", Check.WORDING),
+        ("- a.\n- Cut it.", "a.", Check.WORDING),
     ],
 )
 def test_what_it_does_not_say_is_caught(
