@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -33,8 +34,9 @@ from rag_query.evaluation.case_run import CaseRun, CaseRunner, TraceCatcher
 from rag_query.evaluation.judgements import Judgement, in_scope, places_of, rank, resolve
 from rag_query.evaluation.judges import Answered, Judge, mean_failures
 from rag_query.evaluation.metrics import DEFAULT, Measured, MetricSet
-from rag_query.evaluation.runs import new_run_id
+from rag_query.evaluation.runs import new_run_id, save
 from rag_query.library.home import Home
+from rag_query.library.kept_snapshot import while_kept
 from rag_query.library.settings import load_settings
 from rag_query.library.snapshot import Library, Snapshot
 from rag_query.providers.registry import REGISTRY, Params, register
@@ -111,7 +113,8 @@ class _Pinned(Library):
 
 
 class Evaluator:
-    """Runs the cases through the retriever, measures, and writes the traces with their metrics.
+    """Runs the cases through the retriever, measures, and keeps the report, the cases and their
+    traces with their metrics.
 
     Args:
         metrics: what is measured.
@@ -158,7 +161,6 @@ class Evaluator:
             seconds = perf_counter() - began
         results, failures = self._results(subject.snapshot, judgements, runs)
         profile = self._profile(dataset, subject)
-        self._write_traces(run_id, profile, results, runs)
         report = self._report(
             run_id=run_id,
             started=started,
@@ -174,7 +176,13 @@ class Evaluator:
                 f"{len(unknown)} cases expect what the library does not hold (counted as missed), "
                 f"the first: {unknown[0]}"
             )
-        return report.model_copy(update={"warnings": warnings}), results
+        report = report.model_copy(update={"warnings": warnings})
+        # No deletion removes what a run evaluates before it has published.
+        unremoved = while_kept(self._home, subject.reference.number)
+        with contextlib.nullcontext() if subject.candidate else unremoved:
+            self._write_traces(run_id, profile, results, runs)
+            save(self._home, report, results)
+        return report, results
 
     def _answers(self, retriever: Retriever, subject: Subject) -> AnswerSource | None:
         if self._settings.mode == "retrieval_only":
