@@ -159,7 +159,7 @@ class Evaluator:
                 with ThreadPoolExecutor(settings.workers) as pool:
                     runs = list(pool.map(runner.run, judgements))
             seconds = perf_counter() - began
-        results, failures = self._results(subject.snapshot, judgements, runs)
+        results, failures = self._results(subject, judgements, runs)
         profile = self._profile(dataset, subject)
         report = self._report(
             run_id=run_id,
@@ -192,8 +192,9 @@ class Evaluator:
         return AskedAnswers(retriever, subject.snapshot, subject.acting)
 
     def _results(
-        self, snapshot: Snapshot, judgements: Sequence[Judgement], runs: Sequence[CaseRun]
+        self, subject: Subject, judgements: Sequence[Judgement], runs: Sequence[CaseRun]
     ) -> tuple[list[CaseResult], list[str]]:
+        snapshot, uris = subject.snapshot, subject.reference.catalog.source_uris()
         measured = [_measured(snapshot, j, run) for j, run in zip(judgements, runs, strict=True)]
         numbers = self._metrics.compute(measured)
         judged, failures = self._judged(judgements, runs)
@@ -208,6 +209,7 @@ class Evaluator:
                     tags=case.tags,
                     answerable=case.answerable,
                     expected=[target.target_id for target in targets],
+                    documents={t.doc_id: uris[t.doc_id] for t in targets if t.doc_id in uris},
                     missed=[t.target_id for t in targets if t.target_id not in each.ranking],
                     unknown=list(each.judgement.unknown),
                     metrics=[*own, *verdict, timing],
