@@ -163,6 +163,17 @@ def counts_told(status: RunStatus) -> dict[str, int]:
     return {label: status.counts.get(name, 0) for name, label in labels.items()}
 
 
+def wait_for_success(home: Home, handle: RunHandle) -> RunStatus:
+    """Wait until a run has ended. Raises as :func:`raise_if_failed`."""
+    from rag_assets.launch import follow, run_status
+
+    for _ in follow(home, handle.run_id):
+        pass
+    status = run_status(home, handle.run_id)
+    raise_if_failed(status)
+    return status
+
+
 def raise_if_failed(status: RunStatus) -> None:
     """Raises ExcerptaError when the run did not succeed."""
     if status.state == "success":

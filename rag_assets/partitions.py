@@ -49,7 +49,15 @@ SHARDED_JOBS = frozenset({"ingest", "reindex"})
 OWNERS = ["team:library"]
 
 
-def sharded_asset(**spec: Any) -> Callable[[Callable[..., Any]], dg.AssetsDefinition]:
+_OF_ONE_SHARD = (
+    "The counts of a materialisation are those of its one shard (partition); the whole library is "
+    "counted at `published` and in the checks."
+)
+
+
+def sharded_asset(
+    *, description: str, **spec: Any
+) -> Callable[[Callable[..., Any]], dg.AssetsDefinition]:
     """``@dg.asset`` partitioned by shards; one run takes as many of them as it is given."""
     with warnings.catch_warnings():
         # backfill_policy is documented and in use since 1.5, and still marked beta.
@@ -58,6 +66,7 @@ def sharded_asset(**spec: Any) -> Callable[[Callable[..., Any]], dg.AssetsDefini
             partitions_def=SHARDS,
             backfill_policy=dg.BackfillPolicy.single_run(),
             owners=OWNERS,
+            description=f"{description} {_OF_ONE_SHARD}",
             **spec,
         )
     return decorator

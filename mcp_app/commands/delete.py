@@ -19,7 +19,6 @@ from mcp_app.commands.invocation import (
 
 if TYPE_CHECKING:
     from mcp_app.deletion import Deletable
-    from rag_assets.launch import RunHandle, RunStatus
     from rag_query.library.home import Home
 
 
@@ -47,6 +46,7 @@ def delete(
     until a path is ingested again by name or `excerpta undelete` brings it back.
     """
     from mcp_app.deletion import deleted_document, find_deletable, start_deleting
+    from mcp_app.ingestion import run_result, wait_for_success
     from rag_query.contracts.errors import ErrorCode, ExcerptaError
     from rag_query.library.snapshot import Library
 
@@ -59,14 +59,12 @@ def delete(
         if as_json:
             raise ExcerptaError(
                 ErrorCode.INVALID_ARGUMENT,
-                "With --json nobody can be asked whether to delete.",
+                "With --json there is no question whether to delete.",
                 hint="Add --yes.",
             )
         _confirm(found, hard=hard)
-    status = finished(place, start_deleting(place, found, hard=hard))
+    status = wait_for_success(place, start_deleting(place, found, hard=hard))
     if as_json:
-        from mcp_app.ingestion import run_result
-
         result = run_result(status)
         print_json({"ok": True, "hard": hard, "deleted": [deleted_document(found)], **result})
     else:
@@ -88,32 +86,19 @@ def undelete(
 ) -> None:
     """Bring back what was deleted, or whose file vanished, while its bytes are kept."""
     from mcp_app.deletion import deleted_document, find_restorable, start_restoring
+    from mcp_app.ingestion import run_result, wait_for_success
     from rag_query.library.snapshot import Library
 
     place = resolve_home(home)
     catalog = Library.open(place).snapshot().catalog
     found = find_restorable(place, catalog, document, version=version)
-    status = finished(place, start_restoring(place, found))
+    status = wait_for_success(place, start_restoring(place, found))
     if as_json:
-        from mcp_app.ingestion import run_result
-
         print_json({"ok": True, "restored": [deleted_document(found)], **run_result(status)})
     else:
         console().print(
             f"{_title_now(place, found)!r} is back. Snapshot {status.snapshot} is published."
         )
-
-
-def finished(place: Home, handle: RunHandle) -> RunStatus:
-    """A run once it has ended. Raises ExcerptaError when it did not succeed."""
-    from mcp_app.ingestion import raise_if_failed
-    from rag_assets.launch import follow, run_status
-
-    for _ in follow(place, handle.run_id):
-        pass
-    status = run_status(place, handle.run_id)
-    raise_if_failed(status)
-    return status
 
 
 def _title_now(place: Home, found: Deletable) -> str:
@@ -143,7 +128,7 @@ def _confirm(found: Deletable, *, hard: bool) -> None:
         out.print()  # The question waits on a line of its own.
         raise ExcerptaError(
             ErrorCode.INVALID_ARGUMENT,
-            "Nobody answers whether to delete.",
+            "There is no terminal to ask whether to delete.",
             hint="Add --yes.",
         ) from None
     if not wanted:

@@ -43,7 +43,9 @@ def list_documents(
     versions: Annotated[
         bool, typer.Option("--versions", help="Every version of each document, newest first.")
     ] = False,
-    cursor: Annotated[str | None, typer.Option(help="Of the page before.")] = None,
+    cursor: Annotated[
+        str | None, typer.Option(help="Where the next page begins, as the page before says.")
+    ] = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mcp_app.commands.delete import finished
 from mcp_app.commands.invocation import (
     HomeOption,
     JsonOption,
@@ -54,12 +53,12 @@ def sources(
 
 
 def _forget(place: Home, wanted: str, as_json: bool) -> None:
-    from mcp_app.ingestion import run_result
+    from mcp_app.ingestion import run_result, wait_for_success
     from rag_assets.launch import start_ingest
     from rag_query.library.deletions import forget_source
 
     root = forget_source(place, wanted)
-    status = finished(place, start_ingest(place))
+    status = wait_for_success(place, start_ingest(place))
     if as_json:
         print_json({"ok": True, "forgotten": root.name, **run_result(status)})
         return

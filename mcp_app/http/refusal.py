@@ -12,5 +12,5 @@ from rag_query.contracts.errors import ExcerptaError
 def refusal(
     status: int, error: ExcerptaError, headers: Mapping[str, str] | None = None
 ) -> JSONResponse:
-    """``{"ok": false, "error": {code, message, details}}``; what to do is in ``details.hint``."""
+    """``{"ok": false, "error": {code, message, details}}``; ``details.hint`` says what to do."""
     return JSONResponse({"ok": False, "error": error.to_dict()}, status, headers)

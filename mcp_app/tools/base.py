@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -176,14 +177,22 @@ def plain_schema(schema: JsonSchema) -> JsonSchema:
 _NULL = {"type": "null"}
 
 
-def refused_arguments(tool: str, error: ValidationError) -> ExcerptaError:
-    """Name every argument that was wrong, and why."""
+def refused_arguments(
+    tool: str, arguments: type[BaseModel], error: ValidationError
+) -> ExcerptaError:
+    """Name every argument that was wrong, and why; of one that is not known, which was meant."""
     problems = []
     hint = "See the tool's input schema for the arguments it takes."
     for item in error.errors(include_url=False, include_context=False, include_input=False):
         name = ".".join(str(part)[:80] for part in item["loc"]) or "arguments"
-        unknown = item["type"] == "extra_forbidden"
-        problems.append(f"`{name}` is not known" if unknown else f"`{name}`: {item['msg']}")
+        if item["type"] == "extra_forbidden":
+            near = difflib.get_close_matches(name, arguments.model_fields, n=1, cutoff=0.5)
+            meant = f" (did you mean `{near[0]}`?)" if near else ""
+            problems.append(f"`{name}` is not known{meant}")
+        elif item["type"] == "missing":
+            problems.append(f"`{name}` is missing")
+        else:
+            problems.append(f"`{name}`: {item['msg']}")
         if name == "wait_seconds" and item["type"] == "less_than_equal":
             hint = (
                 "A job goes on after the call: ask library_job_status with its job_id to wait on."

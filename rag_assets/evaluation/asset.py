@@ -127,5 +127,6 @@ def _check_metadata(verdict: Verdict) -> dict[str, dg.MetadataValue]:
 
 def _cell(case: CaseResult) -> str:
     if case.own_query is None:
-        return "made of a document: see the evaluation in the console"
+        made_of = ", ".join(case.documents.values())
+        return f"made of {made_of}; see the evaluation in the console"
     return case.own_query.replace("|", "\\|").replace("\n", " ")[:120]

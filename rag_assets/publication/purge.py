@@ -26,6 +26,7 @@ from rag_query.contracts.trace import EventKind
 from rag_query.evaluation.runs import forget_cases, traces_of_cases
 from rag_query.generation.conversation.conversations import forget_about
 from rag_query.library.deletions import mark_purged, marked
+from rag_query.library.kept_snapshot import wait_for_writers
 from rag_query.library.settings import load_sources
 from rag_query.library.sides import prune_sides
 from rag_query.text.ids import CHUNK_PREFIX, DOC_PREFIX, ID_DIGITS, TRACE_ID, VERSION_PREFIX
@@ -67,6 +68,9 @@ def finish(ctx: StageContext, names: Collection[str]) -> int:
     """
     if not names:
         return 0
+    # Before what quotes them, so that nothing that is being made of them is kept after all.
+    collected = collect_all_but_current(ctx.home, ctx.settings)
+    wait_for_writers(ctx.home)
     forgotten = forget_about(
         ctx.home, lambda p: p.parent_id in names or marked(names, p.source_uri)
     )
@@ -75,7 +79,6 @@ def finish(ctx: StageContext, names: Collection[str]) -> int:
     # Before the cases, which say what traces they have.
     traces = forget_traces(ctx.home, _names_what_is_gone(ctx, names, is_held))
     cases = forget_cases(ctx.home, is_held)
-    collected = collect_all_but_current(ctx.home, ctx.settings)
     vectors = _forget_cached(ctx)
     mark_purged(ctx.home, names)
     event(

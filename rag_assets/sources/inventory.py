@@ -80,14 +80,15 @@ def take_inventory(
     """
     sources = load_sources(ctx.home)
     allowed = allowed_roots(ctx.settings, sources)
-    walk = walk_roots(sources.roots, allowed, ctx.home.root)
+    before = from_table(ctx.store.read("inventory", ALL))
+    held = {row.root for row in before if row.version_id and row.decision != "removed"}
+    walk = walk_roots(sources.roots, allowed, ctx.home.root, held)
     named = NamedFiles(
         policy,
         paths,
         files=(file.path for file in walk.files if not _is_deleted(file, sources)),
         registered=registered_paths(sources),
     )
-    before = from_table(ctx.store.read("inventory", ALL))
     if sources.purge:
         redacted = redact_records(ctx, sources.purge, before)
         for row in before:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from rag_assets.sources.ignore import IGNORE_FILE, IgnoreRules
 from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
 from rag_query.library.home import OWN_NAMES, Home
-from rag_query.library.settings import SourceRoot, check_allowed
+from rag_query.library.settings import INBOX_ROOT, SourceRoot, check_allowed
 
 _DANGLING = "The link leads to nothing. Mend it, or remove it."
 _SPECIAL = (
@@ -92,21 +92,41 @@ class _Folder:
         return f"{self.rel}/{name}" if self.rel else name
 
 
-def walk_roots(roots: Sequence[SourceRoot], allowed: list[Path], library: Path) -> Walk:
+def walk_roots(
+    roots: Sequence[SourceRoot], allowed: list[Path], library: Path, held: Collection[str] = ()
+) -> Walk:
     """List the files of every root, sorted within each folder.
+
+    A root whose folder cannot be found, or was walked and now holds nothing at all (as where a
+    disk was unmounted), is left as it was, with a warning. The inbox may be emptied.
 
     A folder that is itself a registered root belongs to that root only. Hidden names, what
     ``.excerptaignore`` names, the library's own folder and what any other library keeps for
     itself are left out. Symbolic links are
     followed while they stay under ``allowed``; a folder reached by a link is walked only when
     nothing else reached it before, so a loop ends.
+
+    Args:
+        held: names of the roots that the library has documents of.
     """
-    return _Walker(roots, allowed, library).walk()
+    return _Walker(roots, allowed, library, held).walk()
 
 
 class _Walker:
-    def __init__(self, roots: Sequence[SourceRoot], allowed: list[Path], library: Path) -> None:
+    def __init__(
+        self,
+        roots: Sequence[SourceRoot],
+        allowed: list[Path],
+        library: Path,
+        held: Collection[str],
+    ) -> None:
         self._roots = roots
+        self._emptied = {
+            root.name
+            for root in roots
+            if root.whole and root.name in held and root.name != INBOX_ROOT
+            if _is_empty(Path(root.path))
+        }
         self._allowed = allowed
         self._borders = {
             identity
@@ -124,10 +144,11 @@ class _Walker:
     def walk(self) -> Walk:
         for root in self._roots:
             identity = _identity(Path(root.path))
-            if identity is None:
+            if identity is None or root.name in self._emptied:
+                state = "cannot be found" if identity is None else "is empty (is it mounted?)"
                 self._out.unseen.append((root.name, ""))
                 self._out.warnings.append(
-                    f"The folder of {root.name!r} cannot be found; its documents are kept. "
+                    f"The folder of {root.name!r} {state}; its documents are kept. "
                     f"`excerpta sources --forget {root.name!r}` drops it."
                 )
             elif root.whole:
@@ -254,3 +275,11 @@ def _identity(path: Path) -> _Identity | None:
     except OSError:
         return None
     return (status.st_dev, status.st_ino)
+
+
+def _is_empty(folder: Path) -> bool:
+    """Whether there is a folder, with nothing in it at all."""
+    try:
+        return next(folder.iterdir(), None) is None
+    except OSError:
+        return False

@@ -190,6 +190,7 @@ class CaseResult(EvalPart):
     Attributes:
         expected: ids of what should have been found, best first.
         missed: those of them that were not.
+        documents: doc_id -> source URI of the documents they are or stand in.
         unknown: expectations the library does not hold; they count as missed.
     """
 
@@ -198,6 +199,7 @@ class CaseResult(EvalPart):
     tags: list[str] = Field(default_factory=list)
     answerable: bool = True
     expected: list[str] = Field(default_factory=list)
+    documents: dict[str, str] = Field(default_factory=dict)
     missed: list[str] = Field(default_factory=list)
     unknown: list[str] = Field(default_factory=list)
     metrics: list[MetricResult] = Field(default_factory=list)
@@ -291,7 +293,7 @@ class EvalReport(EvalPart):
     warnings: list[str] = Field(default_factory=list)
 
 
-class Difference(EvalPart):
+class MetricDifference(EvalPart):
     """One metric of two runs over the same cases.
 
     Attributes:
@@ -350,7 +352,7 @@ class Comparison(EvalPart):
     base: str
     other: str
     by: str
-    differences: list[Difference]
+    differences: list[MetricDifference]
     wins: list[CaseChange]
     losses: list[CaseChange]
     warnings: list[str] = Field(default_factory=list)

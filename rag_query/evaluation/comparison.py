@@ -18,8 +18,8 @@ from rag_query.contracts.evaluation import (
     CaseChange,
     CaseResult,
     Comparison,
-    Difference,
     EvalReport,
+    MetricDifference,
     gain,
 )
 
@@ -85,7 +85,9 @@ def interval(differences: NDArray[np.float64]) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def _difference(pairs: Sequence[tuple[CaseResult, CaseResult]], name: str) -> Difference | None:
+def _difference(
+    pairs: Sequence[tuple[CaseResult, CaseResult]], name: str
+) -> MetricDifference | None:
     values = [
         (one, two)
         for base, other in pairs
@@ -96,7 +98,7 @@ def _difference(pairs: Sequence[tuple[CaseResult, CaseResult]], name: str) -> Di
     table = np.array(values, np.float64)
     differences = table[:, 1] - table[:, 0]
     low, high = interval(differences)
-    return Difference(
+    return MetricDifference(
         name=name,
         base=float(table[:, 0].mean()),
         other=float(table[:, 1].mean()),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import rag_query.evaluation.builtin  # noqa: F401  (registers the providers)
 from rag_query.contracts.evaluation import CaseResult, Dataset, EvalReport
 from rag_query.evaluation.evaluator import EvalSettings, Evaluator, Subject, metric_set_of
-from rag_query.evaluation.runs import save
 from rag_query.library.home import Home
 from rag_query.providers.registry import REGISTRY
 
@@ -20,12 +19,11 @@ def evaluate(
 
     Raises:
         ExcerptaError: ``INVALID_DATASET`` when the dataset is of another library; ``JUDGE_FAILED``
-            when no case could be judged; ``UNKNOWN_PROVIDER`` or ``INVALID_STRATEGY`` for settings.
+            when no case could be judged; ``UNKNOWN_PROVIDER`` or ``INVALID_STRATEGY`` for settings;
+            ``SNAPSHOT_NOT_FOUND`` when what was evaluated was removed meanwhile.
     """
     evaluator: Evaluator = REGISTRY.create(settings.evaluator, {}, home=home, settings=settings)
-    report, cases = evaluator.run(dataset, subject)
-    save(home, report, cases)
-    return report, cases
+    return evaluator.run(dataset, subject)
 
 
 def primary_metric(settings: EvalSettings) -> str:

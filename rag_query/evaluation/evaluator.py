@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -33,8 +34,9 @@ from rag_query.evaluation.case_run import CaseRun, CaseRunner, TraceCatcher
 from rag_query.evaluation.judgements import Judgement, in_scope, places_of, rank, resolve
 from rag_query.evaluation.judges import Answered, Judge, mean_failures
 from rag_query.evaluation.metrics import DEFAULT, Measured, MetricSet
-from rag_query.evaluation.runs import new_run_id
+from rag_query.evaluation.runs import new_run_id, save
 from rag_query.library.home import Home
+from rag_query.library.kept_snapshot import while_kept
 from rag_query.library.settings import load_settings
 from rag_query.library.snapshot import Library, Snapshot
 from rag_query.providers.registry import REGISTRY, Params, register
@@ -111,7 +113,8 @@ class _Pinned(Library):
 
 
 class Evaluator:
-    """Runs the cases through the retriever, measures, and writes the traces with their metrics.
+    """Runs the cases through the retriever, measures, and keeps the report, the cases and their
+    traces with their metrics.
 
     Args:
         metrics: what is measured.
@@ -156,9 +159,8 @@ class Evaluator:
                 with ThreadPoolExecutor(settings.workers) as pool:
                     runs = list(pool.map(runner.run, judgements))
             seconds = perf_counter() - began
-        results, failures = self._results(subject.snapshot, judgements, runs)
+        results, failures = self._results(subject, judgements, runs)
         profile = self._profile(dataset, subject)
-        self._write_traces(run_id, profile, results, runs)
         report = self._report(
             run_id=run_id,
             started=started,
@@ -174,7 +176,13 @@ class Evaluator:
                 f"{len(unknown)} cases expect what the library does not hold (counted as missed), "
                 f"the first: {unknown[0]}"
             )
-        return report.model_copy(update={"warnings": warnings}), results
+        report = report.model_copy(update={"warnings": warnings})
+        # No deletion removes what a run evaluates before it has published.
+        unremoved = while_kept(self._home, subject.reference.number)
+        with contextlib.nullcontext() if subject.candidate else unremoved:
+            self._write_traces(run_id, profile, results, runs)
+            save(self._home, report, results)
+        return report, results
 
     def _answers(self, retriever: Retriever, subject: Subject) -> AnswerSource | None:
         if self._settings.mode == "retrieval_only":
@@ -184,8 +192,9 @@ class Evaluator:
         return AskedAnswers(retriever, subject.snapshot, subject.acting)
 
     def _results(
-        self, snapshot: Snapshot, judgements: Sequence[Judgement], runs: Sequence[CaseRun]
+        self, subject: Subject, judgements: Sequence[Judgement], runs: Sequence[CaseRun]
     ) -> tuple[list[CaseResult], list[str]]:
+        snapshot, uris = subject.snapshot, subject.reference.catalog.source_uris()
         measured = [_measured(snapshot, j, run) for j, run in zip(judgements, runs, strict=True)]
         numbers = self._metrics.compute(measured)
         judged, failures = self._judged(judgements, runs)
@@ -200,6 +209,7 @@ class Evaluator:
                     tags=case.tags,
                     answerable=case.answerable,
                     expected=[target.target_id for target in targets],
+                    documents={t.doc_id: uris[t.doc_id] for t in targets if t.doc_id in uris},
                     missed=[t.target_id for t in targets if t.target_id not in each.ranking],
                     unknown=list(each.judgement.unknown),
                     metrics=[*own, *verdict, timing],

@@ -97,10 +97,14 @@ class WorstCase(_Part):
 
     Runs and their events keep it for good, so that a question which quotes a document is null here;
     it stands with the case, from which hard deletion takes it.
+
+    Attributes:
+        documents: source URIs of those that should have been found.
     """
 
     case_id: str
     query: str | None
+    documents: list[str] = Field(default_factory=list)
     value: float
     trace_id: str | None
 
@@ -121,7 +125,7 @@ class Verdict(_Part):
         failed = "; ".join(finding.why for finding in self.findings if not finding.passed)
         lines = [f"{self.dataset}: {failed}."]
         for case in self.worst[:_TOLD]:
-            asked = " ".join((case.query or "").split())
+            asked = " ".join((case.query or ", ".join(case.documents)).split())
             if len(asked) > _QUESTION_CHARS:
                 asked = asked[: _QUESTION_CHARS - 1] + "…"
             lines.append("  " + " · ".join(filter(None, (case.case_id, asked, case.trace_id))))
@@ -193,6 +197,7 @@ def examine(
         WorstCase(
             case_id=case_id,
             query=by_id[case_id].own_query,
+            documents=list(by_id[case_id].documents.values()),
             value=by_id[case_id].value(metric) or 0.0,
             trace_id=by_id[case_id].artifacts.trace_id,
         )

@@ -96,6 +96,11 @@ class CatalogNames(CatalogTables):
                     found.setdefault(name, []).append(row["doc_id"])
         return found
 
+    def source_uris(self) -> dict[str, str]:
+        """doc_id -> source URI of every active document."""
+        sql = "select doc_id, source_uri from catalog where status = 'active'"
+        return {row["doc_id"]: row["source_uri"] for row in self.rows(sql, {})}
+
     def corpus(self, text: str) -> CorpusListing | None:
         """The corpus file meant by its URI, path or name; None when no record came from one."""
         sql = """

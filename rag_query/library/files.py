@@ -89,26 +89,32 @@ def sync_file(path: Path) -> None:
 
 @contextlib.contextmanager
 def exclusive(
-    path: Path, *, timeout_s: float | None = None, what: str = "this library"
+    path: Path,
+    *,
+    timeout_s: float | None = None,
+    what: str = "this library",
+    shared: bool = False,
 ) -> Iterator[None]:
     """Hold an advisory lock; released by the kernel when the process dies.
 
     Args:
         timeout_s: how long to wait; ``None`` waits for ever, ``0`` never waits.
+        shared: with others that share it.
 
     Raises:
         ExcerptaError: ``BUSY`` when another process holds it for longer than ``timeout_s``.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     deadline = None if timeout_s is None else time.monotonic() + timeout_s
+    kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
     with path.open("a+") as file:
         while True:
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(file, kind | fcntl.LOCK_NB)
                 break
             except BlockingIOError:
                 if deadline is None:
-                    _wait(file, what)
+                    _wait(file, kind, what)
                     break
                 if time.monotonic() >= deadline:
                     raise ExcerptaError(
@@ -124,7 +130,7 @@ def exclusive(
             fcntl.flock(file, fcntl.LOCK_UN)
 
 
-def _wait(file: IO[str], what: str) -> None:
+def _wait(file: IO[str], kind: int, what: str) -> None:
     """Take a lock whenever it comes free, and say so where that takes long."""
     told = threading.Timer(
         TOLD_AFTER_S, waits.warning, ["Waits for another process, which is writing to %s.", what]
@@ -132,6 +138,6 @@ def _wait(file: IO[str], what: str) -> None:
     told.daemon = True
     told.start()
     try:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        fcntl.flock(file, kind)
     finally:
         told.cancel()

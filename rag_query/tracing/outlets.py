@@ -6,13 +6,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 from collections.abc import Sequence
 from functools import cache
 
+from rag_query.contracts.errors import ExcerptaError
 from rag_query.contracts.trace import TraceEnvelope
 from rag_query.library.home import Home
+from rag_query.library.kept_snapshot import while_kept
 from rag_query.tracing.context import Sink
 from rag_query.tracing.log_sink import LOGGER, LogSink
 from rag_query.tracing.sinks import BackgroundSink, JsonLinesSink
@@ -38,6 +41,22 @@ class EverySink:
                 log.exception("trace sink %s failed", type(sink).__name__)
 
 
+class _WhileKept:
+    """Drops the trace of a question whose snapshot a hard deletion has removed meanwhile."""
+
+    def __init__(self, home: Home, sink: Sink) -> None:
+        self._home = home
+        self._sink = sink
+
+    def write(self, envelope: TraceEnvelope) -> None:
+        """Raises OSError when the library cannot be written."""
+        if envelope.snapshot is None:
+            self._sink.write(envelope)
+            return
+        with contextlib.suppress(ExcerptaError), while_kept(self._home, envelope.snapshot):
+            self._sink.write(envelope)
+
+
 def direct_sinks(home: Home) -> tuple[Sink, ...]:
     """Sinks that write before they return.
 
@@ -54,8 +73,8 @@ def direct_sinks(home: Home) -> tuple[Sink, ...]:
 
 
 def background_sink(home: Home) -> BackgroundSink:
-    """The same on a thread of their own, so that no query waits for them."""
-    return BackgroundSink(EverySink(direct_sinks(home)))
+    """The same for the questions of a library, on a thread of their own, so that none waits."""
+    return BackgroundSink(_WhileKept(home, EverySink(direct_sinks(home))))
 
 
 @cache

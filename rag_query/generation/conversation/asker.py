@@ -5,6 +5,7 @@ Nothing is written before a parent is locked (section 2).
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable
@@ -20,7 +21,7 @@ from rag_query.contracts.answer import (
     MapEntry,
     Parent,
 )
-from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
 from rag_query.contracts.trace import SpanName
 from rag_query.generation.answers.extractive import ExtractiveGenerator, ExtractiveParams
 from rag_query.generation.answers.wording import Wording
@@ -39,6 +40,7 @@ from rag_query.generation.parents.candidates import (
 from rag_query.generation.parents.lock import LockEvent, advance
 from rag_query.generation.passages.parent import ParentText
 from rag_query.generation.stages import AnswerStages
+from rag_query.library.kept_snapshot import while_kept
 from rag_query.library.snapshot import Snapshot
 from rag_query.providers.llm.base import Llm
 from rag_query.retrieval.pipeline import Retriever
@@ -100,6 +102,8 @@ class Asker:
                 ``LOCK_STATE`` for a choice that none of what is offered fits,
                 ``DOCUMENT_NOT_FOUND``, ``SESSION_NOT_FOUND`` and the others of a conversation,
                 and what retrieval raises.
+
+        Where the library cannot be written, the answer's warnings say that the turn was not kept.
         """
         said = question.strip()
         if not said or len(said) > MAX_QUESTION_CHARS:
@@ -123,7 +127,14 @@ class Asker:
 
             # Sentences that were heard cannot be taken back for those of another snapshot.
             answer = self._library.read(attempt, repeatable=lambda: not shown)
-            return self._logged(conversation, answer)
+            try:
+                return self._logged(conversation, answer)
+            except OSError as exc:
+                return _not_kept(answer, exc)
+            except ExcerptaError as exc:
+                if exc.code is not ErrorCode.SNAPSHOT_NOT_FOUND or shown:
+                    raise
+            return self._logged(conversation, self._library.read(attempt))
 
     def release(self, session_id: str) -> Answer:
         """Release a conversation's lock. Raises ``SESSION_NOT_FOUND`` and the like."""
@@ -164,15 +175,18 @@ class Asker:
         return Turn(conversation, snapshot, stages, trace, [], time.perf_counter(), on_released)
 
     def _traced(self, turn: Turn, work: Callable[[], Answer]) -> Answer:
-        # Before anything is read, so that nothing is collected in between.
-        self.log.hold(turn.conversation.session_id, turn.snapshot.number)
+        # Before anything is read, so that nothing is collected in between. What cannot be written
+        # can be answered from all the same.
+        with contextlib.suppress(OSError):
+            self.log.hold(turn.conversation.session_id, turn.snapshot.number)
         with start(turn.trace, self._sinks):
             return work()
 
     def _logged(self, conversation: Conversation, answer: Answer) -> Answer:
         # A turn whose asker is gone never took place.
         checkpoint()
-        self.log.append(conversation, answer)
+        with while_kept(self._library.home, answer.snapshot):
+            self.log.append(conversation, answer)
         return answer
 
     def _answer(self, turn: Turn, said: str, named: str | None) -> Answer:
@@ -288,6 +302,14 @@ class Asker:
                 known = AnswerStages.build(strategy, analyzer(), self._llm)
                 self._stages[key] = known
             return known
+
+
+def _not_kept(answer: Answer, exc: OSError) -> Answer:
+    told = (
+        f"This turn of the conversation was not kept, and the next cannot go on from it: "
+        f"{classify(exc).message}"
+    )
+    return answer.model_copy(update={"warnings": [*answer.warnings, told]})
 
 
 def _nothing_to_choose(said: str, lock: Lock) -> ExcerptaError:

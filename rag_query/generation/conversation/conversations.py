@@ -105,7 +105,7 @@ class ConversationLog:
             pin(self._home, name, snapshot)
 
     def append(self, conversation: Conversation, answer: Answer) -> None:
-        """Add a turn; it is on disk when this returns."""
+        """Add a turn; it is on disk when this returns. Raises OSError, and the turn never was."""
         path = self._path(conversation.session_id)
         lines = b""
         fresh = not path.exists()
@@ -120,11 +120,16 @@ class ConversationLog:
                 }
             )
         lines += _line({"type": "turn", "answer": answer.model_dump(mode="json")})
-        with path.open("ab") as file:
-            _drop_cut_line(path, file)
-            file.write(lines)
-            file.flush()
-            os.fsync(file.fileno())
+        try:
+            with path.open("ab") as file:
+                _drop_cut_line(path, file)
+                file.write(lines)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError:
+            if fresh:
+                path.unlink(missing_ok=True)  # No log is shorter than its first turn.
+            raise
         if fresh:
             sync_folder(path.parent)
 

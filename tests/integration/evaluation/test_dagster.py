@@ -33,7 +33,10 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
     made.datasets.mkdir()
     (made.datasets / "good.jsonl").write_text("\n".join(map(json.dumps, cases)))
     (made.datasets / "hard.jsonl").write_text("\n".join(map(json.dumps, [*cases, lost])))
-    quoted = lost | {"case_id": "quoted", "query": "beans are in a drum", "tags": [SYNTHETIC]}
+    quoted = {
+        "case_id": "quoted", "query": "beans are in a drum", "tags": [SYNTHETIC],
+        "relevant": {"tea.md": 1, "milk.md": 1},
+    }  # fmt: skip
     (made.datasets / "quoted.jsonl").write_text("\n".join(map(json.dumps, [*cases, quoted])))
     gates = [{"dataset": "hard", "minimum": {"HitRate@10": 0.9}}]
     made.gates.write_text(yaml.safe_dump({"gates": gates}))
@@ -83,6 +86,9 @@ def test_what_a_run_keeps_for_good_does_not_quote_documents(home: Home) -> None:
         assert not check.passed
         (worst,) = check.metadata["worst cases"].value  # type: ignore[misc]
         assert worst["case_id"] == "quoted"  # type: ignore[index]
+        # What it was made of is named even so.
+        assert worst["documents"] == ["file://inbox/tea.md"]  # type: ignore[index]
+        assert " · file://inbox/tea.md · trc_" in str(check.description)
     assert not any("in a drum" in text for text in kept)
 
 

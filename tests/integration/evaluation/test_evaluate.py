@@ -15,7 +15,7 @@ from rag_query.contracts.evaluation import CaseResult, EvalReport
 from rag_query.evaluation.datasets import load_dataset
 from rag_query.evaluation.evaluate import evaluate
 from rag_query.evaluation.evaluator import EvalSettings
-from rag_query.evaluation.runs import load_cases, load_report, reports
+from rag_query.evaluation.runs import forget_cases, load_cases, load_report, reports
 from rag_query.library.home import Home
 from rag_query.library.snapshot import Library
 from rag_query.retrieval.open import open_retriever
@@ -109,6 +109,19 @@ def test_what_the_library_does_not_hold_counts_as_missed(home: Home) -> None:
     assert cases[-1].value("Recall@10") == 0.5
     assert report.worst == ["gone"]
     assert any("does not hold" in warning for warning in report.warnings)
+
+
+def test_a_case_goes_with_its_document_though_no_leg_found_that(home: Home) -> None:
+    _, (green, *_) = run(home, CASES)
+    chunk = green.artifacts.context[0]
+    missed = {
+        "case_id": "missed", "query": "roasted", "expected_chunk_ids": [chunk.chunk_id],
+    }  # fmt: skip
+    report, (case,) = run(home, [missed], retrieval_mode="exact")
+    assert case.documents == {chunk.doc_id: "file://inbox/tea.md"}
+    assert case.missed == [chunk.chunk_id]
+    forget_cases(home, lambda doc_id: doc_id != chunk.doc_id)
+    assert load_cases(home, report.eval_run_id) == []
 
 
 def test_a_dataset_of_another_library_is_refused(home: Home) -> None:

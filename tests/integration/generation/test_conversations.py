@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 
 from rag_query.contracts.answer import Answer, AnswerStatus, LockDecider, LockStatus
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.generation.conversation import conversations
 from rag_query.generation.conversation.asker import MAX_QUESTION_CHARS, Asker
 from rag_query.generation.conversation.conversations import forget_about, release_idle
 from rag_query.generation.conversation.replay import replay
@@ -338,6 +341,26 @@ def test_a_document_that_is_to_leave_no_trace_takes_its_conversations_along(own:
         assert sorted(forgotten) == sorted([choice, about])
         assert asker.log.sessions() == [other]
         assert len(pins(own)) == 1
+
+
+def test_where_nothing_can_be_written_a_question_is_answered_and_the_turn_not_kept(
+    own: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with open_retriever(own, sinks=()) as retriever:
+        asker = Asker(retriever)
+        monkeypatch.setattr(conversations, "pin", full)
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "fsync", full)
+            answer = asker.ask("徽派红烧肉怎么做？")
+        assert answer.status is AnswerStatus.ANSWERED
+        assert any("not kept" in warning for warning in answer.warnings)
+        assert asker.log.sessions() == [] and not pins(own)
+        with pytest.raises(ExcerptaError) as caught:
+            asker.ask("冰糖放多少？", answer.session_id)
+        assert caught.value.code is ErrorCode.SESSION_NOT_FOUND
 
 
 def test_a_turn_leaves_its_events(own: Home) -> None:

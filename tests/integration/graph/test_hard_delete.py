@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Collection, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 import pyarrow.parquet as pq
@@ -16,6 +17,8 @@ from rag_assets import launch
 from rag_assets.context import StageContext
 from rag_assets.publication import purge
 from rag_assets.publication.gc import collect
+from rag_query.evaluation.evaluator import Evaluator
+from rag_query.generation.conversation import asker
 from rag_query.library.home import Home
 from rag_query.library.lance import connect
 from rag_query.library.manifests import (
@@ -211,6 +214,35 @@ def test_questions_made_of_its_words_leave_the_traces(library: Home) -> None:
     assert f"{KEPT} cup" in asked
     # The exception: what was found by no passage and names none.
     assert f"{OLD} 1999" in asked
+
+
+def test_what_was_being_made_of_it_meanwhile_is_not_kept(
+    library: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = library
+
+    def before(place: object, name: str) -> None:
+        """Delete it once, where an answer or evaluation is made and is still to be written."""
+        made = getattr(place, name)
+
+        def deleted_first(*given: Any, **named: Any) -> Any:
+            monkeypatch.setattr(place, name, made)
+            assert run(home, "delete", "a.md", "--hard", "--yes")[0] == 0
+            return made(*given, **named)
+
+        monkeypatch.setattr(place, name, deleted_first)
+
+    before(Evaluator, "_report")
+    code, failed = run(home, "eval", "--dataset", "synthetic")
+    assert code == 1 and failed["error"]["code"] == "SNAPSHOT_NOT_FOUND"
+    assert _where(home, NEW) == []
+
+    assert run(home, "ingest", str(home.inbox / "a.md"))[0] == 0
+    assert _where(home, NEW) != []
+    before(asker, "checkpoint")
+    code, answer = run(home, "ask", "What do the rocks do?")
+    assert code == 0 and answer["snapshot"] == current_number(home)
+    assert _where(home, NEW) == []
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,12 @@ def test_an_unknown_argument_is_named(call: Call, tool: str) -> None:
     assert "`colour` is not known" in error["message"]
 
 
+def test_the_argument_that_was_meant_and_the_one_that_is_missing_are_named(call: Call) -> None:
+    assert "did you mean `query`?" in error_of(call("library_query", qurey="x"))["message"]
+    message = error_of(call("library_ask", qestion="x"))["message"]
+    assert "did you mean `question`?" in message and "`question` is missing" in message
+
+
 def test_mistyped_and_huge_arguments_are_named(call: Call) -> None:
     error = error_of(call("library_query", query="x", top_k="many", max_snippet_chars=10**9))
     assert "`top_k`" in error["message"] and "`max_snippet_chars`" in error["message"]

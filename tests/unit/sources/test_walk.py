@@ -112,6 +112,39 @@ def test_missing_root_keeps_its_documents(sources: Sources, tmp_path: Path) -> N
     ]
 
 
+def test_emptied_root_keeps_its_documents(sources: Sources, tmp_path: Path) -> None:
+    """As the folder that a disk was mounted on; one in which anything is left was not unmounted."""
+    docs = tmp_path / "docs"
+    mounted = sources.write("manuals/pump.md", "# Pump", folder=docs)
+    sources.register(docs)
+    sources.take()
+    away = tmp_path / "away"
+    docs.rename(away)
+    docs.mkdir()
+    result = sources.take()
+    assert sources.decisions() == {"manuals/pump.md": "skip"}
+    assert result.details["warnings"] == [
+        "The folder of 'docs' is empty (is it mounted?); its documents are kept. "
+        "`excerpta sources --forget 'docs'` drops it."
+    ]
+    docs.rmdir()
+    away.rename(docs)
+    assert sources.take().details["unchanged"] == 1
+    mounted.unlink()
+    result = sources.take()
+    assert sources.decisions() == {"manuals/pump.md": "removed"}
+    mounted.parent.rmdir()
+    assert sources.take().details["warnings"] == result.details["warnings"] == []
+
+
+def test_emptied_inbox_loses_its_documents(sources: Sources) -> None:
+    path = sources.write("a.md", "a")
+    sources.take()
+    path.unlink()
+    assert sources.take().details["warnings"] == []
+    assert sources.decisions() == {"a.md": "removed"}
+
+
 def test_unreadable_folder_keeps_its_documents(
     sources: Sources, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,6 +16,7 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.trace import EventKind, Links, ProviderRef, SpanName, TraceEnvelope
 from rag_query.library.home import Home
 from rag_query.tracing.context import MAX_LIST, Sink, Trace, count, current, event, span, start
+from rag_query.tracing.outlets import background_sink
 from rag_query.tracing.reader import find_trace, merge, read_traces
 from rag_query.tracing.sinks import BackgroundSink, JsonLinesSink
 
@@ -232,6 +233,20 @@ def test_the_background_sink_writes_everything_before_it_closes(tmp_path: Path) 
     assert {t.trace_id for t in read_traces(home, "query")} == ids
     late = record(sink).trace_id
     assert find_trace(home, late) is not None
+
+
+def test_a_question_whose_snapshot_was_removed_meanwhile_leaves_no_trace(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    home.snapshots.mkdir()
+    home.snapshot_file(2).touch()
+    sink = background_sink(home)
+    for snapshot in (1, 2, None):
+        trace = Trace("query", "scfg", trace_id=f"trc_{snapshot}")
+        trace.snapshot = snapshot
+        with start(trace, [sink]):
+            pass
+    sink.close()
+    assert {t.trace_id for t in read_traces(home, "query")} == {"trc_2", "trc_None"}
 
 
 def test_the_background_sink_never_makes_a_query_wait(caplog: pytest.LogCaptureFixture) -> None:
