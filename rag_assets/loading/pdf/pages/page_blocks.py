@@ -47,6 +47,7 @@ from rag_assets.loading.pdf.pages.scans import is_glyphless
 from rag_assets.loading.pdf.tables.boxedcode import is_boxed_code
 from rag_assets.loading.pdf.tables.grid import (
     begins_or_ends_unparted,
+    boxes_of_row,
     by_rulings,
     edges_of,
     filled,
@@ -132,6 +133,7 @@ class PageReader:
         crossed: lines beside a few shapes, which may strike them out.
         crossing: those shapes.
         doubtful_tables: whether a grid was no table.
+        frames: the cells of single rows that were taken for a grid, and are no tables.
         is_framed: whether a grid was the frame of a slide.
         is_boxed: whether a grid may be a box around text.
         has_large: whether type is as large as of what is stamped across a page.
@@ -153,6 +155,7 @@ class PageReader:
         self._last: Line | None = None
         self._drawn: list[Box] | None = None
         self.doubtful_tables = False
+        self.frames: list[Box] = []
         self.is_framed = False
         self.is_boxed = False
         self.has_large = False
@@ -358,10 +361,15 @@ class PageReader:
             del self._content.extracted[extracted:]
             return None
         merged, ruled = by_rulings(grid, rows)
+        if not merged:
+            self.frames += boxes_of_row(grid)
+            self.doubtful_tables = True
+            return None
         if merged is not rows:
             found = filled(merged)
         elif row := in_one_row(grid, rows):
             # A label and what it is about: a warning, mostly.
+            self.frames += boxes_of_row(grid)
             lines = [line for cell in row for line in cell]
             return TextBlock(bounds(lines), lines)
         found = in_rows(found)
@@ -374,6 +382,7 @@ class PageReader:
             or is_drawing(grid, len(found[0]))
             or (not ruled and is_boxed_code(found))
         ):
+            self.frames += boxes_of_row(grid)
             self.doubtful_tables = True
             return None
         self.is_boxed = self.is_boxed or begins_or_ends_unparted(grid)
