@@ -56,6 +56,7 @@ from rag_assets.loading.pdf.tables.grid import (
     in_rows,
     is_drawing,
     is_table,
+    row_going_on,
 )
 
 #: The names of monospaced fonts. "Monotype", "Unicode", "Encode" and "Barcode" are none of them.
@@ -108,6 +109,7 @@ class PagesBefore:
         bold: the fonts that are bold by their name.
         glyphless: the fonts of recognised text.
         sizes: how many characters have which font size.
+        edges: of the columns of the last ruled table on the page before.
         digests: of the objects, by number, that had to be told from others by their pixels.
     """
 
@@ -117,6 +119,7 @@ class PagesBefore:
     bold: set[str] = field(default_factory=set)
     glyphless: set[str] = field(default_factory=set)
     sizes: defaultdict[int, int] = field(default_factory=lambda: defaultdict(int))
+    edges: tuple[int, ...] = ()
     digests: dict[int, bytes] = field(default_factory=dict)
 
 
@@ -346,7 +349,9 @@ class PageReader:
             for row in table.contents
             if isinstance(row, StructureOf) and row.std == "TR"
         ]
-        if self.images != images or not fills(given, inner_edges):
+        edges = self._before.edges
+        may_go_on = edges and sum(map(bool, given)) == 1
+        if self.images != images or not (may_go_on or fills(given, inner_edges)):
             self.images = images
             return None
         for texts in given:
@@ -357,6 +362,9 @@ class PageReader:
             rows.append(cells)
         found = filled(rows)
         if len(found) < 2 or len(found[0]) < 2:
+            if may_go_on and found and (row := row_going_on(grid, rows, edges)):
+                self.tables += 1
+                return TableBlock(bounds([line for cell in row for line in cell]), [row], edges)
             self._last = last
             del self._content.extracted[extracted:]
             return None

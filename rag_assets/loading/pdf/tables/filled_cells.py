@@ -26,6 +26,8 @@ _HIGHER = 3
 _OFF = 0.3
 #: The head of so many columns has names of all of them.
 _MIN_COLUMNS = 2
+#: So many boxes at least: two, below a part of a table that is a grid.
+_MIN_BOXES = 2
 
 #: The cells of one filled row, from left to right.
 Band = list[Box]
@@ -67,13 +69,18 @@ def _lines(rows: list[list[Cell]]) -> list[Line]:
 def _bands(shapes: list[Box]) -> list[Band]:
     """The boxes that stand side by side, downwards."""
     found: list[Band] = []
-    boxes = {box for box in shapes if min(box.x1 - box.x0, box.y1 - box.y0) >= _SMALLEST}
-    for box in sorted(boxes, key=lambda box: (box.y0, box.y1, box.x0)):
-        last = found[-1][-1] if found else None
+    boxes = [box for box in shapes if box.y1 - box.y0 >= _SMALLEST and box.x1 - box.x0 >= _SMALLEST]
+    if len(boxes) < _MIN_BOXES:
+        return []
+    last: Box | None = None
+    for box in sorted(boxes, key=lambda box: (box.y0, box.y1, box.x0, box.x1)):
+        if box == last:
+            continue  # a cell that is filled and framed
         if last and (last.y0, last.y1) == (box.y0, box.y1) and -_NEAR <= box.x0 - last.x1 <= _APART:
             found[-1].append(box)
         else:
             found.append([box])
+        last = box
     return [band for band in found if len(band) > 1]
 
 

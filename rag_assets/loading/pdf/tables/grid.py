@@ -42,6 +42,8 @@ _NAMED = 3
 _PARTS = 4
 #: In font sizes: how near each other lines end that are set to one width.
 _EVEN = 0.1
+#: How wide a border is at most, the lines of two cells together.
+_BORDER = 3 * UNIT
 _LATIN = "".join(map(chr, range(0x21, 0x7F)))
 
 
@@ -151,6 +153,21 @@ def boxes_of_row(grid: GridOf) -> list[Box]:
     edges = [round(grid.xpos[c] * UNIT) for c in (*starts, grid.w)] if starts else []
     top, low = round(grid.ypos[0] * UNIT), round(grid.ypos[grid.h] * UNIT)
     return [Box(left, top, right, low) for left, right in pairwise(edges)]
+
+
+def row_going_on(grid: GridOf, rows: list[Cells], edges: tuple[int, ...]) -> Cells:
+    """The only filled row of a grid when it has the columns that begin and end at ``edges``, those
+    of a table on the page before; else nothing."""
+    if len(rows) != grid.h or len(grid.flags) < grid.h:
+        return []
+    columns = zip(*grid.flags[: grid.h], strict=False)
+    lefts = [c for c, flag in enumerate(columns) if 0 < c < grid.w and any(map(LEFT.__and__, flag))]
+    found = filled([_in_columns(row, [0, *lefts]) for row in rows])
+    drawn = edges_of(grid, found)
+    are_same = len(drawn) == len(edges) and all(
+        abs(a - b) <= _BORDER for a, b in zip(drawn, edges, strict=True)
+    )
+    return found[0] if drawn and are_same else []
 
 
 def begins_or_ends_unparted(grid: GridOf) -> bool:
