@@ -217,7 +217,7 @@ def _taken(group: str, name: str, sentence: Sentence) -> DraftSentence:
 
 register(
     "generator.extractive",
-    version="10",
+    version="11",
     params=ExtractiveParams,
     build=lambda p, **_: ExtractiveGenerator(p),
 )

@@ -170,4 +170,4 @@ def _folded(text: str) -> str:
     return " ".join(plain(text).casefold().split())
 
 
-register("verifier.rules", version="3", params=VerifierParams, build=RulesVerifier)
+register("verifier.rules", version="4", params=VerifierParams, build=RulesVerifier)

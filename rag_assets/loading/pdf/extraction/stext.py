@@ -263,6 +263,19 @@ def shapes_of(
     return found
 
 
+def outlines(nodes: Sequence[Node], shapes: Sequence[Box]) -> list[Box]:
+    """The shapes drawn on a page, a stroked one that is high and wide, a frame, as far as its
+    outline reaches; a rule lies in the middle of its stroke."""
+    vectors = [node for node in nodes if isinstance(node, VectorOf)]
+    more = round(_STROKED * UNIT / 2)
+    return [
+        Box(box.x0 - more, box.y0 - more, box.x1 + more, box.y1 + more)
+        if node.stroked and min(box.x1 - box.x0, box.y1 - box.y0) > 0
+        else box
+        for node, box in zip(vectors, shapes, strict=True)
+    ]
+
+
 def characters_before(text_page: Any, line: Box, piece: Box) -> int | None:
     """How many characters of the line in a box stand before a piece that fills a gap of it; null
     where characters stand in its place, or the line in a table."""

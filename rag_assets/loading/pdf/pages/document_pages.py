@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rag_assets.loading.pdf.characters.cyrillic import write_cyrillic
-from rag_assets.loading.pdf.extraction.blocks import ImageBlock, PageContent
+from rag_assets.loading.pdf.extraction.blocks import ImageBlock, PageContent, TableBlock
 from rag_assets.loading.pdf.extraction.stext import UNIT, Box
 from rag_assets.loading.pdf.file.annotations import Note, check_boxes, filled_in, notes_of
 from rag_assets.loading.pdf.file.document import image_references
@@ -55,6 +55,8 @@ def read_pages(
             page = document.load_page(number - 1)
             content = read_page(page, number, before, apart.on(number), tables=tables)
             found.contents.append(content)
+            ruled = [b.edges for b in content.blocks if isinstance(b, TableBlock) and b.edges]
+            before.edges = ruled[-1] if ruled else ()
             # Nor does a fault in what is drawn or noted on a page take anything of its text.
             with apart.on(number):
                 if not content.plain:

@@ -33,6 +33,7 @@ from rag_assets.loading.pdf.extraction.stext import (
     Node,
     image_sizes,
     is_plain,
+    outlines,
     printed_page,
     structured_text,
     text_flags,
@@ -53,6 +54,7 @@ from rag_assets.loading.pdf.pages.pieces import (
 from rag_assets.loading.pdf.pages.struck import write_struck
 from rag_assets.loading.pdf.tables.aligned import aligned_tables
 from rag_assets.loading.pdf.tables.booktabs import booktabs, may_hold_booktabs
+from rag_assets.loading.pdf.tables.filled_cells import filled_tables
 from rag_assets.loading.pdf.tables.placed_tables import with_found, with_tables
 from rag_assets.loading.pdf.tables.rowsbelow import with_rows_below
 
@@ -117,9 +119,8 @@ def read_page(
         return read_page(page, number, before, apart, tables=tables, grids=False, aslant=aslant)
     if reader.doubtful_tables:
         # What was laid out as a grid is no table; without the hunt it keeps its own blocks.
-        tables_found = [block for block in content.blocks if isinstance(block, TableBlock)]
         bare = read_page(page, number, before, apart, tables=False, aslant=aslant)
-        return with_tables(bare, tables_found)
+        return with_tables(bare, _tables_found(reader, content, apart, text_page, nodes))
     _write_apart(content, reader, text_page, nodes, data)
     _give_marks(content, reader, text_page, nodes)
     lines = content.lines()
@@ -229,8 +230,40 @@ def _beside_tables(
         # What is drawn may have been read already, which takes longer than the rest.
         reader.knows_drawn or may_hold_booktabs(nodes, lines, reader.shapes, reader.run)
     ):
+        lines = _with_filled(reader, content, lines, text_page, nodes)
         lines = with_found(content, booktabs(lines, reader.drawn(text_page, nodes)), lines)
     return with_found(content, aligned_tables(lines), lines)
+
+
+def _tables_found(
+    reader: PageReader,
+    content: PageContent,
+    apart: AbstractContextManager[object],
+    text_page: Any,
+    nodes: Sequence[Node],
+) -> list[TableBlock]:
+    """The tables of a page on which some grids are none, those of filled cells among them."""
+    with apart:
+        lines = content.lines()
+        if content.flat is None and may_hold_booktabs(nodes, lines, reader.shapes, reader.run):
+            _with_filled(reader, content, lines, text_page, nodes)
+    return _tables_of(content)
+
+
+def _with_filled(
+    reader: PageReader,
+    content: PageContent,
+    lines: list[Line],
+    text_page: Any,
+    nodes: Sequence[Node],
+) -> list[Line]:
+    """The lines of a page once the tables of filled or framed cells are found too."""
+    shapes = outlines(nodes, reader.drawn(text_page, nodes)) + reader.frames
+    return with_found(content, filled_tables(lines, shapes, _tables_of(content)), lines)
+
+
+def _tables_of(content: PageContent) -> list[TableBlock]:
+    return [block for block in content.blocks if isinstance(block, TableBlock)]
 
 
 def _is_drawn(page: Any) -> bool:

@@ -48,6 +48,7 @@ from rag_assets.loading.pdf.pages.scans import is_glyphless
 from rag_assets.loading.pdf.tables.boxedcode import is_boxed_code
 from rag_assets.loading.pdf.tables.grid import (
     begins_or_ends_unparted,
+    boxes_of_row,
     by_rulings,
     edges_of,
     filled,
@@ -56,6 +57,7 @@ from rag_assets.loading.pdf.tables.grid import (
     in_rows,
     is_drawing,
     is_table,
+    row_going_on,
 )
 
 #: The names of monospaced fonts. "Monotype", "Unicode", "Encode" and "Barcode" are none of them.
@@ -109,6 +111,7 @@ class PagesBefore:
         glyphless: the fonts of recognised text.
         sizes: how many characters have which font size.
         pitches: how wide the characters of a monospaced font are, by its name and size.
+        edges: of the columns of the last ruled table on the page before.
         digests: of the objects, by number, that had to be told from others by their pixels.
     """
 
@@ -119,6 +122,7 @@ class PagesBefore:
     glyphless: set[str] = field(default_factory=set)
     sizes: defaultdict[int, int] = field(default_factory=lambda: defaultdict(int))
     pitches: dict[tuple[str, int], float] = field(default_factory=dict)
+    edges: tuple[int, ...] = ()
     digests: dict[int, bytes] = field(default_factory=dict)
 
     def pitch(self, font: FontOf, text: str, width: int) -> float:
@@ -143,6 +147,7 @@ class PageReader:
         crossed: lines beside a few shapes, which may strike them out.
         crossing: those shapes.
         doubtful_tables: whether a grid was no table.
+        frames: the cells of single rows that were taken for a grid, and are no tables.
         is_framed: whether a grid was the frame of a slide.
         is_boxed: whether a grid may be a box around text.
         has_large: whether type is as large as of what is stamped across a page.
@@ -164,6 +169,7 @@ class PageReader:
         self._last: Line | None = None
         self._drawn: list[Box] | None = None
         self.doubtful_tables = False
+        self.frames: list[Box] = []
         self.is_framed = False
         self.is_boxed = False
         self.has_large = False
@@ -354,7 +360,9 @@ class PageReader:
             for row in table.contents
             if isinstance(row, StructureOf) and row.std == "TR"
         ]
-        if self.images != images or not fills(given, inner_edges):
+        edges = self._before.edges
+        may_go_on = edges and sum(map(bool, given)) == 1
+        if self.images != images or not (may_go_on or fills(given, inner_edges)):
             self.images = images
             return None
         for texts in given:
@@ -365,14 +373,22 @@ class PageReader:
             rows.append(cells)
         found = filled(rows)
         if len(found) < 2 or len(found[0]) < 2:
+            if may_go_on and found and (row := row_going_on(grid, rows, edges)):
+                self.tables += 1
+                return TableBlock(bounds([line for cell in row for line in cell]), [row], edges)
             self._last = last
             del self._content.extracted[extracted:]
             return None
         merged, ruled = by_rulings(grid, rows)
+        if not merged:
+            self.frames += boxes_of_row(grid)
+            self.doubtful_tables = True
+            return None
         if merged is not rows:
             found = filled(merged)
         elif row := in_one_row(grid, rows):
             # A label and what it is about: a warning, mostly.
+            self.frames += boxes_of_row(grid)
             lines = [line for cell in row for line in cell]
             return TextBlock(bounds(lines), lines)
         found = in_rows(found)
@@ -385,6 +401,7 @@ class PageReader:
             or is_drawing(grid, len(found[0]))
             or (not ruled and is_boxed_code(found))
         ):
+            self.frames += boxes_of_row(grid)
             self.doubtful_tables = True
             return None
         self.is_boxed = self.is_boxed or begins_or_ends_unparted(grid)

@@ -126,7 +126,7 @@ def _uncut(row: Cells, flags: list[int]) -> Cells:
     found = list(row)
     at = 0
     for column, lines in enumerate(row[1:], 1):
-        if lines and not flags[column] & LEFT and _is_cut(found[at], lines):
+        if lines and not flags[column] & LEFT and is_cut(found[at], lines):
             found[at] = from_top_to_bottom(found[at] + lines)
             found[column] = []
         elif lines:
@@ -134,7 +134,7 @@ def _uncut(row: Cells, flags: list[int]) -> Cells:
     return found
 
 
-def _is_cut(before: list[Line], lines: list[Line]) -> bool:
+def is_cut(before: list[Line], lines: list[Line]) -> bool:
     return any(on_one_baseline(b, line) and line.touches(b) for line in lines for b in before)
 
 

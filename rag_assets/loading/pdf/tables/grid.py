@@ -12,13 +12,14 @@ from itertools import pairwise
 from rag_assets.loading.pdf.columns.figures import is_figure
 from rag_assets.loading.pdf.extraction.blocks import Line
 from rag_assets.loading.pdf.extraction.scripts import joint
-from rag_assets.loading.pdf.extraction.stext import UNIT, GridOf, LineOf
+from rag_assets.loading.pdf.extraction.stext import UNIT, Box, GridOf, LineOf
 from rag_assets.loading.pdf.tables.drawn_cells import (
     LEFT,
     TOP,
     Cells,
     from_top_to_bottom,
     in_drawn_cells,
+    is_cut,
     on_one_baseline,
 )
 from rag_assets.loading.pdf.tables.drawn_rows import drawn_spans, goes_on_drawn, rest_of_rows
@@ -39,6 +40,10 @@ _MANY = 5
 _NAMED = 3
 #: Lines are drawn before so many columns of the grid for each column of its table, at most.
 _PARTS = 4
+#: In font sizes: how near each other lines end that are set to one width.
+_EVEN = 0.1
+#: How wide a border is at most, the lines of two cells together.
+_BORDER = 3 * UNIT
 _LATIN = "".join(map(chr, range(0x21, 0x7F)))
 
 
@@ -68,8 +73,8 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
     so does a row to the one above when text was wrapped there, or lines of any length were set
     below each other in cells that are all drawn. Code with a frame around it is one column. The
     text of cells drawn over several columns or rows stands in the first (``drawn_cells``), and
-    heads in rows below each other are made one row (``headrows``). Nothing changes where no line is
-    drawn inside.
+    heads in rows below each other are made one row (``headrows``). Where no line is drawn inside,
+    only what was cut changes; there are no rows when all is one text.
 
     Args:
         rows: ``grid.h`` rows of ``grid.w`` cells.
@@ -83,12 +88,12 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
     used = [c for c, column in enumerate(zip(*rows, strict=True)) if any(column)]
     tops = {r for r in range(1, grid.h) if any(flags[r][c] & TOP for c in used)}
     if not lefts or not tops:
-        return rows, False
+        return _unparted(rows, flags, lefts), False
     rows = in_drawn_cells(grid, rows, tops)
     if len(lefts) == grid.w - 1 and len(tops) == grid.h - 1:
         _mark_short(rows, [round(x * UNIT) for x in grid.xpos])
         return in_one_head_row(grid, rows, range(grid.h), range(grid.w)), True
-    starts = _starts(rows, lefts)
+    starts = _starts(rows, lefts, flags)
     if len(starts) < grid.w:
         rows = [_in_columns(row, starts) for row in rows]
     edges = [round(grid.xpos[c] * UNIT) for c in (*starts, grid.w)]
@@ -121,12 +126,9 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
 def in_one_row(grid: GridOf, rows: list[Cells]) -> Cells:
     """The cells of a grid in which lines are drawn between columns and none between rows, when all
     of each is one text, wrapped where there was no room; none when they may hold more."""
-    flags = grid.flags
-    if len(rows) != grid.h or len(flags) < grid.h:
+    starts = _starts_of_row(grid) if len(rows) == grid.h else []
+    if not starts:
         return []
-    if any(flag & TOP for row in flags[1 : grid.h] for flag in row[: grid.w]):
-        return []
-    starts = [0, *(c for c in range(1, grid.w) if all(row[c] & LEFT for row in flags[: grid.h]))]
     parts = [_in_columns(row, starts) for row in rows]
     cells = [[line for cell in column for line in cell] for column in zip(*parts, strict=True)]
     edges = [round(grid.xpos[c] * UNIT) for c in (*starts[1:], grid.w)]
@@ -135,6 +137,37 @@ def in_one_row(grid: GridOf, rows: list[Cells]) -> Cells:
             if below.box.y0 - line.box.y1 > line.size or not is_full(line, below, edge):
                 return []
     return cells if len(starts) > 1 and all(cells) else []
+
+
+def _starts_of_row(grid: GridOf) -> list[int]:
+    """Where the columns of a grid begin in which no line is drawn between rows; none in others."""
+    flags = grid.flags
+    if len(flags) < grid.h or any(f & TOP for row in flags[1 : grid.h] for f in row[: grid.w]):
+        return []
+    return [0, *(c for c in range(1, grid.w) if all(row[c] & LEFT for row in flags[: grid.h]))]
+
+
+def boxes_of_row(grid: GridOf) -> list[Box]:
+    """The cells of a grid in which no line is drawn between rows: those of a single one."""
+    starts = _starts_of_row(grid)
+    edges = [round(grid.xpos[c] * UNIT) for c in (*starts, grid.w)] if starts else []
+    top, low = round(grid.ypos[0] * UNIT), round(grid.ypos[grid.h] * UNIT)
+    return [Box(left, top, right, low) for left, right in pairwise(edges)]
+
+
+def row_going_on(grid: GridOf, rows: list[Cells], edges: tuple[int, ...]) -> Cells:
+    """The only filled row of a grid when it has the columns that begin and end at ``edges``, those
+    of a table on the page before; else nothing."""
+    if len(rows) != grid.h or len(grid.flags) < grid.h:
+        return []
+    columns = zip(*grid.flags[: grid.h], strict=False)
+    lefts = [c for c, flag in enumerate(columns) if 0 < c < grid.w and any(map(LEFT.__and__, flag))]
+    found = filled([_in_columns(row, [0, *lefts]) for row in rows])
+    drawn = edges_of(grid, found)
+    are_same = len(drawn) == len(edges) and all(
+        abs(a - b) <= _BORDER for a, b in zip(drawn, edges, strict=True)
+    )
+    return found[0] if drawn and are_same else []
 
 
 def begins_or_ends_unparted(grid: GridOf) -> bool:
@@ -174,8 +207,11 @@ def _mark_short(rows: list[Cells], edges: list[int]) -> None:
         for at, cell in enumerate(row[: len(edges) - 1]):
             # Most have no second line.
             width = _width(row, at, edges) if len(cell) > 1 else 0
-            for line, below in pairwise(cell):
-                room = width - (line.box.x1 - line.box.x0)
+            begins = [line.box.x0 for line in cell]
+            for number, (line, below) in enumerate(pairwise(cell)):
+                if on_one_baseline(line, below):
+                    begins[number + 1] = begins[number]
+                room = width - (line.box.x1 - begins[number])
                 # Latin letters, half as wide, are not parted from the character before them.
                 letters = len(below.text) - len(below.text[1:].lstrip(_LATIN)) - 1
                 if 2 * room < (2 * _ROOM + letters) * line.size or below.text[0] == "（":
@@ -201,7 +237,7 @@ def _width(row: Cells, at: int, edges: list[int]) -> int:
     return edges[behind] - edges[first]
 
 
-def _starts(rows: list[Cells], lefts: set[int]) -> list[int]:
+def _starts(rows: list[Cells], lefts: set[int], flags: list[list[int]]) -> list[int]:
     """The columns of a grid at which the columns of its table begin."""
     ruled = [0, *sorted(lefts)]
     if len(ruled) == len(rows[0]):
@@ -211,11 +247,18 @@ def _starts(rows: list[Cells], lefts: set[int]) -> list[int]:
         lines = [line for row in rows for cell in row for line in cell]
         if 2 * sum(line.mono for line in lines) > len(lines):
             return ruled
+    spread = {
+        column
+        for begin, end in pairwise([*ruled, len(filled)])
+        if end > begin + 1 and _is_spread(rows, flags, begin, end)
+        for column in range(begin + 1, end)
+    }
     starts = [0]
     held = filled[0]
     for column in range(1, len(filled)):
         if column in lefts or (
             held & filled[column]
+            and column not in spread
             # Where others are ruled, the letters of a head that is set wide make no columns.
             and not (len(lefts) > 1 and len(filled[column]) == 1 and len(held) > _HEADED)
             and not _runs_into(rows, column)
@@ -225,6 +268,52 @@ def _starts(rows: list[Cells], lefts: set[int]) -> list[int]:
         else:
             held = held | filled[column]
     return starts
+
+
+def _is_spread(rows: list[Cells], flags: list[list[int]], begin: int, end: int) -> bool:
+    """Whether no gap in the cells between two drawn lines parts columns, since their text is set to
+    the width of the cell: gaps are in lines that end with the longest and below which the text goes
+    on, for its next word had no room, and there is none in the last line of a cell."""
+    cells = [[line for cell in row[begin:end] for line in cell] for row in rows]
+    parted = [sum(map(bool, row[begin:end])) > 1 for row in rows]
+    if not any(parted):
+        return False
+    left = min([line.x0 for cell in cells for line in cell])
+    right = max([line.x1 for cell in cells for line in cell])
+    for number, (cell, is_parted) in enumerate(zip(cells, parted, strict=True)):
+        if not is_parted:
+            continue
+        behind = number + 1
+        if behind == len(rows) or not cells[behind] or flags[behind][begin] & TOP:
+            return False
+        first = cells[behind][0]
+        room = right - left - sum([line.x1 - line.x0 for line in cell])
+        if right - cell[-1].x1 > _EVEN * first.size or _first_word(first) < room:
+            return False
+    return True
+
+
+def _first_word(line: Line) -> float:
+    """How wide the first word of a line is, with a blank; of CJK text, the first character."""
+    letters = len(line.text) - len(line.text.lstrip(_LATIN))
+    return (letters + 1) * (line.x1 - line.x0) / len(line.text)
+
+
+def _unparted(rows: list[Cells], flags: list[list[int]], lefts: set[int]) -> list[Cells]:
+    """Rows in which not both kinds of lines are drawn, with what was cut in every row that goes on
+    there in one column. None when all is one text, in a frame perhaps."""
+    width = len(rows[0])
+    if not lefts and _is_spread(rows, flags, 0, width):
+        return []
+    starts = [0]
+    for column in range(1, width):
+        pairs = [(row[column - 1], row[column]) for row in rows if row[column - 1] and row[column]]
+        if column in lefts or not pairs or not all(is_cut(*pair) for pair in pairs):
+            starts.append(column)
+    if len(starts) == width:
+        return rows
+    joined = [_in_columns(row, starts) for row in rows]
+    return joined if sum(map(any, zip(*joined, strict=True))) > 1 else []
 
 
 def _runs_into(rows: list[Cells], column: int) -> bool:

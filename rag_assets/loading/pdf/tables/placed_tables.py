@@ -46,9 +46,10 @@ def with_found(
 
 
 def _in_place(blocks: list[Block], of: Callable[[Line], TableBlock | None]) -> list[Block]:
-    """The blocks with each table ``of`` a line in the place of its first line."""
+    """The blocks with each table ``of`` a line in the place of its first line, unless it stands
+    among them."""
     found: list[Block] = []
-    seen: set[int] = set()
+    seen = {id(block) for block in blocks if isinstance(block, TableBlock)}
     for block in blocks:
         if not isinstance(block, TextBlock):
             found.append(block)

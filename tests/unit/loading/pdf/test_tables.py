@@ -12,7 +12,7 @@ from rag_assets.loading.base import Loaded, LoadRequest
 from rag_assets.loading.pdf.extraction.blocks import Line
 from rag_assets.loading.pdf.extraction.stext import Box, GridOf
 from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
-from rag_assets.loading.pdf.tables.grid import in_one_row, in_rows
+from rag_assets.loading.pdf.tables.grid import in_one_row, in_rows, row_going_on
 from tests.fixtures.places import Pages, words_elsewhere
 
 SIZE = 10
@@ -288,6 +288,20 @@ def test_a_warning_in_a_box_of_two_cells_is_one_text(end: int, is_one: bool) -> 
     grid = GridOf(xpos=[60.0, 200.0, 400.0], ypos=[60.0, 74.0, 90.0], w=2, h=2, flags=flags)
     found = in_one_row(grid, [[[label], [text]], [[], [more]]])
     assert found == ([[label], [text, more]] if is_one else [])
+
+
+@pytest.mark.parametrize(("middle", "is_carried"), [(20200, True), (23000, False)])
+def test_a_single_row_of_the_columns_of_the_page_before_is_one_of_its_table(
+    middle: int, is_carried: bool
+) -> None:
+    row = [cell_line("保修期", 6400, 6200, 9400), cell_line("24 个月", 20600, 6200, 24000)]
+    # Both cells draw the lines around them.
+    xs, ys = [58.8, 60.0, 200.0, 202.4, 400.0, 401.2], [59.4, 60.6, 73.4, 74.6]
+    flags = [[12] * 5 + [4]] * 3 + [[8] * 5 + [0]]
+    grid = GridOf(xpos=xs, ypos=ys, w=5, h=3, flags=flags)
+    cells = [[], [row[0]], [], [row[1]], []]
+    found = row_going_on(grid, [[[]] * 5, cells, [[]] * 5], (6000, middle, 40120))
+    assert found == ([[row[0]], [row[1]]] if is_carried else [])
 
 
 def test_figures_without_lines_between_them_are_rows_behind_their_labels() -> None:
