@@ -242,11 +242,9 @@ def _tables_found(
     text_page: Any,
     nodes: Sequence[Node],
 ) -> list[TableBlock]:
-    """The tables of a page on which some grids are none, those of filled cells among them."""
+    """The tables of a page on which some grids are none, also those in which little is ruled."""
     with apart:
-        lines = content.lines()
-        if content.flat is None and may_hold_booktabs(nodes, lines, reader.shapes, reader.run):
-            _with_filled(reader, content, lines, text_page, nodes)
+        _beside_tables(reader, content, content.lines(), text_page, nodes)
     return _tables_of(content)
 
 

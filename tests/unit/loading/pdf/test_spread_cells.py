@@ -62,7 +62,13 @@ def test_what_is_cut_at_a_blank_in_a_frame_is_no_table(tmp_path: Path) -> None:
         page.insert_text((62, 146), "RS-485", fontsize=SIZE)
         x = 62 + pymupdf.get_text_length("RS-485", fontsize=SIZE)
         page.insert_text((x, 146), " 总线应当采用手拉手方式", fontname="china-s", fontsize=SIZE)
+        for y in (200, 220, 260):
+            page.draw_line((50, y), (300, y), width=0.8)
+        for y, texts in ((214, ("Pin", "Meaning")), (234, ("A", "data")), (252, ("B", "shield"))):
+            for x, word in zip((54, 180), texts, strict=True):
+                page.insert_text((x, y), word, fontsize=SIZE)
         document.save(tmp_path / "n.pdf")
     text = load(tmp_path / "n.pdf").md
-    assert "|" not in text
+    assert "|" not in text.split("| Pin | Meaning |")[0]
+    assert text.endswith("| Pin | Meaning |\n|---|---|\n| A | data |\n| B | shield |")
     assert "RS-485 总线应当采用手拉手方式" in text
