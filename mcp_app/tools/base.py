@@ -186,7 +186,7 @@ def refused_arguments(
     for item in error.errors(include_url=False, include_context=False, include_input=False):
         name = ".".join(str(part)[:80] for part in item["loc"]) or "arguments"
         if item["type"] == "extra_forbidden":
-            near = difflib.get_close_matches(name, arguments.model_fields, n=1, cutoff=0.5)
+            near = difflib.get_close_matches(name, arguments.model_fields, n=1)
             meant = f" (did you mean `{near[0]}`?)" if near else ""
             problems.append(f"`{name}` is not known{meant}")
         elif item["type"] == "missing":

@@ -41,19 +41,17 @@ def quality_gate(
     gates = load_gates(ctx.home)
     snapshot = Snapshot(ctx.home, candidate)
     reference = Snapshot(ctx.home, published) if published else snapshot
-    earlier = published.checks.get(QUALITY_GATE, {}) if published else {}
+    earlier = published.checks.get(QUALITY_GATE, {}).get("left_out", {}) if published else {}
     verdicts: list[Verdict] = []
-    left_out: dict[str, list[str]] = {}
+    # Those of a gate that is off now as well: it may be on again.
+    left_out: dict[str, list[str]] = dict(earlier)
     failures: list[str] = []
     for gate in gates.gates:
         if not gate.blocks_publication:
             continue
         dataset = load_dataset(ctx.home, gate.dataset, lambda: reference)
-        gone = _no_longer_asked(
-            ctx, dataset, reference, earlier.get("left_out", {}).get(gate.dataset, [])
-        )
-        if gone:
-            left_out[gate.dataset] = gone
+        gone = _no_longer_asked(ctx, dataset, reference, earlier.get(gate.dataset, []))
+        left_out[gate.dataset] = gone
         if len(gone) == len(dataset.cases):
             continue
         dataset = _without(dataset, gone)
@@ -72,7 +70,7 @@ def quality_gate(
         all(verdict.passed for verdict in verdicts),
         {
             "gates": [verdict.model_dump(mode="json") for verdict in verdicts],
-            "left_out": left_out,
+            "left_out": {name: gone for name, gone in left_out.items() if gone},
             "message": "\n".join(failures),
         },
     )

@@ -170,8 +170,11 @@ class _Taking:
             if failed is not None:
                 now.setdefault(failed.source_uri, failed)
         unseen = [(root, storable(folder)) for root, folder in walk.unseen]
+        new = {row.file_sha256 for row in now.values() if row.decision == "continue"}
         for row in self._before.values():
-            if row.source_uri not in now and (gone := self._gone(row, unseen)):
+            # What stands elsewhere now was moved: nobody unmounted its folder.
+            moved = row.root in walk.emptied and row.file_sha256 in new
+            if row.source_uri not in now and (gone := self._gone(row, [] if moved else unseen)):
                 now[row.source_uri] = gone
         for row in self._erased:
             if row.source_uri in self._deleted:

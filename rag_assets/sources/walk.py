@@ -70,12 +70,14 @@ class Walk:
     Attributes:
         unseen: (root name, relative folder; "" for the whole root) that could not be looked
             into, so nothing can be said about what is gone there.
+        emptied: roots of those that have a folder, with nothing at all left in it.
         warnings: sentences for a person.
     """
 
     files: list[FoundFile] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     unseen: list[tuple[str, str]] = field(default_factory=list)
+    emptied: set[str] = field(default_factory=set)
     warnings: list[str] = field(default_factory=list)
 
 
@@ -121,12 +123,6 @@ class _Walker:
         held: Collection[str],
     ) -> None:
         self._roots = roots
-        self._emptied = {
-            root.name
-            for root in roots
-            if root.whole and root.name in held and root.name != INBOX_ROOT
-            if _is_empty(Path(root.path))
-        }
         self._allowed = allowed
         self._borders = {
             identity
@@ -140,11 +136,17 @@ class _Walker:
         self._visited: set[_Identity] = set()
         self._linked: list[tuple[_Folder, str]] = []
         self._out = Walk()
+        self._out.emptied = {
+            root.name
+            for root in roots
+            if root.whole and root.name in held and root.name != INBOX_ROOT
+            if _is_empty(Path(root.path))
+        }
 
     def walk(self) -> Walk:
         for root in self._roots:
             identity = _identity(Path(root.path))
-            if identity is None or root.name in self._emptied:
+            if identity is None or root.name in self._out.emptied:
                 state = "cannot be found" if identity is None else "is empty (is it mounted?)"
                 self._out.unseen.append((root.name, ""))
                 self._out.warnings.append(

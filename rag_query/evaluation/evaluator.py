@@ -173,8 +173,8 @@ class Evaluator:
         warnings = [*dataset.warnings, *mean_failures(failures), *_of_cases(results)]
         if unknown:
             warnings.append(
-                f"{len(unknown)} cases expect what the library does not hold (counted as missed), "
-                f"the first: {unknown[0]}"
+                "Cases that expect what the library does not hold (counted as missed): "
+                f"{len(unknown)}, the first {unknown[0]}."
             )
         report = report.model_copy(update={"warnings": warnings})
         # No deletion removes what a run evaluates before it has published.

@@ -49,11 +49,15 @@ class _WhileKept:
         self._sink = sink
 
     def write(self, envelope: TraceEnvelope) -> None:
-        """Raises OSError when the library cannot be written."""
-        if envelope.snapshot is None:
-            self._sink.write(envelope)
-            return
-        with contextlib.suppress(ExcerptaError), while_kept(self._home, envelope.snapshot):
+        """Raises what the sink does."""
+        with contextlib.ExitStack() as stack:
+            try:
+                if envelope.snapshot is not None:
+                    stack.enter_context(while_kept(self._home, envelope.snapshot))
+            except ExcerptaError:
+                return
+            except OSError:
+                pass  # Where no lock can be written, logs and a collector still take it.
             self._sink.write(envelope)
 
 

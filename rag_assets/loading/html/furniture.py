@@ -3,8 +3,8 @@
 HTML's own elements and roles tell it, and the names that generators of documentation give it; what
 is named as standing beside a text, and an ``<aside>`` in one, when links are all they hold. Where
 a page says which element holds its content (``<main>``), everything outside is furniture. Where
-nothing tells it, links are that stand before all text and headings, and so is a bar of links that
-is called navigation, or leads to the next page and the one before.
+nothing tells it, bars of links and short links are that stand before all text and headings, and so
+is a bar of links that is called navigation, or leads to the next page and the one before.
 """
 
 from __future__ import annotations
@@ -12,7 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from rag_assets.loading.html.link_bars import is_link_bar, is_list_of_links, leads_on
+from rag_assets.loading.html.link_bars import (
+    is_link_bar,
+    is_list_of_links,
+    is_short_link,
+    leads_on,
+)
 from rag_assets.loading.html.tree import (
     HEADINGS,
     Element,
@@ -142,9 +147,9 @@ class Furniture:
 
     def _is_bar(self, children: list[Element | str]) -> bool:
         """Whether these are a bar of links that leads about the site; above all that a page says,
-        one link is one."""
+        one short link is one."""
         if self._has_headings and not self._says:
-            return is_link_bar(children, 1)
+            return is_link_bar(children) or is_short_link(children)
         return is_link_bar(children) and (
             leads_on(children) or any(map(_is_called_navigation, children))
         )

@@ -18,13 +18,22 @@ _LINKED_TIMES = 4
 #: Letters in links of the largest bar, and letters in none. What has more is a list to be read.
 _MAX_LINKED = 2000
 _MAX_UNLINKED = 100
+#: Bytes of UTF-8 in a link of few words; those of ten Chinese characters.
+_MAX_SHORT = 30
 #: What no bar holds.
 _TEXT = HEADINGS | {"pre", "form", "dl", "blockquote"}
 
 
-def is_link_bar(children: list[Element | str], least: int = 2) -> bool:
-    """Whether these are so many links or more and next to nothing else."""
-    return _holds_links(children, least, _LINKED_TIMES)
+def is_link_bar(children: list[Element | str]) -> bool:
+    """Whether these are two links or more and next to nothing else."""
+    return _holds_links(children, 2, _LINKED_TIMES)
+
+
+def is_short_link(children: list[Element | str]) -> bool:
+    """Whether these are a link of few words and next to nothing else: a longer one is a notice, or
+    names what it leads to, and is to be read."""
+    said = [text for text, in_link in _texts(children) if text and in_link]
+    return len("".join(said).encode()) <= _MAX_SHORT and _holds_links(children, 1, _LINKED_TIMES)
 
 
 def is_list_of_links(element: Element, times: int = _LINKED_TIMES) -> bool:

@@ -16,8 +16,9 @@ A table has empty heads where no row is known to head it, as its first row would
 what is not so:
 
 * each row is headers and data in turn, so that the first is one of labels and values,
-* or its first row has no ``<th>``, is not set apart by bold type, a background or its name, and is
-  not of short names that no row below repeats, three or more of them or one above numbers alone.
+* or its first row has no ``<th>``, is not set apart from the next ones by bold type, a background
+  or its name, and is not of short names that no cell below repeats, three or more of them or one
+  above numbers alone.
 """
 
 from __future__ import annotations
@@ -49,9 +50,11 @@ _FENCE = "```"
 #: What a cell that heads a column is set apart by: the name of its class, and its style.
 _HEAD_NAME = re.compile(r"head|(?:^|[-_ ])th(?:$|[-_ ])", re.IGNORECASE)
 _HEAD_STYLE = re.compile(r"background|font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
-_BOLD = re.compile(r"\*\*(?:(?!\*\*).)+\*\*")
+_BOLD = re.compile(r"(?:\*\*(?:(?!\*\*).)+\*\* ?)+")
 #: The name of a column: plain words; a year or a month is one, another number is not.
-_NAME = re.compile(r"(?:19|20)\d\d(?:年度?)?|\d\d?月|[^\d`(\[](?:(?!\]\()[^`]){0,39}")
+_NAME = re.compile(
+    r"(?:19|20)\d\d(?:年度?|[-–/]\d\d(?:\d\d)?)?|\d\d?月|[^\d`(\[](?:(?!\]\()[^`]){0,59}"
+)
 #: So many names in a row are heads. Two may well be what the rows below are, a term and its sense.
 _NAMES = 3
 #: What a number begins with.
@@ -283,13 +286,26 @@ def _is_headed(rows: list[Row]) -> bool:
     first, *below = said
     if first.heads or any(cell.header for cell in first.cells):
         return True
-    if first.apart:
-        return not any(row.apart for row in below if len(row.cells) > 1)
+    # Every other row may have a background, and a sum may be bold, as heads are.
+    if first.apart and not any(row.apart for row in below[:2]):
+        return True
     names = [cell.text for cell in first.cells if cell.text]
-    again = {cell.text for row in below for cell in row.cells}
-    if not (again.isdisjoint(names) and all(map(_NAME.fullmatch, names))):
+    if _is_repeated(first, below) or not all(map(_NAME.fullmatch, names)):
         return False
     return len(names) >= _NAMES or _above_numbers(first, below)
+
+
+def _is_repeated(first: Row, below: list[Row]) -> bool:
+    """Whether a cell below one of the first row says the same. A row that says all of it again is
+    the head once more, as in long tables."""
+    names = [cell.text for cell in first.cells]
+    rows = [[cell.text for cell in row.cells] for row in below if len(row.cells) == len(names)]
+    return any(
+        name and name == text
+        for texts in rows
+        if texts != names
+        for name, text in zip(names, texts, strict=True)
+    )
 
 
 def _above_numbers(first: Row, below: list[Row]) -> bool:

@@ -15,11 +15,12 @@ from difflib import SequenceMatcher
 
 from rag_query.contracts.answer import Contradiction
 from rag_query.generation.answers.instructions import reads_like_order
-from rag_query.generation.passages.sections import nearest_of
+from rag_query.generation.passages.sections import nearest_of, without_numbering
 from rag_query.generation.passages.sentences import Sentence
 from rag_query.generation.questions.question import Question
 from rag_query.generation.scoring.scored import Scored
 from rag_query.generation.vocabulary.facts import negated, numbers, plain
+from rag_query.generation.vocabulary.words import ASKING, JOINING
 from rag_query.library.places import Where
 from rag_query.text.analysis import Analyzer
 
@@ -107,8 +108,8 @@ def _are_of_two(
     names = [_CODE_FIRST.match(s.chunk.text, s.start, s.end) for s in (first, second)]
     if all(names) and len({name[1] for name in names if name}) > 1:
         return True
-    mine, theirs = (set(analyzer.tokens(nearest_of(s))) for s in (first, second))
-    return not (mine ^ theirs).isdisjoint(differing)
+    mine, theirs = (set(analyzer.tokens(without_numbering(nearest_of(s)))) for s in (first, second))
+    return not ((mine ^ theirs) - ASKING - JOINING).isdisjoint(differing)
 
 
 def _masked(tokens: Sequence[str]) -> tuple[str, ...]:

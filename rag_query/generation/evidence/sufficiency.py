@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from rag_query.contracts.answer import Missing, Sufficiency
-from rag_query.generation.passages.sections import headings_of
+from rag_query.generation.passages.sections import headings_of, without_numbering
 from rag_query.generation.questions.question import Question
 from rag_query.generation.questions.stated import Stated, StatedKind, is_named
 from rag_query.generation.questions.unknown_names import is_said
@@ -26,7 +26,6 @@ from rag_query.generation.vocabulary.people_and_places import tells_someone, tel
 from rag_query.generation.vocabulary.verb_forms import base_forms
 from rag_query.providers.registry import Params, register
 from rag_query.text.analysis import Analyzer
-from rag_query.text.numerals import HAN_NUMERALS
 from rag_query.text.section_paths import SEPARATOR
 
 #: Fitted by logistic regression on the even questions of cmrc2018_zh, xquad en and
@@ -50,12 +49,6 @@ _NAMELESS = (AnswerType.PERSON, AnswerType.PLACE)
 #: What the cutter joins with the word beside it: 期是, 能改.
 _VERBS = "是要有在能会可被把为不了的"
 _LATIN_WORD = re.compile(rf"{WORD_CHARACTER}+(?:[-'’.]{WORD_CHARACTER}+)*")
-#: What numbers a heading is no number that the text gives.
-_NUMBERING = re.compile(
-    rf"^\W*(?:第\s?[\d{HAN_NUMERALS}]{{1,5}}\s?[章节篇部编]|(?:chapter|section|part)\s\d{{1,3}}\b"
-    r"|\d{1,2}(?:\.\d{1,2})*\.(?=\s))",
-    re.IGNORECASE,
-)
 #: A number of three and more parts, of which each is no number by itself.
 _DOTTED = re.compile(r"\d+(?:\.\d+){2,}")
 #: Standard deviations above the other parents that speak neither for nor against an answer, and
@@ -220,7 +213,7 @@ def _everything(scored: Sequence[Scored], *, numbering: bool = True) -> str:
         above += [*sentence.chunk.section_path.split(SEPARATOR), *sentence.headings]
         said += [sentence.about, each.led_by, sentence.text]
     if not numbering:
-        above = [_NUMBERING.sub("", heading) for heading in above]
+        above = [without_numbering(heading) for heading in above]
     return " ".join(dict.fromkeys([*above, *said]))
 
 
@@ -299,7 +292,9 @@ def missing(question: Question, scored: Sequence[Scored]) -> list[Missing]:
     if not scored:
         return [Missing(kind="text", what="no text")]
     parts = ((s.led_by, s.sentence) for s in scored)
-    said = ((led, s.text, *s.headings, s.about) for led, s in parts)
+    is_release = any(each.kind is StatedKind.RELEASE for each in question.stated)
+    named_above = without_numbering if is_release else str
+    said = ((led, s.text, *map(named_above, s.headings), s.about) for led, s in parts)
     everything = plain(" ".join(itertools.chain.from_iterable(said))).casefold()
     held = frozenset().union(*(s.terms for s in scored))
     names = _unsaid_names(question, scored, everything)

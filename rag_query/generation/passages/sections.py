@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from rag_query.generation.passages.sentences import Sentence
+from rag_query.text.numerals import HAN_NUMERALS
 from rag_query.text.section_paths import PREAMBLE, SEPARATOR
+
+#: What numbers a heading is no number that the text gives.
+_NUMBERING = re.compile(
+    rf"^\W*(?:第\s?[\d{HAN_NUMERALS}]{{1,5}}\s?[章节篇部编]|(?:chapter|section|part)\s\d{{1,3}}\b"
+    r"|\d{1,2}(?:\.\d{1,2})*\.(?=\s))",
+    re.IGNORECASE,
+)
 
 
 def headings_of(sentence: Sentence) -> str:
@@ -17,6 +27,11 @@ def nearest_of(sentence: Sentence) -> str:
     """The heading right above a sentence."""
     headings = sentence.headings
     return headings[-1] if headings else sentence.chunk.section_path.rpartition(SEPARATOR)[2]
+
+
+def without_numbering(heading: str) -> str:
+    """A heading without what numbers it."""
+    return _NUMBERING.sub("", heading)
 
 
 def all_above(sentence: Sentence) -> list[str]:

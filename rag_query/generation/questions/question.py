@@ -6,9 +6,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rag_query.generation.passages.release_headings import RELEASED, heads_release
+from rag_query.generation.questions.owners import Owned, owned_property
 from rag_query.generation.questions.properties import asked_property
 from rag_query.generation.questions.stated import Stated, StatedKind, stated_in
 from rag_query.generation.questions.two_things import each_asked
@@ -25,7 +26,12 @@ from rag_query.generation.vocabulary.answer_types import (
     names_whom,
     tells_vaguely,
 )
-from rag_query.generation.vocabulary.asking import without_asking, without_counting
+from rag_query.generation.vocabulary.asking import (
+    compound_before,
+    without_asking,
+    without_coming_up,
+    without_counting,
+)
 from rag_query.generation.vocabulary.changes import kind_of_change, without_changes
 from rag_query.generation.vocabulary.facts import (
     Number,
@@ -80,8 +86,13 @@ class Question:
         quantities: numbers named in the question, with their units.
         names: quoted titles and capitalised names.
         units: of the number asked for; empty when none is named.
+        compound: the nouns right before the words that ask how many, as tokens: those of all but
+            the last noun, and those of the last, as (病假, 工资) of 病假工资按多少发放. A number in
+            a text that has the last noun and none of those before it is of another thing (日工资).
+            Both empty where there are not two nouns.
         attribute: the noun that names what is asked for of something, as a token: pressure of "the
             pump's maximum pressure"; empty for most.
+        owned: the property asked for with its owner, as "the pump" there.
         stated: the settings, codes, versions and years it is about; empty for most questions.
         before: the questions of the conversation it goes on from; empty where it stands alone.
         asking: the text that says what is asked: its own, that of those before too where it asks
@@ -101,7 +112,9 @@ class Question:
     names: tuple[str, ...]
     answer_type: AnswerType
     units: frozenset[str] = frozenset()
+    compound: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
     attribute: str = ""
+    owned: Owned = field(default_factory=Owned)
     stated: tuple[Stated, ...] = ()
     before: str = ""
     asking: str = ""
@@ -208,9 +221,12 @@ def read_question(text: str, analyzer: Analyzer, frequency: Frequency, chunks: i
     ignored = {t for each in stated for name in each.names for t in analyzer.tokens(name)[1:]}
     is_versioned = any(each.kind is StatedKind.VERSION for each in stated)
     said = without_changes(text) if is_versioned else text
+    if any(each.names for each in stated):
+        said = without_coming_up(said)
     tokens = _content(without_asking(said), analyzer, frequency) or _content(
         text, analyzer, frequency
     )
+    before, last = compound_before(text)
     hints = set(analyzer.tokens(kind_of_change(text))) if is_versioned else set()
     content = tuple(token for token in tokens if token not in ignored)
     terms = _counted_once(
@@ -234,7 +250,9 @@ def read_question(text: str, analyzer: Analyzer, frequency: Frequency, chunks: i
         names=(*quoted(text), *_names(named, language)),
         answer_type=asked,
         units=asked_units(text),
+        compound=(frozenset(analyzer.tokens(before)), frozenset(analyzer.tokens(last))),
         attribute=asked_property(text, terms, analyzer),
+        owned=owned_property(text, terms, analyzer),
         stated=stated,
         asking=text,
         # Where no word stands anywhere, the index may be damaged.

@@ -12,6 +12,7 @@ from rag_query.generation.questions.question import Question
 from rag_query.generation.vocabulary.answer_types import AnswerType
 from rag_query.generation.vocabulary.facts import negated
 from rag_query.generation.vocabulary.verb_forms import base_forms
+from rag_query.generation.vocabulary.words import ASKING
 from rag_query.text.analysis import Analyzer
 
 #: Kinds of answers that may be a whole list.
@@ -134,6 +135,7 @@ def topic_above(
     """The words of a heading that are nearly all of what a question asks about, and nothing more:
     what stands below says it, but for a line that gives a value which is not asked for. Of when and
     how many it says no more than any other."""
+    heading -= ASKING  # "What is a vault?" names the vault.
     if question.answer_type is not AnswerType.OTHER or not heading <= question.terms.keys():
         return frozenset()
     if _weight(question, heading) < _NAMES_TOPIC * question.weight:

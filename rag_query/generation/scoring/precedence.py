@@ -35,6 +35,14 @@ _CAUSE = re.compile(
 _WORD = re.compile(r"\w")
 #: What stands for a thing that the sentences beside speak of.
 _IT = re.compile(r"\b(?:it|its|they|them|their)\b|[它牠她]|(?<!其)他", re.IGNORECASE)
+#: What asks what a thing is, and how a sentence goes on that begins with the thing and says it.
+_WHAT_IS = re.compile(
+    r"^\W*(?:what(?:['’]s|\s+(?:is|are))\s+(?:an?\s+)?(?!the\s)"
+    r"(?P<thing>[^\W\d_][\w -]{1,40}?)"
+    r"|什么是(?P<after>\w{2,20})|(?P<before>\w{2,20}?)是(?:什么(?:意思)?|指什么))\W*$",
+    re.IGNORECASE,
+)
+_IS = r"s?(?:\s+(?:is|are)\s+(?:an?|the)\b|\s*是?指|\s*是(?![否不]))"
 #: An item that says something of what it names.
 _SAYS_OF = re.compile(r"\w\W{0,9}[:：]\W{0,9}\w")
 
@@ -68,6 +76,10 @@ def in_order(
         found = [_when(question, each) for each in found]
     elif question.asks_who:
         found = [replace(each, tells_best=each.typed) for each in found]
+    elif question.answer_type is AnswerType.OTHER and (match := _WHAT_IS.match(question.asking)):
+        thing = re.escape(next(filter(None, match.groups())))
+        says = re.compile(rf"\W*(?:(?:an?|the)\s+)?{thing}{_IS}", re.IGNORECASE)
+        found = [replace(each, tells_best=bool(says.match(each.sentence.text))) for each in found]
     if question.answer_type is not AnswerType.YES_NO and not offers_choice(question.text):
         found = [
             replace(each, score=each.score - OTHER) if _only_asks(question, each, said) else each

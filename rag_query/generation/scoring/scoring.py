@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from rag_query.generation.passages.sections import all_above, headings_of, nearest_of, together
 from rag_query.generation.passages.sentences import Sentence
 from rag_query.generation.passages.table_rows import placed_numbers
+from rag_query.generation.questions.owners import is_of_other_owner
 from rag_query.generation.questions.properties import gives_property
 from rag_query.generation.questions.question import Question
 from rag_query.generation.questions.stated import is_told_in_span, spoken_of, weekdays_told
@@ -27,7 +28,7 @@ from rag_query.generation.scoring.row_keys import RowKeys
 from rag_query.generation.scoring.scored import LISTS, OTHER, TAKES_UP, Scored
 from rag_query.generation.scoring.superlatives import extremes
 from rag_query.generation.vocabulary.answer_types import AnswerType
-from rag_query.generation.vocabulary.cut_words import cut_otherwise
+from rag_query.generation.vocabulary.cut_words import cut_otherwise, lamps
 from rag_query.generation.vocabulary.verb_forms import base_forms
 from rag_query.text.analysis import Analyzer
 
@@ -51,6 +52,16 @@ _DENIAL_BONUS = 0.15
 #: may be otherwise: "Monday to Friday from 9, on Wednesday from 12".
 _IN_SPAN = 0.1
 _MEANING = 1.0
+#: Share of the weight of the owner's rarest word from which on one tells who the owner is.
+_RARE = 0.8
+#: Kinds of answers that may be the value of a property.
+_VALUES = (
+    AnswerType.NUMBER,
+    AnswerType.DATE,
+    AnswerType.COLOUR,
+    AnswerType.PERSON,
+    AnswerType.OTHER,
+)
 #: Sentences whose meaning is looked at: those of the best passages, then of the best words. As
 #: many take about two seconds on two cores.
 _EMBEDDED = 256
@@ -76,6 +87,12 @@ def score_sentences(
     read = _Read(question, sentences, analyzer)
     speaks = spoken_of(question.stated, sentences)
     found = [_scored(question, read, n, speaks=speaks[n]) for n in range(len(sentences))]
+    if question.answer_type in _VALUES and _is_told_without_owner(question, read, found):
+        idle = question.owned.owner
+        found = [
+            replace(each, score=each.score - _weight_of_owner(question, around, idle))
+            for each, around in zip(found, read.around, strict=True)
+        ]
     if embed is None and not read.extremes.rows:
         keys = RowKeys(question, sentences, analyzer)
         of_another = map(keys.is_of_another, sentences)
@@ -242,7 +259,7 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
         cosine=None,
         terms=frozenset(t for t in question.terms if t in words.bag or t in words.heads),
         score=score if speaks else score - OTHER,
-        answers=_answers(question, sentence, words, holds=holds),
+        answers=_answers(question, sentence, words, holds=holds, gives=gives),
         speaks=speaks,
         above=heads / whole,
         discount=discount / whole,
@@ -251,6 +268,47 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
         named_above=not read.extremes.rows
         and is_named_above(question, sentence, read.tokens[n], words.own, words.heads),
     )
+
+
+def _is_told_without_owner(question: Question, read: _Read, found: Sequence[Scored]) -> bool:
+    """Whether the property asked for is given where its owner is not named, and nothing of the kind
+    is said of the owner where the property is spoken of."""
+    named, owner = question.owned.named, question.owned.owner
+    values = [n for n, each in enumerate(found) if named and each.answers and each.typed]
+    giving = [
+        n
+        for n in values
+        if named <= read.around[n].bag | read.around[n].own
+        and not is_of_other_owner(read.sentences[n].text, question.owned)
+    ]
+    if not giving or any(not owner.isdisjoint(read.around[n].bag) for n in giving):
+        return False
+    if any(owner | named <= around.bag for around in read.around):  # 狭义的唐音 is another.
+        return False
+    rarest = _RARE * max(question.terms[term] for term in owner)
+    telling = {term for term in owner if question.terms[term] >= rarest}
+    beside: dict[str, set[str]] = {}
+    for sentence, around in zip(read.sentences, read.around, strict=True):
+        beside.setdefault(sentence.chunk.chunk_id, set()).update(around.bag | around.heads)
+
+    def speaks_of_property(n: int) -> bool:
+        sentence, around = read.sentences[n], read.around[n]
+        # The rows of a table are of one thing each.
+        row = around.bag | around.heads
+        return named <= (row if sentence.cells else beside[sentence.chunk.chunk_id])
+
+    return not any(
+        not telling.isdisjoint(read.around[n].bag) and speaks_of_property(n) for n in values
+    )
+
+
+def _weight_of_owner(question: Question, around: _Around, owner: frozenset[str]) -> float:
+    """What words that only name the owner have added to the score of a sentence."""
+    held = (
+        question.terms[term] * (1 - _ABOVE if term in around.heads else 1)
+        for term in owner & around.bag - around.title
+    )
+    return sum(held) / (question.weight or 1.0)
 
 
 def _pair_share(question: Question, read: _Read, n: int) -> float:
@@ -299,6 +357,7 @@ def _bag(
     said = {
         *itertools.chain.from_iterable(_joined(question, sentence.text)),
         *cut_otherwise(inside, tokens, sentence.text),
+        *lamps(inside, sentence.text),
         # Wednesday of "Monday to Friday".
         *analyzer.tokens(" ".join(weekdays_told(question.stated, sentence.text))),
     }
@@ -322,12 +381,15 @@ def _joined(question: Question, text: str) -> set[tuple[str, str]]:
     return {pair for pair in pairs if "".join(pair) in text}
 
 
-def _answers(question: Question, sentence: Sentence, words: _Around, *, holds: bool) -> bool:
+def _answers(
+    question: Question, sentence: Sentence, words: _Around, *, holds: bool, gives: bool
+) -> bool:
     """Whether a sentence holds the colour asked for, or the number or the address, and of the thing
     it is of.
 
     Args:
         holds: it holds something of the kind asked for.
+        gives: it gives the property asked for.
     """
     if question.answer_type is AnswerType.COLOUR:
         return holds
@@ -340,7 +402,12 @@ def _answers(question: Question, sentence: Sentence, words: _Around, *, holds: b
     if question.answer_type is not AnswerType.NUMBER:
         return True
     near = words.bag | words.own | words.lead
-    return question.quantified(sentence.text) and not question.terms.keys().isdisjoint(near)
+    if not question.quantified(sentence.text) or question.terms.keys().isdisjoint(near):
+        return False
+    # 日工资 is not 病假工资. What has not even the last noun may use another word for it.
+    around = words.bag | words.heads | words.lead
+    before, last = question.compound
+    return gives or around.isdisjoint(last) or not around.isdisjoint(before)
 
 
 def _by_meaning(question: Question, scored: Sequence[Scored], embed: Embed) -> list[Scored]:

@@ -26,6 +26,9 @@ _CHINESE = re.compile(
     rf"(?:多(?:{_DEGREES})的?(?:时间)?|多少(?:钱|万?亿?(?:{_MEASURES}))?"
     rf"|(?<!茶)第?几(?:{_MEASURES}))(?:[之以]?[内前后])?"
 )
+#: Parts of speech, as jieba's dictionary marks them: nouns, verbs that are nouns, short forms.
+_NOUNS = ("n", "vn", "j")
+_ADVERBS = frozenset(("一共", "总共", "共计", "合计", "大约", "大概", "平均", "目前", "现在"))
 #: What ends a question, joined by the cutter with the word before it: 起付线呢 into 起付 and 线呢.
 _ENDS = re.compile(r"[呢吗吧](?=\W*$)")
 _ENGLISH = re.compile(
@@ -59,6 +62,18 @@ _ABOUT = re.compile(
     r"|(?:根据|按照?)(?:本|该|这[份篇]?)?(?:文档|文件|文章|材料|资料)的?(?:说明|描述|内容)?",
     re.IGNORECASE,
 )
+#: That a code comes up, which a table of codes says of none of them: "when E02 is shown".
+_COMES_UP = re.compile(
+    r"\b(?:happens?|occurs?|appears?|(?:comes?|pops?|shows?|lights?)\s+up)\b"
+    r"|\b(?:is|are|was|were|being|gets?)\s+(?:shown|displayed|indicated)\b|出现|显示(?!屏)|发生",
+    re.IGNORECASE,
+)
+#: When, where, why or how often it does; then the sentence that says that it does is looked for.
+_ASKS_COMING_UP = re.compile(
+    r"^\W*(?:when|where|why|how)\b|\b(?:which|what)\s+(?:day|date|time|season|month|year|place|screen)\b"
+    r"|什么(?:时候|地方|季节|日子)|何时|为什么|为何|原因|哪|几[次号月点]",
+    re.IGNORECASE,
+)
 _CHOICE = re.compile(r"\bor\b|还是|或", re.IGNORECASE)
 
 
@@ -72,7 +87,32 @@ def without_counting(text: str) -> str:
     return _WHICHEVER.sub(" ", text)
 
 
+def without_coming_up(text: str) -> str:
+    """A question about a code, blanks where it says that it is shown; as it is where it asks when,
+    where or why that is."""
+    return text if _ASKS_COMING_UP.search(text) else _COMES_UP.sub(" ", text)
+
+
 def without_asking(text: str) -> str:
     """A question, blanks where it only asks."""
     text = _CHINESE.sub(" ", without_once(_ENDS.sub(" ", text)))
     return _ASKED_VERB.sub(r"\1 \2", _ENGLISH.sub(" ", without_counting(_ABOUT.sub(" ", text))))
+
+
+def compound_before(text: str) -> tuple[str, str]:
+    """The nouns in a row right before the Chinese words that ask how many, the last of them apart:
+    病假 and 工资 of 病假工资按多少发放. Empty where there are none, or one alone."""
+    found = [match for match in _CHINESE.finditer(text) if "多" in match[0] or "几" in match[0]]
+    if not found:
+        return "", ""
+    import rjieba
+
+    nouns: list[str] = []
+    for word, flag in reversed(rjieba.tag(text[: found[-1].start()])):
+        if word in _ADVERBS:
+            continue
+        if flag.startswith(_NOUNS):
+            nouns.insert(0, word)
+        elif nouns or not flag.startswith("p"):
+            break
+    return ("".join(nouns[:-1]), nouns[-1]) if len(nouns) > 1 else ("", "")

@@ -125,6 +125,19 @@ def test_what_a_person_deletes_goes_though_cases_ask_for_it(home: Home, deleted:
     assert current_number(home) == 3
 
 
+def test_what_was_deleted_is_not_asked_for_by_a_gate_that_was_off_meanwhile(home: Home) -> None:
+    gated(home, minimum={"HitRate": 0.9})
+    gates = home.gates.read_text()
+    mark_deleted(home, ["file://inbox/tea.md"], hard=True)
+    build_library(home.root, GOOD[1:])
+    home.gates.unlink()
+    more = [*GOOD[1:], SmallDoc("more.md", "# More\n\nMore of it.")]
+    build_library(home.root, more)
+    home.gates.write_text(gates)
+    build_library(home.root, [*more, SmallDoc("other.md", "# Other\n\nNothing asked for.")])
+    assert current_number(home) == 4
+
+
 def test_what_was_deleted_and_came_back_is_asked_for(home: Home) -> None:
     gated(home, minimum={"HitRate": 0.9})
     mark_deleted(home, ["file://inbox/tea.md"])

@@ -6,6 +6,7 @@ import pytest
 
 from rag_query.generation.questions.question import read_question
 from rag_query.generation.vocabulary.answer_types import asked_units
+from rag_query.generation.vocabulary.asking import compound_before
 from rag_query.text.analysis import Analyzer
 
 
@@ -75,6 +76,12 @@ def test_a_word_the_cutter_made_of_two_is_taken_apart(analyzer: Analyzer) -> Non
     assert "假要" in terms("年假要提前申请", analyzer, "假要", "假")
 
 
+def test_the_nouns_whose_number_is_asked_for() -> None:
+    assert compound_before("病假工资按多少发放") == ("病假", "工资")
+    assert compound_before("年假最多可以结转几天") == ("", "")
+    assert compound_before("病假工资怎么发") == ("", "")
+
+
 def test_a_verb_before_a_word_is_no_part_of_it(analyzer: Analyzer) -> None:
     assert "炖" in terms("牛腩要炖多久", analyzer, "要炖")
 
@@ -86,3 +93,37 @@ def test_the_points_to_note_are_no_oclock(analyzer: Analyzer) -> None:
 def test_decibels_are_a_unit(analyzer: Analyzer) -> None:
     assert terms("净水器的噪音是多少分贝", analyzer)[-1] == "噪音"
     assert asked_units("净水器的噪音是多少分贝") == {"db"}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What happens when E02 is shown?",
+        "What if E02 is displayed?",
+        "What should I do when E02 occurs?",
+        "What to do when E02 comes up?",
+        "出现 E02 是什么意思？",
+        "出现 E02 怎么办？",
+    ],
+)
+def test_that_a_code_comes_up_is_not_looked_for(analyzer: Analyzer, question: str) -> None:
+    assert terms(question, analyzer) == ["e02"]
+
+
+@pytest.mark.parametrize(
+    ("question", "verb"),
+    [
+        ("When did INC-2025-018 happen?", "happen"),
+        ("Why does E05 occur?", "occur"),
+        ("E05 是什么时候发生的？", "发生"),
+        ("E02 显示在哪里？", "显示"),
+    ],
+)
+def test_when_or_where_a_code_comes_up_is_looked_for(
+    analyzer: Analyzer, question: str, verb: str
+) -> None:
+    assert verb in terms(question, analyzer)
+
+
+def test_what_is_shown_is_looked_for_where_no_code_is_asked_about(analyzer: Analyzer) -> None:
+    assert "shown" in terms("Where is the battery level shown?", analyzer)

@@ -89,6 +89,14 @@ The swimming pool opens at 9:00 in summer.
 ## Rules of the pool
 
 The swimming pool opens at 8:00 in summer.
+
+## 2. Keys
+
+The key of a locker costs 2 euros.
+
+## Lost in the water
+
+The key of a locker costs 3 euros in all.
 """
 
 
@@ -98,3 +106,4 @@ def test_what_the_headings_tell_apart_is_about_two_things(
     assert found(analyzer, chunk, "What is the wait between two attempts?", SETTINGS) == []
     assert found(analyzer, chunk, "Can a pump module be fetched from the server?", SETTINGS) == []
     assert found(analyzer, chunk, "When does the swimming pool open?", TWICE)
+    assert found(analyzer, chunk, "What does the key of a locker cost?", TWICE)

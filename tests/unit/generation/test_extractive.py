@@ -507,6 +507,10 @@ def test_what_a_heading_names_is_told_below_it(chunk: MakeChunk, analyzer: Analy
     made = [*more, chunk(SETTINGS, title="Configuration", section="Configuration")]
     asked = "What is the ca setting?"
     assert texts(drafted(asked, made, analyzer))[0].startswith("The certificate of the authority")
+    faq = chunk("Each tenant is a customer.", section="What is a tenant?")
+    keys = chunk("A tenant needs a key.", section="Tenants")
+    first = texts(drafted("What is a tenant?", [*more, faq, keys], analyzer))[0]
+    assert first == "Each tenant is a customer."
     asked = "What is the default of dry-run?"
     answer = drafted(asked, made, analyzer).sentences[0]
     assert answer.text == "Default: null"

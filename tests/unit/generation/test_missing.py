@@ -10,10 +10,12 @@ import pytest
 from rag_query.contracts.answer import Insufficient, Missing
 from rag_query.generation.answers.wording import Wording
 from rag_query.generation.evidence.sufficiency import missing
+from rag_query.generation.passages.sentences import statements_of
 from rag_query.generation.questions.question import read_question
+from rag_query.generation.scoring.scoring import score_sentences
 from rag_query.text.analysis import Analyzer
 from tests.unit.generation.conftest import MakeChunk
-from tests.unit.generation.judging import judged
+from tests.unit.generation.judging import LEAVE, judged
 
 
 def told(question: str, evidence: str, analyzer: Analyzer) -> dict[str, str]:
@@ -94,7 +96,7 @@ def test_what_a_question_calls_its_answer_need_not_be_said(
 def test_a_number_that_is_not_there_is_what_is_missing(
     analyzer: Analyzer, chunk: MakeChunk
 ) -> None:
-    found = judged("病假工资按多少发放", "病假须提供诊断证明。", analyzer, chunk)
+    found = judged("病假工资按多少发放", LEAVE, analyzer, chunk)
     assert ("answer_type", "number") in [(each.kind, each.what) for each in found.missing]
 
 
@@ -126,3 +128,12 @@ def test_a_number_that_is_there_is_not_missing_since_the_chapter_is_another(
     found = judged("Which part of Chapter 3 is about Room 4?", table, analyzer, chunk)
     said = {each.what for each in found.missing}
     assert not found.sufficient and "3" in said and "4" not in said
+
+
+def test_a_version_is_missing_where_only_a_chapter_has_its_number(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    made = chunk("## 第 14 章 信息安全\n\nVPN 客户端由信息部安装。")
+    asked = read_question("VPN 14 客户端由谁安装？", analyzer, lambda _: 1, 20)
+    scored = score_sentences(asked, statements_of([made]), analyzer)
+    assert "14" in {each.what for each in missing(asked, scored)}

@@ -23,6 +23,28 @@ def first(question: str, text: str, analyzer: Analyzer, chunk: MakeChunk) -> str
     ("question", "text", "answer"),
     [
         (
+            "What is a webhook?",
+            "Webhooks expire. A webhook is a call to your server.",
+            "A webhook is a call to your server.",
+        ),
+        (
+            "What is Beacon?",
+            "Next, configure Beacon. Beacon works with keys. Beacon is the central hub.",
+            "Beacon is the central hub.",
+        ),
+        ("什么是流动性溢价？", "要考虑流动性溢价。流动性溢价是指补偿。", "流动性溢价是指补偿。"),
+    ],
+)
+def test_what_a_thing_is_is_told_by_the_sentence_that_says_it(
+    question: str, text: str, answer: str, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    assert first(question, text, analyzer, chunk) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        (
             "What does the almond cake not contain?",
             "The almond cake contains ground almonds and eggs. "
             "The almond cake contains neither flour nor butter.",

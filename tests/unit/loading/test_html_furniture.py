@@ -128,6 +128,13 @@ def test_links_before_the_first_heading_are_kept_after_other_text() -> None:
     assert "Contents" in content(page)
 
 
+@pytest.mark.parametrize(
+    "notice", ["From 3 June the office is in Harbour Street 12", "关于调整2025年收费标准的通知"]
+)
+def test_a_notice_before_the_first_heading_is_text(notice: str) -> None:
+    assert notice in content(f"<p><a href=notice.html>{notice}</a></p><h1>Tides</h1><p>High.")
+
+
 def test_a_long_list_of_links_before_the_first_heading_is_kept_and_quickly_read() -> None:
     links = "".join(f"<li><a href={n}.html>Number {n}</a>" for n in range(5000))
     start = time.process_time()

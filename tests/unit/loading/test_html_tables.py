@@ -93,6 +93,30 @@ def test_values_stand_under_their_headers(html: str, md: str) -> None:
             "<tr><td>品名<td>2024<td>单价（元）<tr><td>水泵<td>3<td>90",
             "| 品名 | 2024 | 单价（元） |",
         ),
+        (
+            "<tr><td><b>Region</b><td><b>Sales</b><tr><td>North<td>40<tr><td>South<td>52"
+            "<tr><td><b>Total</b><td><b>92</b>",
+            "| **Region** | **Sales** |",
+        ),
+        (
+            "<tr><td><b>Op</b><b>tion</b><td><b>Sense</b><tr><td>-n<td>none",
+            "| **Op****tion** | **Sense** |",
+        ),
+        (
+            "<tr bgcolor=#ccc><td>Region<td>Sales<td>Staff<tr><td>North<td>40<td>4"
+            "<tr bgcolor=#eee><td>South<td>52<td>5",
+            "| Region | Sales | Staff |",
+        ),
+        (
+            "<tr><td>Field<td>Type<td>Description<tr><td>Type<td>string<td>kind of pump"
+            "<tr><td>Field<td>Type<td>Description<tr><td>Head<td>float<td>in metres",
+            "| Field | Type | Description |",
+        ),
+        (
+            "<tr><td>Substance<td>Highest concentration in drinking water (mg/l)<td>2023-24"
+            "<tr><td>Lead<td>0.01<td>0.004",
+            "| Substance | Highest concentration in drinking water (mg/l) | 2023-24 |",
+        ),
     ],
 )
 def test_a_first_row_of_data_heads_no_column(html: str, heads: str) -> None:

@@ -68,6 +68,8 @@ def test_the_argument_that_was_meant_and_the_one_that_is_missing_are_named(call:
     assert "did you mean `query`?" in error_of(call("library_query", qurey="x"))["message"]
     message = error_of(call("library_ask", qestion="x"))["message"]
     assert "did you mean `question`?" in message and "`question` is missing" in message
+    # What is only somewhat alike was not meant.
+    assert "did you mean" not in error_of(call("library_query", query="x", page=2))["message"]
 
 
 def test_mistyped_and_huge_arguments_are_named(call: Call) -> None:

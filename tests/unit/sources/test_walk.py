@@ -137,6 +137,24 @@ def test_emptied_root_keeps_its_documents(sources: Sources, tmp_path: Path) -> N
     assert sources.take().details["warnings"] == result.details["warnings"] == []
 
 
+def test_what_is_moved_out_of_a_root_is_the_same_document(sources: Sources, tmp_path: Path) -> None:
+    """Though nothing at all is left in the folder where it stood."""
+    drafts, final = tmp_path / "drafts", tmp_path / "final"
+    draft = sources.write("pump.md", "# Pump", folder=drafts)
+    lost = sources.write("fan.md", "# Fan", folder=drafts)
+    sources.write("gear.md", "# Gear", folder=final)
+    sources.register(drafts)
+    sources.register(final)
+    sources.take()
+    document = sources.inventory()["pump.md"]["doc_id"]
+    draft.rename(final / "pump.md")
+    lost.unlink()
+    assert sources.take().details["renamed"] == 1
+    moved = sources.inventory()["pump.md"]
+    assert (moved["root"], moved["doc_id"]) == ("final", document)
+    assert sources.decisions()["fan.md"] == "skip"
+
+
 def test_emptied_inbox_loses_its_documents(sources: Sources) -> None:
     path = sources.write("a.md", "a")
     sources.take()

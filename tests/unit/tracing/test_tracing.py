@@ -8,6 +8,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ import pytest
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.trace import EventKind, Links, ProviderRef, SpanName, TraceEnvelope
 from rag_query.library.home import Home
+from rag_query.tracing import outlets
 from rag_query.tracing.context import MAX_LIST, Sink, Trace, count, current, event, span, start
 from rag_query.tracing.outlets import background_sink
 from rag_query.tracing.reader import find_trace, merge, read_traces
@@ -247,6 +249,25 @@ def test_a_question_whose_snapshot_was_removed_meanwhile_leaves_no_trace(tmp_pat
             pass
     sink.close()
     assert {t.trace_id for t in read_traces(home, "query")} == {"trc_2", "trc_None"}
+
+
+def test_where_the_library_cannot_be_written_the_other_sinks_get_the_trace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = Home(tmp_path)
+    home.snapshots.mkdir()
+    home.snapshot_file(1).touch()
+    home.locks.touch()  # where a folder is needed
+    written: list[str] = []
+    other = Mock(write=lambda envelope: written.append(envelope.trace_id))
+    monkeypatch.setattr(outlets, "direct_sinks", lambda home: (JsonLinesSink(home), other))
+    sink = background_sink(home)
+    trace = Trace("query", "scfg", trace_id="trc_1")
+    trace.snapshot = 1
+    with start(trace, [sink]):
+        pass
+    sink.close()
+    assert written == ["trc_1"]
 
 
 def test_the_background_sink_never_makes_a_query_wait(caplog: pytest.LogCaptureFixture) -> None:

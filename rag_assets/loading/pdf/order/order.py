@@ -153,13 +153,16 @@ class _Ordering:
     def _rows_of_margins(self, blocks: list[Block], gutter: int) -> list[Block]:
         """The first and the last block of a page in columns where each is a row of its margin on
         both sides of the gutter, and nothing beside it: parts of a running header stand at either
-        edge of the page, and so the right one does not begin where the column does."""
+        edge of the page, and so the right one does not begin where the column does. Headings in the
+        middle of their columns reach no edge."""
         starts = [line.x0 for line in lines_of(blocks) if line.x0 >= gutter]
+        left = min([block.box.x0 for block in blocks], default=0)
+        right = max([block.box.x1 for block in blocks], default=0)
         return [
             block
             for block in (min(blocks, key=lambda b: b.box.y0), max(blocks, key=lambda b: b.box.y1))
             if isinstance(block, TextBlock)
-            and block.box.x0 < gutter
+            and block.box.x0 - left <= _INSET * block.lines[0].size >= right - block.box.x1
             and self._is_margin(block)
             and is_row(block.lines)
             and min([line.x0 for line in block.lines if line.x0 >= gutter], default=0)

@@ -91,8 +91,10 @@ def _tables(bands: list[Band]) -> list[list[Band]]:
         for table in found:
             last = table[-1]
             gap = band[0].y0 - last[0].y1
-            highest = max([row[0].y1 - row[0].y0 for row in (*table, band)])
-            if -_NEAR <= gap <= _HIGHER * highest and _is_below(last, band):
+            # Asked of every two, and most stand elsewhere.
+            if gap < -_NEAR or not _is_below(last, band):
+                continue
+            if gap <= _HIGHER * max([row[0].y1 - row[0].y0 for row in (*table, band)]):
                 table.append(band)
                 break
         else:

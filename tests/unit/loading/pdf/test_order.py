@@ -120,6 +120,20 @@ def test_a_header_in_two_parts_is_read_before_both_columns(tmp_path: Path) -> No
     assert found == sorted(found)
 
 
+def test_headings_in_the_middle_of_two_columns_are_read_each_before_its_own(tmp_path: Path) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page()
+        for x, name in ((60, "left"), (310, "right")):
+            page.insert_text((x + 60, 60), f"The {name} bank", fontsize=14, fontname="hebo")
+        for x, name in ((60, "left"), (310, "right")):
+            draw(page, x, 90, column(name, 12))
+        document.save(tmp_path / "f.pdf")
+    loaded = load(tmp_path / "f.pdf")
+    rows = [name for side in ("left", "right") for name in (f"The {side} bank", *column(side, 12))]
+    found = places(loaded, *rows)
+    assert found == sorted(found)
+
+
 def test_columns_are_read_one_after_the_other(tmp_path: Path) -> None:
     left = [f"left row {n} has several words to fill it" for n in range(12)]
     right = [f"right row {n} has several words to fill" for n in range(12)]
