@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from rag_query.library.home import Home
 from rag_query.library.snapshot import Library
+from rag_query.retrieval.embedder_slot import EmbedderFactory
 from rag_query.retrieval.pipeline import Retriever
 from rag_query.strategies.strategy import Strategy
 from rag_query.tracing.context import Sink
@@ -16,6 +17,7 @@ def open_retriever(
     home: Home,
     *,
     strategy: Strategy | None = None,
+    embedder_factory: EmbedderFactory | None = None,
     sinks: Sequence[Sink] | None = None,
 ) -> Retriever:
     """A retriever on the library at ``home``; use it as a context manager.
@@ -31,5 +33,6 @@ def open_retriever(
     return Retriever(
         Library.open(home),
         strategy=strategy,
+        embedder_factory=embedder_factory,
         sinks=(background_sink(home),) if sinks is None else sinks,
     )
