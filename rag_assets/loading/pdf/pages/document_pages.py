@@ -14,7 +14,7 @@ from rag_assets.loading.pdf.file.faults import Faults
 from rag_assets.loading.pdf.file.references import drawing_reference
 from rag_assets.loading.pdf.pages.fieldvalues import values_not_drawn
 from rag_assets.loading.pdf.pages.page import read_page
-from rag_assets.loading.pdf.pages.page_blocks import PagesBefore
+from rag_assets.loading.pdf.pages.pages_before import PagesBefore
 from rag_assets.loading.pdf.pages.scans import level_sizes
 from rag_assets.loading.pdf.pages.ticks import write_ticks
 from rag_query.contracts.errors import ErrorCode, ExcerptaError

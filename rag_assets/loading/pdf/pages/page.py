@@ -46,7 +46,8 @@ from rag_assets.loading.pdf.pages.listmarks import (
     give_marks,
     may_have_drawn_marks,
 )
-from rag_assets.loading.pdf.pages.page_blocks import PageReader, PagesBefore, Turn
+from rag_assets.loading.pdf.pages.page_blocks import PageReader, Turn
+from rag_assets.loading.pdf.pages.pages_before import PagesBefore
 from rag_assets.loading.pdf.pages.pieces import (
     write_inner,
     write_underscores,

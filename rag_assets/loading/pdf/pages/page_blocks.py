@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -22,7 +20,6 @@ from rag_assets.loading.pdf.extraction.blocks import (
     TextBlock,
     bounds,
 )
-from rag_assets.loading.pdf.extraction.scripts import half_width
 from rag_assets.loading.pdf.extraction.stext import (
     UNIT,
     Box,
@@ -37,8 +34,8 @@ from rag_assets.loading.pdf.extraction.stext import (
     VectorOf,
     shapes_of,
 )
-from rag_assets.loading.pdf.file.links import Target
 from rag_assets.loading.pdf.pages.backgrounds import STAMPED, boxes, may_hold_box
+from rag_assets.loading.pdf.pages.pages_before import PagesBefore
 from rag_assets.loading.pdf.pages.pieces import (
     Gap,
     goes_on,
@@ -97,41 +94,6 @@ class Turn(NamedTuple):
         ax, ay = self.point(box.x0, box.y0)
         bx, by = self.point(box.x1, box.y1)
         return Box(min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
-
-
-@dataclass(slots=True)
-class PagesBefore:
-    """What is known before a page is read, of the document and of the pages read so far.
-
-    Attributes:
-        pages: how many the document has.
-        targets: where its links lead, by their address.
-        mono: whether a font is monospaced, by its name.
-        bold: the fonts that are bold by their name.
-        glyphless: the fonts of recognised text.
-        sizes: how many characters have which font size.
-        pitches: how wide the characters of a monospaced font are, by its name and size.
-        edges: of the columns of the last ruled table on the page before.
-        digests: of the objects, by number, that had to be told from others by their pixels.
-    """
-
-    pages: int
-    targets: dict[str, Target] = field(default_factory=dict)
-    mono: dict[str, bool] = field(default_factory=dict)
-    bold: set[str] = field(default_factory=set)
-    glyphless: set[str] = field(default_factory=set)
-    sizes: defaultdict[int, int] = field(default_factory=lambda: defaultdict(int))
-    pitches: dict[tuple[str, int], float] = field(default_factory=dict)
-    edges: tuple[int, ...] = ()
-    digests: dict[int, bytes] = field(default_factory=dict)
-
-    def pitch(self, font: FontOf, text: str, width: int) -> float:
-        """How wide the blanks of a line in a monospaced font are: as any character of the last one
-        without other fonts, from which programs take what it lacks."""
-        key = font.name, font.size
-        if text.isascii():
-            self.pitches[key] = width / len(text)
-        return self.pitches.get(key) or half_width(text, width, font.size)
 
 
 class PageReader:

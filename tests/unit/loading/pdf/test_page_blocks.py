@@ -10,7 +10,8 @@ import pytest
 from rag_assets.loading.pdf.extraction.blocks import PageContent
 from rag_assets.loading.pdf.extraction.stext import PageOf
 from rag_assets.loading.pdf.pages import page_blocks
-from rag_assets.loading.pdf.pages.page_blocks import PageReader, PagesBefore
+from rag_assets.loading.pdf.pages.page_blocks import PageReader
+from rag_assets.loading.pdf.pages.pages_before import PagesBefore
 
 
 def _text(text: str, y: int) -> dict[str, Any]:
