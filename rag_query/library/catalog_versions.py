@@ -32,7 +32,7 @@ class CatalogVersions(CatalogTables):
         if not found:
             raise not_found(doc_id)
         summary = found[0]
-        versions = self._versions(doc_id)
+        versions = self.versions_of(doc_id)
         chosen = version_id or summary["version_id"]
         if chosen is not None and chosen not in {v.version_id for v in versions}:
             raise no_version(chosen, versions)
@@ -46,6 +46,25 @@ class CatalogVersions(CatalogTables):
             metadata=json.loads(parsed["metadata"] or "{}"),
             warnings=parsed["warnings"] or [],
         )
+
+    def versions_of(self, doc_id: str) -> list[DocumentVersion]:
+        """All versions of a document, oldest first; none of one nobody knows."""
+        sql = """
+            select d.version_id, d.version_no, d.status, coalesce(d.code, p.code) as code,
+                coalesce(d.message, p.message) as message, p.status as parse_status, p.pages,
+                d.file_sha256, d.version_created_at as created_at
+            from documents d left join parsed p using (version_id)
+            where d.doc_id = $doc and d.version_id is not null order by d.version_no
+        """
+        return [DocumentVersion(**row) for row in self.rows(sql, {"doc": doc_id})]
+
+    def language_of(self, version_id: str) -> str | None:
+        """The language of a version's text, None where it is not known."""
+        sql = """
+            select coalesce(p.language, d.language) as language
+            from documents d left join parsed p using (version_id) where d.version_id = $v
+        """
+        return next((row["language"] for row in self.rows(sql, {"v": version_id})), None)
 
     def document_markdown(self, doc_id: str, version_id: str | None = None) -> str:
         """The normalised Markdown of a version. Raises ExcerptaError ``DOCUMENT_NOT_FOUND``, also
@@ -151,7 +170,7 @@ class CatalogVersions(CatalogTables):
             raise (
                 not_found(doc_id)
                 if version_id is None
-                else no_version(version_id, self._versions(doc_id))
+                else no_version(version_id, self.versions_of(doc_id))
             )
         if found[0]["version_id"] is None:
             raise self._without_text(doc_id, None)
@@ -162,7 +181,7 @@ class CatalogVersions(CatalogTables):
         """Why a document that is listed cannot be read."""
         sql = "select name, status, code, message from catalog where doc_id = $doc"
         row = self.rows(sql, {"doc": doc_id})[0]
-        chosen = next((v for v in self._versions(doc_id) if v.version_id == version_id), None)
+        chosen = next((v for v in self.versions_of(doc_id) if v.version_id == version_id), None)
         code, message = (chosen.code, chosen.message) if chosen else (row["code"], row["message"])
         why = f"it failed with {code}: {message}" if code else f"it is {row['status']}."
         return ExcerptaError(
@@ -170,16 +189,6 @@ class CatalogVersions(CatalogTables):
             f"{row['name']!r} has no text: {why}",
             hint="`excerpta list` or library_list_documents shows which documents can be read.",
         )
-
-    def _versions(self, doc_id: str) -> list[DocumentVersion]:
-        sql = """
-            select d.version_id, d.version_no, d.status, coalesce(d.code, p.code) as code,
-                coalesce(d.message, p.message) as message, p.status as parse_status, p.pages,
-                d.file_sha256, d.version_created_at as created_at
-            from documents d left join parsed p using (version_id)
-            where d.doc_id = $doc and d.version_id is not null order by d.version_no
-        """
-        return [DocumentVersion(**row) for row in self.rows(sql, {"doc": doc_id})]
 
     def _of_version(self, version_id: str | None) -> dict[str, Any]:
         sql = """

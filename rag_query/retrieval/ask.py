@@ -16,6 +16,7 @@ def plan_for_question(
     filters: Filters | Mapping[str, Any] | None = None,
     *,
     max_snippet_chars: int | None = None,
+    include_snippets: bool = True,
     include_raw: bool | None = None,
 ) -> RetrievalPlan:
     """One query as a RetrievalPlan; what is left out gets the default of a question.
@@ -25,7 +26,7 @@ def plan_for_question(
         mode: see :class:`~rag_query.contracts.plan.Query`.
         top_k: evidences wanted, 1 to 1000.
         filters: ``global_filters`` of the plan.
-        max_snippet_chars, include_raw: of the plan's ``output``.
+        max_snippet_chars, include_snippets, include_raw: of the plan's ``output``.
 
     Raises:
         ExcerptaError: ``INVALID_PLAN`` or ``INVALID_FILTER``.
@@ -38,6 +39,10 @@ def plan_for_question(
         "queries": [{"text": text, "mode": mode}],
         "global_filters": filters or {},
         "budget": {"top_k": top_k},
-        "output": {"max_snippet_chars": max_snippet_chars, "include_raw": include_raw},
+        "output": {
+            "max_snippet_chars": max_snippet_chars,
+            "include_snippets": include_snippets,
+            "include_raw": include_raw,
+        },
     }
     return parse_plan(plan)

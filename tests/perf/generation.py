@@ -343,7 +343,7 @@ def _found(retriever: Retriever, question: str) -> str:
     from rag_query.retrieval.ask import plan_for_question
 
     snapshot = retriever.library.snapshot()
-    plan = plan_for_question(question, top_k=30, max_snippet_chars=1)
+    plan = plan_for_question(question, top_k=30, include_snippets=False)
     pack = retriever.run(plan, snapshot=snapshot)
     return " ".join(c.chunk_text for c in snapshot.chunks([e.chunk_id for e in pack.evidences]))
 

@@ -31,6 +31,7 @@ from rag_query.generation.conversation.reading import Reading
 from rag_query.generation.conversation.turn import OnReleased, Turn, lock_decided
 from rag_query.generation.parents.bearers import not_of_others, speaking_of
 from rag_query.generation.parents.candidates import (
+    also_named,
     candidates_of,
     chosen_by,
     is_bare_number,
@@ -290,6 +291,10 @@ class Asker:
             lock_decided(lock)
         mine = next(f for f in found if f.parent.parent_id == parent.parent_id)
         others = tuple(f.parent for f in found if f is not mine)
+        turn.warnings += [
+            f"The question also names “{title}”; only “{parent.title}” was looked into."
+            for title in also_named(said, parent, others)
+        ]
         text = reading.parent(turn.snapshot, parent)
         return answer_in_parent(turn, reading, said, Locked(lock, text, mine, others))
 

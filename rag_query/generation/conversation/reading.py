@@ -144,17 +144,15 @@ class Reading:
 
     def other_versions(self, snapshot: Snapshot, parent: Parent) -> list[str]:
         """Ids of the document's other versions that can be read."""
-        detail = snapshot.catalog.get_document(parent.doc_id)
         return [
             version.version_id
-            for version in detail.all_versions
+            for version in snapshot.catalog.versions_of(parent.doc_id)
             if version.version_id != parent.parent_id and version.parse_status == "ready"
         ]
 
     def embed_for(self, snapshot: Snapshot, question: Question, parent: Parent) -> Embed | None:
         """Meaning is looked at where the languages differ, so that words cannot meet."""
-        language = snapshot.catalog.get_document(parent.doc_id, parent.parent_id).language
-        if not question.is_across(language):
+        if not question.is_across(snapshot.catalog.language_of(parent.parent_id)):
             return None
 
         def embed(texts: Sequence[str]) -> NDArray[np.float32]:
@@ -169,7 +167,7 @@ class Reading:
         filters: dict[str, list[str]] | None,
         mode: Mode = "hybrid",
     ) -> EvidencePack:
-        plan = plan_for_question(question, mode, top_k=_TOP_K, filters=filters, max_snippet_chars=1)
+        plan = plan_for_question(question, mode, _TOP_K, filters, include_snippets=False)
         began = time.perf_counter()
         pack = self._retriever.run(plan, snapshot=turn.snapshot, wait_for_embedder=self._wait)
         turn.retrieval_ms += (time.perf_counter() - began) * 1000

@@ -28,6 +28,8 @@ _REASON_CHARS = 80
 _FEWEST_OTHERS = 5
 #: Cosines that differ by less are equal but for rounding.
 _NO_SPREAD = 1e-6
+#: Characters of a Chinese title that is no mere word.
+_FEWEST_CHARACTERS = 5
 #: What sufficiency counts beside the retrieval score, both 0 to 1.
 _SUFFICIENCY_SHARE = 0.3
 
@@ -229,6 +231,21 @@ def _ordinal(said: str) -> int | None:
 
 def _title_text(title: str, analyzer: Analyzer) -> tuple[frozenset[str], str]:
     return frozenset(analyzer.tokens(title)), plain(title).casefold()
+
+
+def also_named(said: str, chosen: Parent, others: Sequence[Parent]) -> list[str]:
+    """The titles of other parents that a question holds word for word, of those found on it. A
+    title of one word, and what is part of the chosen one's, names a thing rather than a document.
+    """
+    question = plain(said).casefold()
+    titles = dict.fromkeys(other.title for other in others)
+    return [
+        title
+        for title in titles
+        if (name := plain(title).casefold()) in question
+        and name not in plain(chosen.title).casefold()
+        and (" " in name or (not name.isascii() and len(name) >= _FEWEST_CHARACTERS))
+    ]
 
 
 def _named(question: Question, title: str, analyzer: Analyzer) -> float:

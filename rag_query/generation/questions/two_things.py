@@ -1,4 +1,5 @@
-"""Two things asked for at once: the rent and the deposit of a flat, 合同的租期和租金.
+"""Two things asked for at once: the rent and the deposit of a flat, 合同的租期和租金. Or one
+of two: the limits for Paris and Lyon, 北京和拉萨的上限各是多少.
 
 One sentence seldom holds both, and the best one speaks of the thing that is said more often. Both
 languages.
@@ -24,6 +25,18 @@ _CHINESE = re.compile(
     rf"(?P<asks>.+的)(?P<one>{_PART})(?:和|与|以及|及|、)(?P<other>{_PART}?)"
     r"(?:各自?|分别)?(?P<rest>(?:是|为)?(?:多少|什么|几|多[长久大高重]|哪|谁|何).*)"
 )
+#: One thing of two: in English said of several, in Chinese of each.
+_ENGLISH_OF = re.compile(
+    r"(?P<asks>what\s+(?:are|were)\s+the\s+(?:[\w’'-]+\s+){0,3}[\w’'-]+s\s+(?:of|for|in|at)\s+)"
+    r"(?P<one>(?:the\s+)?[\w’'-]+(?:\s+[\w’'-]+)?)\s+and\s+"
+    r"(?P<other>(?:the\s+)?[\w’'-]+(?:\s+[\w’'-]+)?)(?P<rest>\W*)",
+    re.IGNORECASE,
+)
+_CHINESE_OF = re.compile(
+    rf"(?P<asks>)(?P<one>{_PART})(?:和|与|以及|及|、)(?P<other>{_PART})"
+    r"(?P<rest>的.+?(?:各自?|分别).*)"
+)
+_FORMS = (_ENGLISH, _CHINESE, _ENGLISH_OF, _CHINESE_OF)
 #: What is asked of both together.
 _TOGETHER = re.compile(
     r"\b(?:differen\w*|between|relation\w*|common|same|ratio|sum|total)\b"
@@ -34,11 +47,11 @@ _AND = ("和", "与", "及", "以及", "、")
 
 
 def each_asked(question: str) -> tuple[str, ...]:
-    """The two questions of one that asks for two things; empty of others."""
-    found = _ENGLISH.fullmatch(question.strip()) or _CHINESE.fullmatch(question.strip())
+    """The two questions of one that asks for two things, or of two; empty of others."""
+    found = next((match for form in _FORMS if (match := form.fullmatch(question.strip()))), None)
     if found is None or _TOGETHER.search(question):
         return ()
-    if not question.isascii() and found.re is _CHINESE and not _is_joined(question):
+    if found.re in (_CHINESE, _CHINESE_OF) and not _is_joined(question):
         return ()
     return tuple(
         f"{found['asks']}{found[part].strip()}{found['rest']}" for part in ("one", "other")

@@ -4,7 +4,9 @@ Rows are alike but for what they are of: where the thing asked for has none, tha
 beside it holds as much of the question (a spelt loaf, a rye loaf). A word of the question may be a
 synonym or beside the point. It names another thing where the document nowhere says it and either it
 tells which loaf is meant as the row's key does of its own, or the question names a column and
-nothing that the row holds itself. Both languages.
+nothing that the row holds itself. A row is of another thing too where the question names the key of
+one beside it: what else it shares with the question may be what that is asked about ("Is the limit
+for Lyon 205?"). Both languages.
 """
 
 from __future__ import annotations
@@ -29,6 +31,11 @@ _BRACKETS = re.compile(r"[（(][^（()）]*[)）]")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 #: What asks for a column by another word than its head.
 _ASKS_VALUE = frozenset(("cost", "price", "charg", "pay", "fee", "weigh", "amount", "valu"))
+#: What asks for another row than the one it names.
+_COMPARES = re.compile(
+    r"\b(?:than|other|else|besides|except|instead|like|as|similar|same)\b|比|除|其他|其它|相同|一样|以外",
+    re.IGNORECASE,
+)
 #: Letters in which forms of one word begin alike: child, children.
 _SAME = 4
 #: Characters that are no name of a thing by themselves.
@@ -67,6 +74,11 @@ class RowKeys:
     def _unsaid(self) -> set[str]:
         return {term for term in self._terms if not _is_said(term, self._text)}
 
+    def is_beside_named(self, sentence: Sentence) -> bool:
+        """Whether a row stands in a table of which the question names another row by its key."""
+        key = _key_of(sentence) if sentence.heads else ""
+        return bool(key) and _table_of(sentence) in self._named and not self._names(key)
+
     def is_of_another(self, sentence: Sentence) -> bool:
         """Whether a row or an item is of another thing than the one asked about."""
         key = _key_of(sentence)
@@ -80,6 +92,25 @@ class RowKeys:
         return self._tells_which(words) or (
             self._names_column(sentence) and not self._shares(sentence.cells)
         )
+
+    @cached_property
+    def _named(self) -> set[tuple[str, ...]]:
+        """The tables of which the question names a row by its key, and compares it with none."""
+        if _COMPARES.search(self._question):
+            return set()
+        return {
+            _table_of(s)
+            for s in self._sentences
+            if s.heads and (key := _key_of(s)) and self._names(key)
+        }
+
+    def _names(self, key: str) -> bool:
+        """Whether the question holds a key of words whole."""
+        if _HAN.search(key):
+            key = _NO_WORD.sub("", plain(key)).casefold()
+            return len(key) >= _SHORT and key in _NO_WORD.sub("", self._question)
+        words = set(base_forms(self._analyzer.tokens(key)))
+        return words <= set(self._asked) and any(word.isalpha() for word in words & self._terms)
 
     def _tells_which(self, key: Sequence[str]) -> bool:
         """Whether an unsaid word stands before the noun that the key ends on, where that has
@@ -136,6 +167,11 @@ class RowKeys:
         tagged = rjieba.tag(without_asking(text))
         nouns = (word for word, flag in tagged if flag.startswith("n") and len(word) >= _SHORT)
         return [noun for noun in nouns if noun not in self._text]
+
+
+def _table_of(sentence: Sentence) -> tuple[str, ...]:
+    """What the rows of one table have in common."""
+    return (sentence.chunk.section_path, *sentence.heads)
 
 
 def _key_of(sentence: Sentence) -> str:

@@ -95,16 +95,22 @@ def score_sentences(
         ]
     if embed is None and not read.extremes.rows:
         keys = RowKeys(question, sentences, analyzer)
-        of_another = map(keys.is_of_another, sentences)
-        found = [
-            replace(each, of_another=True, answers=False) if other else each
-            for each, other in zip(found, of_another, strict=True)
-        ]
+        found = [_among_rows(each, keys) for each in found]
     # Only of numbers is asked by which words they stand.
     asks_number = question.answer_type is AnswerType.NUMBER
     near = [_weights(question, read, n) for n in range(len(sentences))] if asks_number else []
     found = in_order(question, found, near, read.tokens)
     return found if embed is None else _by_meaning(question, found, embed)
+
+
+def _among_rows(scored: Scored, keys: RowKeys) -> Scored:
+    """A sentence that answers nothing where it is a row of another thing, and is the last to be
+    told where the row of the thing itself stands beside it."""
+    if keys.is_beside_named(scored.sentence):
+        return replace(scored, of_another=True, answers=False, score=0.0)
+    if keys.is_of_another(scored.sentence):
+        return replace(scored, of_another=True, answers=False)
+    return scored
 
 
 def _without_subject(question: Question, beginning: str, analyzer: Analyzer) -> Question:

@@ -93,6 +93,8 @@ _LETTER = rf"(?!_){WORD_CHARACTER}"
 #: Borders of a name: no letter on one of the two sides, nor the point of a number.
 _BEGINS = rf"(?:(?<!{WORD_CHARACTER})|(?<=_)|(?!{_LETTER}))(?<!\d\.(?=\d))"
 _ENDS = rf"(?:(?<!{WORD_CHARACTER})|(?<=_)|s?(?!{_LETTER}))(?!(?<=\d)\.\d)"
+_BEGINS_HERE = re.compile(_BEGINS)
+_ENDS_HERE = re.compile(_ENDS)
 _HAN_WORD = re.compile(r"[\u4e00-\u9fff]{2,}$")
 _QUOTED = re.compile(r"[《「『“\"]([^》」』”\"]{1,40})[》」』”\"]")
 
@@ -174,8 +176,12 @@ def latin_names(text: str, *, skip_first: bool = True) -> list[str]:
 def stands_in(name: str, text: str) -> bool:
     """Whether a name stands in a text, be it in the plural: Miller in Mr Miller, API in APIs, but
     not Ann in Hanna, nor 5 in 3.5. Chinese ones have no borders."""
-    # Few do: a pattern is made for those alone.
-    return name in text and re.search(_BEGINS + re.escape(name) + _ENDS, text) is not None
+    at = text.find(name)
+    while at >= 0:
+        if _BEGINS_HERE.match(text, at) and _ENDS_HERE.match(text, at + len(name)):
+            return True
+        at = text.find(name, at + 1)
+    return False
 
 
 def _ends_sentence(text: str, end: int) -> bool:

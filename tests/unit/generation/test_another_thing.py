@@ -45,6 +45,45 @@ def test_what_changed_in_a_version_that_is_not_there_is_not_told_of_another(
         assert [each.what for each in found.missing] == ["2.4.2"]
 
 
+LIMITS = """| City | Limit | Meals |
+|---|---|---|
+| Kiel | 205 euros | yes |
+| Lyon | 130 euros | yes |
+| Oslo | 230 euros | no |"""
+LIMITS_ZH = """| 城市 | 上限（元） | 早餐 |
+|---|---|---|
+| 东港 | 650 | 是 |
+| 西城 | 700 | 是 |
+| 南山 | 450 | 否 |"""
+
+
+@pytest.mark.parametrize(
+    ("question", "table", "row"),
+    [
+        ("Is the limit in Lyon 205 euros?", LIMITS, "Lyon"),
+        ("Is the limit in Kiel 230 euros?", LIMITS, "Kiel"),
+        ("南山的上限是700元吗？", LIMITS_ZH, "南山"),
+        ("东港的上限为450元，对吗？", LIMITS_ZH, "东港"),
+    ],
+)
+def test_the_row_that_is_named_answers_whatever_value_is_checked(
+    question: str, table: str, row: str, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    read = read_question(question, analyzer, lambda _: 0, 1)
+    scored = score_sentences(read, statements_of([chunk(table, "table")]), analyzer)
+    assert ByFeatures(SufficiencyParams()).judge(read, scored).sufficient
+    assert max(scored, key=lambda s: s.score).sentence.cells[0] == row
+    assert [s.sentence.cells[0] for s in scored if s.answers] == [row]
+
+
+def test_a_row_that_is_compared_with_leaves_the_others(
+    analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    read = read_question("Where is the limit higher than in Kiel?", analyzer, lambda _: 0, 1)
+    scored = score_sentences(read, statements_of([chunk(LIMITS, "table")]), analyzer)
+    assert min(s.score for s in scored if s.sentence.cells) > 0
+
+
 HOUSE = """The gym is on level 2.
 
 Cars are parked in the garage.

@@ -9,7 +9,13 @@ import pytest
 
 from rag_query.contracts.answer import Candidate, Parent
 from rag_query.generation.evidence.sufficiency import ByFeatures, SufficiencyParams
-from rag_query.generation.parents.candidates import Found, candidates_of, chosen_by, compared
+from rag_query.generation.parents.candidates import (
+    Found,
+    also_named,
+    candidates_of,
+    chosen_by,
+    compared,
+)
 from rag_query.generation.questions.question import read_question
 from rag_query.text.analysis import Analyzer
 from tests.unit.generation.conftest import MakeChunk
@@ -92,3 +98,20 @@ def test_a_title_that_two_candidates_bear_chooses_neither(analyzer: Analyzer) ->
     assert chosen_by("lease", candidates, analyzer) is None
     assert chosen_by("lease", candidates[1:], analyzer) is candidates[1]
     assert chosen_by("doc_1", candidates, analyzer) is candidates[1]
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("How do Harbour Rules 2024 and harbour rules 2025 differ?", ["Harbour Rules 2025"]),
+        ("港口管理规定和潜水作业须知各说了什么？", ["潜水作业须知"]),
+        ("What do the Harbour Rules 2024 say of rules?", []),
+    ],
+)
+def test_another_document_that_a_question_names_is_told(question: str, named: list[str]) -> None:
+    titles = ["Harbour Rules 2024", "Harbour Rules 2025", "Rules", "Harbour Rules", "潜水作业须知"]
+    parents = [
+        each.parent.model_copy(update={"title": title})
+        for each, title in zip(found([None] * len(titles)), titles, strict=True)
+    ]
+    assert also_named(question, parents[0], parents[1:]) == named

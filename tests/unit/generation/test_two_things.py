@@ -15,6 +15,12 @@ from rag_query.generation.questions.two_things import each_asked
             ("What are the rent of the flat?", "What are the deposit of the flat?"),
         ),
         ("展厅的面积和高度分别是多少？", ("展厅的面积是多少？", "展厅的高度是多少？")),
+        (
+            "What are the limits for Kiel and Lyon?",
+            ("What are the limits for Kiel?", "What are the limits for Lyon?"),
+        ),
+        ("东站和西站的票价各是多少？", ("东站的票价各是多少？", "西站的票价各是多少？")),
+        ("甲国和乙国的边界在哪里？", ()),
         ("What is the difference between the rent and the deposit?", ()),
         ("What are the terms and conditions?", ()),
         ("How did the king and the queen die?", ()),

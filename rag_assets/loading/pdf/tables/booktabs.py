@@ -147,6 +147,9 @@ def booktabs(lines: list[Line], shapes: list[Box]) -> dict[int, TableBlock]:
             if table is not None:
                 # What stands below may end with the head of another one.
                 behind = taken + 1
+                if at + behind == len(drawn_at):
+                    below = [line for line in within if line.base > ys[-1]]
+                    table = _with_row_below(table, _rows(below) if below else [], ys)
             else:
                 table, taken = _table(filled, left, right)
                 behind = taken
@@ -211,6 +214,39 @@ def _ruled_below(
             return table, len(body)
         body.pop()
     return None, 0
+
+
+def _with_row_below(table: TableBlock, rows: list[list[Cell]], ys: Sequence[int]) -> TableBlock:
+    """A table with the row below its last rule, where rules part its rows and none ends them: it
+    stands as far below that rule as the row above it below its own, and in the same columns."""
+    spans = _spans([[cell for cell in row if cell] for row in table.rows])
+    last = min([cell[0].base for cell in table.rows[-1] if cell])
+    if not rows or not _parts(rows[0], spans) or len(spans) != len(table.rows[0]):
+        return table
+    first = rows[0][0][0]
+    apart = abs(first.base - ys[-1] - (last - ys[-2]))
+    if apart > _MIDDLE * first.size or not _stand_in(rows[0], spans):
+        return table
+    row = _placed(rows[0], spans)
+    if not row[0] or 2 * sum(map(bool, row)) <= len(row):
+        return table
+    spans = _spans([*([cell for cell in each if cell] for each in table.rows), rows[0]])
+    for below in rows[1:]:
+        more = _placed(below, spans)
+        # What is wrapped is no wider than what it goes on from; text that follows may be.
+        wide = any(
+            c and c[-1].x1 > right + c[0].size for c, (_, right) in zip(more, spans, strict=True)
+        )
+        if wide or not _goes_on(row, more, spans):
+            break
+        row = [a + b for a, b in zip(row, more, strict=True)]
+    found = [*table.rows, row]
+    return TableBlock(bounds([line for each in found for cell in each for line in cell]), found)
+
+
+def _stand_in(row: list[Cell], spans: list[Span]) -> bool:
+    """Whether each cell of a row stands in the column it begins in, and in no other."""
+    return all(_width(cell, spans) == 1 for cell in row)
 
 
 def _bodies(bands: list[list[Line]], left: int, right: int) -> list[list[list[Cell]]]:

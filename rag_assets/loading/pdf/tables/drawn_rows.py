@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from rag_assets.loading.pdf.columns.figures import is_figure
 from rag_assets.loading.pdf.extraction.blocks import Line
+from rag_assets.loading.pdf.extraction.scripts import is_east_asian
 from rag_assets.loading.pdf.extraction.stext import GridOf
 from rag_assets.loading.pdf.tables.drawn_cells import LEFT, TOP, Cells, on_one_baseline
 
@@ -23,6 +24,8 @@ _MIDDLE = 0.35
 _RULED = 4
 _COLUMNS = 3
 _LINES = 3
+#: In font sizes: how much shorter a full line may be, for a number goes to the next one whole.
+_UNPARTED = 2.0
 #: What a range or a fraction ends with that goes on below.
 _GOES_ON = ("-", "–", "—", "~", "～", "〜", "至", "/")
 
@@ -142,9 +145,12 @@ def _is_below(last: Line, more: list[Line]) -> bool:
 
 
 def _are_apart(above: Line, below: Line) -> bool:
-    """Whether two lines are figures, and the first begins no range."""
+    """Whether two lines are figures, and the first begins no range; nor are they lines of one
+    Chinese text, of which each but the last is full but for what may not be parted."""
+    goes_on = is_east_asian(above.text[-1]) and is_east_asian(below.text[0])
     return (
         is_figure(above.text)
         and is_figure(below.text)
+        and not (goes_on and below.x1 - above.x1 <= _UNPARTED * above.size)
         and not (len(above.text) > 1 and above.text.endswith(_GOES_ON))
     )

@@ -234,3 +234,40 @@ def test_rows_of_figures_above_heads_are_no_part_of_them(tmp_path: Path) -> None
         ["Tax", "", "", "", "414"],
         ["Expense", "Currency", "Amount", "Factor", "Euro"],
     ]
+
+
+@pytest.mark.parametrize("follows", ["The values hold at twenty degrees.", "Notes", ""])
+def test_the_last_of_the_rows_that_rules_part_may_have_none_below(
+    follows: str, tmp_path: Path
+) -> None:
+    rows = [
+        ["Quantity", "Condition", "Low", "High"],
+        ["Supply", "idle", "10.5", "30"],
+        ["Current", "loaded", "3.8", "20.5"],
+        ["Start", "cold and after a long", "", "3"],
+    ]
+    edges = (100, 200, 340, 420)
+    placed = [(114 + 20 * n, list(zip(edges, row, strict=True))) for n, row in enumerate(rows)]
+    # What is wrapped in the last row, and what follows the table as near.
+    placed += [(186, [(200, "halt")]), (198, [(100, follows)])]
+    loaded = load(tmp_path / "open.pdf", placed, (120, 140, 160))
+    assert table(loaded) == [*rows[:3], ["Start", "cold and after a long halt", "", "3"]]
+    assert loaded.md.endswith(follows)
+
+
+def test_text_below_the_last_rule_is_no_row(tmp_path: Path) -> None:
+    rows = in_columns(
+        ["Name", "Depth", "Span"],
+        ["heave", "2.5", "14"],
+        ["fall", "1.5", "9"],
+        edges=(100, 200, 320),
+    )
+    rows = [(114 + 20 * n, cells) for n, (_, cells) in enumerate(rows)]
+    # As far below it as a row would be, in one column or across two; in columns, but further.
+    for y, cells in [
+        (174, [(100, "All in metres.")]),
+        (174, [(100, "All lengths are given in metres."), (320, "See 2.")]),
+        (194, [(100, "Keeper"), (200, "Fog"), (320, "Wind")]),
+    ]:
+        loaded = load(tmp_path / "ended.pdf", [*rows, (y, cells)], (120, 140, 160))
+        assert len(table(loaded)) == 3

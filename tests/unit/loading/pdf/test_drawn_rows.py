@@ -65,6 +65,26 @@ def test_the_end_of_a_range_stands_in_its_row(tmp_path: Path) -> None:
     ]
 
 
+def test_lines_of_one_chinese_text_are_no_figures_below_each_other(tmp_path: Path) -> None:
+    cells = [
+        *row(0, "名称", "型号", "数量", "存放"),
+        *row(1, "天平", "FA2004", "2", "准备室"),
+        *row(
+            2,
+            "离心机\n\n\n",
+            "TD5A，最高转\n速5000转每\n分，含12个10\n毫升转子",
+            "1\n\n\n",
+            "生物室\n\n\n",
+        ),
+        *row(3, "水浴锅", "HH4", "3", "化学室"),
+    ]
+    assert tables(tmp_path / "c.pdf", cells, 64, LEADING)[1:] == [
+        "| 天平 | FA2004 | 2 | 准备室 |",
+        "| 离心机 | TD5A，最高转速5000转每分，含12个10毫升转子 | 1 | 生物室 |",
+        "| 水浴锅 | HH4 | 3 | 化学室 |",
+    ]
+
+
 def test_names_above_figures_in_one_ruled_row_stay_rows(tmp_path: Path) -> None:
     cells = [
         *row(0, "项目", "本年", "上年"),
