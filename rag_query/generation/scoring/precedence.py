@@ -12,7 +12,7 @@ from rag_query.generation.questions.properties import label_of
 from rag_query.generation.questions.question import Question
 from rag_query.generation.scoring.leads import begins_steps
 from rag_query.generation.scoring.scored import OTHER, TAKES_UP, Scored
-from rag_query.generation.vocabulary.answer_types import AnswerType, tells_time
+from rag_query.generation.vocabulary.answer_types import AnswerType, asks_measure, tells_time
 from rag_query.generation.vocabulary.asking import offers_choice
 from rag_query.generation.vocabulary.free_of_charge import without_price
 from rag_query.generation.vocabulary.how_often import asks_how_often
@@ -144,6 +144,16 @@ def first_of(question: Question, ranked: Sequence[Scored]) -> int:
         is_long = _HOW_LONG.search(asking) is not None and not asks_how_often(asking)
         near = [n for n in beside if is_long or _IT.search(ranked[n].sentence.text)]
     return next((n for n in near if ranked[n].tells_best), near[0] if near else 0)
+
+
+def begins_with_answer(question: Question, scored: Sequence[Scored]) -> bool:
+    """Whether an answer of these sentences begins with what is asked for: where that is a number
+    with a unit (多久, "how heavy"), one in a sentence that says far less of the question is of
+    another thing. What is counted may be told in words that no rule knows."""
+    if question.answer_type is not AnswerType.NUMBER or not asks_measure(question.asking):
+        return True
+    ranked = sorted(scored, key=lambda s: s.precedence, reverse=True)
+    return ranked[first_of(question, ranked)].answers
 
 
 def _in_section_of(one: Sentence, other: Sentence) -> bool:
