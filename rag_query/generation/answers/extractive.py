@@ -6,8 +6,9 @@ sentences that answer, the best first, then those that support it in reading ord
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pydantic import Field
@@ -17,10 +18,11 @@ from rag_query.generation.answers.draft import Draft, DraftSentence, OnSentence
 from rag_query.generation.evidence.evidence_set import Built
 from rag_query.generation.evidence.kinds import QuestionKind
 from rag_query.generation.passages.sections import all_above, together
-from rag_query.generation.passages.sentences import Sentence, sentences_of
+from rag_query.generation.passages.sentences import Sentence, is_question, sentences_of
 from rag_query.generation.questions.question import Question
 from rag_query.generation.scoring.precedence import first_of
 from rag_query.generation.scoring.scored import Scored
+from rag_query.generation.vocabulary.answer_types import AnswerType
 from rag_query.providers.registry import Params, register
 from rag_query.text.numerals import HAN_UP_TO_TEN, numeral_value
 
@@ -30,6 +32,8 @@ _STEP_ASKED = re.compile(
     rf"第\s*(\d{{1,3}}|[{HAN_UP_TO_TEN}两]{{1,3}})\s*步|\bstep\s+(\d{{1,3}})\b", re.IGNORECASE
 )
 _INDENT = 2
+#: Share of a question's weight that is all of it, but for rounding.
+_ALL = 0.999
 
 
 class ExtractiveParams(Params):
@@ -110,8 +114,16 @@ class ExtractiveGenerator:
             order, key=lambda i: (scored[i].bearing, scored[i].precedence), reverse=True
         )
         others = [i for i in others if i != first and i not in listed]
+        if is_question(scored[first].led_by) and scored[first].coverage >= _ALL:
+            # What the document asks in the same words it answers in what follows.
+            end = _end_of_section(scored, first)
+            others.sort(key=lambda i: i if first < i < end else len(scored))
         room = max(0, limit - len(answer))
-        support = sorted(i for i in others[:room] if scored[i].bearing >= floor)
+        near = [i for i in others[:room] if scored[i].bearing >= floor]
+        # How something is done one of them may leave to the command below it.
+        is_how = question.answer_type is AnswerType.METHOD
+        below = {n for i in near if is_how for n in _code_after(scored, i)}
+        support = sorted({*near, *below} - {*answer})
         taken = [("answer", i) for i in answer] + [("support", i) for i in support]
         found = [_taken(group, group, scored[i].sentence) for group, i in taken]
         above = [told_above(question, scored[i].sentence) for _, i in taken]
@@ -166,6 +178,20 @@ def _list_after(scored: Sequence[Scored], first: int) -> list[int]:
     return found or (passed[:1] if opens else [])
 
 
+def _end_of_section(scored: Sequence[Scored], at: int) -> int:
+    """Where what stands below the same heading or question as a sentence ends."""
+    after = range(at + 1, len(scored))
+    others = (i for i in after if not _goes_on(scored[i - 1].sentence, scored[i].sentence))
+    return next(others, len(scored))
+
+
+def _code_after(scored: Sequence[Scored], at: int) -> Iterator[int]:
+    """The block of code that a sentence opens."""
+    if scored[at].sentence.opens_list:
+        below = range(at + 1, _end_of_section(scored, at))
+        yield from itertools.takewhile(lambda i: scored[i].sentence.is_code, below)
+
+
 def _goes_on(before: Sentence, after: Sentence) -> bool:
     """Whether two sentences stand below one heading, with no chunk and no question between them."""
     near = after.chunk.chunk_index <= before.chunk.chunk_index + 1
@@ -217,7 +243,7 @@ def _taken(group: str, name: str, sentence: Sentence) -> DraftSentence:
 
 register(
     "generator.extractive",
-    version="11",
+    version="12",
     params=ExtractiveParams,
     build=lambda p, **_: ExtractiveGenerator(p),
 )

@@ -20,7 +20,7 @@ from rag_query.generation.passages.parent import ParentText
 from rag_query.generation.passages.sentences import SourceChunk, sentences_of, statements_of
 from rag_query.generation.questions.question import Question
 from rag_query.generation.scoring.meaning import Embed
-from rag_query.generation.scoring.precedence import first_of
+from rag_query.generation.scoring.precedence import begins_with_answer, first_of
 from rag_query.generation.scoring.scored import Scored
 from rag_query.generation.scoring.scoring import score_sentences
 from rag_query.generation.vocabulary.facts import stands_in
@@ -162,6 +162,7 @@ def _by_sentences(
         chosen += dict.fromkeys(f for f in further if f and f not in chosen)
         chosen = chosen[: asked.kind.max_chunks]
         inside = [s for s in scored if s.sentence.chunk.chunk_id in chosen]
+        verdict = verdict.model_copy(update={"sufficient": begins_with_answer(question, inside)})
     if not verdict.sufficient:
         # What only other passages hold is not missing.
         others = [

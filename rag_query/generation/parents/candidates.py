@@ -15,6 +15,7 @@ from rag_query.generation.evidence.sufficiency import ByFeatures
 from rag_query.generation.passages.parent import parent_of, source_of
 from rag_query.generation.passages.sentences import SourceChunk, sentences_of, statements_of
 from rag_query.generation.questions.question import Question
+from rag_query.generation.scoring.precedence import begins_with_answer
 from rag_query.generation.scoring.scoring import score_sentences
 from rag_query.generation.vocabulary.facts import plain
 from rag_query.generation.vocabulary.words import CHOOSING
@@ -116,7 +117,7 @@ def candidates_of(
         asked = without_idle_names(question, scored, analyzer)
         verdict = judge.judge(asked, scored, each.stands_out)
         rating = (1 - _SUFFICIENCY_SHARE) * each.score / top
-        sufficient: bool | None = verdict.sufficient
+        sufficient: bool | None = verdict.sufficient and begins_with_answer(asked, scored)
         if not sufficient and judge.answers_across and question.is_across(each.language):
             sufficient = None
         rated.append((rating + _SUFFICIENCY_SHARE * verdict.confidence, each, sufficient))

@@ -8,10 +8,11 @@ from dataclasses import replace
 
 from rag_query.generation.passages.sections import headings_of
 from rag_query.generation.passages.sentences import Sentence
+from rag_query.generation.questions.properties import label_of
 from rag_query.generation.questions.question import Question
 from rag_query.generation.scoring.leads import begins_steps
 from rag_query.generation.scoring.scored import OTHER, TAKES_UP, Scored
-from rag_query.generation.vocabulary.answer_types import AnswerType, tells_time
+from rag_query.generation.vocabulary.answer_types import AnswerType, asks_measure, tells_time
 from rag_query.generation.vocabulary.asking import offers_choice
 from rag_query.generation.vocabulary.free_of_charge import without_price
 from rag_query.generation.vocabulary.how_often import asks_how_often
@@ -35,14 +36,21 @@ _CAUSE = re.compile(
 _WORD = re.compile(r"\w")
 #: What stands for a thing that the sentences beside speak of.
 _IT = re.compile(r"\b(?:it|its|they|them|their)\b|[它牠她]|(?<!其)他", re.IGNORECASE)
-#: What asks what a thing is, and how a sentence goes on that begins with the thing and says it.
+#: What asks what a thing is or does, and how a sentence goes on that begins with it and says it.
 _WHAT_IS = re.compile(
     r"^\W*(?:what(?:['’]s|\s+(?:is|are))\s+(?:an?\s+)?(?!the\s)"
-    r"(?P<thing>[^\W\d_][\w -]{1,40}?)"
-    r"|什么是(?P<after>\w{2,20})|(?P<before>\w{2,20}?)是(?:什么(?:意思)?|指什么))\W*$",
+    r"(?P<thing>[^\W\d_][\w -]{1,40}?)(?:\s+(?:used\s+)?for)?"
+    r"|what\s+do(?:es)?\s+(?:(?:an?|the)\s+)?(?P<doer>[\w -]{2,40}?)\s+do"
+    r"|什么是\s*(?P<after>[\w -]{2,20})"
+    r"|(?P<before>[\w -]{2,20}?)\s*是(?:什么(?:意思)?|指什么|[做干]什么用?的))\W*$",
     re.IGNORECASE,
 )
-_IS = r"s?(?:\s+(?:is|are)\s+(?:an?|the)\b|\s*是?指|\s*是(?![否不]))"
+_IS = r"s?(?:\s+(?:is|are)\s+(?:an?|the)\b|\s*是?指|\s*是(?![否不])|\s*用[于来])"
+#: Share of a question's weight in headings that is all of it, but for rounding.
+_ALL = 0.999
+_ENDS = (".", "!", "。", "！")
+#: What a whole sentence ends with, and what may stand behind that.
+_WHOLE, _CLOSING = (*_ENDS, ":", "："), ')）"”'
 #: An item that says something of what it names.
 _SAYS_OF = re.compile(r"\w\W{0,9}[:：]\W{0,9}\w")
 
@@ -79,13 +87,26 @@ def in_order(
     elif question.answer_type is AnswerType.OTHER and (match := _WHAT_IS.match(question.asking)):
         thing = re.escape(next(filter(None, match.groups())))
         says = re.compile(rf"\W*(?:(?:an?|the)\s+)?{thing}{_IS}", re.IGNORECASE)
-        found = [replace(each, tells_best=bool(says.match(each.sentence.text))) for each in found]
+        telling = [each for each in found if says.match(each.sentence.text)] or _opening(found)
+        told = {each.sentence.order for each in telling}
+        found = [replace(each, tells_best=each.sentence.order in told) for each in found]
     if question.answer_type is not AnswerType.YES_NO and not offers_choice(question.text):
         found = [
             replace(each, score=each.score - OTHER) if _only_asks(question, each, said) else each
             for each, said in zip(found, tokens, strict=True)
         ]
     return found
+
+
+def _opening(found: Sequence[Scored]) -> list[Scored]:
+    """The sentence that opens a document whose title names all that is asked about: it says what
+    that is, be it without a word of the question. A note says something else."""
+    if not all(each.above >= _ALL for each in found):
+        return []
+    prose = [e for e in found if not (e.sentence.is_code or e.sentence.cells)]
+    whole = [e for e in prose if e.sentence.text.rstrip(_CLOSING).endswith(_WHOLE)]
+    whole = [e for e in whole if not label_of(e.sentence.text)]
+    return [e for e in whole[:1] if not e.sentence.is_item]
 
 
 def _tells_reason(question: Question, text: str) -> bool:
@@ -123,6 +144,16 @@ def first_of(question: Question, ranked: Sequence[Scored]) -> int:
         is_long = _HOW_LONG.search(asking) is not None and not asks_how_often(asking)
         near = [n for n in beside if is_long or _IT.search(ranked[n].sentence.text)]
     return next((n for n in near if ranked[n].tells_best), near[0] if near else 0)
+
+
+def begins_with_answer(question: Question, scored: Sequence[Scored]) -> bool:
+    """Whether an answer of these sentences begins with what is asked for: where that is a number
+    with a unit (多久, "how heavy"), one in a sentence that says far less of the question is of
+    another thing. What is counted may be told in words that no rule knows."""
+    if question.answer_type is not AnswerType.NUMBER or not asks_measure(question.asking):
+        return True
+    ranked = sorted(scored, key=lambda s: s.precedence, reverse=True)
+    return ranked[first_of(question, ranked)].answers
 
 
 def _in_section_of(one: Sentence, other: Sentence) -> bool:
@@ -171,7 +202,7 @@ def _only_asks(question: Question, scored: Scored, tokens: Sequence[str]) -> boo
     """Whether an item or a line of its own holds nothing but the question's own words: it names
     what something is said of elsewhere."""
     sentence = scored.sentence
-    if sentence.asked or sentence.opens_list or sentence.text.endswith((".", "。", "!", "！")):
+    if sentence.asked or sentence.opens_list or sentence.text.endswith(_ENDS):
         return False
     if _SAYS_OF.search(sentence.text):
         return False

@@ -118,3 +118,32 @@ def test_words_read_from_a_picture_are_marked(chunk: MakeChunk, analyzer: Analyz
     assert [c.from_ocr for c in found.evidence.chunks] == [True]
     found = built("Where does the logger stand?", KINDS["fact"], [typed], analyzer)
     assert [c.from_ocr for c in found.evidence.chunks] == [None]
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "sufficient"),
+    [
+        (
+            "浮子水位计多久校准一次",
+            "每次校准水位计由两人共同完成。本记录汇总浮子式潮位计的校准结果。\n\n雷达计全年校准四次。",
+            False,
+        ),
+        ("浮子水位计多久校准一次", "浮子水位计由两人校准。浮子水位计每季度校准。", True),
+        (
+            "店铺的主营业务有几项？",
+            "店铺透过子公司经营三项主营业务。\n\n店铺另有 4 个仓库。",
+            True,
+        ),
+        (
+            "How often does the store save a copy of the index?",
+            "The store saves a copy of the index at each copy interval (by default 45 minutes)."
+            " It keeps three copies for each of two users. One copy a day is enough.",
+            True,
+        ),
+    ],
+)
+def test_a_measure_is_told_by_the_sentence_that_an_answer_begins_with(
+    question: str, text: str, sufficient: bool, chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    found = built(question, KINDS["fact"], [chunk(text, section="记录")], analyzer)
+    assert found.sufficiency.sufficient is sufficient

@@ -83,6 +83,35 @@ def test_a_heading_that_asks_is_answered_by_the_text_below_it(
     assert texts(found) == ["Hold the red button.", "The lamp blinks."]
 
 
+def test_what_a_heading_asks_is_answered_by_what_follows_in_order(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    stops = chunk(
+        "During a restore the counter stands still for long.\n\n"
+        "It waits for the tape to be wound back.\n\n"
+        "You can watch the tape through the window.\n\n"
+        "An old counter may need a restore of its settings, which takes some time.",
+        section="A / Why does the counter stop during a restore?",
+    )
+    other = chunk("A restore needs the counter.", section="Parts")
+    found = drafted("Why does the counter stop during a restore?", [other, stops], analyzer)
+    assert texts(found)[1:] == [
+        "It waits for the tape to be wound back.",
+        "You can watch the tape through the window.",
+    ]
+
+
+def test_a_sentence_that_leads_to_a_command_brings_it(chunk: MakeChunk, analyzer: Analyzer) -> None:
+    text = (
+        "可以。\n\n删除之前会检查旧索引是否正在使用。因此，请运行：\n\n"
+        "```\nstore drop --index OLD\n```\n\n其他索引不受影响。"
+    )
+    found = drafted("怎样删除旧索引？", [chunk(text, section="A / 可以删除旧索引吗？")], analyzer)
+    assert "store drop --index OLD" in texts(found)
+    why = drafted("为什么要检查旧索引？", [chunk(text, section="A / 旧索引")], analyzer)
+    assert "store drop --index OLD" not in texts(why)
+
+
 def test_how_to_do_something_is_told_by_the_section_named_after_it(
     chunk: MakeChunk, analyzer: Analyzer
 ) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from rag_query.generation.passages.sentences import statements_of
@@ -39,6 +41,45 @@ def test_what_a_thing_is_is_told_by_the_sentence_that_says_it(
     question: str, text: str, answer: str, analyzer: Analyzer, chunk: MakeChunk
 ) -> None:
     assert first(question, text, analyzer, chunk) == answer
+
+
+OPENING = "Note: nothing is sent.\n\nSorts the tins by their dates.\n\nThen {} marks each."
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "text", "answer"),
+    [
+        (
+            "What does tinsort do?",
+            "tinsort",
+            OPENING.format("tinsort"),
+            "Sorts the tins by their dates.",
+        ),
+        (
+            # Nothing above says which of the programs this is.
+            "What does tinsort do?",
+            "Programs",
+            OPENING.format("tinsort"),
+            "Then tinsort marks each.",
+        ),
+        (
+            "罐检是什么？",
+            "罐检手册",
+            "把罐头按日期排好。\n\n罐检用于核对日期。",
+            "罐检用于核对日期。",
+        ),
+        (
+            "罐检是做什么的？",
+            "罐检手册",
+            "把罐头按日期排好。\n\n罐检每天运行。",
+            "把罐头按日期排好。",
+        ),
+    ],
+)
+def test_what_a_thing_does_is_told_by_the_opening_of_the_document_named_after_it(
+    question: str, title: str, text: str, answer: str, chunk: MakeChunk
+) -> None:
+    assert first(question, text, Analyzer(), partial(chunk, title=title)) == answer
 
 
 @pytest.mark.parametrize(
