@@ -100,7 +100,7 @@ def find_restorable(
             not removed; ``FILE_MISSING`` when its bytes are no longer kept.
     """
     from rag_query.library.deletions import marked
-    from rag_query.library.settings import load_sources
+    from rag_query.library.sources import load_sources
 
     corpus = None if version else catalog.corpus(document)
     if version is not None:
@@ -218,7 +218,7 @@ class _Sources:
 
     def __init__(self, home: Home) -> None:
         from rag_query.contracts.tables import ALL
-        from rag_query.library.settings import load_sources
+        from rag_query.library.sources import load_sources
         from rag_query.library.tables import TableStore
 
         sources = load_sources(home)

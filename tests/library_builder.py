@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rag_assets.context import StageContext
+from rag_query.library.create import create_library
 from rag_query.library.home import Home
-from rag_query.library.settings import create_library, load_settings
+from rag_query.library.settings import load_settings
 from rag_query.strategies.strategy import Strategy
 from rag_query.text.ids import shard_of
 from tests.hashed_words import small_strategy

@@ -31,7 +31,7 @@ from rag_assets.part_failures import PartFailures
 from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
 from rag_query.contracts.tables import MEDIA
 from rag_query.contracts.trace import EventKind
-from rag_query.library.settings import load_sources
+from rag_query.library.sources import load_sources
 from rag_query.text.ids import canonical_json, profile_id
 from rag_query.tracing.context import count, event
 

@@ -23,7 +23,7 @@ from rag_assets.sources.rows import InventoryRow, from_table
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.tables import ALL, DOCUMENTS
 from rag_query.library.deletions import marked
-from rag_query.library.settings import load_sources
+from rag_query.library.sources import load_sources
 from rag_query.tracing.context import count
 
 

@@ -46,7 +46,7 @@ from rag_query.contracts.tables import ALL, INVENTORY
 from rag_query.library.deletions import marked
 from rag_query.library.files import renew
 from rag_query.library.row_digest import RowDigest
-from rag_query.library.settings import (
+from rag_query.library.sources import (
     SourceRoot,
     Sources,
     allowed_roots,

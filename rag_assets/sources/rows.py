@@ -9,7 +9,7 @@ from datetime import datetime
 import pyarrow as pa
 
 from rag_query.contracts.tables import INVENTORY
-from rag_query.library.settings import SourceRoot, source_uri
+from rag_query.library.sources import SourceRoot, source_uri
 from rag_query.text.ids import doc_id, shard_of
 
 #: Decisions of a document that is there now and whose bytes are held.

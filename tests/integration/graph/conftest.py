@@ -16,8 +16,8 @@ import yaml
 import rag_assets.providers  # noqa: F401
 from rag_assets import launch
 from rag_assets.launch import list_runs
+from rag_query.library.create import create_library
 from rag_query.library.home import Home
-from rag_query.library.settings import create_library
 from rag_query.providers.registry import REGISTRY
 from rag_query.strategies.strategy import load_strategy
 from tests.integration.graph import plugin

@@ -30,9 +30,10 @@ from rag_assets.sources import documents
 from rag_assets.sources.inventory import take_inventory
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.tables import ALL, INVENTORY, LINKS, TABLES
+from rag_query.library.create import create_library
 from rag_query.library.home import Home
 from rag_query.library.manifests import current_number, load_manifest, missing_parts
-from rag_query.library.settings import create_library, load_settings
+from rag_query.library.settings import load_settings
 from rag_query.library.snapshot import Library
 from rag_query.library.tables import TableStore
 from tests.library_builder import build_library, open_context, run_indexes
