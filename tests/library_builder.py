@@ -27,10 +27,13 @@ def build_library(
     documents: Sequence[SmallDoc],
     *,
     strategy: Strategy | None = None,
-    shards: int = 4,
+    shards: int = 2,
     publish: bool = True,
 ) -> Home:
-    """Bring a library to exactly these documents and publish it; creates it when needed."""
+    """Bring a library to exactly these documents and publish it; creates it when needed.
+
+    It takes the longer the more shards there are.
+    """
     ctx = open_context(home_path, strategy=strategy, shards=shards)
     write_tables(ctx, documents)
     run_indexes(ctx)
@@ -42,7 +45,7 @@ def build_library(
 
 
 def open_context(
-    home_path: Path | str, *, strategy: Strategy | None = None, shards: int = 4
+    home_path: Path | str, *, strategy: Strategy | None = None, shards: int = 2
 ) -> StageContext:
     """The context of a library, created when there is none."""
     home = Home.resolve(home_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -46,9 +47,15 @@ STAGES: tuple[ModuleType, ...] = (
 TEA = SmallDoc("tea.md", "# Tea\n\nGreen tea is steamed.")
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """Only to be copied."""
+    return build_library(tmp_path_factory.mktemp("made") / "home", [TEA], shards=1)
+
+
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return build_library(tmp_path / "home", [TEA], shards=1)
+def home(made: Home, tmp_path: Path) -> Home:
+    return Home(shutil.copytree(made.root, tmp_path / "home"))
 
 
 def spoil(home: Home, table: str) -> str:

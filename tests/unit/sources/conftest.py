@@ -26,7 +26,7 @@ class Sources:
     """Files of a library and what its first two stages say about them."""
 
     def __init__(self, home: Home) -> None:
-        create_library(home, shards=4)
+        create_library(home, shards=2)
         self.home = home
         self.ctx = StageContext(home, load_settings(home), load_strategy())
 
