@@ -84,7 +84,7 @@ def find_deletable(
     if hard and "#" in found.source_uri and not found.all_versions:
         raise ExcerptaError(
             ErrorCode.INVALID_ARGUMENT,
-            "This line is no record, and the library keeps what its corpus holds beside records.",
+            "This line is no record, and the library keeps what its corpus holds besides records.",
             hint="Take the line out of the file and ingest; or delete the corpus.",
         )
     return _of_document(found)

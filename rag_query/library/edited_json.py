@@ -36,7 +36,7 @@ def read_edited(path: Path, model: type[Part], *, hint: str) -> Part:
 def _json_of(path: Path) -> bytes:
     """What stands in a file that people edit: some editors put a byte order mark before it.
 
-    Raises OSError; ExcerptaError ``LIBRARY_INCOMPATIBLE`` where the mark tells of UTF-16.
+    Raises OSError; ExcerptaError ``LIBRARY_INCOMPATIBLE`` where it is the mark of UTF-16.
     """
     written = path.read_bytes()
     if written.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
