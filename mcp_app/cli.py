@@ -21,7 +21,7 @@ def main() -> None:
     open_missing_streams()
     try:
         _run(sys.argv[1:])
-    except KeyboardInterrupt:  # before the command began; it tells of its own interruption
+    except KeyboardInterrupt:  # before the command began, which reports its own interruption
         sys.exit(INTERRUPTED)
 
 

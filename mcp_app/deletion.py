@@ -84,7 +84,7 @@ def find_deletable(
     if hard and "#" in found.source_uri and not found.all_versions:
         raise ExcerptaError(
             ErrorCode.INVALID_ARGUMENT,
-            "This line is no record, and the library keeps what its corpus holds beside records.",
+            "This line is no record, and the library keeps what its corpus holds besides records.",
             hint="Take the line out of the file and ingest; or delete the corpus.",
         )
     return _of_document(found)
@@ -100,7 +100,7 @@ def find_restorable(
             not removed; ``FILE_MISSING`` when its bytes are no longer kept.
     """
     from rag_query.library.deletions import marked
-    from rag_query.library.settings import load_sources
+    from rag_query.library.sources import load_sources
 
     corpus = None if version else catalog.corpus(document)
     if version is not None:
@@ -218,7 +218,7 @@ class _Sources:
 
     def __init__(self, home: Home) -> None:
         from rag_query.contracts.tables import ALL
-        from rag_query.library.settings import load_sources
+        from rag_query.library.sources import load_sources
         from rag_query.library.tables import TableStore
 
         sources = load_sources(home)

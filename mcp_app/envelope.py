@@ -131,7 +131,7 @@ def envelope_schema(data: JsonSchema) -> JsonSchema:
     """The output schema of a tool, without ``$ref``.
 
     Args:
-        data: JSON Schema ``properties`` of ``data``, beside ``markdown``.
+        data: JSON Schema ``properties`` of ``data``, besides ``markdown``.
     """
     return {
         "type": "object",

@@ -50,7 +50,7 @@ def register_and_start(
             :func:`register_path` and :func:`start_ingest` raise.
     """
     from rag_assets.launch import start_ingest
-    from rag_query.library.settings import register_path
+    from rag_query.library.sources import register_path
 
     check_paths(home, paths)
     for path in paths:

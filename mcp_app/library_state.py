@@ -29,8 +29,9 @@ def library_state(home: Home) -> dict[str, Any]:
     """
     from rag_assets.launch import list_runs
     from rag_query.library.manifests import published_manifest
-    from rag_query.library.settings import load_settings, load_sources
+    from rag_query.library.settings import load_settings
     from rag_query.library.snapshot import Snapshot
+    from rag_query.library.sources import load_sources
 
     settings, sources = load_settings(home), load_sources(home)
     manifest = published_manifest(home)

@@ -290,7 +290,7 @@ def parts(
     Args:
         start: index of the first text, and how much of it was given before.
         room: estimated tokens for all.
-        overhead: tokens each item takes beside its text.
+        overhead: tokens each item takes besides its text.
         max_chars: characters for all.
     """
     index, within = start

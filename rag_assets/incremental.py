@@ -21,7 +21,7 @@ from rag_query.text.ids import sha256_text
 
 #: Bytes of text of the versions computed at once; a stage needs about ten times as much memory.
 GROUP_BYTES = 16 * 1024**2
-#: Bytes a version counts for beside its text.
+#: Bytes a version counts for besides its text.
 _VERSION_BYTES = 2048
 
 
@@ -96,10 +96,10 @@ def run_incremental(
             with the shard; without sizes all versions are one group.
         details: asked for the stage's own counts after the work.
         schema: of a table that has no fixed one.
-        set_aside: told of new versions on which alone ``compute`` raises what nobody foresaw, and
-            names their documents. They have no rows, and what comes behind does not see them.
-            Without it, and for a version that had rows before, the run ends with what was raised:
-            nothing that readers have is lost to a fault of the stage.
+        set_aside: given the new versions on which ``compute``, called for one alone, raised an
+            unforeseen exception; names their documents. They have no rows, and later stages do
+            not see them. Without it, and for a version that had rows before, the exception ends
+            the run: nothing that readers have is lost to a fault of the stage.
 
     Returns:
         A :class:`StageResult`. When nothing changed, nothing is read or written beyond the head.

@@ -12,7 +12,8 @@ from rag_assets.jobs import ingest
 from rag_assets.resources import LibraryResource
 from rag_assets.sources.walk import walk_roots
 from rag_query.library.home import Home
-from rag_query.library.settings import INBOX_ROOT, allowed_roots, load_settings, load_sources
+from rag_query.library.settings import load_settings
+from rag_query.library.sources import INBOX_ROOT, allowed_roots, load_sources
 from rag_query.text.ids import profile_id
 
 #: Of the runs that the sensor asked for: when it did.

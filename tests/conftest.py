@@ -18,6 +18,15 @@ MODELS = "EXCERPTA_MODELS"
 
 
 @pytest.fixture(scope="session", autouse=True)
+def unsynced() -> Iterator[None]:
+    """No file of a test has to outlive a power cut, and small libraries are mostly waiting for
+    the disk. What is killed leaves the same files either way; other processes do wait."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _file: None)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def models_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The models of every library made here; a folder named beforehand is used and kept."""
     named = os.environ.get(MODELS)

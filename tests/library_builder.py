@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rag_assets.context import StageContext
+from rag_query.library.create import create_library
 from rag_query.library.home import Home
-from rag_query.library.settings import create_library, load_settings
+from rag_query.library.settings import load_settings
 from rag_query.strategies.strategy import Strategy
 from rag_query.text.ids import shard_of
 from tests.hashed_words import small_strategy
@@ -26,10 +27,13 @@ def build_library(
     documents: Sequence[SmallDoc],
     *,
     strategy: Strategy | None = None,
-    shards: int = 4,
+    shards: int = 2,
     publish: bool = True,
 ) -> Home:
-    """Bring a library to exactly these documents and publish it; creates it when needed."""
+    """Bring a library to exactly these documents and publish it; creates it when needed.
+
+    It takes the longer the more shards there are.
+    """
     ctx = open_context(home_path, strategy=strategy, shards=shards)
     write_tables(ctx, documents)
     run_indexes(ctx)
@@ -41,7 +45,7 @@ def build_library(
 
 
 def open_context(
-    home_path: Path | str, *, strategy: Strategy | None = None, shards: int = 4
+    home_path: Path | str, *, strategy: Strategy | None = None, shards: int = 2
 ) -> StageContext:
     """The context of a library, created when there is none."""
     home = Home.resolve(home_path)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from rag_assets.chunks.domain_types import RECIPE_COMPANIONS, RECIPE_TITLES, TitleTypes
-from rag_query.library.settings import source_uri
+from rag_query.library.sources import source_uri
 from rag_query.text.ids import doc_id, sha256_text, version_id
 
 #: A paragraph with this word cannot be embedded.

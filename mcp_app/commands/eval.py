@@ -116,19 +116,7 @@ def evaluate(
         **_named(metric_set=metric_set, judge=judge, evaluator=evaluator),
     )
     runs = _run(place, loaded, strategies, settings, quiet=as_json)
-    comparisons = _comparisons(runs, settings)
-    if as_json:
-        print_json(
-            {
-                "ok": True,
-                "reports": [report.model_dump(mode="json") for report, _ in runs],
-                "comparisons": [made.model_dump(mode="json") for made in comparisons],
-            }
-        )
-        return
-    show_reports([report for report, _ in runs])
-    for made in comparisons:
-        show_comparison(made)
+    _show([report for report, _ in runs], _comparisons(runs, settings), as_json)
 
 
 def _named(**given: str | None) -> dict[str, str]:
@@ -184,6 +172,21 @@ def _comparisons(runs: list[Evaluated], settings: EvalSettings) -> list[Comparis
     by = primary_metric(settings)
     (base, base_cases), *others = runs
     return [compare(base, base_cases, other, cases, by=by) for other, cases in others]
+
+
+def _show(reports: list[EvalReport], comparisons: list[Comparison], as_json: bool) -> None:
+    if as_json:
+        print_json(
+            {
+                "ok": True,
+                "reports": [report.model_dump(mode="json") for report in reports],
+                "comparisons": [made.model_dump(mode="json") for made in comparisons],
+            }
+        )
+        return
+    show_reports(reports)
+    for made in comparisons:
+        show_comparison(made)
 
 
 def _list(home: Home, as_json: bool) -> None:

@@ -93,7 +93,8 @@ def ingest(
 
 def _prepare(home: Home, strategy: str | None, *, may_create: bool) -> None:
     from mcp_app.ingestion import strategy_to_keep
-    from rag_query.library.settings import create_library, load_settings, update_settings
+    from rag_query.library.create import create_library
+    from rag_query.library.settings import load_settings, update_settings
     from rag_query.strategies.strategy import DEFAULT_STRATEGY
 
     if strategy is not None:

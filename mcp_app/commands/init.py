@@ -29,7 +29,7 @@ def init(
 ) -> None:
     """Make an empty library."""
     from mcp_app.ingestion import strategy_to_keep
-    from rag_query.library.settings import create_library
+    from rag_query.library.create import create_library
 
     place = resolve_home(home)
     settings = create_library(place, shards=shards, strategy=strategy_to_keep(strategy))

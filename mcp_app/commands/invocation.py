@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 
-#: Columns of a pipe: who reads it cuts lines himself.
+#: Columns of a pipe: its reader wraps lines itself.
 _UNWRAPPED = 10_000
 _LEAST_WIDTH = 40
 #: Bytes of an argument that are no UTF-8, as Python passes them.

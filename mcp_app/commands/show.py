@@ -65,26 +65,31 @@ def show(
     if version is not None:
         version = version_meant(current, version).version_id
         detail = catalog.get_document(current.doc_id, version)
-    if chunk is not None and png is not None:
-        _draw_chunk(catalog, _chunk(snapshot, detail, chunk), png, as_json)
-    elif chunk is not None:
+    if chunk is not None:
         served = _chunk(snapshot, detail, chunk)
-        if as_json:
+        if png is not None:
+            _draw_chunk(catalog, served, png, as_json)
+        elif as_json:
             print_json({"ok": True, "chunk": asdict(served)})
         else:
             show_chunk(served)
     elif md:
-        text = catalog.document_markdown(detail.doc_id, version)
-        if as_json:
-            print_json(
-                {"ok": True, "doc_id": detail.doc_id, "version_id": detail.version_id, "md": text}
-            )
-        else:
-            print_text(text)
+        _show_markdown(catalog, detail, version, as_json)
     elif as_json:
         print_json({"ok": True, **_as_json(catalog, detail, version)})
     else:
         show_document(catalog, current, detail)
+
+
+def _show_markdown(
+    catalog: Catalog, detail: DocumentDetail, version: str | None, as_json: bool
+) -> None:
+    text = catalog.document_markdown(detail.doc_id, version)
+    if as_json:
+        ids = {"doc_id": detail.doc_id, "version_id": detail.version_id}
+        print_json({"ok": True, **ids, "md": text})
+    else:
+        print_text(text)
 
 
 def _as_json(catalog: Catalog, detail: DocumentDetail, version: str | None) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from mcp_app.commands.invocation import (
 )
 
 if TYPE_CHECKING:
+    from rag_query.contracts.snapshot import SnapshotManifest
     from rag_query.library.home import Home
 
 
@@ -67,27 +68,11 @@ def _snapshots_told(home: Home) -> tuple[list[dict[str, Any]], list[str]]:
     """The snapshots, and what a person must know of those that are not among them or of none being
     current."""
     from rag_query.contracts.errors import ErrorCode, ExcerptaError
-    from rag_query.library.manifests import (
-        current_number,
-        damaged_part,
-        load_manifest,
-        missing_parts,
-        nothing_published,
-        pins,
-        snapshot_numbers,
-    )
+    from rag_query.library.manifests import load_manifest, pins, snapshot_numbers
 
-    current, pinned = None, pins(home)
+    current, warnings = _current(home)
+    pinned = pins(home)
     found: list[dict[str, Any]] = []
-    warnings: list[str] = []
-    try:
-        current = current_number(home)
-        if current is None and snapshot_numbers(home):
-            raise nothing_published(home)
-        if current is not None and not home.snapshot_file(current).exists():
-            raise damaged_part("manifest", current)
-    except ExcerptaError as exc:
-        warnings.append(f"{exc.message} {exc.hint}")
     for number in reversed(snapshot_numbers(home)):
         try:
             manifest = load_manifest(home, number)
@@ -97,17 +82,46 @@ def _snapshots_told(home: Home) -> tuple[list[dict[str, Any]], list[str]]:
                 what = "Snapshot {} is current: " if number == current else "Not listed: "
                 warnings.append(f"{what.format(number)}{exc.message} {exc.hint}")
             continue
-        found.append(
-            {
-                "number": number,
-                "current": number == current,
-                "created_at": manifest.created_at,
-                "run_id": manifest.run_id,
-                "strategy": manifest.strategy.get("name", ""),
-                "strategy_config_id": manifest.strategy_config_id,
-                "counts": manifest.counts,
-                "missing": missing_parts(home, manifest),
-                "pins": [name for name, held in pinned.items() if held == number],
-            }
-        )
+        held_by = [name for name, held in pinned.items() if held == number]
+        found.append(_row(home, manifest, current=number == current, pins=held_by))
     return found, warnings
+
+
+def _current(home: Home) -> tuple[int | None, list[str]]:
+    """The number in ``CURRENT``, and why nothing answers under it."""
+    from rag_query.contracts.errors import ExcerptaError
+    from rag_query.library.manifests import (
+        current_number,
+        damaged_part,
+        nothing_published,
+        snapshot_numbers,
+    )
+
+    current = None
+    try:
+        current = current_number(home)
+        if current is None and snapshot_numbers(home):
+            raise nothing_published(home)
+        if current is not None and not home.snapshot_file(current).exists():
+            raise damaged_part("manifest", current)
+    except ExcerptaError as exc:
+        return current, [f"{exc.message} {exc.hint}"]
+    return current, []
+
+
+def _row(
+    home: Home, manifest: SnapshotManifest, *, current: bool, pins: list[str]
+) -> dict[str, Any]:
+    from rag_query.library.manifests import missing_parts
+
+    return {
+        "number": manifest.number,
+        "current": current,
+        "created_at": manifest.created_at,
+        "run_id": manifest.run_id,
+        "strategy": manifest.strategy.get("name", ""),
+        "strategy_config_id": manifest.strategy_config_id,
+        "counts": manifest.counts,
+        "missing": missing_parts(home, manifest),
+        "pins": pins,
+    }

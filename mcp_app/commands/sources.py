@@ -34,7 +34,8 @@ def sources(
     as_json: JsonOption = False,
 ) -> None:
     """List the folders that every ingest looks at, or drop one of them."""
-    from rag_query.library.settings import load_settings, load_sources
+    from rag_query.library.settings import load_settings
+    from rag_query.library.sources import load_sources
 
     place = resolve_home(home)
     load_settings(place)

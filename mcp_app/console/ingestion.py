@@ -52,7 +52,8 @@ class _IngestionPages:
 
     def manager(self, request: Request) -> Response:
         from rag_assets.launch import list_runs
-        from rag_query.library.settings import allowed_roots, load_settings, load_sources
+        from rag_query.library.settings import load_settings
+        from rag_query.library.sources import allowed_roots, load_sources
 
         settings, sources = load_settings(self._home), load_sources(self._home)
         start = offset(request)
@@ -133,12 +134,8 @@ class _IngestionPages:
 
 def _add(library: ConsoleLibrary, form: dict[str, str]) -> str:
     """Register a path, or none, and start a run; its id."""
-    from rag_query.library.settings import (
-        allowed_roots,
-        check_allowed,
-        load_settings,
-        load_sources,
-    )
+    from rag_query.library.settings import load_settings
+    from rag_query.library.sources import allowed_roots, check_allowed, load_sources
 
     paths: list[Path] = []
     if text := form.get("path"):

@@ -50,41 +50,10 @@ def routes(library: ConsoleLibrary) -> list[Route]:
     """``/traces/query``, ``/traces/ingestion``, one of each, and asking a question again."""
 
     def listing(kind: Kind) -> Route:
-        def show(request: Request) -> Response:
-            return page(
-                request,
-                "traces.html",
-                kind=kind,
-                found=library.traces.page(
-                    _filter(request, kind),
-                    order=given(request, "order") or "-started_at",
-                    limit=_ROWS,
-                    cursor=given(request, "cursor"),
-                ),
-                counts=library.traces.counts,
-                spans=list(SPANS),
-                orders=ORDERS,
-            )
+        return Route(f"/traces/{kind}", lambda request: _listing(library, request, kind))
 
-        return Route(f"/traces/{kind}", show)
-
-    def query(request: Request) -> Response:
-        trace = _find(library, request)
-        ranked = ranking(trace)
-        return page(
-            request,
-            "trace.html",
-            trace=trace,
-            bars=waterfall(trace),
-            axis=AXIS,
-            ranked=ranked,
-            shown=ranked.candidates[:_CANDIDATES],
-            passages=_passages(library, ranked.chunk_ids[:_CANDIDATES]),
-            groups=_groups(trace),
-            strategies=available(),
-            job_url=_job_url(trace),
-            answer=answer_of(library, trace),
-        )
+    def one(request: Request) -> Response:
+        return _one(library, request)
 
     async def again(request: Request) -> Response:
         form = await posted(request)
@@ -93,10 +62,46 @@ def routes(library: ConsoleLibrary) -> list[Route]:
     return [
         listing("query"),
         listing("ingestion"),
-        Route("/traces/query/{trace_id}", query),
-        Route("/traces/ingestion/{trace_id}", query),
+        Route("/traces/query/{trace_id}", one),
+        Route("/traces/ingestion/{trace_id}", one),
         Route("/traces/query/{trace_id}/rerun", again, methods=["POST"]),
     ]
+
+
+def _listing(library: ConsoleLibrary, request: Request, kind: Kind) -> Response:
+    return page(
+        request,
+        "traces.html",
+        kind=kind,
+        found=library.traces.page(
+            _filter(request, kind),
+            order=given(request, "order") or "-started_at",
+            limit=_ROWS,
+            cursor=given(request, "cursor"),
+        ),
+        counts=library.traces.counts,
+        spans=list(SPANS),
+        orders=ORDERS,
+    )
+
+
+def _one(library: ConsoleLibrary, request: Request) -> Response:
+    trace = _find(library, request)
+    ranked = ranking(trace)
+    return page(
+        request,
+        "trace.html",
+        trace=trace,
+        bars=waterfall(trace),
+        axis=AXIS,
+        ranked=ranked,
+        shown=ranked.candidates[:_CANDIDATES],
+        passages=_passages(library, ranked.chunk_ids[:_CANDIDATES]),
+        groups=_groups(trace),
+        strategies=available(),
+        job_url=_job_url(trace),
+        answer=answer_of(library, trace),
+    )
 
 
 def _asked_again(library: ConsoleLibrary, request: Request, form: dict[str, str]) -> Response:

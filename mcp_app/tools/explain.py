@@ -18,7 +18,7 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.text.ids import TRACE_ID
 
 if TYPE_CHECKING:
-    from rag_query.contracts.trace import StageError, TraceEnvelope
+    from rag_query.contracts.trace import Span, StageError, TraceEnvelope
     from rag_query.library.home import Home
 
 #: Seconds to wait for a trace: it is written after its answer was sent.
@@ -83,23 +83,9 @@ def _trace_of(home: Home, trace_id: str) -> TraceEnvelope:
 def _facts(trace: TraceEnvelope, top: int, offset: int, stages: int) -> dict[str, Any]:
     from rag_query.contracts.trace import EventKind
 
-    candidates: list[dict[str, Any]] = []
-    fallbacks, warnings = [], []
-    for item in trace.events:
-        if item.kind is EventKind.RETRIEVAL_CANDIDATES:
-            hits = item.payload.get("candidates", [])
-            candidates.append(
-                {
-                    "source": item.payload.get("source"),
-                    "query_index": item.payload.get("query_index"),
-                    "count": len(hits),
-                    "top": hits[:top],
-                }
-            )
-        elif item.kind is EventKind.FALLBACK:
-            fallbacks.append(item.payload)
-        elif item.kind is EventKind.WARNING:
-            warnings.append(item.payload)
+    def payloads(kind: EventKind) -> list[dict[str, Any]]:
+        return [item.payload for item in trace.events if item.kind is kind]
+
     spans = sorted(trace.spans, key=lambda span: span.start_ms)
     return {
         "explained_trace_id": trace.trace_id,
@@ -109,23 +95,35 @@ def _facts(trace: TraceEnvelope, top: int, offset: int, stages: int) -> dict[str
         "latency_ms": round(trace.aggregates.latency_ms, 2),
         "snapshot": trace.snapshot,
         "strategy": trace.strategy_config_id,
-        "stages": [
-            {
-                "name": str(span.name),
-                "ms": round(span.end_ms - span.start_ms, 2),
-                "start_ms": round(span.start_ms, 2),
-                "status": span.status,
-                "provider": span.provider.provider_id if span.provider else None,
-            }
-            for span in spans[offset : offset + stages]
-        ],
+        "stages": [_stage(span) for span in spans[offset : offset + stages]],
         "next_cursor": encode(offset + stages) if offset + stages < len(spans) else None,
         "stages_total": len(spans),
-        "candidates": candidates,
+        "candidates": [_found(each, top) for each in payloads(EventKind.RETRIEVAL_CANDIDATES)],
         "counters": trace.aggregates.counters,
-        "fallbacks": fallbacks[:_MOST_EVENTS],
-        "trace_warnings": warnings[:_MOST_EVENTS],
+        "fallbacks": payloads(EventKind.FALLBACK)[:_MOST_EVENTS],
+        "trace_warnings": payloads(EventKind.WARNING)[:_MOST_EVENTS],
         "errors": [_shown(error) for error in trace.aggregates.errors[:_MOST_EVENTS]],
+    }
+
+
+def _stage(span: Span) -> dict[str, Any]:
+    return {
+        "name": str(span.name),
+        "ms": round(span.end_ms - span.start_ms, 2),
+        "start_ms": round(span.start_ms, 2),
+        "status": span.status,
+        "provider": span.provider.provider_id if span.provider else None,
+    }
+
+
+def _found(payload: dict[str, Any], top: int) -> dict[str, Any]:
+    """What one search found, with the best ``top`` of it."""
+    hits = payload.get("candidates", [])
+    return {
+        "source": payload.get("source"),
+        "query_index": payload.get("query_index"),
+        "count": len(hits),
+        "top": hits[:top],
     }
 
 

@@ -109,12 +109,8 @@ def bounded(status: RunStatus) -> RunStatus:
 
 
 def _start(home: Home, arguments: IngestArguments) -> str:
-    from rag_query.library.settings import (
-        allowed_roots,
-        check_allowed,
-        load_settings,
-        load_sources,
-    )
+    from rag_query.library.settings import load_settings
+    from rag_query.library.sources import allowed_roots, check_allowed, load_sources
 
     paths = [absolute_path(path) for path in arguments.paths]
     roots = allowed_roots(load_settings(home), load_sources(home))

@@ -19,7 +19,7 @@ import psutil
 
 from rag_assets.child_processes.jobs import Job
 
-#: Room for the interpreter and the parser's libraries beside the document, in bytes.
+#: Room for the interpreter and the parser's libraries besides the document, in bytes.
 _BESIDE = 256 * 1024 * 1024
 
 

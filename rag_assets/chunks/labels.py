@@ -12,7 +12,7 @@ from typing import NamedTuple
 from rag_assets.chunks.domain_types import TitleTypes
 from rag_query.text.fences import code_ranges, holds
 
-#: A line that begins with a label, be it bold. Items and rows are no such lines.
+#: A line that begins with a label, bold or not. Items of lists and rows of tables do not count.
 _LABEL = re.compile(r"^[*_]{0,2}(?P<label>[^\W\d_][^\n:：*_|]{0,30})[*_]{0,2}[:：]", re.MULTILINE)
 _HEADINGS_ALONE = re.compile(r"(?:\s*#{1,6}[ \t][^\n]*)*\s*")
 

@@ -28,8 +28,8 @@ from rag_query.tracing.context import count
 
 log = logging.getLogger(__name__)
 
-#: Likeness is compared to so many decimals, so that another engine of the same model, or another
-#: batch, gives the same chunks.
+#: Similarities are compared to so many decimals, so that another engine of the same model, or
+#: another batch, gives the same chunks.
 _DECIMALS = 3
 #: Below every distance between vectors.
 _NEVER = -1.0

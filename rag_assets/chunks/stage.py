@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -61,88 +61,115 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     and how many versions that had chunks before have others now: ``structure_drift`` when their
     sections changed too, ``length_drift`` when only the cuts did; ``drift`` names what there was.
     """
-    profile = chunk_build_profile_id(ctx.strategy)
-    head = ctx.store.head("sections", shard)
-    made_from = head.inputs if head else {}
-    wanted = {
-        version: input_fingerprint(profile, made_from[version])
-        for version in ctx.live_ids(shard)
-        if version in made_from
-    }
     before = _hash_of(ctx, shard)
-    chunker = build_chunker(ctx)
-    drift: dict[str, list[str]] = {"structure": [], "length": []}
-    sizes: list[int] = []
-
-    sections = ctx.store.versions("sections", shard, _READ_SECTIONS)
-    normalized = ctx.store.versions("normalized", shard, _READ_NORMALIZED)
-    held = ctx.store.versions("chunks", shard, _HASHED, own=True)
-
-    def compute(versions: Sequence[str]) -> pa.Table:
-        rows = chunk_rows(sections.of(versions), normalized.of(versions), chunker, profile)
-        _compare(held.of(versions), rows, versions, drift)
-        sizes.extend(pc.utf8_length(rows["chunk_text"]).to_pylist())
-        return rows
-
-    sizes_of = ctx.text_bytes(shard)
-    aside = partial(set_aside, ctx, shard, "Chunking")
+    work = _Chunking(ctx, shard)
     result = run_incremental(
-        ctx.store, "chunks", shard, wanted, compute, sizes=sizes_of, set_aside=aside
+        ctx.store,
+        "chunks",
+        shard,
+        work.wanted(),
+        work.cut,
+        sizes=ctx.text_bytes(shard),
+        set_aside=partial(set_aside, ctx, shard, "Chunking"),
     )
     chunk_hash = _hash_of(ctx, shard) if result.written else before
+    work.report(result.rows, chunk_hash)
     details: dict[str, object] = {
         "chunk_count": result.rows,
         "chunk_hash": chunk_hash,
         "chunk_hash_before": before,
-        **_drift_counts(drift),
+        **work.drift.counts(),
     }
-    event(
-        EventKind.CHUNK_STATS,
-        shard=shard,
-        chunk_count=result.rows,
-        chunk_hash=chunk_hash,
-        size_histogram=_histogram(sizes),
-    )
-    event(
-        EventKind.DRIFT_HASHES,
-        shard=shard,
-        chunk_hash=chunk_hash,
-        structure=drift["structure"],
-        length=drift["length"],
-    )
-    count(chunks=result.rows)
     return replace(result, details=details)
 
 
-def _drift_counts(drift: Mapping[str, Sequence[str]]) -> dict[str, object]:
-    """How many versions drifted in which way, and the ways there were.
+class _Chunking:
+    """One run of the stage in one shard."""
 
-    Args:
-        drift: ``structure`` and ``length``, each with the versions that did.
+    def __init__(self, ctx: StageContext, shard: str) -> None:
+        self._ctx = ctx
+        self._shard = shard
+        self._profile = chunk_build_profile_id(ctx.strategy)
+        self._chunker = build_chunker(ctx)
+        self._sections = ctx.store.versions("sections", shard, _READ_SECTIONS)
+        self._normalized = ctx.store.versions("normalized", shard, _READ_NORMALIZED)
+        self._held = ctx.store.versions("chunks", shard, _HASHED, own=True)
+        self._sizes: list[int] = []
+        self.drift = _Drift()
+
+    def wanted(self) -> dict[str, str]:
+        """Fingerprints of the live versions that have sections."""
+        head = self._ctx.store.head("sections", self._shard)
+        made_from = head.inputs if head else {}
+        return {
+            version: input_fingerprint(self._profile, made_from[version])
+            for version in self._ctx.live_ids(self._shard)
+            if version in made_from
+        }
+
+    def cut(self, versions: Sequence[str]) -> pa.Table:
+        """Rows of ``chunks``, in the order of ``versions``."""
+        rows = chunk_rows(
+            self._sections.of(versions), self._normalized.of(versions), self._chunker, self._profile
+        )
+        self.drift.compare(self._held.of(versions), rows, versions)
+        self._sizes.extend(pc.utf8_length(rows["chunk_text"]).to_pylist())
+        return rows
+
+    def report(self, chunks: int, chunk_hash: str) -> None:
+        """Emit what the shard holds now and what drifted."""
+        event(
+            EventKind.CHUNK_STATS,
+            shard=self._shard,
+            chunk_count=chunks,
+            chunk_hash=chunk_hash,
+            size_histogram=_histogram(self._sizes),
+        )
+        event(
+            EventKind.DRIFT_HASHES,
+            shard=self._shard,
+            chunk_hash=chunk_hash,
+            structure=self.drift.structure,
+            length=self.drift.length,
+        )
+        count(chunks=chunks)
+
+
+@dataclass(frozen=True, slots=True)
+class _Drift:
+    """Versions that had chunks before and have others now.
+
+    Attributes:
+        structure: those whose sections changed too.
+        length: those that are only cut in another way.
     """
-    return {
-        "structure_drift": len(drift["structure"]),
-        "length_drift": len(drift["length"]),
-        "drift": ", ".join(name for name, versions in drift.items() if versions) or "none",
-    }
+
+    structure: list[str] = field(default_factory=list)
+    length: list[str] = field(default_factory=list)
+
+    def compare(self, before: pa.Table, after: pa.Table, versions: Sequence[str]) -> None:
+        """Take in the versions whose chunks changed."""
+        old, new = _by_version(before), _by_version(after)
+        for version in versions:
+            if version not in old or old[version] == new.get(version):
+                continue
+            same = _sections(old[version]) == _sections(new.get(version, []))
+            (self.length if same else self.structure).append(version)
+
+    def counts(self) -> dict[str, object]:
+        """How many versions drifted in which way, and the ways there were."""
+        ways = {"structure": self.structure, "length": self.length}
+        return {
+            "structure_drift": len(self.structure),
+            "length_drift": len(self.length),
+            "drift": ", ".join(way for way, versions in ways.items() if versions) or "none",
+        }
 
 
 def _hash_of(ctx: StageContext, shard: str) -> str:
     """Over the chunk ids of a shard in their order."""
     stored = ctx.store.read("chunks", shard, ["chunk_id"], own=True)
     return sha256_text("\n".join(stored["chunk_id"].to_pylist()))
-
-
-def _compare(
-    before: pa.Table, after: pa.Table, versions: Sequence[str], drift: dict[str, list[str]]
-) -> None:
-    """Sort versions whose chunks changed by what changed: the sections, or only the cuts."""
-    old, new = _by_version(before), _by_version(after)
-    for version in versions:
-        if version not in old or old[version] == new.get(version):
-            continue
-        same = _sections(old[version]) == _sections(new.get(version, []))
-        drift["length" if same else "structure"].append(version)
 
 
 def _sections(chunks: Sequence[tuple[str, str, int]]) -> dict[str, int]:

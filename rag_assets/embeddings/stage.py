@@ -154,10 +154,26 @@ class _Embedding:
         missing = np.flatnonzero(~found)
         self._hits += int(found.sum())
         self._misses += len(missing)
-        failures: dict[int, ExcerptaError] = {}
         if not len(missing):
-            return vectors, failures
+            return vectors, {}
         import_ahead()
+        failures = self._embed(hashes, texts, missing, vectors, cache)
+        cache.compact()
+        return vectors, failures
+
+    def _embed(
+        self,
+        hashes: pa.Array,
+        texts: pa.ChunkedArray,
+        missing: NDArray[np.intp],
+        vectors: NDArray[np.float32],
+        cache: EmbeddingCache,
+    ) -> dict[int, ExcerptaError]:
+        """Fill in the vectors at ``missing``, and keep them in the cache slice by slice.
+
+        Returns the failures by position.
+        """
+        failures: dict[int, ExcerptaError] = {}
         missing_texts = texts.take(pa.array(missing))
         self._tokens += _estimated_tokens(missing_texts)
         # Texts of similar length share a call, and inside it a batch.
@@ -189,8 +205,7 @@ class _Embedding:
                     log.info("embedded %d of %d texts of %s", done, len(order), self._shard)
         finally:
             save()
-        cache.compact()
-        return vectors, failures
+        return failures
 
     def _rows(
         self,

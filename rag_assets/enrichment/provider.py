@@ -1,4 +1,4 @@
-"""``transformer.enrich_post``: what is searched beside the text of a chunk (DEV_SPEC 3.1.7).
+"""``transformer.enrich_post``: what is searched besides the text of a chunk (DEV_SPEC 3.1.7).
 
 The chunk's own text is never changed. What is added lies in fields of its own and in the
 retrieval text, which the indexes read and nobody cites.
@@ -49,9 +49,9 @@ class EnrichPostParams(Params):
     embedding_view: Literal["chunk_text", "chunk_text_or_ocr", "titled_text", "retrieval_text"] = (
         Field(
             "chunk_text",
-            description="what is embedded, beside words less the addresses of pictures; "
-            "chunk_text_or_ocr: of a chunk that is nothing but pictures, the text read from them "
-            "(DEV_SPEC 3.1.7.4 keeps both out by default); titled_text: the same, under the "
+            description="what is embedded, without the addresses of pictures where there are words "
+            "too; chunk_text_or_ocr: of a chunk that is nothing but pictures, the text read from "
+            "them (DEV_SPEC 3.1.7.4 keeps both out by default); titled_text: the same, under the "
             "titles above the chunk that it does not hold itself",
         )
     )

@@ -40,17 +40,52 @@ _READ = {
 
 def run(ctx: StageContext, shard: str) -> StageResult:
     """Bring the shard's enriched rows up to date; ``details`` counts chunks by language."""
-    read = ocr.run(ctx, shard)
-    described = captioning.run(ctx, shard)
-    summarized = summaries.run(ctx, shard)
+    sidecars = {
+        "ocr": ocr.run(ctx, shard),
+        "captions": captioning.run(ctx, shard),
+        "summaries": summaries.run(ctx, shard),
+    }
     profile = ctx.strategy.profile_id("transform_post")
+    names = _names_of_untitled(ctx, shard)
+    enricher: EnrichPost = ctx.strategy.build("transform_post")
+    stored = {table: ctx.store.versions(table, shard, columns) for table, columns in _READ.items()}
+
+    def compute(versions: Sequence[str]) -> pa.Table:
+        tables = {table: rows.of(versions) for table, rows in stored.items()}
+        return enriched_rows(tables, enricher, profile, names)
+
+    result = run_incremental(
+        ctx.store,
+        "enriched",
+        shard,
+        _wanted(ctx, shard, profile, names),
+        compute,
+        sizes=ctx.text_bytes(shard),
+        set_aside=partial(set_aside, ctx, shard, "Enrichment"),
+    )
+    languages = Counter(ctx.store.read("enriched", shard, ["language"])["language"].to_pylist())
+    details: dict[str, object] = {
+        "enriched": result.rows,
+        "languages": dict(sorted(languages.items())),
+    }
+    for table, made in sidecars.items():
+        if made is not None:
+            details |= _states(ctx, table, shard) | made.details
+    event(EventKind.TRANSFORM_STATS, shard=shard, phase="post", **details)
+    count(enriched=result.rows)
+    return replace(result, details=details)
+
+
+def _wanted(
+    ctx: StageContext, shard: str, profile: str, names: Mapping[str, str]
+) -> dict[str, str]:
+    """Fingerprints of the live versions that have chunks: of all that is read of them."""
     made_from = {
         table: head.inputs if (head := ctx.store.head(table, shard)) else {} for table in _READ
     }
-    names = _names_of_untitled(ctx, shard)
     # The same for every version, and not free to compute.
     texts = canonical.DEFAULT_PROFILE.id, analysis.DEFAULT_PROFILE.id
-    wanted = {
+    return {
         version: input_fingerprint(
             profile,
             *texts,
@@ -60,33 +95,6 @@ def run(ctx: StageContext, shard: str) -> StageResult:
         for version in ctx.live_ids(shard)
         if version in made_from["chunks"]
     }
-    enricher: EnrichPost = ctx.strategy.build("transform_post")
-
-    stored = {table: ctx.store.versions(table, shard, columns) for table, columns in _READ.items()}
-
-    def compute(versions: Sequence[str]) -> pa.Table:
-        tables = {table: rows.of(versions) for table, rows in stored.items()}
-        return enriched_rows(tables, enricher, profile, names)
-
-    sizes = ctx.text_bytes(shard)
-    aside = partial(set_aside, ctx, shard, "Enrichment")
-    result = run_incremental(
-        ctx.store, "enriched", shard, wanted, compute, sizes=sizes, set_aside=aside
-    )
-    languages = Counter(ctx.store.read("enriched", shard, ["language"])["language"].to_pylist())
-    details: dict[str, object] = {
-        "enriched": result.rows,
-        "languages": dict(sorted(languages.items())),
-    }
-    if read is not None:
-        details |= _states(ctx, "ocr", shard) | read.details
-    if described is not None:
-        details |= _states(ctx, "captions", shard) | described.details
-    if summarized is not None:
-        details |= _states(ctx, "summaries", shard) | summarized.details
-    event(EventKind.TRANSFORM_STATS, shard=shard, phase="post", **details)
-    count(enriched=result.rows)
-    return replace(result, details=details)
 
 
 def enriched_rows(

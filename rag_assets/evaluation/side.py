@@ -30,9 +30,10 @@ from rag_assets.sections import stage as sections
 from rag_query.generation.stages import STAGES as ANSWER_STAGES
 from rag_query.library.files import write_atomic, write_json
 from rag_query.library.home import Home
-from rag_query.library.settings import load_settings, load_sources, save_sources
+from rag_query.library.settings import load_settings
 from rag_query.library.sides import side_lock
 from rag_query.library.snapshot import Snapshot
+from rag_query.library.sources import load_sources, save_sources
 from rag_query.library.tables import Head, TableStore
 from rag_query.retrieval.stages import QUERY_STAGES
 from rag_query.strategies.strategy import Stages, Strategy, parse_strategy

@@ -15,7 +15,7 @@ from rag_query.contracts.trace import SpanName
     group_name="text",
     kinds={"python", "parquet"},
     code_version=code_version("linker"),
-    description=("Links and references between chunks, sections and documents."),
+    description="Links and references between chunks, sections and documents.",
 )
 def links(
     context: dg.AssetExecutionContext, library: LibraryResource

@@ -21,7 +21,7 @@ from rag_assets.links.base import FoundLink
 from rag_assets.links.section_references import section_references
 from rag_assets.markdown_tree import characters_of_bytes, parse_events
 from rag_assets.sources.formats import format_of, names_image
-from rag_query.library.settings import source_uri
+from rag_query.library.sources import source_uri
 from rag_query.providers.registry import Params, register
 from rag_query.text.ids import doc_id
 from rag_query.text.slugs import fragment_slug

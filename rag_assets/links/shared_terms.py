@@ -18,9 +18,9 @@ from rag_query.text.variants import simplified_forms
 
 #: In fewer chunks everything is rare.
 _LEAST_CHUNKS = 6
-#: A term is rare that so many chunks have at most.
+#: A term is rare when no more chunks than this hold it.
 _RARE_IN = 3
-#: So many rare terms two chunks must share.
+#: Rare terms that two chunks must share, at least.
 _LEAST_SHARED = 2
 _SHOWN = 5
 #: Of a script without blanks a longer run is a sentence, not a word.

@@ -111,7 +111,7 @@ class Loaded:
         anchors: of ``md``, in order, never overlapping; empty where a format has no pages.
         metadata: JSON-serialisable.
         links: those of a format that draws them over its pages; Markdown's stand in ``md``.
-        summary: what the parse summary tells of this document beside what it tells of all:
+        summary: what the parse summary tells of this document besides what it tells of all:
             numbers of what was found, pages without text, anchors. JSON-serialisable.
         warnings: ``CODE`` or ``CODE: what a person should know``.
     """

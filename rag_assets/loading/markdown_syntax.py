@@ -37,7 +37,7 @@ _SRC = re.compile(_ATTRIBUTE.format("src"), re.IGNORECASE)
 _ALT = re.compile(_ATTRIBUTE.format("alt"), re.IGNORECASE)
 #: Obsidian's ``![[target|words]]``; in a table its bar is escaped.
 _EMBED = re.compile(r"!\[\[([^\[\]|\n]*[^\[\]|\n\\])(?:\\?\|([^\[\]\n]*))?\]\]")
-#: How large it shall be shown, instead of words.
+#: The size it is shown at, in place of words.
 _SIZE = re.compile(r"\s*\d+(?:x\d+)?\s*")
 _MAY_HOLD_IMAGE = re.compile(r"!\[|<img\b", re.IGNORECASE)
 _TOML = re.compile(r"\+\+\+[ \t]*\n((?s:.*?)(?<=\n))\+\+\+[ \t]*(?:\n|\Z)")

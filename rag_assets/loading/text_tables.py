@@ -38,7 +38,7 @@ _VALUE = re.compile(
 )
 #: Stands where there is no value.
 _NOTHING = re.compile(r"[-–—/.]*|n/?a", re.IGNORECASE)
-#: How grave what a line of a log tells is.
+#: Severities of lines of a log.
 _LEVEL = re.compile(r"\W?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERR(?:OR)?|CRITICAL|FATAL)\W?")
 _YEAR = re.compile(r"(?:19|20)\d\d年?")
 _SENTENCE_END = re.compile(r"[.!?。！？]$")

@@ -1,7 +1,7 @@
 """Titles of plain text that stand on more than one line.
 
 A long one goes on below, under its words where it counts in decimals. The words of a chapter may
-stand below its number, and behind a blank line where those of its sisters do.
+stand below its number, and behind a blank line where those of its siblings do.
 """
 
 from __future__ import annotations
@@ -78,12 +78,12 @@ def words_below(
         but: lines that belong to something else.
     """
     taken = but | {line for line, _ in titles}
-    sisters: dict[str, list[int]] = {}
+    siblings: dict[str, list[int]] = {}
     for line, told in titles:
         if told.numbers and told.name and not told.titled:
-            sisters.setdefault(told.name, []).append(line)
+            siblings.setdefault(told.name, []).append(line)
     found: dict[int, int] = {}
-    for places in sisters.values():
+    for places in siblings.values():
         ends = {line: end for line in places if (end := _words_end(lines, line, taken))}
         if len(ends) > 1 and len(ends) * 5 >= len(places) * 4:
             found |= ends

@@ -31,7 +31,7 @@ from rag_assets.part_failures import PartFailures
 from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
 from rag_query.contracts.tables import MEDIA
 from rag_query.contracts.trace import EventKind
-from rag_query.library.settings import load_sources
+from rag_query.library.sources import load_sources
 from rag_query.text.ids import canonical_json, profile_id
 from rag_query.tracing.context import count, event
 
@@ -50,7 +50,7 @@ _TOGETHER = 8
 _WEIGHT = 50_000
 #: Share of the time a job may last that fetching may take.
 _REMOTE_SHARE = 0.8
-#: Failures of a job that one of its images may have brought upon the others.
+#: Failures of a job that one of its images may have caused for the others.
 _OF_ONE = frozenset({ErrorCode.PARSER_TIMEOUT, ErrorCode.PARSER_MEMORY, ErrorCode.PARSER_CRASHED})
 #: What an origin leads to: content, or the reason why there is none.
 _Found = Stored | ExcerptaError

@@ -15,8 +15,8 @@ from rag_query.evaluation.evaluator import EvalSettings, Subject
 from rag_query.evaluation.gates import Verdict, examine, load_gates
 from rag_query.evaluation.judgements import Target, looked_up
 from rag_query.library.deletions import marked
-from rag_query.library.settings import load_sources
 from rag_query.library.snapshot import Snapshot
+from rag_query.library.sources import load_sources
 from rag_query.text.ids import doc_id
 
 #: Name of the check.

@@ -270,7 +270,7 @@ class _Collector:
         for folder in ("tables", "raw", "media", "snapshots", "bm25", "lance", "cache"):
             for path in temporary_below(self._home.root / folder):
                 self._remove(path, "temporary")
-        # Processes that answer or evaluate write here while a run goes on, so the young stay.
+        # Processes that answer or evaluate write here while a run goes on, so young files stay.
         for pattern in (".tmp-*", *(f"{name}/**/.tmp-*" for name in _WRITTEN_BESIDE)):
             for path in self._home.root.glob(pattern):
                 self._remove(path, "temporary", _MOMENT)
@@ -312,7 +312,7 @@ class _Collector:
             return
         age = self._now - datetime.fromtimestamp(stat.st_mtime, UTC)
         if self._only_current:
-            # Where the clock ran ahead, a file's time may be still to come.
+            # Where the clock ran ahead, a file's time may lie in the future.
             young = abs(age) < least_age
         else:
             young = age < GRACE

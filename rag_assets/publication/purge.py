@@ -27,8 +27,8 @@ from rag_query.evaluation.runs import forget_cases, traces_of_cases
 from rag_query.generation.conversation.conversations import forget_about
 from rag_query.library.deletions import mark_purged, marked
 from rag_query.library.kept_snapshot import wait_for_writers
-from rag_query.library.settings import load_sources
 from rag_query.library.sides import prune_sides
+from rag_query.library.sources import load_sources
 from rag_query.text.ids import CHUNK_PREFIX, DOC_PREFIX, ID_DIGITS, TRACE_ID, VERSION_PREFIX
 from rag_query.tracing.context import count, event
 from rag_query.tracing.forgetting import forget_traces

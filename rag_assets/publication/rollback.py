@@ -13,7 +13,7 @@ from rag_query.library.manifests import (
     readable_current_number,
     snapshot_numbers,
 )
-from rag_query.library.settings import load_sources
+from rag_query.library.sources import load_sources
 
 
 def rollback(home: Home, number: int | None = None) -> SnapshotManifest:

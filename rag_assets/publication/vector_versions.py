@@ -29,7 +29,7 @@ def prune(table: Any, tags: Collection[str], keep: Collection[int], *, dry_run: 
 
     Args:
         table: a ``lancedb.Table`` nobody else writes to.
-        keep: numbers of versions that are needed beside tagged ones and the latest.
+        keep: numbers of versions that are needed besides tagged ones and the latest.
 
     Returns:
         How many versions went; with ``dry_run`` how many would.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
 
@@ -19,11 +19,12 @@ import pyarrow.compute as pc
 from rag_assets.context import StageContext
 from rag_assets.incremental import StageResult
 from rag_assets.sources.report import NAMED
-from rag_assets.sources.rows import InventoryRow, from_table
+from rag_assets.sources.row_tables import from_table, to_table
+from rag_assets.sources.rows import InventoryRow
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.tables import ALL, DOCUMENTS
 from rag_query.library.deletions import marked
-from rag_query.library.settings import load_sources
+from rag_query.library.sources import load_sources
 from rag_query.tracing.context import count
 
 
@@ -69,10 +70,10 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     """
     inventory = ctx.store.read("inventory", ALL)
     aliases = _aliases(inventory)
-    mine = from_table(inventory.filter(pc.equal(inventory["shard"], shard)))
+    mine = from_table(inventory.filter(pc.equal(inventory["shard"], shard)), InventoryRow)
     before: dict[str, list[DocumentRow]] = defaultdict(list)
     sources = load_sources(ctx.home)
-    held = _from_table(ctx.store.read("documents", shard))
+    held = from_table(ctx.store.read("documents", shard), DocumentRow)
     for row in held:
         if not (marked(sources.purge, row.source_uri) or row.version_id in sources.purge):
             before[row.doc_id].append(row)
@@ -88,7 +89,7 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     rows = [_deleted_apart(row, sources.deleted, held, now) for row in rows]
     rows = _named(ctx, shard, rows, now)
     rows.sort(key=lambda row: (row.source_uri, row.version_no or 0))
-    written = ctx.store.write("documents", shard, _to_table(rows))
+    written = ctx.store.write("documents", shard, to_table(rows, DOCUMENTS))
     unchanged = _unchanged(rows, held)
     count(documents=sum(row.is_latest and row.status == "active" for row in rows))
     return StageResult(
@@ -305,18 +306,3 @@ def _details(rows: Sequence[DocumentRow]) -> dict[str, object]:
             for row in failed[:NAMED]
         ],
     }
-
-
-def _from_table(table: pa.Table) -> list[DocumentRow]:
-    # Libraries of earlier versions lack the last columns.
-    names = [field.name for field in fields(DocumentRow) if field.name in table.column_names]
-    columns = [table[name].to_pylist() for name in names]
-    return [DocumentRow(*values) for values in zip(*columns, strict=True)]
-
-
-def _to_table(rows: Sequence[DocumentRow]) -> pa.Table:
-    columns = {
-        field.name: pa.array([getattr(row, field.name) for row in rows], field.type)
-        for field in DOCUMENTS
-    }
-    return pa.table(columns, schema=DOCUMENTS)

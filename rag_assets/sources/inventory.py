@@ -29,14 +29,13 @@ from rag_assets.sources.redaction import blank_records, redact_records
 from rag_assets.sources.renames import follow_renames
 from rag_assets.sources.report import InventoryReport
 from rag_assets.sources.returning_versions import settle_versions
+from rag_assets.sources.row_tables import from_table, to_table
 from rag_assets.sources.rows import (
     DELETED,
     PRESENT,
     InventoryRow,
     blank_row,
-    from_table,
     storable,
-    to_table,
 )
 from rag_assets.sources.spool import Spooled, Spooler
 from rag_assets.sources.walk import FoundFile, Problem, Walk, walk_roots
@@ -46,7 +45,7 @@ from rag_query.contracts.tables import ALL, INVENTORY
 from rag_query.library.deletions import marked
 from rag_query.library.files import renew
 from rag_query.library.row_digest import RowDigest
-from rag_query.library.settings import (
+from rag_query.library.sources import (
     SourceRoot,
     Sources,
     allowed_roots,
@@ -80,7 +79,7 @@ def take_inventory(
     """
     sources = load_sources(ctx.home)
     allowed = allowed_roots(ctx.settings, sources)
-    before = from_table(ctx.store.read("inventory", ALL))
+    before = from_table(ctx.store.read("inventory", ALL), InventoryRow)
     held = {row.root for row in before if row.version_id and row.decision != "removed"}
     walk = walk_roots(sources.roots, allowed, ctx.home.root, held)
     named = NamedFiles(
@@ -101,7 +100,7 @@ def take_inventory(
     version = RowDigest(pa.schema([field for field in INVENTORY if field.name not in _OF_THIS_RUN]))
     with ctx.store.writer("inventory", ALL) as writer:
         for start in range(0, len(rows), _ROWS_AT_ONCE):
-            part = to_table(rows[start : start + _ROWS_AT_ONCE])
+            part = to_table(rows[start : start + _ROWS_AT_ONCE], INVENTORY)
             version.update(part)
             writer.add(part)
         written = writer.finish()

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-import pyarrow as pa
-
-from rag_query.contracts.tables import INVENTORY
-from rag_query.library.settings import SourceRoot, source_uri
+from rag_query.library.sources import SourceRoot, source_uri
 from rag_query.text.ids import doc_id, shard_of
 
 #: Decisions of a document that is there now and whose bytes are held.
@@ -129,22 +125,3 @@ def blank_row(
 def storable(rel_path: str) -> str:
     """A path as text that every table can hold: bytes that are no UTF-8 become ``\\xff``."""
     return rel_path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-
-
-def from_table(table: pa.Table) -> list[InventoryRow]:
-    """The rows of a stored inventory; one written before a column was added lacks it."""
-    lacking = [None] * table.num_rows
-    columns = [
-        table[field.name].to_pylist() if field.name in table.column_names else lacking
-        for field in fields(InventoryRow)
-    ]
-    return [InventoryRow(*values) for values in zip(*columns, strict=True)]
-
-
-def to_table(rows: Sequence[InventoryRow]) -> pa.Table:
-    """The rows as a table of schema ``INVENTORY``, in their order."""
-    columns = {
-        field.name: pa.array([getattr(row, field.name) for row in rows], field.type)
-        for field in INVENTORY
-    }
-    return pa.table(columns, schema=INVENTORY)

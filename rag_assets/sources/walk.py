@@ -12,7 +12,7 @@ from pathlib import Path
 from rag_assets.sources.ignore import IGNORE_FILE, IgnoreRules
 from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
 from rag_query.library.home import OWN_NAMES, Home
-from rag_query.library.settings import INBOX_ROOT, SourceRoot, check_allowed
+from rag_query.library.sources import INBOX_ROOT, SourceRoot, check_allowed
 
 _DANGLING = "The link leads to nothing. Mend it, or remove it."
 _SPECIAL = (

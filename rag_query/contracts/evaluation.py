@@ -18,7 +18,7 @@ EVALUATION_VERSION = "1.0"
 #: Tag of cases made of the library's own text, whose questions quote it.
 SYNTHETIC = "synthetic"
 
-#: Metrics that are better the less they are; of every other, more is better.
+#: Metrics of which less is better; of every other, more is.
 LESS_IS_BETTER = frozenset({"latency_ms", "input_tokens", "output_tokens", "cost"})
 
 EvalMode = Literal["retrieval_only", "generation_only", "end_to_end"]

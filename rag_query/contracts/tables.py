@@ -381,7 +381,11 @@ ENRICHED = pa.schema(
 
 
 def embeddings_schema(dimensions: int) -> pa.Schema:
-    """Vectors of one embedding space; L2-normalised float32 of ``dimensions``."""
+    """Vectors of one embedding space; L2-normalised float32 of ``dimensions``.
+
+    A chunk without a row is still to be embedded (``pending_embed`` in DEV_SPEC 3.1.6.4). No
+    reader meets one: a snapshot is published when every chunk has its row.
+    """
     return pa.schema(
         [
             pa.field("chunk_id", _STR, nullable=False),
@@ -399,7 +403,7 @@ def embeddings_schema(dimensions: int) -> pa.Schema:
     )
 
 
-#: What both indexes hold of a chunk beside its text or vector: enough to filter before
+#: What both indexes hold of a chunk besides its text or vector: enough to filter before
 #: retrieval (DEV_SPEC 3.1.6.4.1, 3.2.5). One row for each chunk_id; ``version_ids`` lists
 #: every indexed version that contains it and ``is_latest`` says whether the newest does.
 INDEX_ROW = pa.schema(

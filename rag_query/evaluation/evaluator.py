@@ -131,10 +131,34 @@ class Evaluator:
 
     def run(self, dataset: Dataset, subject: Subject) -> tuple[EvalReport, list[CaseResult]]:
         """See :func:`~rag_query.evaluation.evaluate.evaluate`."""
-        settings = self._settings
         judgements = resolve(dataset.cases, subject.reference)
-        catcher = TraceCatcher()
         run_id, started = new_run_id(), datetime.now(UTC)
+        runs, seconds = self._runs(judgements, subject)
+        results, failures = self._results(subject, judgements, runs)
+        profile = self._profile(dataset, subject)
+        warnings = [*dataset.warnings, *mean_failures(failures), *_of_cases(results)]
+        report = self._report(
+            run_id=run_id,
+            started=started,
+            seconds=seconds,
+            profile=profile,
+            subject=subject,
+            results=results,
+            warnings=[*warnings, *_of_unknown(results)],
+        )
+        # No deletion removes what a run evaluates before it has published.
+        unremoved = while_kept(self._home, subject.reference.number)
+        with contextlib.nullcontext() if subject.candidate else unremoved:
+            self._write_traces(run_id, profile, results, runs)
+            save(self._home, report, results)
+        return report, results
+
+    def _runs(
+        self, judgements: Sequence[Judgement], subject: Subject
+    ) -> tuple[list[CaseRun], float]:
+        """Every case, asked, and the seconds they took altogether."""
+        settings = self._settings
+        catcher = TraceCatcher()
         with Retriever(
             _Pinned(subject.home, subject.snapshot),
             strategy=subject.strategy,
@@ -158,31 +182,7 @@ class Evaluator:
             else:
                 with ThreadPoolExecutor(settings.workers) as pool:
                     runs = list(pool.map(runner.run, judgements))
-            seconds = perf_counter() - began
-        results, failures = self._results(subject, judgements, runs)
-        profile = self._profile(dataset, subject)
-        report = self._report(
-            run_id=run_id,
-            started=started,
-            seconds=seconds,
-            profile=profile,
-            subject=subject,
-            results=results,
-        )
-        unknown = [case.case_id for case in results if case.unknown]
-        warnings = [*dataset.warnings, *mean_failures(failures), *_of_cases(results)]
-        if unknown:
-            warnings.append(
-                "Cases that expect what the library does not hold (counted as missed): "
-                f"{len(unknown)}, the first {unknown[0]}."
-            )
-        report = report.model_copy(update={"warnings": warnings})
-        # No deletion removes what a run evaluates before it has published.
-        unremoved = while_kept(self._home, subject.reference.number)
-        with contextlib.nullcontext() if subject.candidate else unremoved:
-            self._write_traces(run_id, profile, results, runs)
-            save(self._home, report, results)
-        return report, results
+            return runs, perf_counter() - began
 
     def _answers(self, retriever: Retriever, subject: Subject) -> AnswerSource | None:
         if self._settings.mode == "retrieval_only":
@@ -268,6 +268,7 @@ class Evaluator:
         profile: EvalProfile,
         subject: Subject,
         results: list[CaseResult],
+        warnings: list[str],
     ) -> EvalReport:
         counted: dict[str, int] = {}
         for result in results:
@@ -299,6 +300,7 @@ class Evaluator:
             seconds=round(seconds, 3),
             fingerprint=profile_id([result.stable() for result in results]),
             worst=_worst(results, self._metrics.primary),
+            warnings=warnings,
         )
 
     def _write_traces(
@@ -358,6 +360,16 @@ def _of_cases(results: Sequence[CaseResult]) -> list[str]:
     """What many cases were warned of, the most frequent first: a leg that fails fails in all."""
     met = Counter(warning for r in results for warning in dict.fromkeys(r.artifacts.warnings))
     return [f"{n} of {len(results)} cases: {warning}" for warning, n in met.most_common(_WARNINGS)]
+
+
+def _of_unknown(results: Sequence[CaseResult]) -> list[str]:
+    unknown = [case.case_id for case in results if case.unknown]
+    if not unknown:
+        return []
+    return [
+        "Cases that expect what the library does not hold (counted as missed): "
+        f"{len(unknown)}, the first {unknown[0]}."
+    ]
 
 
 def _worst(results: Sequence[CaseResult], primary: str) -> list[str]:

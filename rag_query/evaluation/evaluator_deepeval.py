@@ -25,7 +25,7 @@ class DeepEvalJudge:
     """DeepEval's metrics as a judge. Raises ExcerptaError ``EXTRA_MISSING`` without the extra."""
 
     def __init__(self, llm: Llm, *, deadline_s: float) -> None:
-        # It reports what it is used for to its makers unless told not to.
+        # It sends usage data to its makers unless told not to.
         os.environ.setdefault("DEEPEVAL_TELEMETRY_OPT_OUT", "1")
         self._version = str(need("deepeval", "deepeval", PROVIDER_ID).__version__)
         self._metrics = need("deepeval.metrics", "deepeval", PROVIDER_ID)

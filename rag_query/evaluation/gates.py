@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -175,11 +175,7 @@ def examine(
     """
     findings = [_reached(report, name, bound) for name, bound in minimum.items()]
     if published is not None:
-        for name, drop in gate.max_drop.items():
-            before = _value(published, name)
-            if before is not None:
-                bound = before - gain(name, drop)
-                findings.append(_reached(report, name, bound, f"was {before:.4f}"))
+        findings += _not_dropped(report, gate.max_drop, published)
     if report.failed:
         findings.append(
             Finding(
@@ -190,26 +186,36 @@ def examine(
                 why=f"{report.failed} cases could not be executed",
             )
         )
-    by_id = {case.case_id: case for case in cases}
     metric = next((name for name in report.metrics if name.startswith("nDCG")), "")
     below = [value for case in cases if (value := case.value(metric)) is not None and value < 1]
-    worst = [
-        WorstCase(
-            case_id=case_id,
-            query=by_id[case_id].own_query,
-            documents=list(by_id[case_id].documents.values()),
-            value=by_id[case_id].value(metric) or 0.0,
-            trace_id=by_id[case_id].artifacts.trace_id,
-        )
-        for case_id in report.worst[:NAMED]
-    ]
+    by_id = {case.case_id: case for case in cases}
     return Verdict(
         dataset=gate.dataset,
         passed=all(finding.passed for finding in findings),
         eval_run_id=report.eval_run_id,
         findings=findings,
-        worst=worst,
+        worst=[_worst(by_id[case_id], metric) for case_id in report.worst[:NAMED]],
         imperfect=max(len(below), len(report.worst)),
+    )
+
+
+def _not_dropped(
+    report: EvalReport, max_drop: Mapping[str, float], published: EvalReport
+) -> Iterator[Finding]:
+    """A finding for each metric that was measured before too."""
+    for name, drop in max_drop.items():
+        before = _value(published, name)
+        if before is not None:
+            yield _reached(report, name, before - gain(name, drop), f"was {before:.4f}")
+
+
+def _worst(case: CaseResult, metric: str) -> WorstCase:
+    return WorstCase(
+        case_id=case.case_id,
+        query=case.own_query,
+        documents=list(case.documents.values()),
+        value=case.value(metric) or 0.0,
+        trace_id=case.artifacts.trace_id,
     )
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -107,6 +108,13 @@ def open_searcher(folder: Path) -> tantivy.Searcher:
 def to_micros(moment: datetime) -> int:
     """``created_at`` as it is indexed."""
     return (moment - _EPOCH) // timedelta(microseconds=1)
+
+
+def any_of(queries: Sequence[tantivy.Query]) -> tantivy.Query:
+    """Chunks that satisfy at least one of the queries."""
+    import tantivy
+
+    return tantivy.Query.boolean_query([(tantivy.Occur.Should, query) for query in queries])
 
 
 def prefix_query(field: str, prefix: str) -> tantivy.Query:

@@ -14,14 +14,8 @@ from pathlib import Path
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.home import Home
-from rag_query.library.settings import (
-    INBOX_ROOT,
-    SourceRoot,
-    load_sources,
-    save_sources,
-    settings_lock,
-    source_uri,
-)
+from rag_query.library.settings import settings_lock
+from rag_query.library.sources import INBOX_ROOT, SourceRoot, load_sources, save_sources, source_uri
 from rag_query.text.ids import VERSION_PREFIX
 
 

@@ -16,9 +16,9 @@ from typing import IO, Any
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
-#: Told that a process waits for another; a command shows it.
+#: Logs that a process waits for another; a command shows it.
 waits = logging.getLogger(f"{__name__}.waits")
-#: A wait is told of when it is as long.
+#: Shortest wait that is logged.
 TOLD_AFTER_S = 2.0
 
 

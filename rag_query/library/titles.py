@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rag_query.library.bm25_schema import BODY, CHUNK_ID, TEXT_FIELDS, TITLE, build_schema
+from rag_query.library.bm25_schema import BODY, CHUNK_ID, TEXT_FIELDS, TITLE, any_of, build_schema
 
 if TYPE_CHECKING:
     import tantivy
@@ -48,8 +48,8 @@ class Titles:
         """Whether a document that is not titled so says a word."""
         import tantivy
 
-        said = (tantivy.Occur.Must, _any_of(_terms(BODY, tokens)))
-        titled = (tantivy.Occur.MustNot, _any_of(_terms(TITLE, tokens)))
+        said = (tantivy.Occur.Must, any_of(_terms(BODY, tokens)))
+        titled = (tantivy.Occur.MustNot, any_of(_terms(TITLE, tokens)))
         query = tantivy.Query.boolean_query([said, titled])
         return bool(self.searcher.search(query, limit=1, count=False).hits)
 
@@ -57,7 +57,7 @@ class Titles:
         """Whether a version of a document holds a word in its title, headings or text."""
         import tantivy
 
-        said = _any_of([term for name in TEXT_FIELDS for term in _terms(name, tokens)])
+        said = any_of([term for name in TEXT_FIELDS for term in _terms(name, tokens)])
         of_version = tantivy.Query.term_query(_schema(), "version_ids", version_id)
         return bool(self._hits([said, of_version], 1))
 
@@ -67,7 +67,7 @@ class Titles:
         import tantivy
 
         latest = tantivy.Query.term_query(_schema(), "is_latest", True)
-        both = [_any_of(_terms(TITLE, tokens)), _any_of(_terms(TITLE, like)), latest]
+        both = [any_of(_terms(TITLE, tokens)), any_of(_terms(TITLE, like)), latest]
         chunks = [
             str(self.searcher.doc(address).get_first(CHUNK_ID))
             for _, address in self._hits(both, _LOOKED_AT)
@@ -86,12 +86,6 @@ def _terms(field: str, tokens: Collection[str]) -> list[tantivy.Query]:
     import tantivy
 
     return [tantivy.Query.term_query(_schema(), field, token) for token in sorted(tokens)]
-
-
-def _any_of(queries: Sequence[tantivy.Query]) -> tantivy.Query:
-    import tantivy
-
-    return tantivy.Query.boolean_query([(tantivy.Occur.Should, query) for query in queries])
 
 
 @lru_cache(maxsize=1)

@@ -17,7 +17,7 @@ from rag_query.contracts.errors import ExcerptaError
 
 Result = TypeVar("Result")
 
-#: Worth another try beside faults of the server: timeouts, conflicts, too many requests.
+#: Worth another try besides errors of the server (5xx): timeouts, conflicts, too many requests.
 _TRANSIENT = frozenset({408, 409, 425, 429})
 _FIRST_DELAY_S = 0.5
 _LONGEST_DELAY_S = 20.0

@@ -76,8 +76,8 @@ class _Client(httpx2.Client):
 
     def __init__(self) -> None:
         super().__init__(follow_redirects=False)
-        # There is no parameter for it, and with a transport of one's own the client would pass by
-        # the proxies that the environment names.
+        # There is no parameter for it, and with a transport of one's own the client would
+        # bypass the proxies that the environment names.
         for transport in (self._transport, *self._mounts.values()):
             if isinstance(transport, httpx2.HTTPTransport):
                 pool = transport._pool

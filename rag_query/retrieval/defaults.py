@@ -1,7 +1,7 @@
 """What a plan leaves open: defaults by purpose, then by strategy.
 
-The table below is the documented meaning of ``purpose``. A value in the plan always wins over
-the purpose, the purpose over the strategy.
+The table below is the meaning of ``purpose`` (docs/plans/README.md). A value in the plan always
+wins over the purpose, the purpose over the strategy.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class PurposeDefaults:
         by_document: limit of one document, so that one does not fill the answer.
         include_raw: whether the raw payload is there.
         snippet_chars: ``max_snippet_chars``; the strategy's when None.
-        why: for the documentation.
+        why: as docs/plans tells it.
     """
 
     top_k: int = _DEFAULT_TOP_K

@@ -60,7 +60,7 @@ class Conditions:
     without: tuple[tuple[str, bool] | None, ...] = ()
 
     def beside(self, searcher: tantivy.Searcher) -> list[tuple[tantivy.Occur, tantivy.Query]]:
-        """Clauses that a query of text takes beside its own; they add nothing to its score.
+        """Clauses that a query of text takes besides its own; they add nothing to its score.
 
         None for what this index holds nothing of: a clause that leaves nothing out still takes a
         sixth of the query's time.
@@ -127,12 +127,6 @@ def _terms(schema: tantivy.Schema, column: str, values: Sequence[str]) -> tantiv
     return tantivy.Query.term_set_query(schema, column, list(values))
 
 
-def _either(queries: Sequence[tantivy.Query]) -> tantivy.Query:
-    import tantivy
-
-    return tantivy.Query.boolean_query([(tantivy.Occur.Should, query) for query in queries])
-
-
 def _version_sql(value: str | list[str]) -> str:
     return "is_latest" if value == "latest" else f"array_has_any(version_ids, [{_texts(value)}])"
 
@@ -155,7 +149,7 @@ def _prefix_sql(values: Sequence[str]) -> str:
 
 def _prefix_query(values: Sequence[str], schema: tantivy.Schema) -> tantivy.Query:
     del schema
-    return _either([bm25_schema.prefix_query("source_uri", value) for value in values])
+    return bm25_schema.any_of([bm25_schema.prefix_query("source_uri", value) for value in values])
 
 
 def _below(path: str) -> str:
@@ -171,7 +165,7 @@ def _section_sql(values: Sequence[str]) -> str:
 
 def _section_query(values: Sequence[str], schema: tantivy.Schema) -> tantivy.Query:
     below = [bm25_schema.prefix_query("section_path", _below(value)) for value in values]
-    return _either([_terms(schema, "section_path", values), *below])
+    return bm25_schema.any_of([_terms(schema, "section_path", values), *below])
 
 
 def _time_sql(span: TimeRange) -> str:

@@ -78,7 +78,7 @@ class FollowingLegs:
         return [relational.ranking(walked, request.k, query_index=index)]
 
     def _expanded(self, index: int, seeds: Mapping[str, float]) -> list[Ranking]:
-        """The chunks that hold words the hits share, beside those of the query."""
+        """The chunks that hold words the hits share, besides those of the query."""
         request = self._request
         searcher = request.snapshot.searcher
         if searcher is None:

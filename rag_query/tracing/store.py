@@ -43,7 +43,7 @@ class TraceFilter:
         text: part of the first question or of the asset's name, in any case.
         min_latency_ms: at least so slow.
         evaluations: whether traces of evaluations are among them; ``only`` leaves only those.
-        nested: whether the searches that an answer made on its way are, beside its own trace.
+        nested: whether the searches that an answer made on its way are, besides its own trace.
     """
 
     trace_type: Literal["query", "ingestion"] | None = None

@@ -12,6 +12,7 @@ from rag_assets.child_processes.jobs import MODULES_VARIABLE
 from rag_query.contracts.pack import EvidencePack
 from rag_query.library.home import Home
 from rag_query.library.settings import LibrarySettings, Limits
+from rag_query.retrieval.defaults import PURPOSES
 from rag_query.retrieval.filters import MATRIX
 from rag_query.retrieval.open import open_retriever
 from rag_query.retrieval.relevance import FEATURES
@@ -63,6 +64,23 @@ def test_the_table_of_filters_is_the_matrix() -> None:
     hard = [(row.field, "hard", "pre", "excluded") for row in MATRIX]
     soft = [(f"prefer_{name}", "soft", "rerank", "not boosted") for name in FEATURES]
     assert rows == hard + soft
+
+
+def test_the_table_of_purposes_is_what_they_fill_in() -> None:
+    text = (DOCS / "plans" / "README.md").read_text(encoding="utf-8")
+    table = text.partition("## Purposes")[2].partition("##")[0]
+    rows = re.findall(r"^\| `(\w+)` \|(.*)\|$", table, re.MULTILINE)
+    told = {name: [cell.strip() for cell in cells.split("|")] for name, cells in rows}
+    assert told == {
+        name: [
+            str(filled.top_k),
+            str(filled.by_document or ""),
+            "true" if filled.include_raw else "",
+            str(filled.snippet_chars or ""),
+            filled.why,
+        ]
+        for name, filled in PURPOSES.items()
+    }
 
 
 def test_every_setting_is_listed_with_its_default() -> None:

@@ -219,8 +219,8 @@ def library_of(work: Work, number_of_documents: int, strategy: str = "default") 
     if (home / "CURRENT").exists():
         return home
     from rag_assets.publication.publish import publish
+    from rag_query.library.create import create_library
     from rag_query.library.home import Home
-    from rag_query.library.settings import create_library
     from rag_query.strategies.strategy import load_strategy
     from tests.library_builder import open_context, run_indexes, write_tables
     from tests.small_documents import SmallDoc

@@ -90,7 +90,7 @@ class OpenVinoEmbedder(LocalEmbedder):
             return self._token_vectors
 
     def load(self) -> None:
-        """Load what passages need; what questions need beside it is loaded by the first one."""
+        """Load what passages need; what questions need besides is loaded by the first one."""
         with self._loading:
             _ = self._encoder, self._high_throughput
 
@@ -271,7 +271,7 @@ def _compile_cached(core: Any, graph: Path, properties: dict[str, Any]) -> Any:
     """
     key = sha256_text(canonical_json([openvino().get_version(), properties]))[:16]
     cache = graph.parent / f"compiled-{key}"
-    # The cache is filled in a folder of its own, so that a killed process leaves none by half.
+    # The cache is filled in a folder of its own, so that a killed process leaves none half full.
     filled = cache if cache.exists() else temporary_beside(cache)
     # It holds the compiled graph without the weights, which stay in the graph's file.
     cached = {"CACHE_DIR": str(filled), "CACHE_MODE": "OPTIMIZE_SIZE"}

@@ -78,7 +78,7 @@ def ensure_ir(folder: ModelFolder, weights: Weights) -> Path:
         try:
             _convert_elsewhere(folder, temporary, weights)
             for found in folder.work.glob("openvino-*"):
-                # Of another release, or the target itself by half.
+                # Of another release, or the target half written.
                 if found == target or found not in current.values():
                     shutil.rmtree(found)
             temporary.rename(target)
@@ -95,7 +95,7 @@ def _complete(target: Path) -> bool:
 def _convert_elsewhere(folder: ModelFolder, target: Path, weights: Weights) -> None:
     done = subprocess.run(
         [sys.executable, "-m", __name__, str(folder.path), str(target), weights],
-        # Nothing of it may reach the streams of a server that speaks over them.
+        # A server speaks over its own streams: none of this output may reach them.
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

@@ -21,9 +21,10 @@ from rag_query.evaluation.comparison import compare
 from rag_query.evaluation.datasets import load_dataset
 from rag_query.evaluation.evaluate import evaluate
 from rag_query.evaluation.evaluator import EvalSettings
+from rag_query.library.create import create_library
 from rag_query.library.home import Home
 from rag_query.library.manifests import current_number
-from rag_query.library.settings import create_library, load_settings
+from rag_query.library.settings import load_settings
 from rag_query.library.sides import prune_sides
 from rag_query.library.snapshot import Library
 from rag_query.strategies.strategy import StageConfig, Strategy

@@ -16,8 +16,8 @@ import yaml
 import rag_assets.providers  # noqa: F401
 from rag_assets import launch
 from rag_assets.launch import list_runs
+from rag_query.library.create import create_library
 from rag_query.library.home import Home
-from rag_query.library.settings import create_library
 from rag_query.providers.registry import REGISTRY
 from rag_query.strategies.strategy import load_strategy
 from tests.integration.graph import plugin
@@ -59,7 +59,7 @@ def write_some(home: Home) -> None:
     write(home, "picture.png", b"\x89PNG")
 
 
-def make_library(folder: Path, shards: int = 4) -> Home:
+def make_library(folder: Path, shards: int = 2) -> Home:
     """An empty library. A run takes the longer the more shards there are."""
     home = Home(folder / "library")
     create_library(home, shards=shards, strategy=str(strategy_file(folder)))
@@ -90,7 +90,7 @@ def here(home: Home, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
 @pytest.fixture
 def processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
     """A library whose runs are processes of their own and find the test's provider."""
-    home = make_library(tmp_path, shards=2)
+    home = make_library(tmp_path)
     info = tmp_path / "plugins" / "excerpta_test_plugin-1.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text(

@@ -45,7 +45,7 @@ def _pdf(path: Path, *, pages: int) -> None:
 
 @pytest.fixture(scope="module")
 def first_ingest(tmp_path_factory: pytest.TempPathFactory) -> Home:
-    home = make_library(tmp_path_factory.mktemp("first"))
+    home = make_library(tmp_path_factory.mktemp("first"), shards=4)
     write_some(home)
     with dg.DagsterInstance.ephemeral() as instance:
         assert run(home, instance)[0].success

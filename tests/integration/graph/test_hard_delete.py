@@ -86,7 +86,7 @@ def _picture(path: Path, colour: str) -> None:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Home:
     """Two versions of a document with a picture of its own and a shared one, an alias, a corpus
     of two records, a neighbour."""
-    home = make_library(tmp_path_factory.mktemp("built"), shards=2)
+    home = make_library(tmp_path_factory.mktemp("built"))
     (home.inbox / "img").mkdir()
     _picture(home.inbox / "img" / "own.png", "red")
     _picture(home.inbox / "img" / "shared.png", "blue")

@@ -17,7 +17,7 @@ from rag_assets.run_status import RunFiles
 from rag_query.contracts.errors import ExcerptaError
 from rag_query.library.home import Home
 from rag_query.library.settings import update_settings
-from tests.integration.graph.conftest import ROOT, strategy_file, write, write_some
+from tests.integration.graph.conftest import ROOT, make_library, strategy_file, write, write_some
 
 TIMEOUT_S = 120.0
 
@@ -108,7 +108,8 @@ def test_a_run_that_cannot_begin_says_why(processes: Home) -> None:
     assert status.error.code == "INVALID_STRATEGY"
 
 
-def test_unknown_runs_and_shards(home: Home) -> None:
+def test_unknown_runs_and_shards(tmp_path: Path) -> None:
+    home = make_library(tmp_path, shards=3)
     with pytest.raises(ExcerptaError, match="JOB_NOT_FOUND"):
         run_status(home, "../library")
     with pytest.raises(ExcerptaError, match="without a gap"):

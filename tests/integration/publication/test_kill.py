@@ -82,7 +82,7 @@ def start_and_kill(worker: subprocess.Popen[str], state: int, after_s: float) ->
 def test_killed_at_random_moments(tmp_path: Path) -> None:
     path = tmp_path / "lib"
     chance = random.Random(20261128)
-    build_library(path, documents(0))
+    build_library(path, documents(0), shards=4)
     worker = warm_worker(path)
     try:
         for round_no in range(KILLS):

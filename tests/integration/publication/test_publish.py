@@ -17,6 +17,7 @@ from rag_assets.publication.gc import GRACE, collect
 from rag_assets.publication.publish import publish
 from rag_assets.publication.rollback import rollback
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.create import create_library
 from rag_query.library.home import Home
 from rag_query.library.lance import connect
 from rag_query.library.manifests import (
@@ -28,7 +29,7 @@ from rag_query.library.manifests import (
     snapshot_numbers,
     unpin,
 )
-from rag_query.library.settings import create_library, load_settings, update_settings
+from rag_query.library.settings import load_settings, update_settings
 from rag_query.library.snapshot import Library, Snapshot
 from rag_query.text.ids import sha256_text
 from rag_query.tracing.context import Trace, start

@@ -12,7 +12,7 @@ import pytest
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.pack import EvidencePack
 from rag_query.contracts.plan import MAX_QUERIES, MAX_QUERY_CHARS, MAX_TOP_K
-from rag_query.library.settings import create_library
+from rag_query.library.create import create_library
 from rag_query.retrieval.open import open_retriever
 from rag_query.retrieval.pipeline import Retriever
 from tests.integration.retrieval.conftest import CHINESE, RECORDS, TEA

@@ -11,8 +11,8 @@ import pytest
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.pack import EvidencePack
+from rag_query.library.create import create_library
 from rag_query.library.home import Home
-from rag_query.library.settings import create_library
 from rag_query.retrieval.ask import plan_for_question
 from rag_query.retrieval.exact import is_code
 from rag_query.retrieval.open import open_retriever

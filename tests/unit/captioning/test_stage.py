@@ -119,6 +119,7 @@ def test_an_image_is_described_searched_and_never_a_fact(
     assert "zephyr" not in str(ctx.store.read("chunks", SHARD)["chunk_text"]).lower()
     events = [event.payload for event in trace.events if event.kind == "caption.generated"]
     assert [event["context_hash"] for event in events] == [row["context_hash"]]
+    assert (trace.counters["caption_success"], trace.counters["caption_failed"]) == (1, 0)
     kept = caplog.text + json.dumps(events) + ctx.strategy.model_dump_json()
     assert KEY not in kept
     # Nothing changed: nothing is asked.
@@ -256,7 +257,10 @@ def test_failed_captions_are_counted_named_and_told(
     links = "\n\n".join(f"![]({number}.png)" for number in range(30))
     (made.docs / "d.md").write_text(links, encoding="utf-8")
     served.set(Reply(fault=Fault.UNAUTHORIZED))
-    made.run()
+    trace = Trace("ingestion", made.strategy.config_id)
+    with start(trace, []):
+        made.run()
+    assert (trace.counters["caption_success"], trace.counters["caption_failed"]) == (0, 30)
     result = enrichment.run(made.run("run_2"), SHARD)
     failed = result.details["failed_captions"]
     assert isinstance(failed, dict) and failed["codes"] == {"LLM_MISCONFIGURED": 30}

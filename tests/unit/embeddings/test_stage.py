@@ -20,8 +20,8 @@ from rag_assets.embeddings.space import space_of
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.tables import DOCUMENTS, ENRICHED, embeddings_schema
 from rag_query.contracts.trace import EventKind
+from rag_query.library.create import create_library
 from rag_query.library.home import Home
-from rag_query.library.settings import create_library
 from rag_query.providers.embedding.base import Embedder, ModelCard
 from rag_query.providers.embedding.isolating import PROBE
 from rag_query.providers.registry import REGISTRY, Params, Registration

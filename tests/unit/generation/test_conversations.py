@@ -18,10 +18,11 @@ from rag_query.generation.conversation.conversations import (
     release_idle,
 )
 from rag_query.library import manifests
+from rag_query.library.create import create_library
 from rag_query.library.files import write_json
 from rag_query.library.home import Home
 from rag_query.library.manifests import pins
-from rag_query.library.settings import create_library, load_settings
+from rag_query.library.settings import load_settings
 
 MONTH = timedelta(days=30)
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from rag_query.library.snapshot import Library
 from tests.library_builder import build_library
 from tests.small_documents import SmallDoc
@@ -73,25 +71,31 @@ Deep words.
 """
 
 
-@pytest.mark.parametrize(
-    ("anchor", "texts"),
-    [
-        ("", ["Words before all."]),
-        ("#setup", ["One paragraph."]),
-        ("#setup-1", ["Two paragraphs.", "The second of them."]),
-        ("#other", ["Two paragraphs."]),
-        ("#fine--details", ["Deep words."]),
-        ("#gone", ["Words before all."]),
-    ],
-)
-def test_an_anchor_leads_to_the_chunks_below_its_heading(
-    tmp_path: Path, anchor: str, texts: list[str]
-) -> None:
-    hub = SmallDoc("hub.md", f"# Hub\n\n[Book](book.md{anchor})")
-    snapshot = Library.open(build_library(tmp_path, [hub, SmallDoc("book.md", BOOK)])).snapshot()
-    (chunk,) = snapshot.catalog.document_chunks(hub.doc_id)
-    reached = snapshot.chunks([edge.chunk_id for edge in snapshot.links.edges(chunk.chunk_id)])
-    assert [row.chunk_text for row in sorted(reached, key=lambda row: row.chunk_index)] == texts
+#: The anchor of a link, and what it leads to.
+ANCHORS = {
+    "": ["Words before all."],
+    "#setup": ["One paragraph."],
+    "#setup-1": ["Two paragraphs.", "The second of them."],
+    "#other": ["Two paragraphs."],
+    "#fine--details": ["Deep words."],
+    "#gone": ["Words before all."],
+}
+
+
+def test_an_anchor_leads_to_the_chunks_below_its_heading(tmp_path: Path) -> None:
+    hubs = {
+        anchor: SmallDoc(f"hub{number}.md", f"# Hub\n\n[Book](book.md{anchor})")
+        for number, anchor in enumerate(ANCHORS)
+    }
+    book = SmallDoc("book.md", BOOK)
+    snapshot = Library.open(build_library(tmp_path, [*hubs.values(), book])).snapshot()
+    led = {}
+    for anchor, hub in hubs.items():
+        (chunk,) = snapshot.catalog.document_chunks(hub.doc_id)
+        reached = snapshot.chunks([edge.chunk_id for edge in snapshot.links.edges(chunk.chunk_id)])
+        ordered = sorted(reached, key=lambda row: row.chunk_index)
+        led[anchor] = [row.chunk_text for row in ordered]
+    assert led == ANCHORS
 
 
 def test_an_anchor_of_a_changed_target_leads_to_where_it_stands_now(tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.create import create_library
 from rag_query.library.home import OWN_NAMES, Home
 from rag_query.library.own_places import refuse_own
-from rag_query.library.settings import create_library
 
 
 @pytest.fixture

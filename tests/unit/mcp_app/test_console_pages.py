@@ -18,8 +18,8 @@ from rag_assets.run_status import RunFiles, RunState, RunStatus
 from rag_query.library import catalog_lists
 from rag_query.library.deletions import mark_deleted
 from rag_query.library.home import Home
-from rag_query.library.settings import register_path
 from rag_query.library.snapshot import Library
+from rag_query.library.sources import register_path
 from rag_query.tracing import store
 from tests.library_builder import build_library
 from tests.small_documents import SmallDoc

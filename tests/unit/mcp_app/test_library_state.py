@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 from mcp_app.library_state import library_state, purge_notice
+from rag_query.library.create import create_library
 from rag_query.library.deletions import mark_deleted
 from rag_query.library.home import Home
-from rag_query.library.settings import create_library
 
 
 def test_a_strategy_file_is_shown_by_its_name(tmp_path: Path) -> None:

@@ -286,6 +286,7 @@ def test_one_heavy_image_costs_no_other(tmp_path: Path, monkeypatch: pytest.Monk
         4,
         told["first"],
     )
+    assert trace.counters == {"assets_total": 22, "assets_ready": 18, "assets_failed": 4}
 
 
 def test_missing_local_files_need_no_child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,6 +76,7 @@ def test_each_picture_pays_for_itself(tmp_path: Path, monkeypatch: pytest.Monkey
     assert all(str(tmp_path) not in str(row["message"]) for row in rows)
     (told,) = [event.payload for event in trace.events if event.kind == "ocr.generated"]
     assert (told["ready"], told["failed"]) == (2, 3)
+    assert trace.counters == {"ocr_success": 2, "ocr_failed": 3}
     assert [unit["error_code"] for unit in told["failed_units"]].count("PARSER_TIMEOUT") == 1
     (warning,) = warnings_of([done.details] if done else [])
     assert warning.startswith("3 pictures could not be read by OCR (")

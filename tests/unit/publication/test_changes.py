@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,9 +18,15 @@ DOCUMENTS = [SmallDoc(f"p{n}.md", f"# Pump {n}\n\nModel KX{n} needs oil.") for n
 SEVENTH = SmallDoc("p6.md", "# Pump 6\n\nModel KX6 needs oil.")
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """Only to be copied."""
+    return build_library(tmp_path_factory.mktemp("made") / "lib", DOCUMENTS)
+
+
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return build_library(tmp_path / "lib", DOCUMENTS)
+def home(made: Home, tmp_path: Path) -> Home:
+    return Home(shutil.copytree(made.root, tmp_path / "lib"))
 
 
 def unpublished(home: Home, documents: list[SmallDoc]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -33,12 +34,18 @@ DOCUMENTS = [SmallDoc(f"{n}.md", f"# D{n}\n\nUnique{n} tea.") for n in range(3)]
 LATER = 2 * GRACE
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    """Snapshots 1, 2 and 3; of 3, 2 and 1 documents."""
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """Snapshots 1, 2 and 3; of 3, 2 and 1 documents. Only to be copied."""
+    path = tmp_path_factory.mktemp("made") / "home"
     for left in (3, 2, 1):
-        made = build_library(tmp_path / "home", DOCUMENTS[:left], shards=1)
-    return made
+        home = build_library(path, DOCUMENTS[:left], shards=1)
+    return home
+
+
+@pytest.fixture
+def home(made: Home, tmp_path: Path) -> Home:
+    return Home(shutil.copytree(made.root, tmp_path / "home"))
 
 
 def damage(home: Home, number: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -30,9 +31,10 @@ from rag_assets.sources import documents
 from rag_assets.sources.inventory import take_inventory
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.tables import ALL, INVENTORY, LINKS, TABLES
+from rag_query.library.create import create_library
 from rag_query.library.home import Home
 from rag_query.library.manifests import current_number, load_manifest, missing_parts
-from rag_query.library.settings import create_library, load_settings
+from rag_query.library.settings import load_settings
 from rag_query.library.snapshot import Library
 from rag_query.library.tables import TableStore
 from tests.library_builder import build_library, open_context, run_indexes
@@ -45,9 +47,15 @@ STAGES: tuple[ModuleType, ...] = (
 TEA = SmallDoc("tea.md", "# Tea\n\nGreen tea is steamed.")
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """Only to be copied."""
+    return build_library(tmp_path_factory.mktemp("made") / "home", [TEA], shards=1)
+
+
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return build_library(tmp_path / "home", [TEA], shards=1)
+def home(made: Home, tmp_path: Path) -> Home:
+    return Home(shutil.copytree(made.root, tmp_path / "home"))
 
 
 def spoil(home: Home, table: str) -> str:

@@ -14,15 +14,10 @@ import pytest
 from rag_assets.indexes.heads import Bm25Head, save_bm25_head
 from rag_assets.publication.gc import collect, collect_all_but_current
 from rag_query.contracts.tables import ALL, TABLES
+from rag_query.library.create import create_library
 from rag_query.library.home import Home
 from rag_query.library.manifests import pin, pins, snapshot_numbers
-from rag_query.library.settings import (
-    MAX_DAYS,
-    MAX_HOURS,
-    create_library,
-    load_settings,
-    update_settings,
-)
+from rag_query.library.settings import MAX_DAYS, MAX_HOURS, load_settings, update_settings
 from rag_query.library.tables import TableStore
 from tests.library_builder import build_library
 from tests.small_documents import SmallDoc

@@ -18,8 +18,9 @@ from rag_assets.publication.gc import GRACE, collect
 from rag_assets.publication.serving import serve
 from rag_assets.sources.spool import Spooler
 from rag_query.contracts.tables import LINKS
+from rag_query.library.create import create_library
 from rag_query.library.home import Home
-from rag_query.library.settings import create_library, load_settings
+from rag_query.library.settings import load_settings
 from rag_query.library.tables import TableStore
 from tests.library_builder import open_context, write_tables
 from tests.small_documents import SmallDoc

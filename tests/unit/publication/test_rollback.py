@@ -9,9 +9,9 @@ import pytest
 
 from rag_assets.publication.rollback import rollback
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.create import create_library
 from rag_query.library.home import Home
 from rag_query.library.manifests import current_number, snapshot_numbers
-from rag_query.library.settings import create_library
 from rag_query.library.snapshot import Library
 from tests.unit.publication.made_snapshots import publish
 

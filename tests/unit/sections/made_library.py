@@ -11,8 +11,9 @@ import pyarrow as pa
 import rag_assets.providers  # noqa: F401
 from rag_assets.context import StageContext
 from rag_query.contracts.tables import TABLES
+from rag_query.library.create import create_library
 from rag_query.library.home import Home
-from rag_query.library.settings import create_library, source_uri
+from rag_query.library.sources import source_uri
 from rag_query.strategies.strategy import load_strategy, parse_strategy
 from rag_query.text.ids import doc_id, sha256_text, version_id
 

@@ -15,8 +15,10 @@ from rag_assets.sources import documents
 from rag_assets.sources.inventory import take_inventory
 from rag_query.contracts.ingestion import VersionPolicy
 from rag_query.contracts.tables import ALL
+from rag_query.library.create import create_library
 from rag_query.library.home import Home
-from rag_query.library.settings import create_library, load_settings, register_path
+from rag_query.library.settings import load_settings
+from rag_query.library.sources import register_path
 from rag_query.strategies.strategy import load_strategy
 
 
@@ -24,7 +26,7 @@ class Sources:
     """Files of a library and what its first two stages say about them."""
 
     def __init__(self, home: Home) -> None:
-        create_library(home, shards=4)
+        create_library(home, shards=2)
         self.home = home
         self.ctx = StageContext(home, load_settings(home), load_strategy())
 

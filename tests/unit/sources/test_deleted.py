@@ -8,7 +8,7 @@ import pytest
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.deletions import forget_source, mark_deleted, mark_purged, mark_restored
-from rag_query.library.settings import load_sources, register_path
+from rag_query.library.sources import load_sources, register_path
 from tests.unit.sources.conftest import Sources
 
 

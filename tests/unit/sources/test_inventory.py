@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rag_assets.sources import spool
-from rag_query.library.settings import register_path
+from rag_query.library.sources import register_path
 from tests.unit.sources.conftest import Sources
 
 

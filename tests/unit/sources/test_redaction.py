@@ -14,7 +14,7 @@ from rag_assets.sources.inventory import take_inventory
 from rag_assets.sources.spool import Spooled, Spooler
 from rag_query.contracts.tables import ALL
 from rag_query.library.deletions import mark_deleted, mark_purged
-from rag_query.library.settings import load_sources, register_path
+from rag_query.library.sources import load_sources, register_path
 from tests.unit.sources.conftest import Sources
 
 LINES = [

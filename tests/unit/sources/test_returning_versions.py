@@ -10,7 +10,7 @@ import pytest
 from rag_assets.sources.inventory import take_inventory
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.deletions import mark_deleted, mark_restored
-from rag_query.library.settings import register_path
+from rag_query.library.sources import register_path
 from rag_query.text.ids import version_id
 from tests.unit.sources.conftest import Sources
 

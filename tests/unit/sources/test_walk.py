@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from rag_query.library.create import create_library
 from rag_query.library.home import Home
-from rag_query.library.settings import create_library
 from tests.unit.sources.conftest import Sources
 
 
