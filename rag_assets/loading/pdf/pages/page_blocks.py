@@ -53,9 +53,9 @@ from rag_assets.loading.pdf.tables.grid import (
     in_one_row,
     in_rows,
     is_drawing,
-    is_table,
     row_going_on,
 )
+from rag_assets.loading.pdf.tables.judged import is_table
 
 #: The names of monospaced fonts. "Monotype", "Unicode", "Encode" and "Barcode" are none of them.
 #: Those of TeX's fonts are short; a V is in the names of the ones that only look typewritten.

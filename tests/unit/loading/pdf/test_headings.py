@@ -447,3 +447,24 @@ def test_headings_over_a_column_each_are_no_rows_of_one(
         for at, (text, x, y) in enumerate([(texts[0], 0, 0), (texts[1], 50 + gap, down)])
     )  # fmt: skip
     assert stands_beside(left, right) is beside
+
+
+def test_headings_over_smaller_code_are_as_large_as_the_text(tmp_path: Path) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page()
+        page.insert_text((72, 60), "Reading the gauge", fontsize=20)
+        for number, name in enumerate(("Setting up", "Polling")):
+            top = 100 + 200 * number
+            page.insert_text((72, top), f"1.{number + 1} {name}", fontsize=11, fontname="hebo")
+            prose = "The gauge answers every ten seconds, and keeps what it measured for a day."
+            for at in range(2):
+                page.insert_text((72, top + 18 + 13 * at), prose, fontsize=11)
+            for at in range(10):
+                code = f"value_{at} = gauge.read(register={at}, timeout=2.5)"
+                page.insert_text((72, top + 50 + 11 * at), code, fontsize=8, fontname="cour")
+        data = document.tobytes()
+    assert [(item.level, item.title) for item in load(data).outline] == [
+        (1, "Reading the gauge"),
+        (2, "1.1 Setting up"),
+        (2, "1.2 Polling"),
+    ]

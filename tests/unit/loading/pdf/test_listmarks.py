@@ -110,3 +110,16 @@ def test_small_images_before_items_are_their_marks(tmp_path: Path) -> None:
 
 def test_boxes_as_large_as_letters_are_no_marks(tmp_path: Path) -> None:
     assert "- " not in load(write_drawn(tmp_path / "b.pdf", size=11)).md
+
+
+def test_dots_drawn_last_stand_in_front_of_their_items(tmp_path: Path) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page()
+        page.insert_text((72, 80), "This spring", fontsize=16)
+        items = ["Two new boats", "A crew for each of them"]
+        for at, item in enumerate(items):
+            page.insert_text((90, 110 + 14 * at), item, fontsize=11)
+        for at in range(2):
+            page.insert_text((78, 110 + 14 * at), "· ", fontsize=11)
+        data = document.tobytes()
+    assert load(data).md == "# This spring\n\n- Two new boats\n- A crew for each of them"
