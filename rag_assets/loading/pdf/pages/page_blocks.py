@@ -105,7 +105,8 @@ class PageReader:
         shapes: how many others were, outside of tables.
         run: the most of those that were drawn before one text.
         underscores: gaps of lines that a rule may fill.
-        behind: lines that were drawn right after a single shape.
+        behind: lines that were drawn right after a single shape, and the first of the page, which
+            all backgrounds may be drawn before.
         crossed: lines beside a few shapes, which may strike them out.
         crossing: those shapes.
         doubtful_tables: whether a grid was no table.
@@ -188,7 +189,7 @@ class PageReader:
         """Note the shapes right before a line, and behind those ``before`` them."""
         drawn = len(shapes)
         self.run = max(self.run, drawn)
-        if drawn == 1:
+        if drawn == 1 or not before:
             self.behind.append(line)
         in_row = before and 3 * abs(line.base - before[-1].base) < line.size
         if drawn <= len(before) or drawn == 1 or in_row:

@@ -266,6 +266,19 @@ def test_rows_with_a_number_that_are_no_headings(
     assert load(write_sections(tmp_path / "p.pdf", sections, font)).outline == []
 
 
+def test_numbered_rows_of_a_table_are_no_headings() -> None:
+    prose = "The gauge was read at noon and once more in the evening of each day of the week."
+    rows = [("Order gloves", "S. Iyer", "19 May"), ("Mend the lamp", "T. Nowak", "1 June")]
+    with pymupdf.open() as document:
+        page = document.new_page()
+        for at in range(8):
+            page.insert_text((72, 80 + 13 * at), prose, fontsize=10)
+        for at, row in enumerate([*rows, ("Paint the mast", "L. Brandt", "11 June")]):
+            for x, text in zip((72, 90, 330, 430), (str(at + 1), *row), strict=True):
+                page.insert_text((x, 220 + 22 * at), text, fontsize=10, fontname="heit")
+        assert load(document.tobytes()).outline == []
+
+
 def test_sections_that_count_in_the_font_of_the_text_are_headings(tmp_path: Path) -> None:
     sections = [*(s for s in SECTIONS if s[0] != "1"), "ACKNOWLEDGMENT", "REFERENCES"]
     loaded = load(write_sections(tmp_path / "p.pdf", sections, "helv"))
