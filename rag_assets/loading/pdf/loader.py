@@ -57,7 +57,7 @@ from rag_assets.loading.pdf.writing.writer import Writer
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import markdown_language
 
-VERSION = "17"
+VERSION = "18"
 
 
 class PdfParams(Params):
@@ -131,8 +131,8 @@ class PdfLoader:
         Returns:
             Index in ``entries`` -> the row that is its heading, where one was found.
         """
-        body = body_size(pages)
         mark_proportional(pages)
+        body = body_size(pages)
         join_drop_caps(pages, body)
         mark_boxed_headers(pages)
         mark_furniture(pages, body, labels)

@@ -8,6 +8,7 @@ import re
 CJK = "\u2e80-\u303f\u3040-\u30ff\u31c0-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef"
 _CJK = re.compile(f"[{CJK}]")
 _EAST_ASIAN = re.compile(f"[{CJK}\uac00-\ud7af]")
+_NUMERALS = frozenset("一二三四五六七八九十")
 #: Before all of them.
 _FIRST_CJK = CJK[0]
 
@@ -39,3 +40,10 @@ def joint(before: str, after: str) -> str:
     if last < _FIRST_CJK or first < _FIRST_CJK:
         return " "
     return "" if _CJK.match(last) and _CJK.match(first) else " "
+
+
+def is_set_wide(before: str, after: str) -> bool:
+    """Whether two pieces of CJK text belong together however wide the gap between them is: those
+    of a word, as one character that is no number begins ("摘 要", "姓 名："), or the brackets an
+    answer is written into."""
+    return (len(before) == 1 and before not in _NUMERALS) or after.lstrip("（ ")[:1] in ("", "）")

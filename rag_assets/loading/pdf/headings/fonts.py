@@ -8,7 +8,12 @@ from itertools import pairwise
 
 from rag_assets.loading.pdf.columns.figures import is_figure
 from rag_assets.loading.pdf.extraction.blocks import ImageBlock
-from rag_assets.loading.pdf.headings.numbered import chinese_parts, numbered_sections
+from rag_assets.loading.pdf.headings.numbered import (
+    CELLS,
+    chinese_parts,
+    has_cells,
+    numbered_sections,
+)
 from rag_assets.loading.pdf.order.rows import PageRows, Row
 from rag_assets.loading.pdf.paragraphs.paragraphs import had_room
 
@@ -49,8 +54,6 @@ _PAGE_NUMBER = re.compile(
 _RELATIONS = "=≈≠≡≤≥∈∼≃≅∝¼"
 _RELATION = re.compile(f"[{_RELATIONS}]")
 _WORD = re.compile(r"[^\W\d_]{4}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}")
-#: A row has cells when gaps of so many font sizes part it into so many: the head of a table.
-_CELLS = ((1.5, 3), (0.8, 4))
 _MAX_CHARS = 150
 #: Blanks in a bold heading, and in a question that is numbered.
 _WORDS = 12
@@ -211,9 +214,7 @@ def _runs_in(row: Row, after: Row | None) -> bool:
         after is not None
         and not after.bold
         and (
-            after.text[0].islower()
-            or _THEOREM.match(row.text) is not None
-            or (after.text[0] >= _CJK and NUMBERED.match(row.text) is not None)
+            after.text[0].islower() or _THEOREM.match(row.text) is not None or after.text[0] >= _CJK
         )
         and 0 < after.y0 - row.y0 <= 2.5 * row.size
         and not had_room(row, after, row.left, row.edge)
@@ -257,7 +258,7 @@ def _without_cells(large: list[Row]) -> list[Row]:
 
 
 def _are_cells(*rows: Row) -> bool:
-    gap, _ = _CELLS[0]
+    gap, _ = CELLS[0]
     return all(row.bold for row in rows) and all(
         row.size == before.size
         and 3 * abs(row.lines[0].base - before.lines[0].base) < row.size
@@ -284,7 +285,7 @@ def _is_short(row: Row) -> bool:
     return (
         len(row.text) <= _MAX_CHARS
         and may_head(row)
-        and not _has_cells(row)
+        and not has_cells(row)
         and not _ends_with_page(row)
         and not _ends_with_amount(row)
     )
@@ -334,15 +335,6 @@ def _is_formula(text: str) -> bool:
     if _RELATION.search(text) is None:
         return False
     return text[-1] in _RELATIONS or _WORD.search(text) is None or "，" in text
-
-
-def _has_cells(row: Row) -> bool:
-    """Whether a row is parted like that of a table; a word of letters set apart is none."""
-    lines = row.lines
-    if len(lines) < 3 or sum(len(line.text) > 1 for line in lines) < 3:
-        return False
-    gaps = [after.x0 - before.x1 for before, after in pairwise(lines)]
-    return any(sum(gap >= wide * row.size for gap in gaps) >= cells - 1 for wide, cells in _CELLS)
 
 
 def _rounded(size: int) -> int:

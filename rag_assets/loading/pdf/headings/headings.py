@@ -46,7 +46,7 @@ _BESIDE = 4
 _WORDS = re.compile(r"[^\W\d_]{4}|(?:[^\W\d_] ){3}|[\u4e00-\u9fff]{2}")
 #: No longer is what stands before a title to number it.
 _NUMBER_CHARS = 20
-#: A character of running text counts as much as so many in tables.
+#: A character of running text counts as much as so many in tables and in code.
 _TEXT_WEIGHT = 5
 #: Characters of one size; above so many, tables are not asked.
 _MUCH_TEXT = 10_000
@@ -117,12 +117,12 @@ def body_size(pages: Sequence[PageRows]) -> int:
     """The font size most characters have that are not known to be furniture, in hundredths of a
     point.
 
-    Tables, which are often set smaller, have a say where there is little other text."""
+    Tables and code, which are often set smaller, have a say where there is little other text."""
     sizes: defaultdict[int, int] = defaultdict(int)
     for page in pages:
         for row in page.rows:
             if not row.furniture:
-                sizes[row.size // 20] += _TEXT_WEIGHT * len(row.text)
+                sizes[row.size // 20] += (1 if row.mono else _TEXT_WEIGHT) * len(row.text)
     if max(sizes.values(), default=0) < _TEXT_WEIGHT * _MUCH_TEXT:
         for page in pages:
             for table in page.items:

@@ -41,6 +41,8 @@ _BODY_FONT = 0.5
 _SUBSET = re.compile(r"[A-Z]{6}\+")
 #: Font sizes of headings, as parts of the text's.
 _SMALLEST_PART, _SMALLEST, _LARGEST = 0.95, 0.85, 1.12
+#: A row has cells when gaps of so many font sizes part it into so many: the head of a table.
+CELLS = ((1.5, 3), (0.8, 4))
 _IS_ROMAN = "I"
 _IS_ARABIC = "1"
 _IS_LETTER = "A"
@@ -138,7 +140,7 @@ def numbered_sections(rows: list[Row], body: int) -> list[tuple[int, list[Row]]]
         for at, row in enumerate(rows)
         if _SMALLEST * body <= row.size < _LARGEST * body
         and (number := _number(row.text))
-        and not (row.stamped or row.mono)
+        and not (row.stamped or row.mono or has_cells(row))
         and (at == 0 or _is_apart(rows[at - 1], row))
         for some, after in [_heading_at(rows, at)]
         if _is_title(some, after)
@@ -319,3 +321,12 @@ def _font(row: Row) -> str:
     """The font a row begins in, and its weight."""
     name = row.lines[0].font
     return (_SUBSET.sub("", name, count=1) if "+" in name else name) + ("*" if row.bold else "")
+
+
+def has_cells(row: Row) -> bool:
+    """Whether a row is parted like that of a table; a word of letters set apart is none."""
+    lines = row.lines
+    if len(lines) < 3 or sum(len(line.text) > 1 for line in lines) < 3:
+        return False
+    gaps = [after.x0 - before.x1 for before, after in pairwise(lines)]
+    return any(sum(gap >= wide * row.size for gap in gaps) >= cells - 1 for wide, cells in CELLS)

@@ -27,6 +27,7 @@ _CLOSED = re.compile(rf"{NOTE_MARK.pattern}[)）]$")
 _RAISED = re.compile(rf"[{RAISED_DIGITS}]+")
 #: Signs of numbered code: its number may be set in another font, and be all that is known of it.
 _CODE = re.compile(r"[\\{}]")
+_COMMAND = re.compile(r"\d+\s+\\")
 _BEGINS_NUMBER = re.compile(r"\d+")
 _OF_PAGES = re.compile(r"\d+\s*/\s*\d+")
 _NUMBERS = re.compile(r"[\d,，\s]+")
@@ -58,7 +59,8 @@ def set_footnotes_apart(
     unfinished = False
     for page in pages:
         run = _foot_of_page(page, largest)
-        if run and _counts_on(page.rows, run[0], largest):
+        is_listed = run and _counts_on(page.rows, run[0], largest)
+        if is_listed or any(_COMMAND.match(row.text) for row in run):
             # Below a list, or code, there may be notes.
             listed = [at for at, row in enumerate(run) if _counts_on(page.rows, row, largest)]
             run = run[listed[-1] + 1 :]
@@ -126,8 +128,8 @@ def _counts_on(rows: Sequence[Row], first: Row, largest: float) -> bool:
     the same: the last item of a list, its number smaller than its text, is no note, nor is a line
     of code that is numbered. Text of the page stands between lines of code alone."""
     number = _BEGINS_NUMBER.match(first.text)
-    if number is None:
-        return False
+    if number is None or _COMMAND.match(first.text):
+        return number is not None
     last = re.compile(rf"0*{int(number[0]) - 1}(?!\d)")
     is_code = _CODE.search(first.text) is not None
     for row in reversed(rows[: rows.index(first)]):

@@ -18,7 +18,7 @@ from rag_assets.loading.pdf.extraction.blocks import (
     TableBlock,
     TextBlock,
 )
-from rag_assets.loading.pdf.extraction.scripts import is_east_asian, joint
+from rag_assets.loading.pdf.extraction.scripts import is_east_asian, is_set_wide, joint
 from rag_assets.loading.pdf.order.order import Placed
 
 #: A block tells where its rows end when it has so many, this share of them end there, and it is so
@@ -36,10 +36,8 @@ _RAISED_GAP = 0.25
 _ROOT_GAP = 0.2
 _ROOT = "√"
 
-#: Pieces of CJK text stand apart when more than so many font sizes lie between them, unless the
-#: first is one character, and no number: a word is set wide ("摘 要", "姓 名：").
+#: Pieces of CJK text stand apart when more than so many font sizes lie between them.
 _APART = 0.9
-_NUMERALS = frozenset("一二三四五六七八九十")
 
 #: What fills a gap may be wider than it by this part of its size, on either side.
 _OVERLAP = 10
@@ -362,10 +360,4 @@ def between_lines(before: Line, line: Line) -> str:
     blank = joint(before.text, line.text)
     if blank or line.glued or line.x0 - before.x1 <= _APART * line.size:
         return blank
-    return "" if _is_set_wide(before.text, line.text) else " "
-
-
-def _is_set_wide(before: str, after: str) -> bool:
-    """Whether two pieces of CJK text belong together however wide the gap between them is: those
-    of a word, or the brackets an answer is written into."""
-    return (len(before) == 1 and before not in _NUMERALS) or after.lstrip("（ ")[:1] in ("", "）")
+    return "" if is_set_wide(before.text, line.text) else " "

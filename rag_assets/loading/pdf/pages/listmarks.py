@@ -27,7 +27,7 @@ from rag_assets.loading.pdf.extraction.stext import Box
 SIGNS = "▶►▸➢➤❖◆◇"
 TICKS = "✓✔✗✘"
 #: What such programs set; dashes and what has brackets may be part of a formula.
-_MARK = re.compile(f"[•◦▪‣●○■∙⁃{SIGNS}{TICKS}]|(?:\\d{{1,3}}|[a-z]|[ivx]{{1,5}})\\.", re.IGNORECASE)
+_MARK = re.compile(f"[•◦▪‣●○■∙⁃·{SIGNS}{TICKS}]|(?:\\d{{1,3}}|[a-z]|[ivx]{{1,5}})\\.", re.I)
 _LONGEST = 6
 #: An item begins so many font sizes behind its mark, at most, and nothing ends as near before it.
 _GAP = 1.5

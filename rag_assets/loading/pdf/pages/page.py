@@ -17,6 +17,7 @@ from rag_assets.loading.pdf.characters.raised import (
     raised_in,
     write_powers,
 )
+from rag_assets.loading.pdf.characters.widegaps import write_wide_gaps
 from rag_assets.loading.pdf.characters.wordgaps import may_lack_blanks, write_word_gaps
 from rag_assets.loading.pdf.extraction.blocks import (
     Block,
@@ -136,6 +137,7 @@ def read_page(
     text = _text_of(lines, before.sizes)
     content.numbers = sum([line.text.isdecimal() for line in lines])
     _part_words(content, text, text_page, data)
+    write_wide_gaps(lines, text, text_page)
     if may_hold_notes(lines, height, before.sizes) or may_hold_powers(text):
         content.raised = write_powers(
             raised_in(text_page, content.extracted, images=bool(content.images))

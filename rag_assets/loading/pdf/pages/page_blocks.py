@@ -53,9 +53,9 @@ from rag_assets.loading.pdf.tables.grid import (
     in_one_row,
     in_rows,
     is_drawing,
-    is_table,
     row_going_on,
 )
+from rag_assets.loading.pdf.tables.judged import is_table
 
 #: The names of monospaced fonts. "Monotype", "Unicode", "Encode" and "Barcode" are none of them.
 #: Those of TeX's fonts are short; a V is in the names of the ones that only look typewritten.
@@ -105,7 +105,8 @@ class PageReader:
         shapes: how many others were, outside of tables.
         run: the most of those that were drawn before one text.
         underscores: gaps of lines that a rule may fill.
-        behind: lines that were drawn right after a single shape.
+        behind: lines that were drawn right after a single shape, and the first of the page, which
+            all backgrounds may be drawn before.
         crossed: lines beside a few shapes, which may strike them out.
         crossing: those shapes.
         doubtful_tables: whether a grid was no table.
@@ -188,7 +189,7 @@ class PageReader:
         """Note the shapes right before a line, and behind those ``before`` them."""
         drawn = len(shapes)
         self.run = max(self.run, drawn)
-        if drawn == 1:
+        if drawn == 1 or not before:
             self.behind.append(line)
         in_row = before and 3 * abs(line.base - before[-1].base) < line.size
         if drawn <= len(before) or drawn == 1 or in_row:

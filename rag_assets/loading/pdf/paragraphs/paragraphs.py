@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 from unicodedata import bidirectional
 
+from rag_assets.loading.pdf.columns.figures import is_figure
 from rag_assets.loading.pdf.extraction.blocks import Line
 from rag_assets.loading.pdf.extraction.scripts import CJK
 from rag_assets.loading.pdf.order.rows import Row
@@ -147,6 +148,8 @@ def _ends_entry(before: Row, row: Row) -> bool:
         _has_leaders(text) or (_ENTRY.match(row.text) and _has_leaders(row.text))
     ):
         return True
+    if len(before.lines) > 1 and _ends_with_figure(before):
+        return True
     if len(before.lines) > 1 and len(row.lines) > 1 and text[-1] not in _HYPHENS:
         return (_has_gap(before) and _has_gap(row)) or _is_aligned(before, row)
     # Most rows have no colon.
@@ -171,6 +174,13 @@ def _has_gap(row: Row) -> bool:
         line.x0 - before.x1 > _GAP * row.size and not _ROW_NUMBER.fullmatch(line.text)
         for before, line in pairwise(row.lines)
     )
+
+
+def _ends_with_figure(row: Row) -> bool:
+    """Whether a figure ends a row, far behind what it is of."""
+    *_, before, last = row.lines
+    is_apart = last.x0 - before.x1 > _GAP * row.size
+    return is_apart and last.text[-1] != "," and is_figure(last.text)
 
 
 def _is_aligned(before: Row, row: Row) -> bool:

@@ -13,7 +13,7 @@ from itertools import groupby, pairwise
 from rag_assets.loading.pdf.columns.cells import Cell
 from rag_assets.loading.pdf.extraction.blocks import Line, TableBlock, bounds
 from rag_assets.loading.pdf.extraction.stext import UNIT, Box
-from rag_assets.loading.pdf.tables.grid import is_table
+from rag_assets.loading.pdf.tables.judged import is_table
 
 #: How high and wide a cell is at least, how far apart those of a row, and rows of them, may be,
 #: and how near to each other edges are that line up.

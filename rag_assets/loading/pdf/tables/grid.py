@@ -1,4 +1,4 @@
-"""What MuPDF takes for a table: the cells its rulings make, and whether it is one.
+"""What MuPDF takes for a table: the cells its rulings make.
 
 MuPDF begins a row at every line of text and a column at every gap. Where a grid is ruled, the
 rulings say which of them are cells.
@@ -25,8 +25,6 @@ from rag_assets.loading.pdf.tables.drawn_cells import (
 from rag_assets.loading.pdf.tables.drawn_rows import drawn_spans, goes_on_drawn, rest_of_rows
 from rag_assets.loading.pdf.tables.headrows import in_one_head_row
 
-#: A list mark alone, as it stands in a grid made of a list.
-_MARKS = frozenset("•◦▪‣●○■□∙☐☑☒-").union(map(chr, range(0xF000, 0xF100)))
 #: Letters that make a line of a cell prose, which may be wrapped.
 _PROSE = 6
 #: A column has more filled rows than these below a head that is set wide over it.
@@ -420,23 +418,3 @@ def _held(parts: list[Cells], row: Cells) -> list[list[bool]]:
     return [
         [len(cell) == 1 for cell, whole in zip(part, row, strict=True) if whole] for part in parts
     ]
-
-
-def is_table(rows: list[Cells], *, ruled: bool) -> bool:
-    """Whether a grid found by MuPDF is a table, not columns of text that happen to line up.
-
-    Text set in columns gives cells of many lines, or bullets in a column of their own beside them;
-    cells between rulings may be as long as they like, and signs in several columns of them are to
-    be ticked, or were.
-    """
-    cells = [cell for row in rows for cell in row]
-    full = [cell for cell in cells if cell]
-    if len(full) < 0.4 * len(cells):
-        return False
-    if not ruled and sum(len(cell) > 3 for cell in full) > 0.2 * len(full):
-        return False
-    marks = [
-        sum(line.text in _MARKS for cell in column for line in cell)
-        for column in zip(*rows, strict=True)
-    ]
-    return sum(marks) <= 0.25 * len(full) or (ruled and sum(map(bool, marks)) > 1)

@@ -33,6 +33,8 @@ _AMOUNT = re.compile(r"[^\d\s]?\d{1,3}(?:,\d{3})+\.\d\d")
 #: In code; a wider gap is one of the page.
 _MAX_BLANK_LINES = 2
 _MAX_BLANKS = 60
+#: So much of its width a character of code stands out of its column, at most.
+_OFF = 0.1
 
 
 class Writer:
@@ -63,6 +65,8 @@ class Writer:
         #: The row that begins the list item which was written last, and those it stands within.
         self._item: Row | None = None
         self._within: list[Row] = []
+        #: Page and left edge of the code that was written last, while only furniture came after it.
+        self._code_before: tuple[int, int] | None = None
         self._delayed: list[tuple[int, Row | Note | Footnote]] = []
         #: Start, end, page and box of each anchor.
         self._places: list[tuple[int, int, int, Box]] = []
@@ -98,7 +102,7 @@ class Writer:
         at = 0
         while at < len(items):
             item = items[at]
-            taken = 1
+            taken, left = 1, None
             if isinstance(item, Row):
                 if item.furniture:
                     self._furniture(item)
@@ -108,7 +112,7 @@ class Writer:
                     taken = self._heading(items, item, at)
                     before = None
                 elif item.mono and (code := code_rows(items, at)):
-                    self._code(code)
+                    left = self._code(code)
                     taken, before = len(code), None
                 else:
                     self._prose(self._joined(before, crossing, item), item)
@@ -121,6 +125,7 @@ class Writer:
                     self._image(item)
             if before is None:
                 self._open = None
+            self._code_before = None if left is None else (page.number, left)
             crossing = None
             at += taken
         for footnote in page.footnotes:
@@ -289,15 +294,17 @@ class Writer:
                 self._furniture(item)
         self._page = page
 
-    def _code(self, rows: list[Row]) -> None:
+    def _code(self, rows: list[Row]) -> int:
+        """Append code, and tell where it begins at the left: what goes on from the page before may
+        be indented throughout."""
         self._break()
         fence = "```"
         while any(fence in row.text for row in rows):
             fence += "`"
         self._put(fence + "\n")
-        left = min(row.x0 for row in rows)
         first = [row.lines[0] for row in rows]
         width = _middle([half_width(line.text, line.x1 - line.x0, line.size) for line in first])
+        left = self._left_of_code(min(row.x0 for row in rows), width)
         step = max(_middle([row.y0 - before.y0 for before, row in pairwise(rows)] or [1]), 1)
         before = rows[0]
         for row in rows:
@@ -308,6 +315,16 @@ class Writer:
             self._put("\n")
             before = row
         self._put(fence)
+        return left
+
+    def _left_of_code(self, left: int, width: float) -> int:
+        """Where code begins at the left that stands there: it did on the page before, when it goes
+        on a whole number of characters further in; pages may have margins of their own."""
+        if self._code_before is None or self._code_before[0] != self._page - 1:
+            return left
+        before = self._code_before[1]
+        indent = (left - before) / width
+        return before if 0 < indent <= _MAX_BLANKS and abs(indent - round(indent)) < _OFF else left
 
     def _table(self, table: TableBlock) -> None:
         self._break()

@@ -119,3 +119,28 @@ def test_a_frame_at_which_lines_end_is_no_box() -> None:
     assert list(boxes([frame, *across], 59500)) == [[0]]
     ends = Box(6000, 18000, 46000, 18100)
     assert list(boxes([frame, *across, ends], 59500)) == []
+
+
+def test_text_beside_a_box_over_the_bands_of_its_headings_is_no_table() -> None:
+    beside = ["Flow: 4 to 60 m³/h", "Head: up to 85 m", "Motor: 1.5 to 18.5 kW", "Seal: SiC"]
+    with pymupdf.open() as document:
+        page = document.new_page()
+        for top in (85, 160, 230):
+            page.draw_rect((60, top, 540, top + 22), color=None, fill=(0.8, 0.85, 0.95))
+        page.draw_rect((380, 80, 540, 252), color=None, fill=(0.96, 0.96, 0.96))
+        for top, head in ((85, "Pump of the third dock"), (160, "Materials"), (230, "Limits")):
+            page.insert_text((64, top + 16), head, fontsize=14, fontname="hebo")
+        for top in (122, 196):
+            for at, text in enumerate(("A pump for clean water", "and for water with silt.")):
+                page.insert_text((60, top + 14 * at), text, fontsize=SIZE)
+        page.insert_text((390, 91), "At a glance", fontsize=9, fontname="hebo")
+        for at, text in enumerate(beside):
+            page.insert_text((390, 114 + 11 * at), text, fontsize=9)
+        page.insert_text((390, 176), "Orders", fontsize=9, fontname="hebo")
+        for at, text in enumerate(("Name the type and", "the voltage.")):
+            page.insert_text((390, 189 + 11 * at), text, fontsize=9)
+        page.insert_text((60, 270), ABOVE, fontsize=SIZE)
+        data = document.tobytes()
+    md = load(data).md
+    assert "|" not in md
+    assert "## Materials" in md or "# Materials" in md

@@ -258,3 +258,19 @@ def _boxed(path: Path, rows: Sequence[Sequence[str]], width: int) -> Path:
     document.save(path)
     document.close()
     return path
+
+
+@pytest.mark.parametrize(("shift", "indent"), [(0, 4), (3, 0)])
+def test_code_that_goes_on_over_a_page_keeps_its_indentation(shift: float, indent: int) -> None:
+    """Pages may have margins of their own."""
+    with pymupdf.open() as document:
+        for left, rows in ((72, ["def level(x):", "    if x > 0:"]), (72 + shift, LATER)):
+            page = document.new_page()
+            for at, row in enumerate(rows):
+                page.insert_text((left, 700 + 12 * at), row, fontname="cour", fontsize=10)
+        md = load(document.tobytes()).md
+    later = "\n".join(" " * (indent - 4) + row if indent else row[4:] for row in LATER)
+    assert md == f"```\ndef level(x):\n    if x > 0:\n```\n\n```\n{later}\n```"
+
+
+LATER = ["        return x", "    return 0"]

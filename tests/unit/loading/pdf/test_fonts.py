@@ -129,6 +129,16 @@ def test_a_theorem_of_which_only_the_label_is_bold_is_text(tmp_path: Path) -> No
     assert "用于消除波浪影响的竖井。" in load(path).md
 
 
+def test_a_bold_word_that_begins_a_chinese_paragraph_is_no_heading(tmp_path: Path) -> None:
+    rows = [
+        ("验潮井", "是通过进水孔与外海连通的井，井里的仪器用来消除外海波浪"),
+        ("", "对水位读数的影响。"),
+        ("", "浮子随水位升降，通过钢丝绳带动编码器转动，编码器每转一周"),
+        ("", "对应水位变化二十厘米。"),
+    ]
+    assert titles(write_law(tmp_path / "b.pdf", rows * 2)) == []
+
+
 def test_the_caption_of_an_algorithm_and_what_it_requires_are_no_headings(tmp_path: Path) -> None:
     bold = ["Algorithm 1", "Require:"]
     rows = [*TEXT, "Algorithm 1 Greedy placement", "Require: candidates", "1: start", *TEXT]

@@ -238,3 +238,15 @@ def test_numbered_lines_of_code_below_a_heading_are_no_notes(tmp_path: Path) -> 
     assert [part for part in loaded.md.split("\n\n") if part.startswith("[^")] == [
         "[^8]: What the gauge says."
     ]
+
+
+def test_numbered_code_at_the_foot_of_a_page_is_no_note(tmp_path: Path) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page(width=595, height=842)
+        for row in range(20):
+            page.insert_text((60, 80 + 16 * row), LINE, fontsize=12)
+        for at, text in enumerate((r"\ProvidesLanguage{tidal}", r"[2023/04/05 v1.2]")):
+            page.insert_text((62, 700 + 11 * at), str(at + 1), fontsize=5)
+            page.insert_text((67, 700 + 11 * at), text, fontsize=8, fontname="cour")
+        document.save(tmp_path / "c.pdf")
+    assert load(tmp_path / "c.pdf").summary["footnotes"] == 0

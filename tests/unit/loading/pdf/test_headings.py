@@ -266,6 +266,19 @@ def test_rows_with_a_number_that_are_no_headings(
     assert load(write_sections(tmp_path / "p.pdf", sections, font)).outline == []
 
 
+def test_numbered_rows_of_a_table_are_no_headings() -> None:
+    prose = "The gauge was read at noon and once more in the evening of each day of the week."
+    rows = [("Order gloves", "S. Iyer", "19 May"), ("Mend the lamp", "T. Nowak", "1 June")]
+    with pymupdf.open() as document:
+        page = document.new_page()
+        for at in range(8):
+            page.insert_text((72, 80 + 13 * at), prose, fontsize=10)
+        for at, row in enumerate([*rows, ("Paint the mast", "L. Brandt", "11 June")]):
+            for x, text in zip((72, 90, 330, 430), (str(at + 1), *row), strict=True):
+                page.insert_text((x, 220 + 22 * at), text, fontsize=10, fontname="heit")
+        assert load(document.tobytes()).outline == []
+
+
 def test_sections_that_count_in_the_font_of_the_text_are_headings(tmp_path: Path) -> None:
     sections = [*(s for s in SECTIONS if s[0] != "1"), "ACKNOWLEDGMENT", "REFERENCES"]
     loaded = load(write_sections(tmp_path / "p.pdf", sections, "helv"))
@@ -447,3 +460,24 @@ def test_headings_over_a_column_each_are_no_rows_of_one(
         for at, (text, x, y) in enumerate([(texts[0], 0, 0), (texts[1], 50 + gap, down)])
     )  # fmt: skip
     assert stands_beside(left, right) is beside
+
+
+def test_headings_over_smaller_code_are_as_large_as_the_text(tmp_path: Path) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page()
+        page.insert_text((72, 60), "Reading the gauge", fontsize=20)
+        for number, name in enumerate(("Setting up", "Polling")):
+            top = 100 + 200 * number
+            page.insert_text((72, top), f"1.{number + 1} {name}", fontsize=11, fontname="hebo")
+            prose = "The gauge answers every ten seconds, and keeps what it measured for a day."
+            for at in range(2):
+                page.insert_text((72, top + 18 + 13 * at), prose, fontsize=11)
+            for at in range(10):
+                code = f"value_{at} = gauge.read(register={at}, timeout=2.5)"
+                page.insert_text((72, top + 50 + 11 * at), code, fontsize=8, fontname="cour")
+        data = document.tobytes()
+    assert [(item.level, item.title) for item in load(data).outline] == [
+        (1, "Reading the gauge"),
+        (2, "1.1 Setting up"),
+        (2, "1.2 Polling"),
+    ]

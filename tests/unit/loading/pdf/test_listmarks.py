@@ -110,3 +110,31 @@ def test_small_images_before_items_are_their_marks(tmp_path: Path) -> None:
 
 def test_boxes_as_large_as_letters_are_no_marks(tmp_path: Path) -> None:
     assert "- " not in load(write_drawn(tmp_path / "b.pdf", size=11)).md
+
+
+def test_dots_drawn_last_stand_in_front_of_their_items(tmp_path: Path) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page()
+        page.insert_text((72, 80), "This spring", fontsize=16)
+        items = ["Two new boats", "A crew for each of them"]
+        for at, item in enumerate(items):
+            page.insert_text((90, 110 + 14 * at), item, fontsize=11)
+        for at in range(2):
+            page.insert_text((78, 110 + 14 * at), "· ", fontsize=11)
+        data = document.tobytes()
+    assert load(data).md == "# This spring\n\n- Two new boats\n- A crew for each of them"
+
+
+def test_the_first_item_has_its_mark_behind_the_backgrounds_of_its_page(tmp_path: Path) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page()
+        for top in (200, 300):
+            page.draw_rect((72, top, 540, top + 20), color=None, fill=(0.8, 0.9, 1))
+        for at, (_, _, text) in enumerate(ITEMS[:2]):
+            page.draw_circle((80, 97 + 14 * at), 1.5, color=None, fill=(0, 0, 0))
+            page.insert_text((90, 100 + 14 * at), text, fontsize=11)
+        for top, head in ((200, "The lid"), (300, "The lamp")):
+            page.insert_text((74, top + 15), head, fontsize=15)
+            page.insert_text((72, top + 40), END, fontsize=11)
+        data = document.tobytes()
+    assert load(data).md.startswith(f"- {ITEMS[0][2]}\n- {ITEMS[1][2]}\n")

@@ -362,3 +362,13 @@ def test_a_centred_row_below_a_wider_one_stays_apart(tmp_path: Path) -> None:
     page.insert_text((72 + (widths[0] - widths[1]) / 2, 112), rows[1], fontsize=10)
     document.save(tmp_path / "c.pdf")
     assert load(tmp_path / "c.pdf").md == "\n\n".join(rows)
+
+
+def test_a_row_of_a_table_ends_with_its_figure(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((72, 100), "1403 Threaded rod, of one metre, galvanized and cut", fontsize=10)
+    page.insert_text((440, 100), "83.34", fontsize=10)
+    page.insert_text((72, 113), "1404 Wood screw, countersunk, box of two hundred", fontsize=10)
+    document.save(tmp_path / "f.pdf")
+    assert "83.34\n1404 Wood" in load(tmp_path / "f.pdf").md
