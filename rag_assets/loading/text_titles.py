@@ -39,7 +39,7 @@ _TOLD = re.compile(r"[^\W_]")
 _DRAFT = re.compile(r"\s*draft-[\w-]+(?:\.txt)?\s*")
 #: ``name = value``, and a date with a time before words.
 _SETTING = re.compile(r"[\w.-]+[ \t]*=")
-_ENTRY = re.compile(r"\[?\d{4}[-/]\d\d?[-/]\d\d?[T ]\d\d?:\d\d\S*[ \t]+\S")
+_ENTRY = re.compile(r"\[?\d{1,4}[-/.]\d\d?[-/.]\d{1,4},?[T ]\d\d?:\d\d\S*[ \t]+\S")
 _HASHES = re.compile(r"#{1,6}[ \t]+")
 _MAIL = re.compile(r"(?:From .*\n)?(?:[A-Z][\w-]*:(?:[ \t].*)?\n(?:[ \t]+\S.*\n)*){2,}")
 

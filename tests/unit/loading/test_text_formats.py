@@ -185,6 +185,7 @@ def test_numbers_json_has_not_are_kept_as_written() -> None:
         ("V4L2 tides\n\nWords.\n", "V4L2 tides"),
         ("[server]\nhost = 10.0.0.7\nport=8080\n", ""),
         ("2024-06-03 08:00:11 INFO pump started\n2024-06-03 08:00:12 WARN valve shut\n", ""),
+        ("[03/06/2024, 08:00:11] Ann: The valve is shut.\n", ""),
         ("WEBVTT\n\n00:01.000 --> 00:04.000\nWelcome to the lighthouse.\n", ""),
         ("# Settings of the gauge\nhost = 10.0.0.7\n", "Settings of the gauge"),
         ("h = 2 m at noon\n\nHow we measure it.\n", "h = 2 m at noon"),
