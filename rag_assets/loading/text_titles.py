@@ -37,6 +37,9 @@ _MOST = 3
 #: Says something; a rule does not.
 _TOLD = re.compile(r"[^\W_]")
 _DRAFT = re.compile(r"\s*draft-[\w-]+(?:\.txt)?\s*")
+#: ``name = value``, and a date with a time before words.
+_SETTING = re.compile(r"[\w.-]+[ \t]*=")
+_ENTRY = re.compile(r"\[?\d{1,4}[-/.]\d\d?[-/.]\d{1,4},?[T ]\d\d?:\d\d\S*[ \t]+\S")
 _HASHES = re.compile(r"#{1,6}[ \t]+")
 _MAIL = re.compile(r"(?:From .*\n)?(?:[A-Z][\w-]*:(?:[ \t].*)?\n(?:[ \t]+\S.*\n)*){2,}")
 
@@ -45,7 +48,7 @@ def title_of(text: str, headings: dict[int, str]) -> str:
     """The first line that says something and is no markup; empty when there is none.
 
     Of a mail it is the subject, of a manual page its name and section, of a memo with columns at
-    its head the lines below them.
+    its head the lines below them. Settings, logs and subtitles have none.
 
     Args:
         headings: titles as Markdown by line from 0.
@@ -58,6 +61,8 @@ def title_of(text: str, headings: dict[int, str]) -> str:
         return ""
     if len(telling) > 1 and (manual := manual_name(lines[telling[0]].strip())):
         return manual
+    if _is_data(lines, telling):
+        return ""
     head = head_end(lines, telling[0])
     number = next(
         (n for n in telling if n in headings or (n >= head and not _is_facts(lines[n]))), telling[0]
@@ -85,6 +90,15 @@ def _centred(lines: Sequence[str], number: int) -> str:
 
 def _is_facts(line: str) -> bool:
     return len(line) <= _LONGEST and _FACTS.fullmatch(line.strip()) is not None
+
+
+def _is_data(lines: Sequence[str], telling: Sequence[int]) -> bool:
+    """Whether a text begins with what a program reads or wrote: two settings, an entry with its
+    time, the signature of subtitles."""
+    first, *below = (lines[number].strip() for number in telling[:2])
+    if _ENTRY.match(first) or first.startswith("WEBVTT"):
+        return True
+    return bool(below) and all(map(_SETTING.match, (first, *below)))
 
 
 def _subject(text: str) -> str:

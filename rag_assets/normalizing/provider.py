@@ -15,12 +15,13 @@ from pydantic import Field
 
 from rag_assets.markdown_dialects import code_edits, line_edits
 from rag_assets.normalizing import rules
+from rag_assets.normalizing.html_tables import html_tables
 from rag_assets.normalizing.rules import Link
 from rag_query.providers.registry import Params, register
 from rag_query.text.edits import Edit, EditedText, Offsets
 from rag_query.text.fences import code_ranges
 
-VERSION = "3"
+VERSION = "4"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,8 @@ class NormalizePre:
         first = EditedText(
             facts.md, [*(Edit(start, end) for start, end, _ in dropped), *links, *data, *controls]
         )
-        fenced = EditedText(first.text, code_edits(first.text))
+        tables = EditedText(first.text, html_tables(first.text))
+        fenced = EditedText(tables.text, code_edits(tables.text))
         plain = EditedText(fenced.text, line_edits(fenced.text))
         code = code_ranges(plain.text)
         blanks: list[Edit] = []
@@ -114,13 +116,14 @@ class NormalizePre:
             code = code_ranges(stripped.text)
         runs = list(rules.blank_runs(stripped.text, code, self._params.max_blank_lines))
         last = EditedText(stripped.text, runs)
-        steps = [step for step in (first, fenced, plain, stripped, last) if step.edits]
+        steps = [step for step in (first, tables, fenced, plain, stripped, last) if step.edits]
         text = last.text
         stats = Counter({f"removed_{kind}": 0 for _, _, kind in dropped})
         stats.update(f"removed_{kind}" for _, _, kind in dropped)
         stats.update(
             removed_chars=len(facts.md) - len(text),
             control_edits=len(controls),
+            table_edits=len(tables.edits),
             dialect_edits=len(fenced.edits) + len(plain.edits),
             lines_stripped=len(blanks),
             blank_runs=len(runs),

@@ -21,11 +21,12 @@ _FENCE = re.compile(
     r"^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?P<fence>`{3,}(?=[^`\n]*$)|~{3,})(?P<info>.*)$",
     re.MULTILINE,
 )
-_UNSPACED = r"\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff60"
+#: Characters of scripts that set no blanks between words, with their marks.
+UNSPACED = r"\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff60"
 #: A long line's end between characters of scripts that set no blanks between words, but for a hard
 #: break or before what begins a line of its own: "乙方：…", 第七节, （二）.
 _WRAPPED = re.compile(
-    rf"(?<=[^\n]{{14}}[{_UNSPACED}])[ \t]?\n[ \t]*(?=[{_UNSPACED}])"
+    rf"(?<=[^\n]{{14}}[{UNSPACED}])[ \t]?\n[ \t]*(?=[{UNSPACED}])"
     rf"(?!\S{{1,8}}[：: ]|第[{HAN_UP_TO_TEN}百\d]{{1,4}}[章节条]"
     rf"|[（(][{HAN_UP_TO_TEN}]{{1,3}}[)）]|[{HAN_UP_TO_TEN}]{{1,3}}、)"
 )

@@ -41,7 +41,8 @@ _NAMES = frozenset(
         *("navheader", "navfooter", "docnav"),  # DocBook, Publican
         *("topnav", "subnav", "bottomnav", "skipnav", "skip-nav"),  # Javadoc
         *("nav_table", "nav-panel", "tocframe"),  # Texinfo
-        *("sitesub", "contentsub", "t-navbar", "printfooter", "catlinks"),  # MediaWiki
+        *("sitesub", "contentsub", "t-navbar"),  # MediaWiki
+        *("printfooter", "catlinks", "p-lang-btn"),
         *("titlearea", "navpath"),  # Doxygen
         *("toplang", "bottomlang"),  # Apache
         *("navbar", "breadcrumb", "breadcrumbs", "pagination"),  # Bootstrap
@@ -59,6 +60,19 @@ _NOTE = re.compile(r"note|admonition|tip|warning|caution|callout|alert", re.IGNO
 #: that it holds.
 _BESIDE = re.compile(r"(?:^|[-_ ])(?:sidebar|widget|related|popular|share|social)(?:$|[-_ ])")
 _BESIDE_TAGS = frozenset({"div", "section", "ul"})
+#: A list of the page's own headings, when all its links lead to places on the page.
+_CONTENTS = re.compile(r"toc(?:-macro)?|table[-_ ]?of[-_ ]?contents\d*")
+_OF_DOCUTILS = frozenset({"contents", "topic"})
+#: What asks to be let store something, and has a button for it.
+_CONSENT = re.compile(
+    r"(?:^|[-_ ])(?:gdpr|cookies?[-_]?(?:banner|bar|consent|info|law|message|modal|notice|popup))"
+)
+#: Of the edges of printed pages, by LibreOffice.
+_PRINTED = ("header", "footer")
+#: The end of one.
+_SENTENCE = re.compile(r"\w{2}[)\"'”’»]*[.!?](?:\s|\Z)|[。！？]")
+#: What an ``<aside>`` that is no text may ask with.
+_CONTROLS = frozenset({"form", "input", "button", "select"})
 #: Elements that may be a bar of links.
 _BARS = frozenset({"div", "p", "ul", "ol", "table", "center"})
 #: Elements that can hold none: their text is content.
@@ -190,6 +204,8 @@ def _is_furniture(element: Element, in_part: bool) -> bool:
         return True
     if element.tag in _AROUND and not in_part and not _is_of_text(element):
         return True
+    if element.given.get("title") in _PRINTED and element.tag == "div" and not in_part:
+        return True
     if element.tag == "aside" and is_list_of_links(element) and not _is_of_text(element):
         return True
     given = element.given
@@ -204,6 +220,8 @@ def _is_furniture(element: Element, in_part: bool) -> bool:
     ):
         return True
     names = {*given.get("class", "").lower().split(), given.get("id", "").lower()}
+    if element.tag in _BESIDE_TAGS and (_is_contents(element, names) or _asks_consent(element)):
+        return True
     if element.tag == "table" and "bar" in names:
         return True  # Free Pascal's fpdoc
     if element.tag == "div" and "nav" in names and element.role != "tablist":
@@ -211,6 +229,17 @@ def _is_furniture(element: Element, in_part: bool) -> bool:
     if element.tag in _WITH_FOOTERS and not in_part and not _FOOTERS.isdisjoint(names):
         return True
     return not _NAMES.isdisjoint(names)
+
+
+def _is_contents(element: Element, names: set[str]) -> bool:
+    named = any(map(_CONTENTS.fullmatch, names)) or names >= _OF_DOCUTILS
+    return named and is_list_of_links(element, 0) and not _leads_elsewhere(element)
+
+
+def _asks_consent(element: Element) -> bool:
+    return _CONSENT.search(_named(element).lower()) is not None and any(
+        inner.tag == "button" for inner in elements(element)
+    )
 
 
 def _lines(children: list[Element | str]) -> Iterable[list[Element | str]]:
@@ -234,9 +263,7 @@ def _is_called_navigation(child: Element | str) -> bool:
     if isinstance(child, str):
         return False
     names = [*child.classes, child.given.get("id", "")]
-    return any(name.lower().startswith("nav") for name in names) and any(
-        inner.target and not inner.target.startswith("#") for inner in elements(child)
-    )
+    return any(name.lower().startswith("nav") for name in names) and _leads_elsewhere(child)
 
 
 def _named(element: Element) -> str:
@@ -244,14 +271,25 @@ def _named(element: Element) -> str:
 
 
 def _is_of_text(element: Element) -> bool:
-    """Whether it is a note in an ``<aside>``, the title that Pandoc begins a text with, or has an
-    article in it."""
+    """Whether it has an article in it, is the title that Pandoc begins a text with, or a note in an
+    ``<aside>``: its name says so, or it has sentences, leads nowhere else and asks nothing."""
     if element.role.startswith(("doc-", "note")) or _holds_article(element):
         return True
     named = _named(element)
-    return named.endswith("title-block-header") or (
-        element.tag == "aside" and _NOTE.search(named) is not None
+    if element.tag != "aside":
+        return named.endswith("title-block-header")
+    if _NOTE.search(f"{named} {element.given.get('epub:type', '')}"):
+        return True
+    return (
+        any(map(_SENTENCE.search, texts(element)))
+        and not _leads_elsewhere(element)
+        and not any(inner.tag in _CONTROLS for inner in elements(element))
     )
+
+
+def _leads_elsewhere(element: Element) -> bool:
+    """Whether a link in it leads to another page."""
+    return any(inner.target and not inner.target.startswith("#") for inner in elements(element))
 
 
 def _holds_article(element: Element) -> bool:

@@ -37,20 +37,26 @@ def without_permalinks(children: list[Element | str]) -> list[Element | str]:
     return children if all(map(_is_blank, kept)) else kept
 
 
-def _trimmed(children: list[Element | str]) -> list[Element | str]:
+def _trimmed(
+    children: list[Element | str], edges: tuple[int, ...] = (-1, 0)
+) -> list[Element | str]:
+    """Args:
+    edges: the ends that are those of the heading, last and first; blanks at others part words.
+    """
     kept = list(children)
-    for at in (-1, 0):
+    for at in edges:
         while kept and _is_blank(kept[at]):
             del kept[at]
     # What is both edges is trimmed once.
-    for at in (-1, 0) if len(kept) > 1 else (0,):
+    for at in edges if len(kept) > 1 else edges[-1:]:
         edge = kept[at] if kept else ""
         if isinstance(edge, str):
             continue
         if _is_permalink(edge):
             del kept[at]
         elif edge.tag in ("span", "div"):
-            kept[at] = Element(edge.tag, edge.given, _trimmed(edge.children), edge.shown)
+            inner = _trimmed(edge.children, (at,) if len(kept) > 1 else edges)
+            kept[at] = Element(edge.tag, edge.given, inner, edge.shown)
     return kept
 
 

@@ -16,28 +16,35 @@ from rag_assets.loading.html.places import MARKS, PlaceMarks
 from rag_assets.loading.html.ruby import read_out
 from rag_assets.loading.html.struck import STRUCK, struck, told_apart
 from rag_assets.loading.html.tables import table_blocks
+from rag_assets.loading.html.tasks import marked_as_task
 from rag_assets.loading.html.tree import (
     HEADINGS,
     VOID,
     Element,
     Tree,
     content,
+    elements,
     flat,
     holds_blocks,
     move_links_into_blocks,
     one_blank,
 )
+from rag_query.text.marks import UNSPACED
 
 _MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*"}
 #: What begins a block of Markdown, or makes a heading or a rule of a line.
 _SYNTAX = re.compile(r"(?=(?:#{1,6}|[-+*>])(?:\s|$)|```|~~~|\||(?:-+|=+|[*_ ]+)$)")
 #: What begins a tag, an image or a wiki link within a line; HTML has none of the last.
 _INLINE_SYNTAX = re.compile(r"<(?=[A-Za-z/!?])|(?<=!)\[|\[(?=\[)")
+#: An end of a line between characters of scripts that set no blanks between words.
+_WRAPPED = re.compile(rf"([{UNSPACED}]{MARKS}?)[ \t\f]*\n\s*(?=[{UNSPACED}])")
 _NUMBERED = re.compile(rf"((?:\d{MARKS}*){{1,9}})(?=[.)]\s)")
 #: Number signs that would end a heading of Markdown and be none of its words.
 _CLOSING = re.compile(r"(?<!\S)#+$")
 #: Leads nowhere without the page that runs it.
 _SCRIPT = re.compile("javascript:", re.IGNORECASE)
+#: Where pictures that are loaded late have their address, whatever stands in its place until then.
+_LAZY = ("data-src", "data-original", "data-lazy-src", "data-actualsrc")
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _WORD = re.compile(r"\w")
 
@@ -71,7 +78,8 @@ def to_markdown(html: str) -> Page:
     tree.close()
     doxygen.name_elements(tree.doxygen)
     roles.name_elements(tree.roles)
-    title = flat(_plain_text(tree.title)) if tree.title else ""
+    title = flat(_unwrapped(_plain_text(tree.title))) if tree.title else ""
+    title = title or _printed_title(tree.root)
     furniture = Furniture(tree)
     move_links_into_blocks(tree.root)
     anchors, terms = ids_of(tree.root, _heading, _blocks)
@@ -87,6 +95,16 @@ def to_markdown(html: str) -> Page:
     md, places = marks.take("\n\n".join(blocks))
     before, after = map(_pieces, (furniture.before, furniture.after))
     return Page(md, title, tree.metadata, anchors, terms, places, before, after)
+
+
+def _printed_title(root: Element) -> str:
+    """What an editor that has styles calls the title, above all headings."""
+    for element in elements(root):
+        if element.tag in HEADINGS:
+            break
+        if element.tag == "p" and element.shown and "title" in element.classes:
+            return flat(_unwrapped(_plain_text(element)))
+    return ""
 
 
 def _pieces(furniture: list[Element]) -> list[str]:
@@ -164,7 +182,12 @@ def _escaped(line: str) -> str:
 
 
 def _plain(text: str) -> str:
-    return _INLINE_SYNTAX.sub(r"\\\g<0>", one_blank(text))
+    return _INLINE_SYNTAX.sub(r"\\\g<0>", one_blank(_unwrapped(text)))
+
+
+def _unwrapped(text: str) -> str:
+    """``text`` without the ends of lines that stand for no blank (CSS Text 3, 4.1.3)."""
+    return _WRAPPED.sub(r"\1", text) if "\n" in text and not text.isascii() else text
 
 
 def _plain_in_heading(text: str) -> str:
@@ -245,9 +268,17 @@ def _marked(element: Element, plain: _Plain) -> str:
 
 
 def _image(element: Element) -> str:
-    source = element.given.get("src", "").strip()
-    alt = flat(element.given.get("alt", "")).replace("[", "(").replace("]", ")")
+    source = _source(element)
+    alt = flat(_unwrapped(element.given.get("alt", ""))).replace("[", "(").replace("]", ")")
     return f"![{alt}]({_address(source)})" if source else alt
+
+
+def _source(image: Element) -> str:
+    """Where a picture is, be it for a script that loads it when it comes into view."""
+    source = image.given.get("src", "").strip()
+    if source and not source.lower().startswith("data:"):
+        return source
+    return next((image.given[name].strip() for name in _LAZY if image.given.get(name)), source)
 
 
 def _address(target: str) -> str:
@@ -286,5 +317,5 @@ def _list_item(item: Element | str) -> list[str]:
     if isinstance(item, str):
         return _paragraph([item])
     if item.tag == "li":
-        return _blocks(item) if item.shown else []
+        return marked_as_task(item, _blocks(item)) if item.shown else []
     return _block(item) if holds_blocks(item) else _paragraph([item])

@@ -201,8 +201,14 @@ def _inside(block: str) -> str:
     """A block as text of a cell."""
     if _TABLE.match(block):
         # A table of one row; with more this cell's table would be layout.
-        return block.partition("\n")[0][2:-2].replace(" | ", " ").replace("\\|", "|")
+        return _rows_of(block)[0][2:-2].replace(" | ", " ").replace("\\|", "|")
     return _HEADING.sub("", block, count=1) if _HEADING.match(block) else block
+
+
+def _rows_of(table: str) -> list[str]:
+    """The lines of a table that say something."""
+    head, _, *body = table.split("\n")
+    return [row for row in (head, *body) if row.strip("| ")]
 
 
 def _is_layout(element: Element, rows: list[Row]) -> bool:
@@ -214,7 +220,7 @@ def _is_layout(element: Element, rows: list[Row]) -> bool:
         return True
     cells = [cell for row in rows for cell in row.cells]
     blocks = [block for cell in cells for block in cell.blocks]
-    if any(_TABLE.match(block) and block.count("\n") > 1 for block in blocks):
+    if any(_TABLE.match(block) and len(_rows_of(block)) > 1 for block in blocks):
         return True
     if _is_code([block for cell in cells if not cell.header for block in cell.blocks]):
         return True
@@ -276,16 +282,18 @@ def _is_form(rows: list[Row]) -> bool:
 
 
 def _is_headed(rows: list[Row]) -> bool:
-    """Whether the first row of several says what stands in the columns. One row alone has none
-    below that it could be taken to say something of."""
+    """Whether the first row says what stands in the columns. One row alone does where a ``<th>``
+    is in it: others are a note beside its sign, or a name and what it is."""
     said = [row for row in rows if any(cell.text for cell in row.cells)]
     while said and len(said[0].cells) == 1:
         del said[0]  # A title.
-    if len(said) < 2:
+    if not said:
         return True
     first, *below = said
     if first.heads or any(cell.header for cell in first.cells):
         return True
+    if not below:
+        return False
     # Every other row may have a background, and a sum may be bold, as heads are.
     if first.apart and not any(row.apart for row in below[:2]):
         return True

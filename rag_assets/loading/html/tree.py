@@ -39,13 +39,15 @@ _SAID_BY_BUTTONS = HEADINGS | {"summary", "dt"}
 #: Never hidden for good: a script shows them.
 _ALWAYS_SHOWN = _names("html body main")
 _HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.IGNORECASE)
+#: So many times what is shown is nearly all of a page.
+_FAR_MORE = 4
 #: Icons drawn by the letters of a font, such as ``<i class="material-icons">home</i>``.
 _ICON = re.compile(r"(?:^|[\s-])(?:icons?|symbols)", re.IGNORECASE)
 #: What MathJax draws before the script that has the formula.
 _DRAWN = ("MathJax", "mjx")
-#: Of the numbers of code's lines in Pygments, Rouge, Chroma and their like.
+#: Of the numbers of code's lines in Pygments, Rouge, Chroma, CSDN and their like.
 _LINE_NUMBERS = _names(
-    "linenos lineno linenodiv lnt ln gutter rouge-gutter line-numbers line-number"
+    "linenos lineno linenodiv lnt ln gutter rouge-gutter line-numbers line-number pre-numbering"
 )
 #: Of links of a place to itself.
 PERMALINKS = _names("headerlink anchor anchor-link permalink header-anchor hash-link")
@@ -58,6 +60,7 @@ _NEVER_READ = frozenset(
         *(("summary", "hideme"), ("a", "srclink")),  # rustdoc: "Expand description", "source"
         *(("a", "toggle-all-docs"), ("button", "copy-path")),
         *(("span", "notable-traits"), ("div", "notable-traits")),
+        *(("span", "mw-editsection"), ("a", "mw-jump-link")),  # MediaWiki: "[edit]"
     ]
 )
 _SEPARATOR = re.compile(r"\s*·\s*\Z")
@@ -117,6 +120,8 @@ class Tree(HTMLParser):
         #: Numbers of lines, if digits are all they hold, and links to themselves, if no words are.
         self._numbers: list[Element] = []
         self._permalinks: list[Element] = []
+        #: Hidden by their style, the outermost first.
+        self._hidden: list[Element] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: _with_newlines(value or "") for name, value in attrs}
@@ -163,6 +168,19 @@ class Tree(HTMLParser):
             element.shown = not words or not all(map(str.isdecimal, words))
         for element in self._permalinks:
             element.shown = any(map(str.isalnum, "".join(texts(element))))
+        if self._hidden:
+            self._show_text()
+
+    def _show_text(self) -> None:
+        """Show what is hidden and holds more than all that is shown: a script shows it when the
+        page is loaded. Of what leaves no room (``display: none``), as dialogues do, it is far
+        more."""
+        shown = _letters(self.root)
+        for element in self._hidden:
+            leaves_room = "visibility" in element.given["style"].lower()
+            if (held := _letters(element)) > shown * (1 if leaves_room else _FAR_MORE):
+                element.shown = True
+                shown += held
 
     def _note(self, name: str, value: str) -> None:
         """What a ``<meta>`` says. A page may say its keywords one by one."""
@@ -191,6 +209,8 @@ class Tree(HTMLParser):
         given = element.given
         if "role" in given:
             self.roles.append(element)
+        if element.tag in _BLOCKS and not element.shown and _HIDING.search(given.get("style", "")):
+            self._hidden.append(element)
         if element.tag == "script" and element.shown:
             self._drop_drawn()
         elif element.tag == "a" and not element.shown:
@@ -272,6 +292,12 @@ def texts(element: Element) -> Iterator[str]:
             yield child
         else:
             yield from texts(child)
+
+
+def _letters(element: Element) -> int:
+    """How much text is shown in an element, whether it is shown itself or not."""
+    said = (child for child in content(element.children) if isinstance(child, str))
+    return sum(len(word) for text in said for word in text.split())
 
 
 def elements(element: Element) -> Iterator[Element]:

@@ -90,7 +90,7 @@ def test_text_is_no_syntax(html: str, md: str) -> None:
             "<table><form><tr><th>a<th>b</tr><center><tr><td>c<td>d</table>",
             "| a | b |\n|---|---|\n| c | d |",
         ),
-        ("<table><tr><form><td>a</td></form><td>b</table>", "| a | b |\n|---|---|"),
+        ("<table><tr><form><td>a</td></form><td>b</table>", "|  |  |\n|---|---|\n| a | b |"),
         ("<table>said<th>a<th>b<tr><td>c<td>d</table>", "said\n\n| a | b |\n|---|---|\n| c | d |"),
     ],
 )
@@ -140,6 +140,7 @@ def test_keywords_that_a_page_says_one_by_one_are_all_tags() -> None:
         "</table>",
         "<pre><span class=linenos>1</span>{}</pre>",
         "<pre class=line-numbers>{}</pre>",
+        "<pre>{}<ul class=pre-numbering><li>1</li><li>2</li></ul></pre>",
     ],
 )
 @pytest.mark.parametrize("code", ["def run(self):\n    pass", "run()"])
@@ -215,3 +216,49 @@ def test_no_word_is_lost_however_damaged_the_markup(parts: list[str]) -> None:
 
 def test_a_title_has_plain_blanks() -> None:
     assert load("<title>3.10.&nbsp;Changes</title><p>x").title == "3.10. Changes"
+
+
+@pytest.mark.parametrize(
+    "style", ["visibility: hidden; opacity: 0;", "visibility:hidden", "display:none"]
+)
+def test_what_is_nearly_all_of_a_page_is_shown_by_its_script(style: str) -> None:
+    body = "Read the gauge at six and note it in the log. " * 2
+    html = f'<h1>Tides</h1><p>By Ann<div id=body style="{style}"><p>{body}</div>'
+    assert to_markdown(html).md == f"# Tides\n\nBy Ann\n\n{body.strip()}"
+
+
+def test_a_dialogue_longer_than_its_page_stays_hidden() -> None:
+    html = f"<h1>Tides</h1><p>High at noon.<div style='display:none'>{'Choose. ' * 9}</div>"
+    assert to_markdown(html).md == "# Tides\n\nHigh at noon."
+
+
+@pytest.mark.parametrize(
+    ("html", "md"),
+    [
+        ("<p>每月核对雷达水位\n  计一次。\n记入日志", "每月核对雷达水位计一次。记入日志"),
+        ("<h2>雷达水位\n计</h2><p>a\nb", "## 雷达水位计\n\na b"),
+        ("<p id=x>计\n数<table><tr><th>水\n位<th>b<tr><td>c<td>d</table>", None),
+        ("<p>用 Python\n写成，\nPython", "用 Python 写成， Python"),
+        ("<p>한국어\n문장 水 位", "한국어 문장 水 位"),
+        ("<p>水<br>位", "水\n位"),
+        ("<pre>水\n位</pre>", "```\n水\n位\n```"),
+    ],
+)
+def test_an_end_of_a_line_is_no_blank_where_words_have_none(html: str, md: str | None) -> None:
+    """CSS Text Module 3, 4.1.3."""
+    table = "计数\n\n| 水位 | b |\n|---|---|\n| c | d |"
+    assert load(html).md == (md or table)
+
+
+@pytest.mark.parametrize(
+    ("image", "address"),
+    [
+        ("src=data:image/gif;base64,R0lGOD data-src=a.png", "a.png"),
+        ("data-original=a.png", "a.png"),
+        ("src=small.png data-src=a.png", "small.png"),
+        ("src=data:image/gif;base64,R0lGOD", "data:image/gif;base64,R0lGOD"),
+    ],
+)
+def test_a_picture_that_is_loaded_late_has_its_address(image: str, address: str) -> None:
+    (reference,) = load(f"<p>Gauge: <img {image}>").media_refs
+    assert reference.origin_ref == address

@@ -57,6 +57,9 @@ def test_titles_and_pictures_are_placed_behind_the_navigation() -> None:
         "<header>x</header>",
         "<footer>x</footer>",
         "<aside>x</aside>",
+        "<aside>Get our letter. <form><input></form></aside>",
+        "<aside>We moved. <a href=new.html>Come along</a></aside>",
+        "<div title=header><p>x</div>",
         "<div role=contentinfo>x</div>",
         "<div class=navheader><table><tr><td>Prev<td>Next</table></div>",
         "<div class='sphinxsidebar'>x</div>",
@@ -68,6 +71,12 @@ def test_titles_and_pictures_are_placed_behind_the_navigation() -> None:
 )
 def test_what_a_page_or_its_generator_calls_navigation_is_none_of_its_text(around: str) -> None:
     assert content(f"<p>Text.</p>{around}") == "Text."
+
+
+def test_a_menu_below_what_asks_consent_is_no_text() -> None:
+    asks = "<div id=cookie-banner><p>We store cookies.<button>Accept</button></div>"
+    menu = "<ul><li><a href=a>Home</a><li><a href=b>Shop</a></ul>"
+    assert content(f"{asks}{menu}<h1>Tides</h1><p>High.") == "# Tides\n\nHigh."
 
 
 BAR = "<a href=i.html>Contents</a> | <a href=x.html>Index</a>"
@@ -226,6 +235,10 @@ def test_a_page_of_nothing_but_navigation_keeps_it(page: str) -> None:
         "<div class='widget-area sidebar'>热门<ul><li><a href=a>文章一</a></ul></div>",
         "<article><aside><h3>Related stories</h3><a href=r>Bridge closed</a></aside></article>",
         "<ul class=share><li><a href=f>Share on F</a></ul>",
+        "<div id=toc><p>On this page<ul><li><a href=#a>Causes</a></ul></div>",
+        "<div class='contents topic'><p>On this page<ul><li><a href=#a>Causes</a></ul></div>",
+        "<div id='Table of Contents1'><p>On this page<p><a href=#a>Causes 1</a></div>",
+        "<div class=cookie-consent><h2>Cookies</h2><p>We store a few.<button>Good</button></div>",
     ],
 )
 def test_links_beside_a_text_are_no_part_of_it(beside: str) -> None:
@@ -241,6 +254,11 @@ def test_links_beside_a_text_are_no_part_of_it(beside: str) -> None:
         "https://tides.example/valves/main.html</a></div></div>",
         "<article><aside><p>The gauge was built in 1961, see <a href=a>here</a>.</aside></article>",
         "<article><aside class=footnote><a href=https://tides.example>tides</a></aside></article>",
+        "<aside><p>“The water came at night.”</aside>",
+        "<aside epub:type=footnote><a href=chapter.xhtml#n1>1</a> By Ann Holm</aside>",
+        "<div class=toc><ul><li><a href=causes.html>Causes</a></ul></div>",
+        "<div class=contents><p>See <a href=#a>Causes</a></div>",
+        "<div class=section id=cookie-consent><p>Sites ask before they store cookies.</div>",
     ],
 )
 def test_a_text_beside_another_is_kept(part: str) -> None:

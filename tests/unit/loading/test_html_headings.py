@@ -27,6 +27,7 @@ def load(html: str) -> Loaded:
         "<a class=mark>#</a>",
         "<span><a class=mark href=#x>#</a></span><a aria-hidden=true class=legacy id=old_x></a>",
         "<a id=old></a><a href=#x>¶</a><a name=older></a>",
+        "<span class=mw-editsection><span>[</span><a href=e>edit</a><span>]</span></span>",
     ],
 )
 def test_a_link_of_a_heading_to_itself_is_none_of_its_words(link: str) -> None:
@@ -44,6 +45,8 @@ def test_a_link_of_a_heading_to_itself_is_none_of_its_words(link: str) -> None:
         ("<h1>Learn C <a href=#x>#</a> now</h1>", "Learn C # now"),
         ("<h1>The sign #</h1>", "The sign #"),
         ("<h1>Tides <a href=a.html>#4</a></h1>", "Tides #4"),
+        ("<h1><span>1<span>&nbsp; </span></span><span>Tides</span></h1>", "1 Tides"),
+        ("<h1><span><a href=#x>¶</a> 1 </span><span> Tides </span></h1>", "1 Tides"),
     ],
 )
 def test_a_link_around_a_heading_s_words_stays(page: str, title: str) -> None:
@@ -122,3 +125,15 @@ def test_a_heading_by_its_role_is_one_line_and_no_deeper_than_markdown_s(
     page: str, md: str
 ) -> None:
     assert load(page).md == md
+
+
+@pytest.mark.parametrize(
+    ("page", "title"),
+    [
+        ("<p class='c1 title'><span>Tide Tables</span></p><h1>Gauges</h1>", "Tide Tables"),
+        ("<title>Log</title><p class=title>Tide Tables</p><h1>Gauges</h1>", "Log"),
+        ("<h1>Gauges</h1><p class=title>Example 1</p>", "Gauges"),
+    ],
+)
+def test_a_page_without_title_is_called_by_the_line_styled_as_one(page: str, title: str) -> None:
+    assert load(f"{page}<p>x").title == title

@@ -55,6 +55,23 @@ def test_a_term_and_its_definition_are_one_item(html: str, md: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("item", "written"),
+    [
+        ("<li><input type=checkbox checked disabled> Oil it", "[x] Oil it"),
+        ("<li><label><input type=checkbox>Oil it</label><p>Twice.", "[ ] Oil it\n\n  Twice."),
+        ("<li class=checked data-inline-task-id=1><span>Oil it</span>", "[x] Oil it"),
+        ("<li data-inline-task-id=2><span>Oil it</span>", "[ ] Oil it"),
+        ("<li><div class='checkbox checkbox-on'></div> <span>Oil it</span>", "[x] Oil it"),
+        ("<li><div class='checkbox checkbox-off'></div> <span>Oil it</span>", "[ ] Oil it"),
+        ("<li>Oil it <input type=checkbox checked>", "Oil it"),
+        ("<li><input type=text> Oil it", "Oil it"),
+    ],
+)
+def test_a_task_says_whether_it_is_done(item: str, written: str) -> None:
+    assert to_markdown(f"<ul>{item}</ul>").md == f"- {written}"
+
+
+@pytest.mark.parametrize(
     ("html", "md"),
     [
         ("<ol><li>a<li><li hidden>x<li>b</ol>", "1. a\n3. b"),

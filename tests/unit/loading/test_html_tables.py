@@ -84,6 +84,8 @@ def test_values_stand_under_their_headers(html: str, md: str) -> None:
             "<tr><td><b>Option</b><td><b>Meaning</b><tr><td>-n<td>none",
             "| **Option** | **Meaning** |",
         ),
+        ("<tr><td>Note<td>The pump is hot.", "|  |  |"),
+        ("<tr><th>Part<th>Life", "| Part | Life |"),
         ("<tr class=tbl-head><td>Option<td>Meaning<tr><td>-n<td>none", "| Option | Meaning |"),
         (
             "<tr><td style='background:#eee'>Option<td bgcolor=#eee>Meaning<tr><td>-n<td>none",

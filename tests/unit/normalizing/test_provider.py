@@ -252,3 +252,51 @@ def test_what_dialects_add_leaves_every_line_where_it_was() -> None:
     expected = {"One.": 5, "Two.": 7, "```sh": 9, "# x": 10, "Three.": 12, "Four.": 15}
     assert {line: lines[line] for line in expected} == expected
     assert normal.stats["dialect_edits"] == 5
+
+
+TABLE = """<table class="dataframe">
+<thead><tr><th></th><th>port</th><th>height</th></tr></thead>
+<tbody>
+<tr>
+  <th>0</th><td>Brest</td><td>3.2</td>
+</tr>
+<tr><th>1</th><td>Sable Bay</td><td>1.9</td></tr>
+</tbody>
+</table>"""
+ROWS = """|  | port | height |
+|---|---|---|
+| 0 | Brest | 3.2 |
+| 1 | Sable Bay | 1.9 |"""
+
+
+def test_a_table_written_as_html_has_its_rows_and_their_lines() -> None:
+    normal = normalize(f"# Tides\n\n{TABLE}\n\nMeasured daily.\n")
+    assert normal.md_norm == f"# Tides\n\n{ROWS}\n\nMeasured daily."
+    assert normal.line_map.tolist() == [1, 2, 3, 3, 6, 9, 11, 13]
+    assert normal.stats["table_edits"] == 3
+    assert normalize(normal.md_norm).md_norm == normal.md_norm
+
+
+def test_a_table_in_html_or_in_an_item_of_a_list_stays_there() -> None:
+    assert normalize(f"<div>\n{TABLE}\n</div>").md_norm == f"<div>\n\n{ROWS}\n\n</div>"
+    within = [f"  {line}" for line in TABLE.split("\n")]
+    rows = [f"  {line}" for line in ROWS.split("\n")]
+    item = normalize("\n".join(["- Tides:\n", *within, "", "- Winds"])).md_norm
+    assert item == "\n".join(["- Tides:\n", *rows, "", "- Winds"])
+
+
+@pytest.mark.parametrize(
+    "md",
+    [
+        f"```html\n{TABLE}\n```",
+        "    " + TABLE.replace("\n", "\n    "),
+        TABLE.replace("Brest", "<img src=brest.png>"),
+        TABLE.replace("<td>", "<td id=x>"),
+        "<table><tr><td>The gauge.</td></tr></table>",
+        "<table>a</table>",
+        "<table>\n<tr><td>a<td>b",
+        f"Write `{TABLE}` so.",
+    ],
+)
+def test_html_that_is_no_table_of_words_is_left_alone(md: str) -> None:
+    assert normalize(md).md_norm == md
