@@ -126,6 +126,20 @@ def blank_row(
     )
 
 
+def folders_of(rows: Sequence[InventoryRow]) -> set[tuple[str, str]]:
+    """(root, relative path; "" for the root itself) of the folders in which, or below which,
+    documents stand."""
+    found: set[tuple[str, str]] = set()
+    for row in rows:
+        folder = row.rel_path if row.version_id and row.decision != "removed" else ""
+        while folder:
+            folder = folder.rpartition("/")[0]
+            if (row.root, folder) in found:
+                break
+            found.add((row.root, folder))
+    return found
+
+
 def storable(rel_path: str) -> str:
     """A path as text that every table can hold: bytes that are no UTF-8 become ``\\xff``."""
     return rel_path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
