@@ -131,7 +131,7 @@ def _follow(home: Home, run_id: str) -> RunStatus:
             for status in follow(home, run_id):
                 progress.update(
                     task,
-                    description=f"{status.message[:40]:<16}",
+                    description=f"{status.message[:40]:<28}",
                     total=status.steps_total or None,
                     completed=status.steps_done,
                 )
