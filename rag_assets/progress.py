@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -20,6 +21,7 @@ from rag_assets.run_status import (
     process_start,
 )
 from rag_query.contracts.errors import ExcerptaError
+from rag_query.library.files import waits
 from rag_query.library.home import Home
 
 #: Failed documents named in a status; the others are counted.
@@ -78,6 +80,7 @@ class RunProgress:
         self._files = RunFiles(home)
         self._run_id = run_id
         self._last_message = 0.0
+        self._message = ""
         self.mended: dict[str, str] = {}
 
     @classmethod
@@ -114,6 +117,23 @@ class RunProgress:
         self._update(
             state="running", waits_for=None, message="Opened.", started_at=datetime.now(UTC)
         )
+
+    @contextlib.contextmanager
+    def telling_waits(self) -> Iterator[None]:
+        """Within the block the status says what a step waits for, as long as it does."""
+        handler = _Waits(self)
+        level = waits.level
+        waits.setLevel(logging.INFO)
+        waits.addHandler(handler)
+        try:
+            yield
+        finally:
+            waits.removeHandler(handler)
+            waits.setLevel(level)
+
+    def waits_within_step(self, reason: str | None) -> None:
+        """The step waits for another process, or goes on (None)."""
+        self._files.update(self._run_id, message=reason or self._message)
 
     def step(self, name: str, total: int) -> None:
         """A step begins; the run has ``total``."""
@@ -155,4 +175,16 @@ class RunProgress:
             )
 
     def _update(self, **changes: Any) -> None:
+        self._message = changes.get("message", self._message)
         self._files.update(self._run_id, **changes)
+
+
+class _Waits(logging.Handler):
+    def __init__(self, progress: RunProgress) -> None:
+        super().__init__()
+        self._progress = progress
+
+    def emit(self, record: logging.LogRecord) -> None:
+        goes_on = record.levelno < logging.WARNING
+        with contextlib.suppress(OSError, ExcerptaError):  # the wait itself matters
+            self._progress.waits_within_step(None if goes_on else record.getMessage())

@@ -99,7 +99,8 @@ class LibraryResource(dg.ConfigurableResource["LibraryResource"]):
             self._context, self._progress = opened, progress
             progress.running()
             try:
-                yield self
+                with progress.telling_waits():
+                    yield self
             finally:
                 self._context = self._progress = None
 

@@ -12,7 +12,7 @@ import errno
 import os
 import shutil
 import sqlite3
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
 
@@ -38,6 +38,8 @@ _DAGSTER_ENDS: dict[str, RunState] = {
 _REASON_TAG = "dagster/failure_reason"
 #: How far two readings of one process's start by the clock may lie apart, in seconds.
 _START_TOLERANCE_S = 2.0
+#: Longer than a run is without a process.
+_STARTING = timedelta(seconds=30)
 #: With less free space than this, nothing can be written.
 _NO_SPACE_BYTES = 64 * 1024
 #: The end of a log that is searched for why its run ended.
@@ -146,7 +148,8 @@ class RunFiles:
         self._home = home
 
     def _lock(self) -> contextlib.AbstractContextManager[None]:
-        return exclusive(self._home.locks / "jobs.lock")
+        # Nobody is told of a wait for it, which would be written here.
+        return exclusive(self._home.locks / "jobs.lock", what=None)
 
     def announce(self, status: RunStatus) -> None:
         """Write the status of a new run, unless the run itself did already. Raises OSError."""
@@ -223,12 +226,18 @@ class RunFiles:
             return RunStatus.model_validate(status.model_dump() | end)
 
     def all(self) -> list[RunStatus]:
-        """Every run that has a file, newest first."""
+        """Every run that has a file, newest first. One that has
+        ended, and whose moment is still to come, is from before the clock was set back."""
         found: list[RunStatus] = []
         for path in self._home.jobs.glob("[!.]*.json"):
             with contextlib.suppress(ExcerptaError):  # cut short by a power failure
                 found.append(self.settled(path.stem))
-        return sorted(found, key=lambda status: status.submitted_at, reverse=True)
+        now = datetime.now(UTC)
+        return sorted(
+            found,
+            key=lambda run: (run.submitted_at <= now or not run.ended, run.submitted_at),
+            reverse=True,
+        )
 
     def _met_a_full_disk(self, run_id: str) -> bool:
         """Whether a full disk ended a run that could not note so in its status. Its log says it,
@@ -317,8 +326,9 @@ def process_lives(pid: int, started: str | float | None) -> bool:
 
 def _lives(status: RunStatus) -> bool:
     if status.pid is None:
-        # The starter writes the number right after it has the process.
-        young = (datetime.now(UTC) - status.submitted_at).total_seconds() < 30
+        # The starter writes the number right after it has the process. A moment far ahead is of
+        # a clock that was set back since.
+        young = abs(datetime.now(UTC) - status.submitted_at) < _STARTING
         return status.via == "process" and young
     return process_lives(status.pid, status.process_started)
 

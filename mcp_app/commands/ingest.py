@@ -130,10 +130,9 @@ def _follow(home: Home, run_id: str) -> RunStatus:
         with Progress(*columns, console=console(stderr=True), transient=True) as progress:
             task = progress.add_task("starting", total=None)
             for status in follow(home, run_id):
-                shown = status.message if status.waits_for else status.step or "starting"
                 progress.update(
                     task,
-                    description=f"{shown[:40]:<16}",
+                    description=f"{status.message[:40]:<28}",
                     total=status.steps_total or None,
                     completed=status.steps_done,
                 )

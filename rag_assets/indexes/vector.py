@@ -92,16 +92,17 @@ class LanceVectorIndex:
 
     def rewrite(self, ctx: StageContext) -> None:
         """See :class:`rag_assets.indexes.base.VectorIndex`; a row's files are otherwise kept
-        with a mark that it is deleted."""
+        with a mark that it is deleted. Tables that no shard is in are left to the garbage
+        collector, which drops them whole and may have begun to."""
         with lock(ctx.home):
             head = vector_head(ctx.home)
             tables = dict(head.tables)
-            for name, entry in head.tables.items():
+            for name in set(head.holder.values()):
                 table = connect(ctx.home.lance).open_table(name)
                 # A batch at a time: what is read lies in the version before, which stays.
                 table.add(table.search().to_batches(self._params.slice_rows), mode="overwrite")
                 table.checkout_latest()
-                tables[name] = entry.model_copy(update={"version": table.version})
+                tables[name] = tables[name].model_copy(update={"version": table.version})
             save_vector_head(ctx.home, head.model_copy(update={"tables": tables}))
 
     def _update(self, ctx: StageContext, shard: str) -> StageResult:
@@ -155,8 +156,9 @@ class LanceVectorIndex:
     def _write(self, home: Home, head: VectorHead, wanted: _Wanted) -> StageResult:
         shard, space, state = wanted.shard, wanted.space, wanted.state
         name = table_name(space)
-        table, created = _open_or_create(home, name, space)
-        known = None if created else head.tables.get(name)
+        known = head.tables.get(name) if _exists(home, name) else None
+        # A table that the head does not know is what a killed run or clean-up left of it.
+        table = connect(home.lance).open_table(name) if known else _create(home, name, space)
         entry = known or VectorTable(version=table.version, space=space)
         head = head.model_copy(update={"tables": head.tables | {name: entry}})
         head = without_state(head, [shard])
@@ -286,13 +288,10 @@ def _space(store: TableStore, shard: str, file: TableFile | None) -> EmbeddingSp
     return EmbeddingSpace(space_id=profile_id(key), **key)
 
 
-def _open_or_create(home: Home, name: str, space: EmbeddingSpace) -> tuple[Any, bool]:
-    database = connect(home.lance)
-    if _exists(home, name):
-        return database.open_table(name), False
+def _create(home: Home, name: str, space: EmbeddingSpace) -> Any:
     vector = pa.field("vector", pa.list_(pa.float32(), space.dimensions), nullable=False)
     schema = pa.schema([*INDEX_ROW, vector])
-    return database.create_table(name, schema=schema, mode="overwrite"), True
+    return connect(home.lance).create_table(name, schema=schema, mode="overwrite")
 
 
 def _exists(home: Home, name: str) -> bool:

@@ -192,14 +192,15 @@ class _Collector:
         self._result.lance_tables = doomed
         if not folders:
             return
+        tables = {name: table for name, table in head.tables.items() if name in needed}
+        if tables != head.tables and not self._dry:
+            # First the head, so that no run relies on a table that is being removed.
+            save_vector_head(self._home, head.model_copy(update={"tables": tables}))
         database = connect(self._home.lance)
         for name in doomed:
             self._count_folder(folders[name])
             if not self._dry:
                 database.drop_table(name)
-        if doomed and not self._dry:
-            tables = {name: t for name, t in head.tables.items() if name not in doomed}
-            save_vector_head(self._home, head.model_copy(update={"tables": tables}))
         for name in sorted(folders.keys() & needed):
             tags = {m.vector.tag for m in kept if m.vector and m.vector.table == name}
             keep = {m.vector.version for m in kept if m.vector and m.vector.table == name}

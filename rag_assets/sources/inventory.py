@@ -35,6 +35,7 @@ from rag_assets.sources.rows import (
     PRESENT,
     InventoryRow,
     blank_row,
+    folders_of,
     storable,
 )
 from rag_assets.sources.spool import Spooled, Spooler
@@ -80,8 +81,9 @@ def take_inventory(
     sources = load_sources(ctx.home)
     allowed = allowed_roots(ctx.settings, sources)
     before = from_table(ctx.store.read("inventory", ALL), InventoryRow)
-    held = {row.root for row in before if row.version_id and row.decision != "removed"}
-    walk = walk_roots(sources.roots, allowed, ctx.home.root, held)
+    head = ctx.store.head("inventory", ALL)
+    taken_ns = ctx.store.path(head.file).stat().st_mtime_ns if head else 0
+    walk = walk_roots(sources.roots, allowed, ctx.home.root, folders_of(before), taken_ns)
     named = NamedFiles(
         policy,
         paths,
@@ -169,11 +171,12 @@ class _Taking:
             if failed is not None:
                 now.setdefault(failed.source_uri, failed)
         unseen = [(root, storable(folder)) for root, folder in walk.unseen]
+        emptied = [(root, storable(folder)) for root, folder in walk.emptied]
         new = {row.file_sha256 for row in now.values() if row.decision == "continue"}
         for row in self._before.values():
             # What stands elsewhere now was moved: nobody unmounted its folder.
-            moved = row.root in walk.emptied and row.file_sha256 in new
-            if row.source_uri not in now and (gone := self._gone(row, [] if moved else unseen)):
+            hidden = unseen if row.file_sha256 in new else unseen + emptied
+            if row.source_uri not in now and (gone := self._gone(row, hidden)):
                 now[row.source_uri] = gone
         for row in self._erased:
             if row.source_uri in self._deleted:
@@ -335,9 +338,10 @@ class _Taking:
         """The row of a file that could not be read; None when it is simply gone, or not wanted."""
         key = (problem.root.name, storable(problem.rel_path))
         known = [row for row in self._of_file.get(key, []) if row.version_id]
-        # Where a file stood, a pipe or device says that it is gone.
-        gone = problem.code is ErrorCode.FILE_MISSING or (
-            problem.no_file and problem.code is ErrorCode.UNSUPPORTED_TYPE
+        # Where a file stood, a pipe or device says that it is gone; a link that leads to nothing
+        # does not, as the disk it leads to may come back.
+        gone = problem.code is (
+            ErrorCode.UNSUPPORTED_TYPE if problem.no_file else ErrorCode.FILE_MISSING
         )
         if source_uri(problem.root.name, problem.rel_path) in self._deleted or (gone and known):
             return None

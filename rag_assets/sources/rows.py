@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -120,6 +121,20 @@ def blank_row(
         first_seen_at=now,
         version_seen_at=None,
     )
+
+
+def folders_of(rows: Sequence[InventoryRow]) -> set[tuple[str, str]]:
+    """(root, relative path; "" for the root itself) of the folders in which, or below which,
+    documents stand."""
+    found: set[tuple[str, str]] = set()
+    for row in rows:
+        folder = row.rel_path if row.version_id and row.decision != "removed" else ""
+        while folder:
+            folder = folder.rpartition("/")[0]
+            if (row.root, folder) in found:
+                break
+            found.add((row.root, folder))
+    return found
 
 
 def storable(rel_path: str) -> str:

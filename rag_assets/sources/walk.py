@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rag_assets.sources.ignore import IGNORE_FILE, IgnoreRules
+from rag_assets.sources.rows import storable
 from rag_query.contracts.errors import ErrorCode, ExcerptaError, classify
 from rag_query.library.home import OWN_NAMES, Home
 from rag_query.library.sources import INBOX_ROOT, SourceRoot, check_allowed
@@ -70,14 +71,15 @@ class Walk:
     Attributes:
         unseen: (root name, relative folder; "" for the whole root) that could not be looked
             into, so nothing can be said about what is gone there.
-        emptied: roots of those that have a folder, with nothing at all left in it.
+        emptied: likewise of those with nothing at all left in them, as where a disk was
+            unmounted.
         warnings: sentences for a person.
     """
 
     files: list[FoundFile] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     unseen: list[tuple[str, str]] = field(default_factory=list)
-    emptied: set[str] = field(default_factory=set)
+    emptied: list[tuple[str, str]] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
 
@@ -95,12 +97,18 @@ class _Folder:
 
 
 def walk_roots(
-    roots: Sequence[SourceRoot], allowed: list[Path], library: Path, held: Collection[str] = ()
+    roots: Sequence[SourceRoot],
+    allowed: list[Path],
+    library: Path,
+    held: Collection[tuple[str, str]] = (),
+    held_at_ns: int = 0,
 ) -> Walk:
     """List the files of every root, sorted within each folder.
 
     A root whose folder cannot be found, or was walked and now holds nothing at all (as where a
-    disk was unmounted), is left as it was, with a warning. The inbox may be emptied.
+    disk was unmounted), is left as it was, with a warning. The inbox may be emptied. So is a folder
+    within a root that holds nothing and has not been changed since documents were seen in it:
+    removing them would have changed it, so they were in another that was mounted over it.
 
     A folder that is itself a registered root belongs to that root only. Hidden names, what
     ``.excerptaignore`` names, the library's own folder and what any other library keeps for
@@ -109,9 +117,11 @@ def walk_roots(
     nothing else reached it before, so a loop ends.
 
     Args:
-        held: names of the roots that the library has documents of.
+        held: folders (root name, relative path as it is stored; "" for the whole root) that the
+            library has documents of, in them or below.
+        held_at_ns: a moment after those documents were seen.
     """
-    return _Walker(roots, allowed, library, held).walk()
+    return _Walker(roots, allowed, library, held, held_at_ns).walk()
 
 
 class _Walker:
@@ -120,7 +130,8 @@ class _Walker:
         roots: Sequence[SourceRoot],
         allowed: list[Path],
         library: Path,
-        held: Collection[str],
+        held: Collection[tuple[str, str]],
+        held_at_ns: int,
     ) -> None:
         self._roots = roots
         self._allowed = allowed
@@ -135,24 +146,16 @@ class _Walker:
         }
         self._visited: set[_Identity] = set()
         self._linked: list[tuple[_Folder, str]] = []
+        self._held = held
+        self._held_at_ns = held_at_ns
         self._out = Walk()
-        self._out.emptied = {
-            root.name
-            for root in roots
-            if root.whole and root.name in held and root.name != INBOX_ROOT
-            if _is_empty(Path(root.path))
-        }
 
     def walk(self) -> Walk:
         for root in self._roots:
             identity = _identity(Path(root.path))
-            if identity is None or root.name in self._out.emptied:
-                state = "cannot be found" if identity is None else "is empty (is it mounted?)"
+            if identity is None:
                 self._out.unseen.append((root.name, ""))
-                self._out.warnings.append(
-                    f"The folder of {root.name!r} {state}; its documents are kept. "
-                    f"`excerpta sources --forget {root.name!r}` drops it."
-                )
+                self._keep(root, "", "cannot be found")
             elif root.whole:
                 self._descend(_Folder(root, root.path, "", IgnoreRules(), frozenset(), identity))
             else:
@@ -161,6 +164,15 @@ class _Walker:
         while self._linked:
             self._follow(*self._linked.pop(0))
         return self._out
+
+    def _keep(self, root: SourceRoot, rel: str, state: str) -> None:
+        """Warn that a folder's documents stay though its files cannot be seen."""
+        within, drop = (f"{rel!r} in", "Remove the folder and ingest again to drop them.")
+        if not rel:
+            within, drop = "of", f"`excerpta sources --forget {root.name!r}` drops it."
+        self._out.warnings.append(
+            f"The folder {within} {root.name!r} {state}; its documents are kept. {drop}"
+        )
 
     def _named_files(self, root: SourceRoot) -> None:
         for name in root.files:
@@ -182,6 +194,9 @@ class _Walker:
         try:
             with os.scandir(folder.path) as entries:
                 found = sorted(entries, key=lambda entry: entry.name)
+            if not found and self._lost_its_disk(folder):
+                self._out.emptied.append((folder.root.name, folder.rel))
+                self._keep(folder.root, folder.rel, "is empty (is it mounted?)")
             if {entry.name for entry in found} >= _MARKS_OF_A_LIBRARY:
                 found = [entry for entry in found if entry.name not in OWN_NAMES]
             rules = folder.rules
@@ -202,9 +217,18 @@ class _Walker:
                 if not isinstance(exc, FileNotFoundError):
                     self._problem(folder.root, rel, exc)
                 elif entry.is_symlink():
+                    self._out.unseen.append((folder.root.name, rel))  # it may have led to a folder
                     self._no_file(folder.root, rel, ErrorCode.FILE_MISSING, _DANGLING)
                 # Anything else went while its folder was read, and is gone like any other.
         return inside
+
+    def _lost_its_disk(self, empty: _Folder) -> bool:
+        """Whether an empty folder's documents were not removed, but can no longer be seen."""
+        if (empty.root.name, storable(empty.rel)) not in self._held:
+            return False
+        if not empty.rel:
+            return empty.root.name != INBOX_ROOT
+        return Path(empty.path).stat().st_ctime_ns < self._held_at_ns
 
     def _entry(
         self, folder: _Folder, entry: os.DirEntry[str], rules: IgnoreRules, inside: list[_Folder]
@@ -277,11 +301,3 @@ def _identity(path: Path) -> _Identity | None:
     except OSError:
         return None
     return (status.st_dev, status.st_ino)
-
-
-def _is_empty(folder: Path) -> bool:
-    """Whether there is a folder, with nothing in it at all."""
-    try:
-        return next(folder.iterdir(), None) is None
-    except OSError:
-        return False

@@ -16,7 +16,8 @@ from typing import IO, Any
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
-#: Logs that a process waits for another; a command shows it.
+#: Told that a process waits for another, as a warning, and as information that it goes on. A
+#: command shows the first, and a run's status both.
 waits = logging.getLogger(f"{__name__}.waits")
 #: Shortest wait that is logged.
 TOLD_AFTER_S = 2.0
@@ -92,13 +93,14 @@ def exclusive(
     path: Path,
     *,
     timeout_s: float | None = None,
-    what: str = "this library",
+    what: str | None = "this library",
     shared: bool = False,
 ) -> Iterator[None]:
     """Hold an advisory lock; released by the kernel when the process dies.
 
     Args:
         timeout_s: how long to wait; ``None`` waits for ever, ``0`` never waits.
+        what: that the lock guards, for who waits; ``None``: a wait is not told of.
         shared: with others that share it.
 
     Raises:
@@ -130,14 +132,22 @@ def exclusive(
             fcntl.flock(file, fcntl.LOCK_UN)
 
 
-def _wait(file: IO[str], kind: int, what: str) -> None:
+def _wait(file: IO[str], kind: int, what: str | None) -> None:
     """Take a lock whenever it comes free, and say so where that takes long."""
-    told = threading.Timer(
-        TOLD_AFTER_S, waits.warning, ["Waits for another process, which is writing to %s.", what]
-    )
-    told.daemon = True
-    told.start()
+    told = threading.Event()
+
+    def tell() -> None:
+        told.set()
+        waits.warning("Waits for another process, which is writing to %s.", what)
+
+    teller = threading.Timer(TOLD_AFTER_S, tell)
+    teller.daemon = True
+    if what is not None:
+        teller.start()
     try:
         fcntl.flock(file, kind)
     finally:
-        told.cancel()
+        teller.cancel()
+    if told.is_set():
+        teller.join()
+        waits.info("Goes on.")

@@ -137,8 +137,8 @@ def register_path(
 def source_uri(root: str, rel_path: str, fragment: str | None = None) -> str:
     """``file://<root>/<relative path>[#<record>]``: no absolute path ever leaves the library.
 
-    Letters of every script stay readable; control characters, blanks and the characters that
-    delimit a URI are percent-encoded.
+    Letters of every script stay readable; control characters, those that turn the direction of
+    what follows, blanks and the characters that delimit a URI are percent-encoded.
     """
     uri = f"file://{_quote(root)}/{'/'.join(_quote(part) for part in rel_path.split('/'))}"
     return uri if fragment is None else f"{uri}#{_quote(fragment)}"
@@ -206,7 +206,7 @@ def _left_behind(home: Home, sources: Sources) -> Path | None:
 
 def _quote(text: str) -> str:
     return re.sub(
-        r"[\x00-\x20\x7f%#?\"'<>\\^`{|}\[\]]|[^\S ]|[\ud800-\udfff]",
+        r"[\x00-\x20\x7f-\x9f%#?\"'<>\\^`{|}\[\]]|[^\S ]|[\ud800-\udfff\u202a-\u202e\u2066-\u2069]",
         lambda m: "".join(f"%{b:02X}" for b in m[0].encode("utf-8", "surrogateescape")),
         text,
     )

@@ -8,7 +8,9 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from datetime import UTC, datetime
+import threading
+import time
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import psutil
@@ -17,6 +19,8 @@ import pytest
 from rag_assets.progress import RunProgress, StepOutcome
 from rag_assets.run_status import FailedDocument, RunFiles, RunStatus, process_lives, process_start
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library import files as library_files
+from rag_query.library.files import exclusive
 from rag_query.library.home import Home
 
 RUN = "0b0c1a4e-3c1b-4b5e-9d53-6a1f0f3a7d11"
@@ -165,6 +169,30 @@ def test_a_submitted_run_without_a_process_waits(home: Home) -> None:
     assert files.settled(RUN).state == "queued"
 
 
+@pytest.mark.parametrize(("ahead_s", "state"), [(5, "queued"), (3600, "failure")])
+def test_a_run_whose_starter_died_ends_though_the_clock_was_ahead(
+    home: Home, ahead_s: int, state: str
+) -> None:
+    moment = datetime.now(UTC) + timedelta(seconds=ahead_s)
+    files = announce(home, state="queued", submitted_at=moment)
+    assert files.settled(RUN).state == state
+
+
+def test_runs_of_before_the_clock_was_set_back_are_the_oldest(home: Home) -> None:
+    files = RunFiles(home)
+    for name, days, state in (
+        ("first", -2, "success"),
+        ("ahead", 3, "success"),
+        ("second", -1, "failure"),
+        ("goes on", 2, "running"),
+    ):
+        moment = datetime.now(UTC) + timedelta(days=days)
+        pid = os.getpid() if state == "running" else None
+        status = RunStatus(run_id=name, job="ingest", state="queued", pid=pid, submitted_at=moment)
+        files.write(status.model_copy(update={"state": state}))
+    assert [run.run_id for run in files.all()] == ["goes on", "second", "first", "ahead"]
+
+
 def test_asked_to_end_is_canceled(home: Home) -> None:
     files = announce(home, pid=dead_pid(), cancel_requested=True)
     assert files.settled(RUN).state == "canceled"
@@ -214,6 +242,31 @@ def test_progress_gathers_what_the_steps_tell(home: Home) -> None:
     assert (status.steps_done, status.steps_total, status.step) == (2, 3, "chunks")
     assert status.error is not None
     assert (status.error.code, status.error.step) == ("DISK_FULL", "chunks")
+
+
+def test_a_step_that_waits_for_another_process_says_so_until_it_goes_on(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library_files, "TOLD_AFTER_S", 0.01)
+    progress = RunProgress.of_run(home, RUN, "ingest", ["s00"])
+    progress.step("snapshot", 3)
+    lock = home.locks / "publication.lock"
+
+    def publish() -> None:
+        with exclusive(lock, what="the published snapshots"):
+            pass
+
+    waiting = threading.Thread(target=publish)
+    with progress.telling_waits():
+        with exclusive(lock):
+            waiting.start()
+            deadline = time.monotonic() + 10
+            while (told := RunFiles(home).read(RUN).message) == "snapshot …":
+                assert time.monotonic() < deadline
+                time.sleep(0.01)
+        waiting.join()
+    assert told == "Waits for another process, which is writing to the published snapshots."
+    assert RunFiles(home).read(RUN).message == "snapshot …"
 
 
 @pytest.mark.parametrize("run_id", ["a" * 300, "../library", "a\0b"])

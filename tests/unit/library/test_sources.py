@@ -163,6 +163,8 @@ def test_naming_a_deleted_document_again_brings_it_back(home: Home, tmp_path: Pa
         ("菜谱/红烧肉.md", "file://r/菜谱/红烧肉.md"),
         ("a b\n'c'.md", "file://r/a%20b%0A%27c%27.md"),
         ("😀#1%.md", "file://r/😀%231%25.md"),
+        ("ann\u202efdp.md", "file://r/ann%E2%80%AEfdp.md"),
+        ("می\u200cخواهم\x9b.md", "file://r/می\u200cخواهم%C2%9B.md"),
     ],
 )
 def test_uris_are_readable_and_unambiguous(path: str, uri: str) -> None:

@@ -137,6 +137,55 @@ def test_emptied_root_keeps_its_documents(sources: Sources, tmp_path: Path) -> N
     assert sources.take().details["warnings"] == result.details["warnings"] == []
 
 
+def test_a_folder_that_a_disk_was_mounted_on_keeps_its_documents(sources: Sources) -> None:
+    """It is as it was before the documents were seen; one they were removed from is not."""
+    inbox = sources.home.inbox
+    point, disk = inbox / ".point", inbox / ".disk"
+    point.mkdir()
+    mounted = sources.write("pumps/valve.md", "# Valve", folder=disk)
+    sources.write("a.md", "# A")
+    (inbox / "manuals").symlink_to(disk)
+    sources.take()
+    (inbox / "manuals").unlink()
+    (inbox / "manuals").symlink_to(point)
+    kept = {"a.md": "skip", "manuals/pumps/valve.md": "skip"}
+    for _ in range(2):
+        result = sources.take()
+        assert sources.decisions() == kept
+        assert result.details["warnings"] == [
+            "The folder 'manuals' in 'inbox' is empty (is it mounted?); its documents are kept. "
+            "Remove the folder and ingest again to drop them."
+        ]
+    (inbox / "manuals").unlink()
+    (inbox / "manuals").symlink_to(disk)
+    assert sources.take().details["unchanged"] == 2
+    mounted.unlink()
+    assert sources.take().details["warnings"] == []
+    assert sources.decisions() == kept | {"manuals/pumps/valve.md": "removed"}
+
+
+def test_links_that_lead_to_nothing_keep_the_documents_they_led_to(sources: Sources) -> None:
+    inbox = sources.home.inbox
+    disk = inbox / ".disk"
+    for name in ("fan.md", "manuals/pump.md"):
+        sources.write(name, f"# {name}", folder=disk)
+    (inbox / "fan.md").symlink_to(disk / "fan.md")
+    (inbox / "manuals").symlink_to(disk / "manuals")
+    sources.take()
+    disk.rename(inbox / ".away")
+    sources.take()
+    rows = {name: (row["decision"], row["code"]) for name, row in sources.inventory().items()}
+    assert rows == {
+        "fan.md": ("failed", "FILE_MISSING"),
+        "manuals": ("ignored", "FILE_MISSING"),
+        "manuals/pump.md": ("skip", None),
+    }
+    for name in ("fan.md", "manuals"):
+        (inbox / name).unlink()
+    sources.take()
+    assert set(sources.decisions().values()) == {"removed"}
+
+
 def test_what_is_moved_out_of_a_root_is_the_same_document(sources: Sources, tmp_path: Path) -> None:
     """Though nothing at all is left in the folder where it stood."""
     drafts, final = tmp_path / "drafts", tmp_path / "final"
