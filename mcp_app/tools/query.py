@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,7 +9,7 @@ from mcp_types import ResourceLink
 from pydantic import Field, WithJsonSchema
 
 from mcp_app.budget import end_within, estimated_tokens, fitting, tokens_of
-from mcp_app.cursor import decode, encode, refused
+from mcp_app.cursor import decode, digest, encode, refused
 from mcp_app.envelope import Answer, fresh_trace_id, resource_link
 from mcp_app.off_loop import off_loop
 from mcp_app.reading import collections_unknown, documents_meant, sections_meant
@@ -84,7 +82,7 @@ class QueryArguments(ToolArguments):
         "data.pack; default only when a plan was given.",
     )
     cursor: str | None = Field(
-        None, description="next_cursor of the answer before, with the same arguments otherwise."
+        None, description="next_cursor of the answer before; other arguments as there."
     )
 
 
@@ -178,8 +176,8 @@ def _offset(arguments: QueryArguments, pack: EvidencePack) -> int:
     same pack, so its rest can be shown without having been kept."""
     if arguments.cursor is None:
         return 0
-    snapshot, mode, digest, offset = decode(arguments.cursor, int, str, str, int)
-    if digest != _digest(arguments):
+    snapshot, mode, asked, offset = decode(arguments.cursor, int, str, str, int)
+    if asked != _asked(arguments):
         raise refused()
     changed = None
     if snapshot != pack.explain.snapshot:
@@ -197,16 +195,12 @@ def _offset(arguments: QueryArguments, pack: EvidencePack) -> int:
 
 
 def _cursor(arguments: QueryArguments, pack: EvidencePack, offset: int) -> str:
-    return encode(pack.explain.snapshot or 0, _effective_mode(pack), _digest(arguments), offset)
+    return encode(pack.explain.snapshot or 0, _effective_mode(pack), _asked(arguments), offset)
 
 
-def _digest(arguments: QueryArguments) -> str:
-    asked = {
-        name: getattr(arguments, name)
-        for name in ("query", "mode", "top_k", "filters", "max_snippet_chars", "plan")
-    }
-    packed = json.dumps(asked, sort_keys=True, ensure_ascii=False, default=str)
-    return hashlib.sha256(packed.encode()).hexdigest()[:16]
+def _asked(arguments: QueryArguments) -> str:
+    names = ("query", "mode", "top_k", "filters", "max_snippet_chars", "plan")
+    return digest({name: getattr(arguments, name) for name in names})
 
 
 def _fitting(
