@@ -242,7 +242,10 @@ def _links(pack: EvidencePack) -> list[ResourceLink]:
     names: dict[str, tuple[str, str | None]] = {}
     for item in pack.evidences:
         title = item.title or item.source_uri
-        names.setdefault(f"document://{item.document_id}", (title, MARKDOWN))
+        # A document's link opens its newest text.
+        older = item.metadata.is_latest is False
+        uri = f"chunk://{item.id}" if older else f"document://{item.document_id}"
+        names.setdefault(uri, (title, MARKDOWN))
         for asset in item.metadata.asset_ids:
             names.setdefault(asset_uri(asset), (f"Image in {title}", None))
     return [
@@ -270,7 +273,7 @@ def _result(item: EvidenceItem, rank: int) -> dict[str, Any]:
     }
     return {
         "rank": rank,
-        "chunk_id": item.chunk_id,
+        "chunk_id": item.id,
         "text_snippet": item.snippet,
         "score": signals.fused_score if signals.rerank_score is None else signals.rerank_score,
         "citation": {key: value for key, value in citation.items() if value is not None},

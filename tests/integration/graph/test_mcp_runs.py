@@ -38,6 +38,9 @@ def test_a_version_goes_and_a_document_comes_back(here: Home, call: Call) -> Non
     for version in (first, "1"):
         old["version_id"] = version
         assert "hemp" in data_of(call("library_get_document", **old))["markdown"]
+    found = {"query": "mooring rope", "filters": {"version": [first]}}
+    passage = data_of(call("library_query", **found))["results"][0]["chunk_id"]
+    assert passage.endswith(f"@{first}")
 
     gone = call("library_delete_document", version="1", mode="hard", **named)
     assert data_of(gone)["deleted"][0]["version_id"] == first
