@@ -12,6 +12,7 @@ import pytest
 
 from rag_assets import launch
 from rag_assets.run_status import RunFiles, RunStatus, process_start
+from rag_assets.webserver import Webserver as DagsterWebserver
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.home import Home
 
@@ -47,7 +48,7 @@ def test_a_run_is_ended_though_it_was_only_starting(
 ) -> None:
     home = Home(tmp_path)
     webserver = Webserver(process, refusals)
-    monkeypatch.setattr(launch.Webserver, "find", lambda _: webserver)
+    monkeypatch.setattr(DagsterWebserver, "find", lambda _: webserver)
     monkeypatch.setattr(launch, "_ASK_AGAIN_S", 0.01)
     home.locks.mkdir(parents=True)
     status = RunStatus(

@@ -57,6 +57,11 @@ def test_a_cursor_of_another_list_is_refused(call: Call, other: dict[str, object
     assert error["code"] == "INVALID_ARGUMENT"
 
 
+def test_an_unknown_filter_is_told_the_one_it_may_mean(call: Call) -> None:
+    error = error_of(call("library_list_documents", filters={"tags": ["drink"]}))
+    assert "`filters.tags` is not known (did you mean `tag`?)" in error["message"]
+
+
 def test_a_document_is_found_by_id_uri_or_name(call: Call) -> None:
     by_name = data_of(call("library_get_document", document_id="tea.md"))["document"]
     for name in (by_name["doc_id"], by_name["source_uri"], "Tea"):
