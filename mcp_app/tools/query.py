@@ -95,6 +95,8 @@ def _ask(service: LibraryService, arguments: QueryArguments) -> Answer:
 
     plan, unknown = _plan(service, arguments)
     pack = service.answer(plan)
+    # The Markdown says its warnings too.
+    pack = pack.model_copy(update={"warnings": unknown + pack.warnings})
     offset = _offset(arguments, pack)
     with_pack = arguments.include_pack
     if with_pack is None:
@@ -119,7 +121,7 @@ def _ask(service: LibraryService, arguments: QueryArguments) -> Answer:
             "took_ms": pack.stats.took_ms,
             **({"pack": shown.to_json()} if pack_fits else {}),
         },
-        unknown + pack.warnings + ([] if pack_fits or not with_pack else [_PACK_LEFT_OUT]),
+        pack.warnings + ([] if pack_fits or not with_pack else [_PACK_LEFT_OUT]),
         pack.explain.trace_id or fresh_trace_id(),
         _links(shown),
     )
