@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import json
 from typing import Any
 
@@ -15,7 +16,7 @@ MOST = 2**53
 
 def encode(*parts: str | int) -> str:
     """A cursor that :func:`decode` takes apart."""
-    packed = json.dumps(parts, separators=(",", ":")).encode()
+    packed = json.dumps(parts, separators=(",", ":"), ensure_ascii=False).encode()
     return base64.urlsafe_b64encode(packed).decode().rstrip("=")
 
 
@@ -39,10 +40,16 @@ def _fits(part: object, kind: type[str] | type[int]) -> bool:
     return type(part) is kind and (not isinstance(part, int) or 0 <= part <= MOST)
 
 
+def digest(asked: dict[str, Any]) -> str:
+    """What tells a call from one that asks otherwise, for a cursor to carry."""
+    packed = json.dumps(asked, sort_keys=True, ensure_ascii=False, default=str)
+    return hashlib.sha256(packed.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
 def refused() -> ExcerptaError:
     """For a cursor that another call or another tool gave."""
     return ExcerptaError(
         ErrorCode.INVALID_ARGUMENT,
         "`cursor` is not one that this call gave.",
-        hint="Leave it out to begin at the start.",
+        hint="Pass the other arguments as they were then, or leave it out to begin at the start.",
     )

@@ -1,18 +1,20 @@
 """Reading a document piece by piece: a range of it, cut to a size, with a cursor for the rest.
 
-A cursor names the version it was made for, so that a document read over several calls stays one
-text although a newer version was published meanwhile.
+A cursor names the version and the range it was made for, so that a document read over several calls
+stays one text although a newer version was published meanwhile.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Any
 
 from mcp_app.budget import end_within, estimated_tokens
 from mcp_app.cursor import decode, encode
+from mcp_app.outline import heading_spans
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.versions import version_meant
 from rag_query.text.ids import DOC_PREFIX
 from rag_query.text.section_paths import SEPARATOR, meant_path, shown_path
 
@@ -28,26 +30,34 @@ _MOST_NAMED = 10
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where the next piece begins.
+    """Where the next piece begins, and of what: a cursor alone says how to go on.
 
     Attributes:
         version_id: the version being read.
-        offset: characters of the Markdown, or items of a list.
+        offset: characters of the text, or items of a list.
         within: characters of that item that were given before.
+        view: of library_get_document.
+        section: the section being read; none is the empty text.
+        page_from: the first page being read; none is 0.
+        page_to: the last one; none is 0.
     """
 
     version_id: str
     offset: int
     within: int = 0
+    view: str = "md"
+    section: str = ""
+    page_from: int = 0
+    page_to: int = 0
 
     def encode(self) -> str:
         """As an opaque cursor."""
-        return encode(self.version_id, self.offset, self.within)
+        return encode(*astuple(self))
 
     @classmethod
     def decode(cls, cursor: str) -> Position:
         """Raises ExcerptaError ``INVALID_ARGUMENT``."""
-        return cls(*decode(cursor, str, int, int))
+        return cls(*decode(cursor, str, int, int, str, str, int, int))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,29 +68,39 @@ class Range:
         section: a section's path, path prefix or id.
         page_from: first page, 1-based.
         page_to: last page, inclusive.
+        spans: instead of a section, what stands below headings that begin none, by characters.
     """
 
     section: str | None = None
     page_from: int | None = None
     page_to: int | None = None
+    spans: tuple[tuple[int, int], ...] = ()
 
     @property
     def whole(self) -> bool:
-        return self.section is None and self.page_from is None and self.page_to is None
+        return self.section is None and not self.of_pages
+
+    @property
+    def of_pages(self) -> bool:
+        return self.page_from is not None or self.page_to is not None
 
     def holds(self, item: SectionListing | ChunkListing) -> bool:
         """Whether a section or chunk belongs to it. What has no page is on no page."""
-        if self.section is not None and not (
-            self.section in (item.section_id, item.section_path)
-            or item.section_path.startswith(self.section + SEPARATOR)
-        ):
+        if self.section is not None and not self._in_section(item, self.section):
             return False
-        if self.page_from is None and self.page_to is None:
+        if not self.of_pages:
             return True
         first, last = item.page_start, item.page_end or item.page_start
         if first is None or last is None:
             return False
         return last >= (self.page_from or 1) and (self.page_to is None or first <= self.page_to)
+
+    def _in_section(self, item: SectionListing | ChunkListing, section: str) -> bool:
+        if self.spans:
+            return any(item.char_start < end and start < item.char_end for start, end in self.spans)
+        return section in (item.section_id, item.section_path) or item.section_path.startswith(
+            section + SEPARATOR
+        )
 
 
 def range_of(
@@ -92,10 +112,12 @@ def range_of(
     page_from: int | None = None,
     page_to: int | None = None,
 ) -> Range:
-    """The range a caller means; a section's path may be written as results show it.
+    """The range a caller means; a section's path may be written as results show it, and may be
+    that of any heading of the outline.
 
     Raises:
-        ExcerptaError: ``INVALID_ARGUMENT`` when the last page comes before the first.
+        ExcerptaError: ``INVALID_ARGUMENT`` when the last page comes before the first, and for a
+            bookmark whose place in the text is not known.
     """
     if page_from is not None and page_to is not None and page_to < page_from:
         raise ExcerptaError(
@@ -103,10 +125,15 @@ def range_of(
             f"`page_to` ({page_to}) comes before `page_from` ({page_from}).",
             hint="Both pages belong to the range; give the first as page_from.",
         )
-    if section is not None:
-        listed = catalog.document_sections(doc_id, version_id)
-        section = meant_path(section, (item.section_path for item in listed)) or section
-    return Range(section, page_from, page_to)
+    if section is None:
+        return Range(None, page_from, page_to)
+    listed = catalog.document_sections(doc_id, version_id)
+    path = meant_path(section, (item.section_path for item in listed))
+    if path is not None or any(item.section_id == section for item in listed):
+        return Range(path or section, page_from, page_to)
+    outline = catalog.document_headings(doc_id, version_id)
+    end = len(catalog.document_markdown(doc_id, version_id))
+    return Range(section, page_from, page_to, heading_spans(section, outline, end))
 
 
 def sections_meant(catalog: Catalog, values: Any) -> Any:
@@ -186,7 +213,10 @@ def readable_version(
         ExcerptaError: ``DOCUMENT_NOT_FOUND``, also for one that has no text;
             ``INVALID_ARGUMENT`` when several documents fit.
     """
-    detail = catalog.get_document(catalog.resolve_document(document), version_id)
+    detail = catalog.get_document(catalog.resolve_document(document))
+    if version_id is not None:
+        chosen = version_meant(detail, version_id).version_id
+        detail = catalog.get_document(detail.doc_id, chosen)
     return detail, version_with_text(detail)
 
 
@@ -219,8 +249,10 @@ def text_of_range(catalog: Catalog, doc_id: str, version_id: str, wanted: Range)
     markdown = catalog.document_markdown(doc_id, version_id)
     if wanted.whole:
         return markdown
+    if wanted.spans and not wanted.of_pages:
+        return "\n\n".join(markdown[start:end].strip("\n") for start, end in wanted.spans)
     items: Sequence[SectionListing | ChunkListing]
-    if wanted.page_from is None and wanted.page_to is None:
+    if not wanted.of_pages:
         items = catalog.document_sections(doc_id, version_id)
     else:
         items = catalog.document_chunks(doc_id, version_id)
@@ -246,7 +278,7 @@ def require(
 
 def _nothing_there(wanted: Range, pages: int | None, sections: str) -> tuple[str, str]:
     """What is wrong with a range that holds nothing, and what to do."""
-    if wanted.page_from is None and wanted.page_to is None:
+    if not wanted.of_pages:
         return "The document has no such section.", sections
     if not pages:
         return "The document has no pages.", f"Leave page_from and page_to out. {sections}".strip()

@@ -166,6 +166,8 @@ def _asset(service: LibraryService, asset_id: str, variant: str) -> bytes:
 def _document(service: LibraryService, doc_id: str, cursor: str) -> str:
     catalog = service.snapshot().catalog
     start = Position.decode(cursor) if cursor else None
+    if start is not None and start != Position(start.version_id, start.offset):
+        raise refused()
     found = catalog.get_document(doc_id, start.version_id if start else None)
     version_id = version_with_text(found)
     text = catalog.document_markdown(found.doc_id, version_id)

@@ -40,6 +40,8 @@ RANGE_END_TAG = "dagster/asset_partition_range_end"
 RETRY_TAG = "excerpta/retry_failed"
 #: How long a run may take to end itself before it is killed.
 _GRACE_S = 10.0
+#: Between two requests to end a run that is only starting.
+_ASK_AGAIN_S = 0.5
 #: Children of this process; held so that they are reaped.
 _CHILDREN: dict[str, subprocess.Popen[bytes]] = {}
 
@@ -144,16 +146,17 @@ def cancel(home: Home, run_id: str) -> RunStatus:
     seconds. Nothing published is harmed in either case.
 
     Raises:
-        ExcerptaError: ``JOB_NOT_FOUND``; ``RUN_FAILED`` when a webserver refuses.
+        ExcerptaError: ``JOB_NOT_FOUND``; ``RUN_FAILED`` when a webserver refuses to the end.
     """
     status = run_status(home, run_id)
     if status.ended:
         return status
     status = RunFiles(home).update(run_id, cancel_requested=True, message="Canceling.")
+    refused = None
     if status.via == "dagster":
         webserver = Webserver.find(home)
         if webserver is not None:
-            webserver.terminate(run_id)
+            refused = _terminate(home, webserver, run_id)
         elif status.pid is not None:
             _signal(status, signal.SIGTERM)
     else:
@@ -164,7 +167,32 @@ def cancel(home: Home, run_id: str) -> RunStatus:
         _signal(status, signal.SIGKILL)
         for current in follow(home, run_id, timeout_s=_GRACE_S):
             status = current
+    if refused is not None and not status.ended:
+        raise refused
     return status
+
+
+def _terminate(home: Home, webserver: Webserver, run_id: str) -> ExcerptaError | None:
+    """Ask a webserver to end a run, again and again as long as it may take to start: Dagster ends
+    no run that is only starting. What it said last, when it refused to the end."""
+    deadline = time.monotonic() + _GRACE_S
+    while True:
+        try:
+            webserver.terminate(run_id)
+        except ExcerptaError as exc:
+            refused = exc
+        else:
+            return None
+        if run_status(home, run_id).ended:
+            return None
+        if time.monotonic() >= deadline:
+            return ExcerptaError(
+                refused.code,
+                refused.message,
+                hint=refused.hint or "It may be only starting: cancel it again in some seconds.",
+                transient=True,
+            )
+        time.sleep(_ASK_AGAIN_S)
 
 
 def _signal(status: RunStatus, number: signal.Signals) -> None:

@@ -109,7 +109,7 @@ def _chunk(snapshot: Snapshot, detail: DocumentDetail, chunk_id: str) -> ServedC
     from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
     wanted = chunk_id.partition("@")[0]
-    found = [c for c in snapshot.chunks([wanted], detail.version_id) if c.doc_id == detail.doc_id]
+    found = [c for c in snapshot.chunks([chunk_id], detail.version_id) if c.doc_id == detail.doc_id]
     if not found and (code := failed_chunks(snapshot.catalog, detail).get(wanted)):
         raise ExcerptaError(
             ErrorCode.CHUNK_NOT_FOUND,

@@ -70,7 +70,8 @@ def ranking(trace: TraceEnvelope) -> Ranking:
             found.places.setdefault(step, Place(rank, score))
     for event in trace.events:
         if event.kind is EventKind.CONTEXT_FINAL:
-            final = [str(chunk_id) for chunk_id in event.payload.get("chunk_ids", [])]
+            # The steps before know no versions.
+            final = [str(named).partition("@")[0] for named in event.payload.get("chunk_ids", [])]
     for position, chunk_id in enumerate(final, 1):
         candidates.setdefault(chunk_id, Candidate(chunk_id)).final = position
     return Ranking(steps, sorted(candidates.values(), key=lambda c: _order(c, steps)))

@@ -177,6 +177,17 @@ def plain_schema(schema: JsonSchema) -> JsonSchema:
 _NULL = {"type": "null"}
 
 
+def _beside(arguments: type[BaseModel], item: Any) -> list[str]:
+    """What is known where an unknown argument was given: in the object that holds it."""
+    for part in item["loc"][:-1]:
+        field = arguments.model_fields.get(str(part))
+        inner = field.annotation if field else None
+        if not (isinstance(inner, type) and issubclass(inner, BaseModel)):
+            return []
+        arguments = inner
+    return list(arguments.model_fields)
+
+
 def refused_arguments(
     tool: str, arguments: type[BaseModel], error: ValidationError
 ) -> ExcerptaError:
@@ -186,7 +197,7 @@ def refused_arguments(
     for item in error.errors(include_url=False, include_context=False, include_input=False):
         name = ".".join(str(part)[:80] for part in item["loc"]) or "arguments"
         if item["type"] == "extra_forbidden":
-            near = difflib.get_close_matches(name, arguments.model_fields, n=1)
+            near = difflib.get_close_matches(str(item["loc"][-1]), _beside(arguments, item), n=1)
             meant = f" (did you mean `{near[0]}`?)" if near else ""
             problems.append(f"`{name}` is not known{meant}")
         elif item["type"] == "missing":

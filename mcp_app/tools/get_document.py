@@ -28,6 +28,8 @@ from mcp_app.resources import MARKDOWN
 from mcp_app.service import LibraryService
 from mcp_app.summary import SUMMARY_SCHEMA, summary_of
 from mcp_app.tools.base import READS, LibraryTool, Report, ToolArguments
+from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.versions import version_meant
 
 if TYPE_CHECKING:
     from rag_query.contracts.documents import DocumentDetail, OutlineEntry
@@ -53,16 +55,22 @@ class GetDocumentArguments(ToolArguments):
         description="md: the text. sections or chunks: the text in pieces with ids and places. "
         "outline: headings only; ask for it first when a document is long.",
     )
-    section: str | None = Field(None, description="Only this section: its path (A / B) or id.")
+    section: str | None = Field(
+        None,
+        description="Only this section: path (A / B), id, or a heading of the outline.",
+    )
     page_from: int | None = Field(None, ge=1, description="Only from this page on.")
     page_to: int | None = Field(None, ge=1, description="Only up to this page.")
-    version_id: str | None = Field(None, description="An older version; the newest by default.")
+    version_id: str | None = Field(None, description="Id or number of an older version.")
     include_summary: bool = Field(
         False, description="Put a summary before the text, as library_summarize_document gives it."
     )
     summary_style: Literal["short", "bullet", "detailed"] = "short"
     max_chars: int = Field(20_000, ge=500, le=100_000, description="Longest answer.")
     cursor: str | None = Field(None, description="next_cursor of the piece before.")
+
+
+_DEFAULTS = {name: field.default for name, field in GetDocumentArguments.model_fields.items()}
 
 
 async def run(service: LibraryService, arguments: GetDocumentArguments, _: Report) -> Answer:
@@ -75,6 +83,8 @@ def _read(service: LibraryService, arguments: GetDocumentArguments) -> Answer:
     start = Position.decode(arguments.cursor) if arguments.cursor else None
     wanted = start.version_id if start else arguments.version_id
     detail, version = readable_version(catalog, arguments.document_id, wanted)
+    if start is not None:
+        arguments = _continued(arguments, start, detail)
     held = range_of(
         catalog,
         detail.doc_id,
@@ -92,7 +102,10 @@ def _read(service: LibraryService, arguments: GetDocumentArguments) -> Answer:
     body, fields, following = view.show()
     cursor = None
     if following is not None:
-        cursor = Position(version, *following).encode()
+        pages = (arguments.page_from or 0, arguments.page_to or 0)
+        cursor = Position(
+            version, *following, arguments.view, arguments.section or "", *pages
+        ).encode()
         body += f"\n\n(More: call again with cursor `{cursor}`.)"
     data: dict[str, Any] = {"document": _identity(detail) | fields, "next_cursor": cursor}
     if summary is not None:
@@ -100,6 +113,34 @@ def _read(service: LibraryService, arguments: GetDocumentArguments) -> Answer:
         data["summary"] = summary[1]
     link = resource_link(f"document://{detail.doc_id}", detail.title, MARKDOWN)
     return Answer(f"{heading(detail)}\n\n{body}", data, detail.warnings, beside=[link])
+
+
+def _continued(
+    arguments: GetDocumentArguments, start: Position, detail: DocumentDetail
+) -> GetDocumentArguments:
+    """The arguments a cursor was given for, of which none need be repeated.
+
+    Raises:
+        ExcerptaError: ``INVALID_ARGUMENT`` for an argument that says otherwise.
+    """
+    kept = {
+        "view": start.view,
+        "section": start.section or None,
+        "page_from": start.page_from or None,
+        "page_to": start.page_to or None,
+    }
+    said: dict[str, Any] = {name: getattr(arguments, name) for name in kept}
+    other = [name for name, value in said.items() if value not in (kept[name], _DEFAULTS[name])]
+    if arguments.version_id is not None:
+        chosen = version_meant(detail, arguments.version_id)
+        other += [] if chosen.version_id == start.version_id else ["version_id"]
+    if other:
+        raise ExcerptaError(
+            ErrorCode.INVALID_ARGUMENT,
+            f"`cursor` was given for another `{other[0]}`.",
+            hint="Pass it with document_id alone, or leave it out to begin anew.",
+        )
+    return arguments.model_copy(update=kept)
 
 
 def _summary(
@@ -178,7 +219,7 @@ class _View:
         return "\n\n".join(lines), fields, following
 
     def _outline(self) -> _Shown:
-        entries = self._detail.outline
+        entries = self._catalog.document_headings(self._detail.doc_id, self._version)
         taken, following = self._parts([entry.title for entry in entries], _ITEM_TOKENS // 4)
         chosen = [entries[part.index] for part in taken]
         body = "\n".join(map(_outline_line, chosen)) or "This document has no headings."
@@ -226,8 +267,8 @@ TOOL = LibraryTool(
     description="""
         Read a document of the library: its text (view md), its sections or chunks with their
         places, or its outline; only some pages or one section if wanted. Long documents come
-        in pieces: pass next_cursor back to go on. Use it to read around a passage that
-        library_query found, or to read a whole short document.
+        in pieces: document_id with next_cursor goes on. Use it to read around a passage of
+        library_query, or a whole short document.
         """,
     arguments=GetDocumentArguments,
     data={

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import AliasChoices, Field
 
 from mcp_app.budget import estimated_tokens, fitting, tokens_of
-from mcp_app.cursor import decode, encode
+from mcp_app.cursor import decode, digest, encode, refused
 from mcp_app.envelope import Answer
 from mcp_app.off_loop import off_loop
 from mcp_app.service import LibraryService
@@ -46,7 +46,7 @@ class ListArguments(ToolArguments):
         "title", description="A leading minus puts the newest first."
     )
     limit: int = Field(50, ge=1, le=200)
-    cursor: str | None = Field(None, description="next_cursor of the page before.")
+    cursor: str | None = Field(None, description="next_cursor, filters and order as before.")
 
 
 async def run(service: LibraryService, arguments: ListArguments, _: Report) -> Answer:
@@ -58,7 +58,10 @@ def _list(service: LibraryService, arguments: ListArguments) -> Answer:
 
     snapshot = service.snapshot()
     only = DocumentFilter(**arguments.filters.model_dump())
-    (offset,) = decode(arguments.cursor, int) if arguments.cursor else (0,)
+    asked = digest(arguments.filters.model_dump() | {"order": arguments.order})
+    given, offset = decode(arguments.cursor, str, int) if arguments.cursor else (asked, 0)
+    if given != asked:
+        raise refused()
     page = snapshot.catalog.list_documents(
         only, order=arguments.order, limit=arguments.limit, cursor=f"o{offset}"
     )
@@ -72,7 +75,7 @@ def _list(service: LibraryService, arguments: ListArguments) -> Answer:
     fits = max(1, fitting(weights, service.options.answer_tokens - _BESIDE_TOKENS))
     fits = min(fits, len(shown))
     after = offset + fits
-    cursor = encode(after) if fits and after < page.total else None
+    cursor = encode(asked, after) if fits and after < page.total else None
     data: dict[str, Any] = {
         "documents": shown[:fits],
         "total": page.total,

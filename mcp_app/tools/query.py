@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,7 +9,7 @@ from mcp_types import ResourceLink
 from pydantic import Field, WithJsonSchema
 
 from mcp_app.budget import end_within, estimated_tokens, fitting, tokens_of
-from mcp_app.cursor import decode, encode, refused
+from mcp_app.cursor import decode, digest, encode, refused
 from mcp_app.envelope import Answer, fresh_trace_id, resource_link
 from mcp_app.off_loop import off_loop
 from mcp_app.reading import collections_unknown, documents_meant, sections_meant
@@ -84,7 +82,7 @@ class QueryArguments(ToolArguments):
         "data.pack; default only when a plan was given.",
     )
     cursor: str | None = Field(
-        None, description="next_cursor of the answer before, with the same arguments otherwise."
+        None, description="next_cursor of the answer before; other arguments as there."
     )
 
 
@@ -97,6 +95,8 @@ def _ask(service: LibraryService, arguments: QueryArguments) -> Answer:
 
     plan, unknown = _plan(service, arguments)
     pack = service.answer(plan)
+    # The Markdown says its warnings too.
+    pack = pack.model_copy(update={"warnings": unknown + pack.warnings})
     offset = _offset(arguments, pack)
     with_pack = arguments.include_pack
     if with_pack is None:
@@ -121,7 +121,7 @@ def _ask(service: LibraryService, arguments: QueryArguments) -> Answer:
             "took_ms": pack.stats.took_ms,
             **({"pack": shown.to_json()} if pack_fits else {}),
         },
-        unknown + pack.warnings + ([] if pack_fits or not with_pack else [_PACK_LEFT_OUT]),
+        pack.warnings + ([] if pack_fits or not with_pack else [_PACK_LEFT_OUT]),
         pack.explain.trace_id or fresh_trace_id(),
         _links(shown),
     )
@@ -178,8 +178,8 @@ def _offset(arguments: QueryArguments, pack: EvidencePack) -> int:
     same pack, so its rest can be shown without having been kept."""
     if arguments.cursor is None:
         return 0
-    snapshot, mode, digest, offset = decode(arguments.cursor, int, str, str, int)
-    if digest != _digest(arguments):
+    snapshot, mode, asked, offset = decode(arguments.cursor, int, str, str, int)
+    if asked != _asked(arguments):
         raise refused()
     changed = None
     if snapshot != pack.explain.snapshot:
@@ -197,16 +197,12 @@ def _offset(arguments: QueryArguments, pack: EvidencePack) -> int:
 
 
 def _cursor(arguments: QueryArguments, pack: EvidencePack, offset: int) -> str:
-    return encode(pack.explain.snapshot or 0, _effective_mode(pack), _digest(arguments), offset)
+    return encode(pack.explain.snapshot or 0, _effective_mode(pack), _asked(arguments), offset)
 
 
-def _digest(arguments: QueryArguments) -> str:
-    asked = {
-        name: getattr(arguments, name)
-        for name in ("query", "mode", "top_k", "filters", "max_snippet_chars", "plan")
-    }
-    packed = json.dumps(asked, sort_keys=True, ensure_ascii=False, default=str)
-    return hashlib.sha256(packed.encode()).hexdigest()[:16]
+def _asked(arguments: QueryArguments) -> str:
+    names = ("query", "mode", "top_k", "filters", "max_snippet_chars", "plan")
+    return digest({name: getattr(arguments, name) for name in names})
 
 
 def _fitting(
@@ -248,7 +244,10 @@ def _links(pack: EvidencePack) -> list[ResourceLink]:
     names: dict[str, tuple[str, str | None]] = {}
     for item in pack.evidences:
         title = item.title or item.source_uri
-        names.setdefault(f"document://{item.document_id}", (title, MARKDOWN))
+        # A document's link opens its newest text.
+        older = item.metadata.is_latest is False
+        uri = f"chunk://{item.id}" if older else f"document://{item.document_id}"
+        names.setdefault(uri, (title, MARKDOWN))
         for asset in item.metadata.asset_ids:
             names.setdefault(asset_uri(asset), (f"Image in {title}", None))
     return [
@@ -276,7 +275,7 @@ def _result(item: EvidenceItem, rank: int) -> dict[str, Any]:
     }
     return {
         "rank": rank,
-        "chunk_id": item.chunk_id,
+        "chunk_id": item.id,
         "text_snippet": item.snippet,
         "score": signals.fused_score if signals.rerank_score is None else signals.rerank_score,
         "citation": {key: value for key, value in citation.items() if value is not None},

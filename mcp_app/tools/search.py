@@ -34,10 +34,10 @@ def _search(service: LibraryService, query: str) -> Answer:
     pack = service.answer(plan_for_question(query, "hybrid", _TOP_K), by_words=False)
     results = [
         {
-            "id": item.chunk_id,
+            "id": item.id,
             "title": " · ".join(filter(None, (item.title, item.metadata.section_path))),
             "text": readable(item.snippet or ""),
-            "url": f"chunk://{item.chunk_id}",
+            "url": f"chunk://{item.id}",
         }
         for item in pack.evidences
     ]

@@ -57,8 +57,13 @@ def _draw(service: LibraryService, arguments: ShowPageArguments) -> Answer:
     if last > pages[-1]:
         shown += f" of {pages[0]}-{last}"
     encoded = base64.b64encode(png).decode()
+    marked = (
+        "the passage is marked in the picture"
+        if arguments.level == "L2"
+        else "ask with level L2 for the picture"
+    )
     return Answer(
-        f"**{chunk.title}** · `{chunk.source_uri}` · {shown}: the passage is marked in the picture."
+        f"**{chunk.title}** · `{chunk.source_uri}` · {shown}: {marked}."
         f"\n\n> {' '.join(chunk.chunk_text.split())[:300]}",
         {
             "chunk_id": chunk.chunk_id,
@@ -66,7 +71,6 @@ def _draw(service: LibraryService, arguments: ShowPageArguments) -> Answer:
             "pages": pages,
             "mime": _MIME,
             "bytes": len(png),
-            "blob_base64": encoded,
         },
         beside=[
             ImageContent(type="image", data=encoded, mime_type=_MIME),
@@ -90,7 +94,6 @@ TOOL = LibraryTool(
         "pages": {"type": "array", "items": {"type": "integer"}},
         "mime": {"type": "string"},
         "bytes": {"type": "integer"},
-        "blob_base64": {"type": "string"},
     },
     annotations=READS,
     run=run,

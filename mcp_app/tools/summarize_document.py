@@ -27,7 +27,7 @@ class SummarizeArguments(ToolArguments):
         description="short: three sentences. bullet: seven points. detailed: every section.",
     )
     section: str | None = Field(None, description="Only this section: its path (A / B) or id.")
-    version_id: str | None = Field(None, description="An older version; the newest by default.")
+    version_id: str | None = Field(None, description="Id or number of an older version.")
 
 
 async def run(service: LibraryService, arguments: SummarizeArguments, _: Report) -> Answer:

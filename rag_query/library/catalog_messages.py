@@ -26,7 +26,7 @@ def no_version(version_id: str, versions: Sequence[DocumentVersion]) -> Excerpta
     return ExcerptaError(
         ErrorCode.DOCUMENT_NOT_FOUND,
         f"The document has no version {version_id[:200]!r}.",
-        hint=f"Its versions are {first_of(there) or 'none'}; without one the newest is read.",
+        hint=f"Its versions are {first_of(there) or 'none'}.",
     )
 
 

@@ -7,6 +7,8 @@ document whose newest version failed keeps showing the version before, with the 
 from __future__ import annotations
 
 import json
+import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any
 
@@ -42,7 +44,7 @@ class CatalogVersions(CatalogTables):
         return DocumentDetail(
             **summary,
             all_versions=versions,
-            outline=[OutlineEntry.model_validate(e) for e in json.loads(parsed["outline"] or "[]")],
+            outline=_entries(parsed["outline"]),
             metadata=json.loads(parsed["metadata"] or "{}"),
             warnings=parsed["warnings"] or [],
         )
@@ -75,6 +77,20 @@ class CatalogVersions(CatalogTables):
             raise self._without_text(doc_id, version)
         text: str = found[0]["md_norm"]
         return text
+
+    def document_headings(self, doc_id: str, version_id: str | None = None) -> list[OutlineEntry]:
+        """The outline of a version, each heading with the place in its normalised Markdown where
+        its line begins: an outline's own places are in the facts."""
+        version = self._version(doc_id, version_id)
+        sql = """
+            select outline, md, md_norm, line_map from parsed join normalized using (version_id)
+            where version_id = $v
+        """
+        found = self.rows(sql, {"v": version})
+        if not found:
+            raise self._without_text(doc_id, version)
+        row = found[0]
+        return _in_markdown(row["outline"], row["md"], row["md_norm"], row["line_map"])
 
     def document_bytes(self, doc_id: str, version_id: str | None = None) -> bytes:
         """The bytes a version was read from, as they were when it was ingested.
@@ -204,3 +220,30 @@ class CatalogVersions(CatalogTables):
         sql = "select outline, metadata, warnings from parsed where version_id = $v"
         found = self.rows(sql, {"v": version_id})
         return found[0] if found else {"outline": None, "metadata": None, "warnings": None}
+
+
+def _entries(outline: str | None) -> list[OutlineEntry]:
+    return [OutlineEntry.model_validate(entry) for entry in json.loads(outline or "[]")]
+
+
+def _in_markdown(
+    outline: str | None, facts: str, markdown: str, line_map: Sequence[int]
+) -> list[OutlineEntry]:
+    """An outline of the facts as one of the Markdown.
+
+    Args:
+        line_map: the line of the facts, from 1, of each line of the Markdown.
+    """
+    ends = [match.start() for match in _LINE_END.finditer(facts)]
+    begins = [0, *(match.end() for match in _LINE_END.finditer(markdown)), len(markdown)]
+
+    def place(at: int | None) -> int | None:
+        return at if at is None else begins[bisect_left(line_map, bisect_left(ends, at) + 1)]
+
+    return [
+        entry.model_copy(update={"char_start": place(entry.char_start)})
+        for entry in _entries(outline)
+    ]
+
+
+_LINE_END = re.compile("\n")

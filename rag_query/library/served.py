@@ -136,7 +136,8 @@ class ServedChunks:
 
         Args:
             version_id: the version wanted; a chunk that is not in it is left out. By default the
-                newest version that holds the chunk.
+                newest version that holds the chunk. An id may name its own, as that of a passage
+                of an older version does: ``chk_…@ver_…``.
         """
         places = self._find(chunk_ids, version_id)
         names = list(columns or _NAMES)
@@ -201,9 +202,12 @@ class ServedChunks:
     def _find(self, chunk_ids: Sequence[str], version_id: str | None) -> list[int]:
         """The place of each id that is known."""
         found = []
-        for places in self._candidates(chunk_ids):
+        named = [chunk_id.partition("@") for chunk_id in chunk_ids]
+        places_of = self._candidates([chunk_id for chunk_id, _, _ in named])
+        for (_, _, version), places in zip(named, places_of, strict=True):
+            wanted = version or version_id
             for place in places:
-                if version_id is None or self._cell(place, _VERSION) == version_id:
+                if wanted is None or self._cell(place, _VERSION) == wanted:
                     found.append(place)
                     break
         return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rag_query.contracts.documents import DocumentDetail, DocumentVersion
-from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.catalog_messages import no_version
 
 #: Characters of an id that can stand for the whole.
 _LEAST_OF_ID = 6
@@ -22,9 +22,5 @@ def version_meant(document: DocumentDetail, text: str) -> DocumentVersion:
         or (len(text) >= _LEAST_OF_ID and item.version_id.startswith(text))
     ]
     if len(fits) != 1:
-        raise ExcerptaError(
-            ErrorCode.DOCUMENT_NOT_FOUND,
-            f"{document.source_uri} has no version {text!r}.",
-            hint="`excerpta list --versions` and `excerpta show DOC` list them.",
-        )
+        raise no_version(text, document.all_versions)
     return fits[0]

@@ -38,7 +38,9 @@ _CENTRAL = 0.7
 _LEAD = 0.25
 #: In bytes, so that a short Chinese sentence counts like an English one that says as much.
 _LEAST_BYTES, _MOST_BYTES = 8, 600
-_NOT_PROSE = frozenset({"code", "table", "heading", "image", "formula"})
+#: Passages with nothing to read. One with a table may hold prose beside its rows, which are no
+#: sentences (see ``_HEADING_OR_RULE``).
+_NOT_PROSE = frozenset({"code", "heading", "image", "formula"})
 _LINE = re.compile(r"[^\n]+")
 _MARKUP = re.compile(
     r"!\[[^\]]*\]\([^)]*\)|^\s{0,3}(?:[-*+>]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?|\[\^[^\]]+\]:?"

@@ -35,7 +35,12 @@ def test_a_version_goes_and_a_document_comes_back(here: Home, call: Call) -> Non
     first = next(v["version_id"] for v in document["versions"] if v["version_no"] == 1)
     assert document["version_no"] == 2
     old = {"document_id": note.name, "version_id": first}
-    assert "hemp" in data_of(call("library_get_document", **old))["markdown"]
+    for version in (first, "1"):
+        old["version_id"] = version
+        assert "hemp" in data_of(call("library_get_document", **old))["markdown"]
+    found = {"query": "mooring rope", "filters": {"version": [first]}}
+    passage = data_of(call("library_query", **found))["results"][0]["chunk_id"]
+    assert passage.endswith(f"@{first}")
 
     gone = call("library_delete_document", version="1", mode="hard", **named)
     assert data_of(gone)["deleted"][0]["version_id"] == first
@@ -68,3 +73,40 @@ def test_what_cannot_be_read_is_named_and_holds_nothing_up(here: Home, call: Cal
     assert readable.name in names(data_of(call("library_query", query="gangway", mode="exact")))
     pipe = call("library_ingest", paths=[str(folder / "pipe.md")])
     assert error_of(pipe)["code"] == "INVALID_ARGUMENT"
+
+
+def test_every_heading_of_the_outline_opens_its_text(here: Home, call: Call) -> None:
+    text = """---
+author: A harbour master
+---
+
+# Berths
+
+## Booking
+
+### By radio
+
+#### At night
+
+Call on channel twelve.
+
+#### By day
+
+Call on channel nine.
+
+## Leaving
+
+Cast off.
+"""
+    note = write(here, "berths.md", text)
+    assert data_of(call("library_ingest", paths=[str(note)], wait_seconds=60))["state"] == "success"
+
+    def read(section: str) -> str:
+        answer = data_of(call("library_get_document", document_id=note.name, section=section))
+        return str(answer["document"]["md_text"]).strip()
+
+    night, day = "#### At night\n\nCall on channel twelve.", "#### By day\n\nCall on channel nine."
+    for path in ("Berths / Booking / By radio / At night", "At night"):
+        assert read(path) == night
+    assert read("By day") == day
+    assert read("By radio") == f"### By radio\n\n{night}\n\n{day}"

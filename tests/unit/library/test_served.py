@@ -126,3 +126,10 @@ def test_files_of_earlier_snapshots_lack_what_is_read_by_ocr(tmp_path: Path) -> 
     assert (found.ocr_text, found.ocr_anchors) == (None, [])
     assert found.places == found.anchors
     assert opened.rows([chunk("ab")], columns=["ocr_text"])["ocr_text"].to_pylist() == [None]
+
+
+def test_an_id_may_name_its_version(tmp_path: Path) -> None:
+    chunk = f"chk_{'a' * 24}"
+    table = served(tmp_path, [[(chunk, 1), (chunk, 2)]])
+    assert [c.version_no for c in table.get([f"{chunk}@ver_1", chunk])] == [1, 2]
+    assert table.get([f"{chunk}@ver_3"]) == []

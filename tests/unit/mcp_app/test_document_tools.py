@@ -49,6 +49,19 @@ def test_groups_of_other_pages_are_named_with_their_counts(call: Call) -> None:
     assert all(f"{key} ({count})" in page["markdown"] for key, count in counts.items())
 
 
+@pytest.mark.parametrize("other", [{"filters": {"tag": "drink"}}, {"order": "source_uri"}])
+def test_a_cursor_of_another_list_is_refused(call: Call, other: dict[str, object]) -> None:
+    cursor = data_of(call("library_list_documents", limit=1))["next_cursor"]
+    assert data_of(call("library_list_documents", limit=3, cursor=cursor))["documents"]
+    error = error_of(call("library_list_documents", limit=1, cursor=cursor, **other))
+    assert error["code"] == "INVALID_ARGUMENT"
+
+
+def test_an_unknown_filter_is_told_the_one_it_may_mean(call: Call) -> None:
+    error = error_of(call("library_list_documents", filters={"tags": ["drink"]}))
+    assert "`filters.tags` is not known (did you mean `tag`?)" in error["message"]
+
+
 def test_a_document_is_found_by_id_uri_or_name(call: Call) -> None:
     by_name = data_of(call("library_get_document", document_id="tea.md"))["document"]
     for name in (by_name["doc_id"], by_name["source_uri"], "Tea"):
@@ -70,6 +83,45 @@ def test_a_long_document_comes_in_pieces_that_join(call: Call) -> None:
         assert cursor in data["markdown"]
     assert len(parts) > 3
     assert "\n\n".join(parts).strip() == f"# Long\n\n{LONG}"
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        {"section": "Sea / Tides"},
+        {"page_from": 2, "page_to": 2},
+        {"section": "Tides", "page_to": 3},
+    ],
+)
+@pytest.mark.parametrize("view", ["md", "sections", "chunks"])
+def test_a_cursor_alone_goes_on_with_its_range(
+    range_call: Call, wanted: dict[str, object], view: str
+) -> None:
+    asked = {"document_id": "sea.md", "max_chars": 500, "view": view, **wanted}
+    read, cursor, first = "", None, data_of(range_call("library_get_document", **asked))
+    while True:
+        again = {"document_id": "sea.md", "max_chars": 500, "cursor": cursor} if cursor else asked
+        data = data_of(range_call("library_get_document", **again))
+        read += data["markdown"]
+        cursor = data["next_cursor"]
+        if cursor is None:
+            break
+    assert "Tide 1 " in read and "Tide 39 " in read
+    assert "Preface" not in read and "Storm" not in read
+    for name, value in {"view": "outline", "section": "Sea", "page_from": 1}.items():
+        other = asked | {"cursor": first["next_cursor"], name: value}
+        error = error_of(range_call("library_get_document", **other))
+        assert error["code"] == "INVALID_ARGUMENT" and name in error["message"]
+
+
+@pytest.fixture
+def range_call(tmp_path: Path) -> Call:
+    tides = "\n\n".join(f"Tide {number} comes and goes twice a day." for number in range(40))
+    storms = "\n\n".join(f"Storm {number} comes at night." for number in range(40))
+    text = f"# Sea\n\nPreface.\n\n## Tides\n\n{tides}\n\n## Storms\n\n{storms}\n"
+    return caller(
+        LibraryService(build_library(tmp_path / "sea", [SmallDoc("sea.md", text, paged=True)]))
+    )
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,7 @@ def test_a_filter_that_names_nothing_says_so(
     result = call("library_query", query="steamed", filters=filters)
     assert data_of(result)["results"] == []
     assert warning in result.structured_content["warnings"][0]
+    assert warning in data_of(result)["markdown"]
 
 
 def test_an_error_names_the_argument_that_was_given(call: Call) -> None:

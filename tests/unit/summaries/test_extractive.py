@@ -106,6 +106,13 @@ def test_what_is_no_prose_is_left_out(text: str) -> None:
     assert summarize(_chunks([("A", text)]), "short") == []
 
 
+def test_prose_beside_a_table_is_read() -> None:
+    table = "| Port | Note |\n|---|---|\n| North | Full. |"
+    text = f"## Fees\nA berth costs ten crowns.\n\n{table}\n\nChildren pay nothing."
+    found = [sentence.text for sentence in prose(_chunks([("A", text)], "table"))]
+    assert found == ["A berth costs ten crowns.", "Children pay nothing."]
+
+
 def test_lists_and_wrapped_lines_are_read() -> None:
     text = (
         "- Close the\n  shutter.\n- [x] Open it all.\n\n关闭雷达\n快门。\n\nSee [it](x.md) first."
