@@ -30,7 +30,7 @@ def routes(library: ConsoleLibrary) -> list[Route]:
         snapshot = library.snapshot_or_none()
         since = datetime.now(UTC) - _DAY
         queries = TraceFilter(trace_type="query", since=since, evaluations="none", nested=False)
-        runs = TraceFilter(trace_type="ingestion", since=since)
+        runs = TraceFilter(trace_type="ingestion", since=since, without=library.under_way())
         hours = library.traces.stats(queries, bucket="hour")
         return page(
             request,

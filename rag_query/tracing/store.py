@@ -44,6 +44,7 @@ class TraceFilter:
         min_latency_ms: at least so slow.
         evaluations: whether traces of evaluations are among them; ``only`` leaves only those.
         nested: whether the searches that an answer made on its way are, besides its own trace.
+        without: ids of traces that are not.
     """
 
     trace_type: Literal["query", "ingestion"] | None = None
@@ -58,6 +59,7 @@ class TraceFilter:
     eval_run_id: str | None = None
     evaluations: Literal["all", "none", "only"] = "all"
     nested: bool = True
+    without: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,6 +375,9 @@ def _source(where: TraceFilter) -> tuple[str, dict[str, Any]]:
     values = {name: value for _, name, value in given}
     if where.evaluations != "all":
         conditions.append(f"eval_run_id is {'not ' if where.evaluations == 'only' else ''}null")
+    if where.without:
+        conditions.append("not list_contains($without, trace_id)")
+        values["without"] = sorted(where.without)
     after = " and ".join(conditions) or "true"
     alone = "" if where.nested else " and parent_trace_id is null"
     queries = f"select {_NAMES} from {_QUERIES} where {after}{alone}"

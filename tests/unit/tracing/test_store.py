@@ -99,6 +99,8 @@ def test_lists_are_filtered(filled: Home) -> None:
     assert ids(store, TraceFilter(until=NOW - timedelta(minutes=28))) == [29, 30]
     assert ids(store, TraceFilter(text="QUESTION 30")) == [30]
     assert ids(store, TraceFilter(trace_type="ingestion")) == []
+    one, *_ = store.page(TraceFilter(text="QUESTION 30")).items
+    assert ids(store, TraceFilter(min_latency_ms=29, without=frozenset({one.trace_id}))) == [29]
     assert ids(store, TraceFilter(trace_type="query", evaluations="only")) == []
     with pytest.raises(ExcerptaError) as caught:
         store.page(order="label; drop table traces")
