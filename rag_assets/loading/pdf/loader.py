@@ -57,7 +57,7 @@ from rag_assets.loading.pdf.writing.writer import Writer
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import markdown_language
 
-VERSION = "17"
+VERSION = "18"
 
 
 class PdfParams(Params):
