@@ -198,9 +198,9 @@ def _give_marks(
 ) -> None:
     """Put marks of lists that were drawn apart in front of their items."""
     give_marks(content.blocks)
-    blocks, behind = content.blocks, reader.behind
-    if content.flat is None and may_have_drawn_marks(blocks, behind, reader.shapes):
-        give_drawn_marks(blocks, behind, reader.drawn(text_page, nodes))
+    blocks, beside = content.blocks, reader.beside
+    if content.flat is None and may_have_drawn_marks(blocks, beside, reader.shapes):
+        give_drawn_marks(blocks, beside, reader.drawn(text_page, nodes))
     if content.flat is None and content.images:
         give_image_marks(content)
 
