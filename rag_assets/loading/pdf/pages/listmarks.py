@@ -102,9 +102,8 @@ def _without_last_marks(block: Block) -> list[Block]:
 
 
 def may_have_drawn_marks(blocks: Sequence[Block], beside: Sequence[Line], shapes: int) -> bool:
-    """Whether some of the lines that were drawn ``beside`` a single one of so many ``shapes``, before
-    or behind it, may be items: two begin below each other, right of other text. Asked first, for it
-    is quickly told."""
+    """Whether some of the lines that were drawn ``beside`` a single one of so many ``shapes`` may
+    be items: two begin below each other, right of other text. Asked first: it is quickly told."""
     if len(beside) < _ENOUGH or shapes > _MAX_SHAPES:
         return False
     left = min([block.box.x0 for block in blocks])
