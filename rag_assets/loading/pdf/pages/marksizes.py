@@ -16,6 +16,8 @@ from rag_assets.loading.pdf.extraction.blocks import Line
 from rag_assets.loading.pdf.extraction.stext import characters_of
 
 _MARK = re.compile(r"(?:[•◦▪‣●○■□∙⁃–—-]|\(?(?:\d{1,3}|[A-Za-z])[.)])\s+(?=\S)")
+#: Sizes that differ by this share are one: TeX stretches its fonts line by line.
+_ALIKE = 0.05
 
 
 def set_text_sizes(lines: Sequence[Line], text_page: Any) -> None:
@@ -31,7 +33,8 @@ def set_text_sizes(lines: Sequence[Line], text_page: Any) -> None:
         sizes[line.size] -= len(line.text)
     usual = max(sizes, key=sizes.__getitem__)
     for line, at in marked:
-        if line.size != usual and (characters := characters_of(text_page, line.box)):
+        differs = abs(line.size - usual) > _ALIKE * usual
+        if differs and (characters := characters_of(text_page, line.box)):
             begin = len(line.raw) - len(line.raw.lstrip()) + at
             if begin < len(characters):
                 line.size = round(characters[begin].size)
