@@ -65,9 +65,10 @@ def check_boxes(page: Any) -> list[CheckBox]:
     return found if any(each.is_ticked for each in found) else []
 
 
-def filled_in(page: Any) -> list[Box]:
+def filled_in(page: Any) -> tuple[list[Box], list[Box]]:
     """Where rubber stamps ("APPROVED") and fields of forms stand on a page, in the frame of
-    anchors. Raises whatever PyMuPDF raises for a damaged one."""
+    anchors; and where those of them stand that hold words, typed or chosen. Raises whatever PyMuPDF
+    raises for a damaged one."""
     from pymupdf import Rect, mupdf
 
     # Page.annots and Page.widgets would read all that each says of itself. Plain pointers, as for
@@ -77,14 +78,30 @@ def filled_in(page: Any) -> list[Box]:
     mark = mupdf.ll_pdf_first_annot(inner)
     while mark:
         if mupdf.ll_pdf_annot_type(mark) == mupdf.PDF_ANNOT_STAMP:
-            marks.append(mark)
+            marks.append((mark, False))
         mark = mupdf.ll_pdf_next_annot(mark)
+    kinds = field_kinds()
     mark = mupdf.ll_pdf_first_widget(inner)
     while mark:
-        marks.append(mark)
+        marks.append((mark, mupdf.ll_pdf_widget_type(mark) in kinds))
         mark = mupdf.ll_pdf_next_widget(mark)
     if not marks:
-        return []
+        return [], []
     flat = page.derotation_matrix
-    boxes = (Rect(mupdf.FzRect(mupdf.ll_pdf_bound_annot(mark))) * flat for mark in marks)
-    return [Box(*(round(side * UNIT) for side in box)) for box in boxes]
+    boxes = [
+        (Box(*(round(side * UNIT) for side in rect)), holds_words)
+        for mark, holds_words in marks
+        for rect in [Rect(mupdf.FzRect(mupdf.ll_pdf_bound_annot(mark))) * flat]
+    ]
+    return [box for box, _ in boxes], [box for box, holds_words in boxes if holds_words]
+
+
+def field_kinds() -> tuple[int, ...]:
+    """The kinds of fields that hold words, typed or chosen."""
+    from pymupdf import mupdf
+
+    return (
+        mupdf.PDF_WIDGET_TYPE_TEXT,
+        mupdf.PDF_WIDGET_TYPE_COMBOBOX,
+        mupdf.PDF_WIDGET_TYPE_LISTBOX,
+    )

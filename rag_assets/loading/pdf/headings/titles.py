@@ -19,8 +19,9 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _NUMBER = re.compile(r"(\d{1,2})\.?\s")
 #: What leads to a footnote, of whom the title's work is or who paid for it.
 _NOTE_MARK = re.compile(r"\[\^\d+\]")
-#: The number of a Chinese official document; above it stands the name of the office in large red
-#: letters, which all papers of that office begin with. Who signs it may stand behind it.
+#: The number of a Chinese official document; between the name of the office in large red letters,
+#: which all papers of that office begin with, and the title, or below both. Who signs it may stand
+#: behind it.
 _PAPER_NUMBER = re.compile(
     r"[^。，；\d]{0,16}[〔［[(（](?:19|20)\d\d[〕］\])）]\s*第?\s*\d{1,4}\s*[号號](?:\s*签\s*发\s*人.*)?"
 )
@@ -33,6 +34,8 @@ _LARGER = 1.2
 _SAME_SIZE = 0.97
 _MAX_ROWS = 3
 _MAX_CHARS = 300
+#: The title is one of so many rows right below the number of a paper.
+_NEAR = 2
 #: From one row of a title to the next, in font sizes.
 _PITCH = 3
 
@@ -50,7 +53,7 @@ def largest_text(pages: Sequence[PageRows], hyphens: Hyphens) -> str:
         return ""
     if not _is_larger(rows, pages):
         return ""
-    own = _without_publisher(rows)
+    own = _without_publisher(rows, pages)
     rows = own if _is_larger(own, pages) else rows
     size = max(row.size for row in rows)
     title = _title_rows(rows, size)
@@ -96,10 +99,12 @@ def _is_larger(rows: Sequence[Row], pages: Sequence[PageRows]) -> bool:
     return size > 0 and few and size >= _LARGER * body_size(pages)
 
 
-def _without_publisher(rows: Sequence[Row]) -> list[Row]:
-    """The rows that do not say which office or school a paper comes from."""
+def _without_publisher(rows: Sequence[Row], pages: Sequence[PageRows]) -> list[Row]:
+    """The rows that do not say which office or school a paper comes from: those above its number
+    do where a title stands right below it."""
     number = next((at for at, row in enumerate(rows) if _PAPER_NUMBER.fullmatch(row.text)), -1)
-    return [row for row in rows[number + 1 :] if not _SCHOOL.fullmatch(row.text)]
+    begin = number + 1 if _is_larger(rows[number + 1 : number + 1 + _NEAR], pages) else 0
+    return [row for row in rows[begin:] if not _SCHOOL.fullmatch(row.text)]
 
 
 def _title_rows(rows: Sequence[Row], size: int) -> list[Row]:

@@ -38,6 +38,8 @@ _HEIGHT_TOLERANCE = 3 * UNIT
 _LARGE = 1.2
 #: Distance of furniture from text, in font sizes.
 _MIN_GAP = 0.4
+#: Of so many pages all but the first are few for a repetition.
+_OPENED = 3
 #: Up to so many pages a repetition may be chance, and more is asked of it.
 _FEW_PAGES = 4
 _NUMBER = re.compile(r"\d+")
@@ -176,10 +178,13 @@ def _repeated(
         text = s.row.text if s.row.size >= _LARGE * body else _NUMBER.sub("0", s.row.text)
         groups[text, s.top, round(s.row.y0 / _HEIGHT_TOLERANCE)].append(s)
     found: list[_Seen] = []
-    for group in _said_alike(groups.values(), asked):
+    for group in _said_alike(groups.values(), asked - (pages == _OPENED)):
         # On two pages the same line twice may well be content, unless the pages are numbered or
-        # it stands apart, outermost, in the same words.
-        if pages > 2 or numbered or _stands_apart(group, body):
+        # it stands apart, outermost, in the same words. So may it on the last two of three: the
+        # first has a title in place of a header.
+        on = {s.page for s in group}
+        often = len(on) >= asked and (pages > 2 or numbered)
+        if often or ((len(on) >= asked or 0 not in on) and _stands_apart(group, body)):
             found += group
     return found
 

@@ -5,6 +5,7 @@ The extraction cuts a line where there is a wide gap ("1.2   Links"); a row join
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -45,8 +46,11 @@ _OVERLAP = 10
 #: sizes before their text.
 _RING, _RING_MARK = "o", "◦"
 _RING_GAP = (0.4, 2.0)
-#: Marks that nothing else is written with, however large.
-_DOTS = frozenset("•◦▪‣●○■□∙⁃")
+#: Marks that nothing else is written with, however large; and numbers, which mark an item when they
+#: are at most so many times as large as its text.
+_DOTS = "•◦▪‣●○■□∙⁃"
+_MARK = re.compile(rf"[{_DOTS}]|\(?\d{{1,3}}[.)]?")
+_LARGE_MARK = 1.5
 
 #: A first letter so many times as large as the text is set over several of its rows.
 DROP_CAP = 2
@@ -159,7 +163,12 @@ class Row(msgspec.Struct, eq=False, gc=False):
         self.y0 = line.y0 if line.y0 < self.y0 else self.y0
         self.y1 = line.y1 if line.y1 > self.y1 else self.y1
         # A list mark tells nothing of the text behind it.
-        if line.size > self.size or (len(self.lines) == 2 and self.lines[0].text in _DOTS):
+        if line.size > self.size or (
+            line.size < self.size
+            and len(self.lines) == 2
+            and is_mark(mark := self.lines[0].text)
+            and (mark in _DOTS or self.size <= _LARGE_MARK * line.size)
+        ):
             self.size = line.size
         self.bold = self.bold and line.bold
         self.mono = self.mono and line.mono
@@ -246,6 +255,11 @@ class PageRows:
     items: list[Item] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     footnotes: list[Footnote] = field(default_factory=list)
+
+
+def is_mark(text: str) -> bool:
+    """Whether a text that stands apart before another may be the mark of an item."""
+    return _MARK.fullmatch(text) is not None
 
 
 def rows_of(page: PageContent, placed: Sequence[Placed]) -> PageRows:

@@ -12,6 +12,7 @@ from rag_assets.loading.pdf.file.annotations import Note, check_boxes, filled_in
 from rag_assets.loading.pdf.file.document import image_references
 from rag_assets.loading.pdf.file.faults import Faults
 from rag_assets.loading.pdf.file.references import drawing_reference
+from rag_assets.loading.pdf.pages.fieldlabels import set_behind_labels
 from rag_assets.loading.pdf.pages.fieldvalues import values_not_drawn
 from rag_assets.loading.pdf.pages.page import read_page
 from rag_assets.loading.pdf.pages.pages_before import PagesBefore
@@ -76,12 +77,15 @@ def read_pages(
 def _read_annotations(
     page: Any, content: PageContent, found: DocumentPages, *, comments: bool
 ) -> None:
-    """Add a page's comments, fields and stamps to ``found``, and its ticks to its text."""
+    """Add a page's comments, fields and stamps to ``found``, its ticks to its text, and what was
+    filled in to its labels."""
     number = content.number
     if content.flat is None and (boxes := check_boxes(page)):
         write_ticks(content.blocks, boxes)
     found.notes[number] = notes_of(page) if comments else []
-    found.stamps[number] = filled_in(page)
+    found.stamps[number], fields = filled_in(page)
+    if content.flat is None and fields:
+        set_behind_labels(content.blocks, fields)
     found.notes[number] += values_not_drawn(page, content.extracted)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from rag_assets.loading.pdf.extraction.blocks import Line
 from rag_assets.loading.pdf.extraction.stext import UNIT, Box
-from rag_assets.loading.pdf.file.annotations import Note
+from rag_assets.loading.pdf.file.annotations import Note, field_kinds
 
 #: Flags of an annotation: invisible, hidden, not to be viewed.
 _UNSEEN = 1 | 2 | 32
@@ -31,11 +31,7 @@ def values_not_drawn(page: Any, lines: Sequence[Line | None]) -> list[Note]:
     """
     from pymupdf import Rect, mupdf
 
-    kinds = (
-        mupdf.PDF_WIDGET_TYPE_TEXT,
-        mupdf.PDF_WIDGET_TYPE_COMBOBOX,
-        mupdf.PDF_WIDGET_TYPE_LISTBOX,
-    )
+    kinds = field_kinds()
     flat = page.derotation_matrix
     found = []
     # Plain pointers, as for links.

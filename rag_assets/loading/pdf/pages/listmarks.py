@@ -1,7 +1,7 @@
 """List marks that were drawn apart from their items.
 
-Programs that set marks last make blocks of nothing but marks; browsers draw marks as shapes, and
-some slides have small images of them.
+Programs that set marks last make blocks of nothing but marks, and some set each behind the first
+line of its item; browsers draw marks as shapes, and some slides have small images of them.
 """
 
 from __future__ import annotations
@@ -41,8 +41,11 @@ _DRAWN = "•"
 
 
 def give_marks(blocks: list[Block]) -> None:
-    """Put the marks of blocks that hold nothing else in front of what they stand before; a block
-    stays where one of them stands before nothing."""
+    """Put the marks of blocks that hold nothing else in front of what they stand before, and those
+    behind a line in front of it; a block stays where one of them stands before nothing."""
+    for block in blocks:
+        if isinstance(block, TextBlock):
+            _swap_marks(block.lines)
     # Asked of every block: most end, and begin, with more than a mark is long.
     if any(isinstance(b, TextBlock) and len(b.lines[-1].text) <= _LONGEST for b in blocks):
         blocks[:] = [part for block in blocks for part in _without_last_marks(block)]
@@ -72,6 +75,19 @@ def give_marks(blocks: list[Block]) -> None:
     blocks[:] = [b for b in blocks if not isinstance(b, TextBlock) or id(b) in kept]
 
 
+def _swap_marks(lines: list[Line]) -> None:
+    """Put each mark that was drawn right behind the line it stands before in front of that."""
+    for at, (line, mark) in enumerate(pairwise(lines)):
+        # Asked of every line, and so first what is quickly told.
+        if (
+            mark.x0 < line.x0 <= mark.x1 + _GAP * mark.size
+            and 3 * abs(mark.base - line.base) < mark.size
+            and len(mark.text) <= _LONGEST
+            and _MARK.fullmatch(mark.text)
+        ):
+            lines[at : at + 2] = [mark, line]
+
+
 def _without_last_marks(block: Block) -> list[Block]:
     """A block, and apart from it the marks that were drawn last, each left of a line above."""
     if not isinstance(block, TextBlock) or not _MARK.fullmatch(block.lines[-1].text):
@@ -85,26 +101,25 @@ def _without_last_marks(block: Block) -> list[Block]:
     return [TextBlock(bounds(items), items), TextBlock(bounds(marks), marks)]
 
 
-def may_have_drawn_marks(blocks: Sequence[Block], behind: Sequence[Line], shapes: int) -> bool:
-    """Whether some of the lines that were drawn ``behind`` a single one of so many ``shapes`` may
-    be items: two begin below each other, right of other text. Asked first, for it is quickly
-    told."""
-    if len(behind) < _ENOUGH or shapes > _MAX_SHAPES:
+def may_have_drawn_marks(blocks: Sequence[Block], beside: Sequence[Line], shapes: int) -> bool:
+    """Whether some of the lines that were drawn ``beside`` a single one of so many ``shapes`` may
+    be items: two begin below each other, right of other text. Asked first: it is quickly told."""
+    if len(beside) < _ENOUGH or shapes > _MAX_SHAPES:
         return False
     left = min([block.box.x0 for block in blocks])
-    places = Counter([line.x0 for line in behind if line.x0 - left >= line.size])
+    places = Counter([line.x0 for line in beside if line.x0 - left >= line.size])
     return max(places.values(), default=0) >= _ENOUGH
 
 
 def give_drawn_marks(
-    blocks: Sequence[Block], behind: Sequence[Line], shapes: Sequence[Box]
+    blocks: Sequence[Block], beside: Sequence[Line], shapes: Sequence[Box]
 ) -> None:
-    """Put a mark in front of the lines that are drawn ``behind`` one of some ``shapes`` which looks
+    """Put a mark in front of the lines that are drawn ``beside`` one of some ``shapes`` which looks
     like a mark."""
     marks: dict[int, Line] = {}
     # Most shapes are rules.
     shapes = [shape for shape in shapes if _is_even(shape)]
-    for line in behind:
+    for line in beside:
         shape = next((shape for shape in shapes if _marks(shape, line)), None)
         if shape is not None:
             marks[id(line)] = _drawn_mark(shape, line)

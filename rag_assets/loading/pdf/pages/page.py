@@ -47,6 +47,7 @@ from rag_assets.loading.pdf.pages.listmarks import (
     give_marks,
     may_have_drawn_marks,
 )
+from rag_assets.loading.pdf.pages.marksizes import set_text_sizes
 from rag_assets.loading.pdf.pages.page_blocks import PageReader, Turn
 from rag_assets.loading.pdf.pages.pages_before import PagesBefore
 from rag_assets.loading.pdf.pages.pieces import (
@@ -198,11 +199,14 @@ def _part_words(content: PageContent, text: str, text_page: Any, data: bytes) ->
 def _give_marks(
     content: PageContent, reader: PageReader, text_page: Any, nodes: Sequence[Node]
 ) -> None:
-    """Put marks of lists that were drawn apart in front of their items."""
+    """Put marks of lists that were drawn apart in front of their items, which have the sizes of
+    their text."""
     give_marks(content.blocks)
-    blocks, behind = content.blocks, reader.behind
-    if content.flat is None and may_have_drawn_marks(blocks, behind, reader.shapes):
-        give_drawn_marks(blocks, behind, reader.drawn(text_page, nodes))
+    if content.flat is None:
+        set_text_sizes(content.lines(), text_page)
+    blocks, beside = content.blocks, reader.beside
+    if content.flat is None and may_have_drawn_marks(blocks, beside, reader.shapes):
+        give_drawn_marks(blocks, beside, reader.drawn(text_page, nodes))
     if content.flat is None and content.images:
         give_image_marks(content)
 

@@ -105,8 +105,8 @@ class PageReader:
         shapes: how many others were, outside of tables.
         run: the most of those that were drawn before one text.
         underscores: gaps of lines that a rule may fill.
-        behind: lines that were drawn right after a single shape, and the first of the page, which
-            all backgrounds may be drawn before.
+        beside: lines that were drawn right before a single shape or right after it, and the first
+            of the page, which all backgrounds may be drawn before.
         crossed: lines beside a few shapes, which may strike them out.
         crossing: those shapes.
         doubtful_tables: whether a grid was no table.
@@ -126,7 +126,7 @@ class PageReader:
         self.shapes = 0
         self.run = 0
         self.underscores: list[Gap] = []
-        self.behind: list[Line] = []
+        self.beside: list[Line] = []
         self.crossed: list[Line] = []
         self.crossing: list[VectorOf] = []
         self._last: Line | None = None
@@ -190,7 +190,7 @@ class PageReader:
         drawn = len(shapes)
         self.run = max(self.run, drawn)
         if drawn == 1 or not before:
-            self.behind.append(line)
+            self.beside += [*before[-1:], line]
         in_row = before and 3 * abs(line.base - before[-1].base) < line.size
         if drawn <= len(before) or drawn == 1 or in_row:
             self.crossed += [*before, line]
@@ -201,6 +201,8 @@ class PageReader:
         if 0 < len(shapes) <= len(before):
             self.crossed += before
             self.crossing += shapes
+        if len(shapes) == 1:
+            self.beside += before[-1:]
 
     def drawn(self, text_page: Any, nodes: Sequence[Node]) -> list[Box]:
         """What is drawn outside of tables."""

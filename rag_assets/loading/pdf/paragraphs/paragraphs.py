@@ -9,7 +9,7 @@ from unicodedata import bidirectional
 from rag_assets.loading.pdf.columns.figures import is_figure
 from rag_assets.loading.pdf.extraction.blocks import Line
 from rag_assets.loading.pdf.extraction.scripts import CJK
-from rag_assets.loading.pdf.order.rows import Row
+from rag_assets.loading.pdf.order.rows import Row, is_mark
 from rag_assets.loading.pdf.pages.listmarks import SIGNS, TICKS
 from rag_assets.loading.pdf.paragraphs.clauses import (
     CHOICES,
@@ -274,15 +274,15 @@ def _starts_paragraph(
     before: Row, row: Row, pitch: float, *, full: bool, item: bool, rtl: bool
 ) -> bool:
     size = before.size or 1
-    if row.block == before.block and size < row.size and BULLET.match(before.text):
-        size = row.size  # that of the mark tells nothing
     if abs(row.size - size) > 0.12 * size or (row.bold != before.bold and not full):
         return True
     step = row.y0 - before.y0
     if step > pitch * size:
         step = _step(before, row)
     inwards = before.x1 - row.x1 if rtl else row.x0 - before.x0
-    indented = inwards > size and not (starts_item(before) or _LABELLED.match(before.text))
+    indented = inwards > size and not (
+        starts_item(before) or _LABELLED.match(before.text) or _hangs_behind_mark(before, row)
+    )
     if row.block == before.block:
         if item:
             return False
@@ -298,6 +298,15 @@ def _starts_paragraph(
     if hangs and not SENTENCE_END.search(before.text):
         return not full  # its number hangs
     return not full or (indented and not _hangs_below(before, row, inwards))
+
+
+def _hangs_behind_mark(before: Row, row: Row) -> bool:
+    """Whether a row begins below the text of an item whose mark stands apart from it."""
+    return (
+        len(before.lines) > 1
+        and 4 * abs(row.x0 - before.lines[1].x0) < row.size
+        and is_mark(before.lines[0].text)
+    )
 
 
 def _hangs_below(before: Row, row: Row, inwards: int) -> bool:

@@ -62,6 +62,39 @@ def test_what_was_stamped_or_filled_in_is_no_heading_and_ticks_are_signs(tmp_pat
     assert "✓" in loaded.md or "✔" in loaded.md
 
 
+def test_what_was_filled_in_is_read_behind_its_label(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+
+    def ask(label: str, at: tuple[int, int], value: str, right: int = 90, low: int = -11) -> None:
+        x, y = at
+        page.insert_text(at, label, fontsize=10)
+        field = pymupdf.Widget()
+        field.rect = pymupdf.Rect(x + right, y + low, x + right + 130, y + low + 16)
+        field.field_type, field.field_name = pymupdf.PDF_WIDGET_TYPE_TEXT, label
+        field.field_value, field.text_fontsize = value, 10
+        page.add_widget(field)
+
+    ask("Boat", (72, 100), "Marigold")
+    ask("Length", (320, 100), "7.4 m")
+    ask("Home port", (72, 124), "Whitby")
+    ask("Draught", (320, 124), "1.1 m")
+    ask("I arrive on", (72, 150), "3 May")
+    page.insert_text((300, 150), "and stay for a week.", fontsize=10)
+    ask("Owner", (72, 200), "Nkechi Okafor", right=0, low=4)
+    ask("Telephone", (320, 200), "01632 960 001", right=0, low=4)
+    document.save(tmp_path / "f.pdf")
+    document.close()
+    text = load(tmp_path / "f.pdf").md
+    assert [line for line in text.split("\n") if line] == [
+        "Boat Marigold Length 7.4 m",
+        "Home port Whitby Draught 1.1 m",
+        "I arrive on 3 May and stay for a week.",
+        "Owner Telephone",
+        "Nkechi Okafor 01632 960 001",
+    ]
+
+
 def test_boxes_of_a_form_say_whether_they_are_ticked(tmp_path: Path) -> None:
     def form(ticked: str) -> str:
         document = pymupdf.open()

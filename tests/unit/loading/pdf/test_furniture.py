@@ -47,6 +47,16 @@ def test_repeated_headers_are_found_on_few_pages(tmp_path: Path, count: int) -> 
     assert loaded.summary["furniture"] == {"header": count}
 
 
+def test_the_first_of_three_pages_may_have_no_header(tmp_path: Path) -> None:
+    pages = [[(60, HEADER if n else "Tides", 9), *body(n)] for n in range(3)]
+    assert marked(load(tmp_path / "a.pdf", pages)) == [HEADER] * 2
+    # What stands on the first and another one may be content, as may what stands near the text.
+    pages = [[(60, "Tides" if n == 1 else HEADER, 9), *body(n)] for n in range(3)]
+    assert not marked(load(tmp_path / "b.pdf", pages))
+    pages = [[(110, HEADER if n else "Tides", 11), *body(n)] for n in range(3)]
+    assert not marked(load(tmp_path / "c.pdf", pages))
+
+
 def test_numbered_footers_with_different_words_on_each_page(tmp_path: Path) -> None:
     pages = [[*body(n), (800, f"Page {n + 1}", 9), (815, HEADER, 9)] for n in range(2)]
     loaded = load(tmp_path / "a.pdf", pages)

@@ -60,6 +60,31 @@ def test_numbers_drawn_last_in_the_block_of_their_items_stand_in_front_of_them(
     assert load(tmp_path / "o.pdf").md == "1. Press OPEN.\n2. Close the lid."
 
 
+def test_marks_drawn_behind_the_first_rows_of_their_items_stand_in_front_of_them(
+    tmp_path: Path,
+) -> None:
+    rows = ["Press OPEN and wait until the lid is", "free on all of its sides.", "Close the lid."]
+    for mark in ("1.", ""):
+        document = pymupdf.open()
+        page = document.new_page()
+        page.insert_text((72, 96), "How the glassware is dried every evening:", fontsize=11)
+        for at, row in enumerate(rows):
+            y = 110 + 14 * at
+            page.insert_text((90, y), row, fontsize=11)
+            if at == 1:
+                continue
+            if mark:
+                page.insert_text((78, y), f"{at // 2 + 1}. ", fontsize=11)
+            else:
+                page.draw_circle((80, y - 4), 2, fill=(0, 0, 0), width=0)
+        document.save(tmp_path / "b.pdf")
+        one, two = ("1.", "2.") if mark else ("-", "-")
+        assert load(tmp_path / "b.pdf").md.split("\n\n")[-1].split("\n") == [
+            f"{one} {rows[0]} {rows[1]}",
+            f"{two} {rows[2]}",
+        ]
+
+
 def test_figures_far_from_the_text_beside_them_are_no_marks(tmp_path: Path) -> None:
     loaded = load(write(tmp_path / "f.pdf", marks_at=50))
     assert "1. Press" not in loaded.md

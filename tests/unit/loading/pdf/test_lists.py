@@ -70,6 +70,30 @@ def test_a_mark_that_is_larger_than_its_text_makes_no_heading(tmp_path: Path) ->
     assert loaded.md.endswith("- Call us in the night.\n- Write to the office.")
 
 
+@pytest.mark.parametrize(("mark", "right"), [("{}", 18), ("{}.", 18), ("{}. ", 10), ("({})", 24)])
+def test_a_number_that_is_larger_than_its_text_makes_no_heading(
+    tmp_path: Path, mark: str, right: int
+) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    font, bold = pymupdf.Font("helv"), pymupdf.Font("hebo")
+    drawn = pymupdf.TextWriter(page.rect)
+    for part in range(3):
+        y = 80 + 130 * part
+        drawn.append((72, y), f"Readings of gauge {part + 4}", font=bold, fontsize=12)
+        drawn.append((72, y + 20), "This is done by two of the keepers.", font=font, fontsize=10)
+        for row, text in enumerate([FULL[:40], f"{FULL} and", "checked at noon", "Write it down"]):
+            if row != 2:
+                number = mark.format(row // 2 + 1 if row else 1)
+                drawn.append((72, y + 40 + 12 * row), number, font=font, fontsize=12)
+            drawn.append((72 + right, y + 40 + 12 * row), text, font=font, fontsize=10)
+    drawn.write_text(page)
+    document.save(tmp_path / "n.pdf")
+    loaded = PdfLoader(PdfParams()).load(tmp_path / "n.pdf", LoadRequest("n.pdf"))
+    assert [item.title for item in loaded.outline] == [f"Readings of gauge {n}" for n in (4, 5, 6)]
+    assert loaded.md.count(f"{FULL} and checked at noon\n") == 3
+
+
 def test_a_paragraph_indented_like_the_items_before_it_is_none_of_them(tmp_path: Path) -> None:
     document = tmp_path / "p.pdf"
     loaded = load(

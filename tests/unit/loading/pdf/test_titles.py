@@ -107,6 +107,12 @@ def test_the_title_of_an_official_document_stands_below_its_number(number: str) 
     assert chinese(head, (number, 12.0)) == head[0]
 
 
+def test_the_title_of_an_official_document_may_stand_above_its_number() -> None:
+    title = ("临江市人民政府关于加强城区内涝防治的通知", 20.0)
+    below = [("临政发〔2026〕7 号", 12.0), *[(CHINESE, 12.0)] * 4, ("一、总体要求", 16.0)]
+    assert chinese(title, *below) == title[0]
+
+
 def test_a_thesis_is_not_called_after_its_school() -> None:
     title = ("感潮河段水位预报方法研究", 20.0)
     assert chinese(("江宁大学", 26.0), ("硕士学位论文", 22.0), title) == title[0]
