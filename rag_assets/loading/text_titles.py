@@ -94,9 +94,11 @@ def _is_facts(line: str) -> bool:
 
 def _is_data(lines: Sequence[str], telling: Sequence[int]) -> bool:
     """Whether a text begins with what a program reads or wrote: two settings, an entry with its
-    time, the signature of subtitles."""
+    time that is no line of its own above others, the signature of subtitles."""
     first, *below = (lines[number].strip() for number in telling[:2])
-    if _ENTRY.match(first) or first.startswith("WEBVTT"):
+    if _ENTRY.match(first):
+        return not below or telling[1] == telling[0] + 1 or bool(_ENTRY.match(below[0]))
+    if first.startswith("WEBVTT"):
         return True
     return bool(below) and all(map(_SETTING.match, (first, *below)))
 

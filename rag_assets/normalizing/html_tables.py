@@ -21,9 +21,20 @@ _TABLE = re.compile(
 #: Lines of a table: heads, a rule, a row.
 _LEAST = 3
 _ROW = re.compile(r"<tr\b", re.IGNORECASE)
-#: What a table of Markdown would lose: pictures and places that are known by their offsets or ids,
-#: lines of code.
-_STAYS = re.compile(r"<(?:img|pre|video)\b|\s(?:id|name)\s*=|```|~~~", re.IGNORECASE)
+#: Tags of tables and of words in them; what other names stand between ``<`` and ``>``, as in
+#: ``List<String>``, may be words.
+_TAGS = (
+    "table|caption|colgroup|col|thead|tbody|tfoot|tr|th|td|p|div|center|br|hr|ul|ol|li|h[1-6]|span|"
+    "a|abbr|b|big|cite|code|del|em|font|i|ins|kbd|label|mark|nobr|q|s|samp|small|strike|strong|sub|"
+    "sup|tt|u|var|wbr"
+)
+#: What a table of Markdown would lose: places that are known by their offsets or ids, pictures and
+#: links of Markdown, code, and the text behind a blank line, which ends HTML.
+_STAYS = re.compile(
+    rf"</?(?!(?:{_TAGS})[\s/>])[a-z]|\s(?:id|name)\s*=|!\[|\[\[|```|~~~|(?<![^\s>(])`[^`\n]*<"
+    r"|\n[ \t]*\n[ \t]*(?=[^\s<])",
+    re.IGNORECASE,
+)
 _CODE = frozenset({"Code", "CodeBlock"})
 _LONGEST = 200_000
 

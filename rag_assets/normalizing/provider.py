@@ -104,19 +104,20 @@ class NormalizePre:
         first = EditedText(
             facts.md, [*(Edit(start, end) for start, end, _ in dropped), *links, *data, *controls]
         )
-        tables = EditedText(first.text, html_tables(first.text))
-        fenced = EditedText(tables.text, code_edits(tables.text))
+        fenced = EditedText(first.text, code_edits(first.text))
         plain = EditedText(fenced.text, line_edits(fenced.text))
-        code = code_ranges(plain.text)
+        # What dialects call code holds no table, and text of admonitions may.
+        tables = EditedText(plain.text, html_tables(plain.text))
+        code = code_ranges(tables.text)
         blanks: list[Edit] = []
         if self._params.strip_trailing_blanks:
-            blanks = list(rules.trailing_blanks(plain.text, code))
-        stripped = EditedText(plain.text, blanks)
+            blanks = list(rules.trailing_blanks(tables.text, code))
+        stripped = EditedText(tables.text, blanks)
         if blanks:
             code = code_ranges(stripped.text)
         runs = list(rules.blank_runs(stripped.text, code, self._params.max_blank_lines))
         last = EditedText(stripped.text, runs)
-        steps = [step for step in (first, tables, fenced, plain, stripped, last) if step.edits]
+        steps = [step for step in (first, fenced, plain, tables, stripped, last) if step.edits]
         text = last.text
         stats = Counter({f"removed_{kind}": 0 for _, _, kind in dropped})
         stats.update(f"removed_{kind}" for _, _, kind in dropped)

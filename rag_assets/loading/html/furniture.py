@@ -63,9 +63,10 @@ _BESIDE_TAGS = frozenset({"div", "section", "ul"})
 #: A list of the page's own headings, when all its links lead to places on the page.
 _CONTENTS = re.compile(r"toc(?:-macro)?|table[-_ ]?of[-_ ]?contents\d*")
 _OF_DOCUTILS = frozenset({"contents", "topic"})
-#: What asks to be let store something, and has a button for it.
+#: What asks to be let store something, has a button for it and stands in no part of the text.
 _CONSENT = re.compile(
-    r"(?:^|[-_ ])(?:gdpr|cookies?[-_]?(?:banner|bar|consent|info|law|message|modal|notice|popup))"
+    r"(?:^|[-_ ])(?:gdpr|cookies?)[-_]?"
+    r"(?:banner|bar|consent|dialog|info|law|message|modal|notice|popup)(?:$|[-_ ])"
 )
 #: Of the edges of printed pages, by LibreOffice.
 _PRINTED = ("header", "footer")
@@ -220,7 +221,9 @@ def _is_furniture(element: Element, in_part: bool) -> bool:
     ):
         return True
     names = {*given.get("class", "").lower().split(), given.get("id", "").lower()}
-    if element.tag in _BESIDE_TAGS and (_is_contents(element, names) or _asks_consent(element)):
+    if element.tag in _BESIDE_TAGS and (
+        _is_contents(element, names) or (not in_part and _asks_consent(element))
+    ):
         return True
     if element.tag == "table" and "bar" in names:
         return True  # Free Pascal's fpdoc
@@ -272,7 +275,8 @@ def _named(element: Element) -> str:
 
 def _is_of_text(element: Element) -> bool:
     """Whether it has an article in it, is the title that Pandoc begins a text with, or a note in an
-    ``<aside>``: its name says so, or it has sentences, leads nowhere else and asks nothing."""
+    ``<aside>``: its name says so, or says nothing else and it has sentences, leads nowhere else
+    and asks nothing."""
     if element.role.startswith(("doc-", "note")) or _holds_article(element):
         return True
     named = _named(element)
@@ -281,7 +285,8 @@ def _is_of_text(element: Element) -> bool:
     if _NOTE.search(f"{named} {element.given.get('epub:type', '')}"):
         return True
     return (
-        any(map(_SENTENCE.search, texts(element)))
+        not _BESIDE.search(named.lower())
+        and any(map(_SENTENCE.search, texts(element)))
         and not _leads_elsewhere(element)
         and not any(inner.tag in _CONTROLS for inner in elements(element))
     )

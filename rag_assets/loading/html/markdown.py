@@ -23,7 +23,6 @@ from rag_assets.loading.html.tree import (
     Element,
     Tree,
     content,
-    elements,
     flat,
     holds_blocks,
     move_links_into_blocks,
@@ -37,14 +36,16 @@ _SYNTAX = re.compile(r"(?=(?:#{1,6}|[-+*>])(?:\s|$)|```|~~~|\||(?:-+|=+|[*_ ]+)$
 #: What begins a tag, an image or a wiki link within a line; HTML has none of the last.
 _INLINE_SYNTAX = re.compile(r"<(?=[A-Za-z/!?])|(?<=!)\[|\[(?=\[)")
 #: An end of a line between characters of scripts that set no blanks between words.
-_WRAPPED = re.compile(rf"([{UNSPACED}]{MARKS}?)[ \t\f]*\n\s*(?=[{UNSPACED}])")
+_WRAPPED = re.compile(rf"([{UNSPACED}]{MARKS}?)[ \t\f]*\n[ \t\n\f]*(?=[{UNSPACED}])")
 _NUMBERED = re.compile(rf"((?:\d{MARKS}*){{1,9}})(?=[.)]\s)")
 #: Number signs that would end a heading of Markdown and be none of its words.
 _CLOSING = re.compile(r"(?<!\S)#+$")
 #: Leads nowhere without the page that runs it.
 _SCRIPT = re.compile("javascript:", re.IGNORECASE)
-#: Where pictures that are loaded late have their address, whatever stands in its place until then.
+#: Where pictures that are loaded late have their address, and the longest ``data:`` that is none
+#: of them, but stands in their place until then.
 _LAZY = ("data-src", "data-original", "data-lazy-src", "data-actualsrc")
+_PLACEHOLDER = 2000
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _WORD = re.compile(r"\w")
 
@@ -79,8 +80,8 @@ def to_markdown(html: str) -> Page:
     doxygen.name_elements(tree.doxygen)
     roles.name_elements(tree.roles)
     title = flat(_unwrapped(_plain_text(tree.title))) if tree.title else ""
-    title = title or _printed_title(tree.root)
     furniture = Furniture(tree)
+    title = title or _printed_title(tree.root)
     move_links_into_blocks(tree.root)
     anchors, terms = ids_of(tree.root, _heading, _blocks)
     marks = PlaceMarks(html)
@@ -99,11 +100,13 @@ def to_markdown(html: str) -> Page:
 
 def _printed_title(root: Element) -> str:
     """What an editor that has styles calls the title, above all headings."""
-    for element in elements(root):
-        if element.tag in HEADINGS:
+    for node in content(root.children):
+        if isinstance(node, str):
+            continue
+        if node.tag in HEADINGS:
             break
-        if element.tag == "p" and element.shown and "title" in element.classes:
-            return flat(_unwrapped(_plain_text(element)))
+        if node.tag == "p" and "title" in node.classes:
+            return flat(_unwrapped(_plain_text(node)))
     return ""
 
 
@@ -276,7 +279,7 @@ def _image(element: Element) -> str:
 def _source(image: Element) -> str:
     """Where a picture is, be it for a script that loads it when it comes into view."""
     source = image.given.get("src", "").strip()
-    if source and not source.lower().startswith("data:"):
+    if source and (len(source) > _PLACEHOLDER or not source.lower().startswith("data:")):
         return source
     return next((image.given[name].strip() for name in _LAZY if image.given.get(name)), source)
 

@@ -39,8 +39,10 @@ _SAID_BY_BUTTONS = HEADINGS | {"summary", "dt"}
 #: Never hidden for good: a script shows them.
 _ALWAYS_SHOWN = _names("html body main")
 _HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.IGNORECASE)
-#: So many times what is shown is nearly all of a page.
+#: So many times the rest is nearly all of a page.
 _FAR_MORE = 4
+#: What waits to be asked for, however long it is.
+_DIALOGUE = re.compile(r"(?:^|[-_ ])(?:modal|dialog|popup|cookies?|consent)", re.IGNORECASE)
 #: Icons drawn by the letters of a font, such as ``<i class="material-icons">home</i>``.
 _ICON = re.compile(r"(?:^|[\s-])(?:icons?|symbols)", re.IGNORECASE)
 #: What MathJax draws before the script that has the formula.
@@ -172,15 +174,16 @@ class Tree(HTMLParser):
             self._show_text()
 
     def _show_text(self) -> None:
-        """Show what is hidden and holds more than all that is shown: a script shows it when the
-        page is loaded. Of what leaves no room (``display: none``), as dialogues do, it is far
-        more."""
+        """Show what is hidden and has more words, without those of links, than all that is shown: a
+        script shows it when the page is loaded. Of what leaves no room (``display: none``), as
+        answers that fold do, it is nearly all that the page has."""
         shown = _letters(self.root)
-        for element in self._hidden:
+        held = [_letters(element, links=False) for element in self._hidden]
+        said = shown + sum(held)
+        for element, letters in zip(self._hidden, held, strict=True):
             leaves_room = "visibility" in element.given["style"].lower()
-            if (held := _letters(element)) > shown * (1 if leaves_room else _FAR_MORE):
+            if letters > (shown if leaves_room else _FAR_MORE * (said - letters)):
                 element.shown = True
-                shown += held
 
     def _note(self, name: str, value: str) -> None:
         """What a ``<meta>`` says. A page may say its keywords one by one."""
@@ -210,7 +213,9 @@ class Tree(HTMLParser):
         if "role" in given:
             self.roles.append(element)
         if element.tag in _BLOCKS and not element.shown and _HIDING.search(given.get("style", "")):
-            self._hidden.append(element)
+            named = f"{given.get('class', '')} {given.get('id', '')} {element.role}"
+            if not _DIALOGUE.search(named):
+                self._hidden.append(element)
         if element.tag == "script" and element.shown:
             self._drop_drawn()
         elif element.tag == "a" and not element.shown:
@@ -294,10 +299,15 @@ def texts(element: Element) -> Iterator[str]:
             yield from texts(child)
 
 
-def _letters(element: Element) -> int:
+def _letters(element: Element, *, links: bool = True) -> int:
     """How much text is shown in an element, whether it is shown itself or not."""
-    said = (child for child in content(element.children) if isinstance(child, str))
-    return sum(len(word) for text in said for word in text.split())
+    letters = 0
+    for child in element.children:
+        if isinstance(child, str):
+            letters += sum(map(len, child.split()))
+        elif child.shown and (links or child.tag != "a"):
+            letters += _letters(child, links=links)
+    return letters
 
 
 def elements(element: Element) -> Iterator[Element]:

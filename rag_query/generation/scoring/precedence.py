@@ -46,7 +46,9 @@ _WHAT_IS = re.compile(
     re.IGNORECASE,
 )
 _IS = r"s?(?:\s+(?:is|are)\s+(?:an?|the)\b|\s*是?指|\s*是(?![否不])|\s*用[于来])"
-#: Share of a question's weight in headings that is all of it, but for rounding.
+#: How one goes on that says what a thing is there for.
+_CAN = r"s?(?:\s+(?:can|lets?|helps?|allows?)\b|\s*可(?!能))"
+#: Share of a question's weight that is all of it, but for rounding.
 _ALL = 0.999
 _ENDS = (".", "!", "。", "！")
 #: What a whole sentence ends with, and what may stand behind that.
@@ -86,8 +88,10 @@ def in_order(
         found = [replace(each, tells_best=each.typed) for each in found]
     elif question.answer_type is AnswerType.OTHER and (match := _WHAT_IS.match(question.asking)):
         thing = re.escape(next(filter(None, match.groups())))
-        says = re.compile(rf"\W*(?:(?:an?|the)\s+)?{thing}{_IS}", re.IGNORECASE)
-        telling = [each for each in found if says.match(each.sentence.text)] or _opening(found)
+        begins = rf"\W*(?:(?:an?|the)\s+)?{thing}"
+        says = re.compile(begins + _IS, re.IGNORECASE)
+        telling = [each for each in found if says.match(each.sentence.text)]
+        telling = telling or _opening(found, re.compile(begins + _CAN, re.IGNORECASE))
         told = {each.sentence.order for each in telling}
         found = [replace(each, tells_best=each.sentence.order in told) for each in found]
     if question.answer_type is not AnswerType.YES_NO and not offers_choice(question.text):
@@ -98,15 +102,18 @@ def in_order(
     return found
 
 
-def _opening(found: Sequence[Scored]) -> list[Scored]:
+def _opening(found: Sequence[Scored], can: re.Pattern[str]) -> list[Scored]:
     """The sentence that opens a document whose title names all that is asked about: it says what
-    that is, be it without a word of the question. A note says something else."""
+    that is, be it without a word of the question. A note says something else, and so may words
+    (of thanks) before one that says what the thing can do."""
     if not all(each.above >= _ALL for each in found):
         return []
     prose = [e for e in found if not (e.sentence.is_code or e.sentence.cells)]
     whole = [e for e in prose if e.sentence.text.rstrip(_CLOSING).endswith(_WHOLE)]
     whole = [e for e in whole if not label_of(e.sentence.text)]
-    return [e for e in whole[:1] if not e.sentence.is_item]
+    first = [e for e in whole[:1] if not e.sentence.is_item]
+    beside = [e for e in whole if first and _in_section_of(first[0].sentence, e.sentence)]
+    return [e for e in beside if can.match(e.sentence.text)][:1] or first
 
 
 def _tells_reason(question: Question, text: str) -> bool:
@@ -149,11 +156,13 @@ def first_of(question: Question, ranked: Sequence[Scored]) -> int:
 def begins_with_answer(question: Question, scored: Sequence[Scored]) -> bool:
     """Whether an answer of these sentences begins with what is asked for: where that is a number
     with a unit (多久, "how heavy"), one in a sentence that says far less of the question is of
-    another thing. What is counted may be told in words that no rule knows."""
+    another thing. What is counted may be told in words that no rule knows; so may a measure, by a
+    sentence that says all of the question ("The club house is next to the station")."""
     if question.answer_type is not AnswerType.NUMBER or not asks_measure(question.asking):
         return True
     ranked = sorted(scored, key=lambda s: s.precedence, reverse=True)
-    return ranked[first_of(question, ranked)].answers
+    first = ranked[first_of(question, ranked)]
+    return first.answers or first.coverage >= _ALL
 
 
 def _in_section_of(one: Sentence, other: Sentence) -> bool:

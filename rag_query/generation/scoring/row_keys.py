@@ -5,8 +5,8 @@ beside it holds as much of the question (a spelt loaf, a rye loaf). A word of th
 synonym or beside the point. It names another thing where the document nowhere says it and either it
 tells which loaf is meant as the row's key does of its own, or the question names a column and
 nothing that the row holds itself. A row is of another thing too where the question names the key of
-one beside it: what else it shares with the question may be what that is asked about ("Is the limit
-for Lyon 205?"). Both languages.
+one beside it and the row holds nothing more of the question ("Who in Sales has the phone 4713?"),
+or what it holds is a value to check ("Is the limit for Lyon 205?"). Both languages.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from rag_query.generation.passages.sections import all_above
 from rag_query.generation.passages.sentences import Sentence
 from rag_query.generation.questions.properties import DEGREES
 from rag_query.generation.questions.question import Question
+from rag_query.generation.vocabulary.answer_types import AnswerType
 from rag_query.generation.vocabulary.asking import without_asking
 from rag_query.generation.vocabulary.facts import plain
 from rag_query.generation.vocabulary.verb_forms import base_forms
@@ -56,6 +57,7 @@ class RowKeys:
         self._question = plain(question.whole).casefold()
         self._asked = base_forms(analyzer.tokens(question.whole))
         self._terms = question.terms.keys() - _ASKS_VALUE
+        self._checks = question.answer_type is AnswerType.YES_NO
         self._sentences = sentences
 
     # Only what has rows is asked for these.
@@ -75,9 +77,16 @@ class RowKeys:
         return {term for term in self._terms if not _is_said(term, self._text)}
 
     def is_beside_named(self, sentence: Sentence) -> bool:
-        """Whether a row stands in a table of which the question names another row by its key."""
+        """Whether a row stands in a table of which the question names another row by its key, and
+        holds nothing more of the question itself, unless that is a whole cell to check."""
         key = _key_of(sentence) if sentence.heads else ""
-        return bool(key) and _table_of(sentence) in self._named and not self._names(key)
+        said = self._named.get(_table_of(sentence)) if key else None
+        if said is None or set(base_forms(self._analyzer.tokens(key))) <= set(self._asked):
+            return False
+        question = _NO_WORD.sub("", self._question)
+        whole = [c for c in sentence.cells if _NO_WORD.sub("", plain(c)).casefold() in question]
+        checked = self._terms_in(whole) if self._checks else set()
+        return self._terms_in(sentence.cells) <= said | checked
 
     def is_of_another(self, sentence: Sentence) -> bool:
         """Whether a row or an item is of another thing than the one asked about."""
@@ -94,15 +103,27 @@ class RowKeys:
         )
 
     @cached_property
-    def _named(self) -> set[tuple[str, ...]]:
-        """The tables of which the question names a row by its key, and compares it with none."""
+    def _named(self) -> dict[tuple[str, ...], set[str]]:
+        """The tables of which the question names a row by its key, and compares it with none: what
+        of the question such rows and the heads hold."""
+        named: dict[tuple[str, ...], set[str]] = {}
         if _COMPARES.search(self._question):
-            return set()
-        return {
-            _table_of(s)
-            for s in self._sentences
-            if s.heads and (key := _key_of(s)) and self._names(key)
-        }
+            return named
+        for s in self._sentences:
+            # By a word that heads a column the question may mean that.
+            if s.heads and (key := _key_of(s)) and self._names(key) and not self._heads(s, key):
+                held = self._terms_in((*s.heads, *s.cells))
+                named.setdefault(_table_of(s), set()).update(held)
+        return named
+
+    def _heads(self, sentence: Sentence, key: str) -> bool:
+        """Whether a key stands at the head of a column as well."""
+        words = set(self._analyzer.tokens(key))
+        return any(words <= set(self._analyzer.tokens(head)) for head in sentence.heads)
+
+    def _terms_in(self, texts: Iterable[str]) -> set[str]:
+        """The words of the question that texts hold."""
+        return self._terms & set(base_forms(self._analyzer.tokens(" ".join(texts))))
 
     def _names(self, key: str) -> bool:
         """Whether the question holds a key of words whole."""

@@ -84,6 +84,47 @@ def test_a_row_that_is_compared_with_leaves_the_others(
     assert min(s.score for s in scored if s.sentence.cells) > 0
 
 
+JAMS = """| Code | Error | Remedy |
+|---|---|---|
+| E1 | Paper jam | Open the rear door |
+| E2 | Tray empty | Fill the tray |
+| Paper | Wrong size | Set the size in the menu |"""
+FIGURES = """| Year | Revenue | Staff |
+|---|---|---|
+| 2021 | 3.2 million euros | 41 |
+| 2022 | 3.9 million euros | 47 |
+| Total | 7.1 million euros | |"""
+DEFAULTS = """| Option | Default | Description |
+|---|---|---|
+| timeout | 30 seconds | How long a call may take |
+| default | none | Route of a call without a match |"""
+LEAVES_ZH = """| 假别 | 工资 | 证明 |
+|---|---|---|
+| 病假 | 发60% | 诊断证明 |
+| 婚假 | 照发 | 结婚证 |
+| 工资 | 每月10日发放 | 工资条 |"""
+
+
+@pytest.mark.parametrize(
+    ("question", "table", "row"),
+    [
+        ("What do I do about a paper jam?", JAMS, "E1"),
+        ("Must the rear door be opened after a paper jam?", JAMS, "E1"),
+        ("Is the paper jammed when E1 is shown?", JAMS, "E1"),
+        ("What was the total revenue in 2021?", FIGURES, "2021"),
+        ("By default, how long may a call take?", DEFAULTS, "timeout"),
+        ("哪种假工资发60%？", LEAVES_ZH, "病假"),
+    ],
+)
+def test_a_row_that_holds_more_of_the_question_than_the_named_one_answers(
+    question: str, table: str, row: str, analyzer: Analyzer, chunk: MakeChunk
+) -> None:
+    read = read_question(question, analyzer, lambda _: 0, 1)
+    scored = score_sentences(read, statements_of([chunk(table, "table")]), analyzer)
+    best = max(scored, key=lambda s: s.precedence)
+    assert best.sentence.cells[0] == row and best.answers
+
+
 HOUSE = """The gym is on level 2.
 
 Cars are parked in the garage.

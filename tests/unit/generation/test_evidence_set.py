@@ -135,6 +135,12 @@ def test_words_read_from_a_picture_are_marked(chunk: MakeChunk, analyzer: Analyz
             True,
         ),
         (
+            "How far is the club house from the station?",
+            "The club house is next to the station.\n\nThe hall is 300 metres long.",
+            True,
+        ),
+        ("瑜伽垫有多重？", "瑜伽垫比普通垫子轻。\n\n哑铃重 5 千克。", True),
+        (
             "How often does the store save a copy of the index?",
             "The store saves a copy of the index at each copy interval (by default 45 minutes)."
             " It keeps three copies for each of two users. One copy a day is enough.",

@@ -74,6 +74,12 @@ OPENING = "Note: nothing is sent.\n\nSorts the tins by their dates.\n\nThen {} m
             "把罐头按日期排好。\n\n罐检每天运行。",
             "把罐头按日期排好。",
         ),
+        (
+            "扫地机器人是什么？",
+            "扫地机器人",
+            "感谢您购买本产品。\n\n扫地机器人可自动清扫地面。",
+            "扫地机器人可自动清扫地面。",
+        ),
     ],
 )
 def test_what_a_thing_does_is_told_by_the_opening_of_the_document_named_after_it(

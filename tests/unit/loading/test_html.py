@@ -227,9 +227,18 @@ def test_what_is_nearly_all_of_a_page_is_shown_by_its_script(style: str) -> None
     assert to_markdown(html).md == f"# Tides\n\nBy Ann\n\n{body.strip()}"
 
 
-def test_a_dialogue_longer_than_its_page_stays_hidden() -> None:
-    html = f"<h1>Tides</h1><p>High at noon.<div style='display:none'>{'Choose. ' * 9}</div>"
-    assert to_markdown(html).md == "# Tides\n\nHigh at noon."
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        f"<div style='display:none'>{'Choose. ' * 9}</div>",
+        f"<div style='visibility:hidden' id=cookie-settings>{'Choose what we store. ' * 9}</div>",
+        f"<div style='display:none' role=dialog>{'Choose what we store. ' * 9}</div>",
+        f"<ul style='visibility:hidden'>{'<li><a href=p>Pumps and valves</a>' * 9}</ul>",
+        f"<div style='display:none'>{'We read it at six. ' * 9}</div>" * 2,
+    ],
+)
+def test_what_opens_when_it_is_asked_for_stays_hidden(hidden: str) -> None:
+    assert to_markdown(f"<h1>Tides</h1><p>High at noon.{hidden}").md == "# Tides\n\nHigh at noon."
 
 
 @pytest.mark.parametrize(
@@ -241,6 +250,7 @@ def test_a_dialogue_longer_than_its_page_stays_hidden() -> None:
         ("<p>用 Python\n写成，\nPython", "用 Python 写成， Python"),
         ("<p>한국어\n문장 水 位", "한국어 문장 水 位"),
         ("<p>水<br>位", "水\n位"),
+        ("<p>每月核对。\n\u3000\u3000记入日志。", "每月核对。 \u3000\u3000记入日志。"),
         ("<pre>水\n位</pre>", "```\n水\n位\n```"),
     ],
 )
@@ -250,6 +260,9 @@ def test_an_end_of_a_line_is_no_blank_where_words_have_none(html: str, md: str |
     assert load(html).md == (md or table)
 
 
+SAVED = "data:image/png;base64," + "iVBORw0K" * 300
+
+
 @pytest.mark.parametrize(
     ("image", "address"),
     [
@@ -257,6 +270,7 @@ def test_an_end_of_a_line_is_no_blank_where_words_have_none(html: str, md: str |
         ("data-original=a.png", "a.png"),
         ("src=small.png data-src=a.png", "small.png"),
         ("src=data:image/gif;base64,R0lGOD", "data:image/gif;base64,R0lGOD"),
+        (f"src={SAVED} data-src=https://tides.example/a.png", SAVED),
     ],
 )
 def test_a_picture_that_is_loaded_late_has_its_address(image: str, address: str) -> None:

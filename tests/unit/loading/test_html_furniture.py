@@ -57,6 +57,7 @@ def test_titles_and_pictures_are_placed_behind_the_navigation() -> None:
         "<header>x</header>",
         "<footer>x</footer>",
         "<aside>x</aside>",
+        "<aside class=sidebar><h3>About</h3><p>I write about tides.</aside>",
         "<aside>Get our letter. <form><input></form></aside>",
         "<aside>We moved. <a href=new.html>Come along</a></aside>",
         "<div title=header><p>x</div>",
@@ -238,6 +239,7 @@ def test_a_page_of_nothing_but_navigation_keeps_it(page: str) -> None:
         "<div id=toc><p>On this page<ul><li><a href=#a>Causes</a></ul></div>",
         "<div class='contents topic'><p>On this page<ul><li><a href=#a>Causes</a></ul></div>",
         "<div id='Table of Contents1'><p>On this page<p><a href=#a>Causes 1</a></div>",
+        "<div id=gdpr-banner><p>We store cookies.<button>Good</button></div>",
         "<div class=cookie-consent><h2>Cookies</h2><p>We store a few.<button>Good</button></div>",
     ],
 )
@@ -259,6 +261,8 @@ def test_links_beside_a_text_are_no_part_of_it(beside: str) -> None:
         "<div class=toc><ul><li><a href=causes.html>Causes</a></ul></div>",
         "<div class=contents><p>See <a href=#a>Causes</a></div>",
         "<div class=section id=cookie-consent><p>Sites ask before they store cookies.</div>",
+        "<article><section id=cookie-banner><p>Ask once.<button>Copy</button></section></article>",
+        "<section id=gdpr><p>In force since 2018.<button>Copy</button></section>",
     ],
 )
 def test_a_text_beside_another_is_kept(part: str) -> None:

@@ -133,6 +133,8 @@ def test_a_heading_by_its_role_is_one_line_and_no_deeper_than_markdown_s(
         ("<p class='c1 title'><span>Tide Tables</span></p><h1>Gauges</h1>", "Tide Tables"),
         ("<title>Log</title><p class=title>Tide Tables</p><h1>Gauges</h1>", "Log"),
         ("<h1>Gauges</h1><p class=title>Example 1</p>", "Gauges"),
+        ("<nav><p class=title>Menu</p></nav><h1>Gauges</h1>", "Gauges"),
+        ("<div hidden><p class=title>Log in</p></div><h1>Gauges</h1>", "Gauges"),
     ],
 )
 def test_a_page_without_title_is_called_by_the_line_styled_as_one(page: str, title: str) -> None:

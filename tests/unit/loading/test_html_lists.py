@@ -65,10 +65,18 @@ def test_a_term_and_its_definition_are_one_item(html: str, md: str) -> None:
         ("<li><div class='checkbox checkbox-off'></div> <span>Oil it</span>", "[ ] Oil it"),
         ("<li>Oil it <input type=checkbox checked>", "Oil it"),
         ("<li><input type=text> Oil it", "Oil it"),
+        ("<li class=checkbox><label class=checkbox><input type=checkbox checked> Oil", "[x] Oil"),
+        ("<li><span class='icon checkbox'></span> Oil it", "Oil it"),
+        ("<li><input type=checkbox><pre>oil</pre>", "```\n  oil\n  ```"),
     ],
 )
 def test_a_task_says_whether_it_is_done(item: str, written: str) -> None:
     assert to_markdown(f"<ul>{item}</ul>").md == f"- {written}"
+
+
+def test_a_box_that_opens_a_section_is_no_task() -> None:
+    html = "<ul><li><input type=checkbox checked><h2>Oil</h2><p>Twice a year.</ul>"
+    assert to_markdown(html).md == "## Oil\n\nTwice a year."
 
 
 @pytest.mark.parametrize(

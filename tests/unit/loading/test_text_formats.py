@@ -190,6 +190,8 @@ def test_numbers_json_has_not_are_kept_as_written() -> None:
         ("# Settings of the gauge\nhost = 10.0.0.7\n", "Settings of the gauge"),
         ("h = 2 m at noon\n\nHow we measure it.\n", "h = 2 m at noon"),
         ("2024-06-03 Visit to the gauge\n", "2024-06-03 Visit to the gauge"),
+        ("2024-06-03 14:30 The gauge\n\nAnn came.\n", "2024-06-03 14:30 The gauge"),
+        ("2024-06-03 08:00:11 pump started\n\n2024-06-03 08:01:12 valve shut\n", ""),
         ("1984\n", "1984"),
         ("1984: May\n\nA march in the sun\n", "A march in the sun"),
     ],

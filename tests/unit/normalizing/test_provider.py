@@ -285,6 +285,14 @@ def test_a_table_in_html_or_in_an_item_of_a_list_stays_there() -> None:
     assert item == "\n".join(["- Tides:\n", *rows, "", "- Winds"])
 
 
+def test_a_table_in_what_a_dialect_calls_code_stays_and_one_in_an_admonition_is_read() -> None:
+    code = normalize(f"{{% highlight html %}}\n{TABLE}\n{{% endhighlight %}}").md_norm
+    assert code == f"```html\n{TABLE}\n```"
+    within = TABLE.replace("\n", "\n    ")
+    note = normalize(f"!!! note\n\n    {within}").md_norm
+    assert note == f"!!! note\n\n{ROWS}"
+
+
 @pytest.mark.parametrize(
     "md",
     [
@@ -292,6 +300,13 @@ def test_a_table_in_html_or_in_an_item_of_a_list_stays_there() -> None:
         "    " + TABLE.replace("\n", "\n    "),
         TABLE.replace("Brest", "<img src=brest.png>"),
         TABLE.replace("<td>", "<td id=x>"),
+        TABLE.replace("Brest", "![Brest](brest.png)"),
+        TABLE.replace("Brest", "[[Brest]]"),
+        TABLE.replace("Brest", "Port<Brest>"),
+        TABLE.replace("Brest", "<https://brest.example>"),
+        TABLE.replace("Brest", "write `<b>` so"),
+        TABLE.replace("Brest", "\n\n## Brest\n\n- deep\n- wide\n\n"),
+        TABLE.replace("Brest", "\n\n| a | b |\n|---|---|\n| c | d |\n\n"),
         "<table><tr><td>The gauge.</td></tr></table>",
         "<table>a</table>",
         "<table>\n<tr><td>a<td>b",
