@@ -17,7 +17,7 @@ from rag_query.generation.passages.sentences import SourceChunk, sentences_of, s
 from rag_query.generation.questions.question import Question
 from rag_query.generation.scoring.precedence import begins_with_answer
 from rag_query.generation.scoring.scoring import score_sentences
-from rag_query.generation.vocabulary.facts import plain
+from rag_query.generation.vocabulary.facts import plain, stands_in
 from rag_query.generation.vocabulary.words import CHOOSING
 from rag_query.library.snapshot import Snapshot
 from rag_query.text.analysis import Analyzer
@@ -243,7 +243,7 @@ def also_named(said: str, chosen: Parent, others: Sequence[Parent]) -> list[str]
     return [
         title
         for title in titles
-        if (name := plain(title).casefold()) in question
+        if stands_in(name := plain(title).casefold(), question)
         and name not in plain(chosen.title).casefold()
         and (" " in name or (not name.isascii() and len(name) >= _FEWEST_CHARACTERS))
     ]

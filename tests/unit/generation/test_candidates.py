@@ -106,10 +106,12 @@ def test_a_title_that_two_candidates_bear_chooses_neither(analyzer: Analyzer) ->
         ("How do Harbour Rules 2024 and harbour rules 2025 differ?", ["Harbour Rules 2025"]),
         ("港口管理规定和潜水作业须知各说了什么？", ["潜水作业须知"]),
         ("What do the Harbour Rules 2024 say of rules?", []),
+        ("What do the Harbour Rules 2024 say of four piers?", []),
     ],
 )
 def test_another_document_that_a_question_names_is_told(question: str, named: list[str]) -> None:
-    titles = ["Harbour Rules 2024", "Harbour Rules 2025", "Rules", "Harbour Rules", "潜水作业须知"]
+    titles = ["Harbour Rules 2024", "Harbour Rules 2025", "Rules", "Harbour Rules", "Our Pier"]
+    titles.append("潜水作业须知")
     parents = [
         each.parent.model_copy(update={"title": title})
         for each, title in zip(found([None] * len(titles)), titles, strict=True)
