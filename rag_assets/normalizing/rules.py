@@ -32,12 +32,14 @@ _CODE = frozenset({"Code", "CodeBlock"})
 _SRC = re.compile(r"\bsrc\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
 _DATA = r"data:(?:[\w.+-]++/[\w.+-]++|(?=;))(?:;[\w.+=-]++)*+,"
 _BASE64 = "[A-Za-z0-9+/=%_-]"
+#: A further line of it: a short one is its padded end, or else a word or the mark of an item.
+_WRAPPED = rf"(?:{_BASE64}{{16,}}+|[A-Za-z0-9+/%_-]*+={{1,2}})"
 #: Data URIs (RFC 2397) too long to tell a reader anything. Those in quotes end there, whatever
 #: they hold, except for base64: a srcset goes on behind it, and it can be wrapped.
 _DATA_URI = re.compile(
     rf"(?<=([\"'])){_DATA}(?<!;base64,)(?:(?!\1)[^\n]){{64,}}+(?=\1)"
     rf"|(?<![A-Za-z0-9_]){_DATA}(?:(?<!;base64,)[^\s\"<>()]{{64,}}+"
-    rf"|(?<=;base64,){_BASE64}{{64,}}+(?:(?:\n[ \t]*+{_BASE64}++)++(?=\s*[\"')]))?)",
+    rf"|(?<=;base64,){_BASE64}{{64,}}+(?:(?:\n[ \t]*+{_WRAPPED})++(?=\s*[\"')]))?)",
     re.ASCII,
 )
 #: What stands before the address of a reference's definition, and behind it.

@@ -201,6 +201,11 @@ def test_wrapped_data_goes_to_its_end_and_the_lines_below_stay_theirs() -> None:
     assert normal.md_norm[start:end] == "Below."
 
 
+@pytest.mark.parametrize("below", ['- "word"', 'word" word', "-'word'"])
+def test_the_line_below_data_stays(below: str) -> None:
+    assert normalize(f"{PNG}\n{below}").md_norm == f"data:,\n{below}"
+
+
 @pytest.mark.parametrize(
     "md",
     [
