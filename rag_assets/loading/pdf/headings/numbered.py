@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import NamedTuple
 
+from rag_assets.loading.pdf.extraction.blocks import Line
 from rag_assets.loading.pdf.headings.likeness import PART
 from rag_assets.loading.pdf.order.rows import Row
 from rag_assets.loading.pdf.paragraphs.paragraphs import had_room
@@ -140,7 +141,7 @@ def numbered_sections(rows: list[Row], body: int) -> list[tuple[int, list[Row]]]
         for at, row in enumerate(rows)
         if _SMALLEST * body <= row.size < _LARGEST * body
         and (number := _number(row.text))
-        and not (row.stamped or row.mono or has_cells(row))
+        and not (row.stamped or row.mono or has_cells(row, _is_bare(row.lines[0])))
         and (at == 0 or _is_apart(rows[at - 1], row))
         for some, after in [_heading_at(rows, at)]
         if _is_title(some, after)
@@ -323,9 +324,15 @@ def _font(row: Row) -> str:
     return (_SUBSET.sub("", name, count=1) if "+" in name else name) + ("*" if row.bold else "")
 
 
-def has_cells(row: Row) -> bool:
-    """Whether a row is parted like that of a table; a word of letters set apart is none."""
-    lines = row.lines
+def _is_bare(line: Line) -> bool:
+    """Whether a line is a number alone."""
+    return not any(map(str.isalpha, line.text))
+
+
+def has_cells(row: Row, begin: int = 0) -> bool:
+    """Whether a row is parted like that of a table from one of its pieces on; a word of letters set
+    apart is none."""
+    lines = row.lines[begin:]
     if len(lines) < 3 or sum(len(line.text) > 1 for line in lines) < 3:
         return False
     gaps = [after.x0 - before.x1 for before, after in pairwise(lines)]

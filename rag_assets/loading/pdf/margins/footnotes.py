@@ -59,11 +59,8 @@ def set_footnotes_apart(
     unfinished = False
     for page in pages:
         run = _foot_of_page(page, largest)
-        is_listed = run and _counts_on(page.rows, run[0], largest)
-        if is_listed or any(_COMMAND.match(row.text) for row in run):
-            # Below a list, or code, there may be notes.
-            listed = [at for at, row in enumerate(run) if _counts_on(page.rows, row, largest)]
-            run = run[listed[-1] + 1 :]
+        # Below a list, or code, there may be notes.
+        run = run[_listed(page.rows, run, largest) :]
         if not any(map(_is_marked, run)):
             unfinished = False
             continue
@@ -123,13 +120,26 @@ def _is_furniture(row: Row) -> bool:
     return bool(row.furniture) or _OF_PAGES.fullmatch(row.text) is not None
 
 
+def _listed(rows: Sequence[Row], run: Sequence[Row], largest: float) -> int:
+    """How many of the small rows at the foot of a page end with a list, or with code that is
+    numbered; notes below code count on too, but not from it."""
+    end = 0
+    is_list = False
+    for at, row in enumerate(run):
+        is_command = _COMMAND.match(row.text) is not None
+        if is_command or ((is_list or at == end) and _counts_on(rows, row, largest)):
+            end = at + 1
+            is_list = is_list or (at == 0 and not is_command)
+    return end
+
+
 def _counts_on(rows: Sequence[Row], first: Row, largest: float) -> bool:
     """Whether the number of the first small row is one more than that of a row above, which looks
     the same: the last item of a list, its number smaller than its text, is no note, nor is a line
     of code that is numbered. Text of the page stands between lines of code alone."""
     number = _BEGINS_NUMBER.match(first.text)
-    if number is None or _COMMAND.match(first.text):
-        return number is not None
+    if number is None:
+        return False
     last = re.compile(rf"0*{int(number[0]) - 1}(?!\d)")
     is_code = _CODE.search(first.text) is not None
     for row in reversed(rows[: rows.index(first)]):

@@ -180,11 +180,12 @@ def _repeated(
     found: list[_Seen] = []
     for group in _said_alike(groups.values(), asked - (pages == _OPENED)):
         # On two pages the same line twice may well be content, unless the pages are numbered or
-        # it stands apart, outermost, in the same words. So may it on the last two of three: the
-        # first has a title in place of a header.
+        # it stands apart, outermost, in the same words. So may it on the last two of three, where
+        # what is bold may be their title: the first has a title in place of a header.
         on = {s.page for s in group}
         often = len(on) >= asked and (pages > 2 or numbered)
-        if often or ((len(on) >= asked or 0 not in on) and _stands_apart(group, body)):
+        goes_on = 0 not in on and not group[0].row.bold
+        if often or ((len(on) >= asked or goes_on) and _stands_apart(group, body)):
             found += group
     return found
 

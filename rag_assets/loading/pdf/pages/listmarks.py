@@ -77,7 +77,8 @@ def give_marks(blocks: list[Block]) -> None:
 
 def _swap_marks(lines: list[Line]) -> None:
     """Put each mark that was drawn right behind the line it stands before in front of that."""
-    for at, (line, mark) in enumerate(pairwise(lines)):
+    for at, mark in enumerate(lines[1:], 1):
+        line = lines[at - 1]
         # Asked of every line, and so first what is quickly told.
         if (
             mark.x0 < line.x0 <= mark.x1 + _GAP * mark.size
@@ -85,7 +86,7 @@ def _swap_marks(lines: list[Line]) -> None:
             and len(mark.text) <= _LONGEST
             and _MARK.fullmatch(mark.text)
         ):
-            lines[at : at + 2] = [mark, line]
+            lines[at - 1 : at + 1] = [mark, line]
 
 
 def _without_last_marks(block: Block) -> list[Block]:

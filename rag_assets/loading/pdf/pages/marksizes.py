@@ -36,5 +36,6 @@ def set_text_sizes(lines: Sequence[Line], text_page: Any) -> None:
         differs = abs(line.size - usual) > _ALIKE * usual
         if differs and (characters := characters_of(text_page, line.box)):
             begin = len(line.raw) - len(line.raw.lstrip()) + at
-            if begin < len(characters):
+            # The extraction cuts sizes off, and those of headings are compared.
+            if begin < len(characters) and abs(characters[begin].size - line.size) > _ALIKE * usual:
                 line.size = round(characters[begin].size)

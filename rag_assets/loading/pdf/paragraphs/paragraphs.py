@@ -148,7 +148,12 @@ def _ends_entry(before: Row, row: Row) -> bool:
         _has_leaders(text) or (_ENTRY.match(row.text) and _has_leaders(row.text))
     ):
         return True
-    if len(before.lines) > 1 and _ends_with_figure(before):
+    if (
+        len(before.lines) > 1
+        and _ends_with_figure(before)
+        # In the middle of a sentence it numbers the line.
+        and (_LOWER_WORD.match(row.text) is None or _has_leaders(row.text))
+    ):
         return True
     if len(before.lines) > 1 and len(row.lines) > 1 and text[-1] not in _HYPHENS:
         return (_has_gap(before) and _has_gap(row)) or _is_aligned(before, row)

@@ -27,7 +27,7 @@ def is_table(rows: list[Cells], *, ruled: bool) -> bool:
         return False
     if not ruled and sum(len(cell) > 3 for cell in full) > 0.2 * len(full):
         return False
-    beside = [held for row in rows if len(held := [cell for cell in row if cell]) > 1]
+    beside = _beside(rows)
     if beside and 2 * sum(map(_stand_level, beside)) <= len(beside):
         return False
     marks = [
@@ -37,9 +37,20 @@ def is_table(rows: list[Cells], *, ruled: bool) -> bool:
     return sum(marks) <= 0.25 * len(full) or (ruled and sum(map(bool, marks)) > 1)
 
 
+def _beside(rows: list[Cells]) -> list[list[list[Line]]]:
+    """The cells of each row that has several. A row of one below it goes on from it: another cell
+    may be set in the middle of all the rows it is drawn beside."""
+    joined: list[Cells] = []
+    for row in rows:
+        if joined and sum(map(bool, row)) == 1 < sum(map(bool, joined[-1])):
+            joined[-1] = [above + cell for above, cell in zip(joined[-1], row, strict=True)]
+        else:
+            joined.append(row)
+    return [held for row in joined if len(held := [cell for cell in row if cell]) > 1]
+
+
 def _stand_level(cells: list[list[Line]]) -> bool:
-    """Whether two of the cells of a row begin, end or have their middle on one height; another may
-    be that of several rows."""
+    """Whether two of the cells of a row begin, end or have their middle on one height."""
     return any(
         abs(a - b) <= _LEVEL * min(one[0].size, other[0].size)
         for one, other in combinations(cells, 2)

@@ -236,3 +236,22 @@ def test_figures_below_years_are_no_heads(tmp_path: Path) -> None:
     cells = [Cell(0, 0, ""), Cell(1, 0, "2023", across=2), Cell(3, 0, "2024", across=2)]
     cells += [*row(1, "Gao", "1", "2", "3", "4"), *row(2, "Jia", "5", "6", "7", "8")]
     assert "| Gao | 1 | 2 | 3 | 4 |" in tables(tmp_path / "y.pdf", cells)
+
+
+def test_a_label_in_the_middle_of_the_rows_it_is_drawn_over_stands_beside_them(
+    tmp_path: Path,
+) -> None:
+    names = [("Lamps", "oil", "wicks"), ("Boats", "tar", "rope", "oars"), ("Gauge", "ink")]
+    cells, at = [], 0
+    for label, *things in names:
+        cells += [Cell(0, at, label, down=len(things))]
+        cells += [Cell(1, at + n, thing) for n, thing in enumerate(things)]
+        at += len(things)
+    assert tables(tmp_path / "m.pdf", cells) == [
+        "| Lamps | oil |",
+        "| | wicks |",
+        "| Boats | tar |",
+        "| | rope |",
+        "| | oars |",
+        "| Gauge | ink |",
+    ]

@@ -250,3 +250,21 @@ def test_numbered_code_at_the_foot_of_a_page_is_no_note(tmp_path: Path) -> None:
             page.insert_text((67, 700 + 11 * at), text, fontsize=8, fontname="cour")
         document.save(tmp_path / "c.pdf")
     assert load(tmp_path / "c.pdf").summary["footnotes"] == 0
+
+
+def test_notes_below_numbered_code_stay_notes(tmp_path: Path) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page(width=595, height=842)
+        for row in range(20):
+            page.insert_text((60, 80 + 16 * row), LINE, fontsize=12)
+        right = 60 + pymupdf.get_text_length(LINE, fontsize=12)
+        for at, mark in enumerate("89"):
+            page.insert_text((right, 76 + 16 * at), mark, fontsize=6)
+        page.insert_text((62, 660), "41", fontsize=5)
+        page.insert_text((70, 660), r"\newcommand{\tide}", fontsize=8)
+        for at, text in enumerate(("What the gauge says.", "What the book says.")):
+            page.insert_text((90, 700 + 12 * at), str(8 + at), fontsize=5)
+            page.insert_text((94, 703 + 12 * at), text, fontsize=8)
+        document.save(tmp_path / "n.pdf")
+    md = load(tmp_path / "n.pdf").md
+    assert "[^8]: What the gauge says." in md and "[^9]: What the book says." in md

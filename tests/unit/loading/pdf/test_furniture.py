@@ -57,6 +57,19 @@ def test_the_first_of_three_pages_may_have_no_header(tmp_path: Path) -> None:
     assert not marked(load(tmp_path / "c.pdf", pages))
 
 
+def test_a_bold_row_above_the_last_two_of_three_pages_is_their_title(tmp_path: Path) -> None:
+    with pymupdf.open() as document:
+        for number in range(3):
+            page = document.new_page()
+            head = "Statement of account" if number else "What we send you"
+            page.insert_text((72, 50), head, fontsize=11, fontname="hebo")
+            for y, text, size in body(number):
+                page.insert_text((72, y), text, fontsize=size)
+        document.save(tmp_path / "s.pdf")
+    loaded = PdfLoader(PdfParams()).load(tmp_path / "s.pdf", LoadRequest("s.pdf"))
+    assert not marked(loaded)
+
+
 def test_numbered_footers_with_different_words_on_each_page(tmp_path: Path) -> None:
     pages = [[*body(n), (800, f"Page {n + 1}", 9), (815, HEADER, 9)] for n in range(2)]
     loaded = load(tmp_path / "a.pdf", pages)

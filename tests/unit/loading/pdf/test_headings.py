@@ -481,3 +481,17 @@ def test_headings_over_smaller_code_are_as_large_as_the_text(tmp_path: Path) -> 
         (2, "1.1 Setting up"),
         (2, "1.2 Polling"),
     ]
+
+
+def test_a_numbered_heading_may_have_a_note_at_the_right() -> None:
+    prose = "The gauge was read at noon and once more in the evening of each day of the week."
+    with pymupdf.open() as document:
+        page = document.new_page()
+        for at, title in enumerate(("Lamps", "Boats", "Storms")):
+            top = 80 + 90 * at
+            for x, text in ((72, f"{at + 1}."), (108, title), (450, "(10 marks)")):
+                page.insert_text((x, top), text, fontsize=10, fontname="hebo")
+            for row in range(4):
+                page.insert_text((72, top + 18 + 13 * row), prose, fontsize=10)
+        titles = [item.title for item in load(document.tobytes()).outline]
+    assert titles == ["1. Lamps (10 marks)", "2. Boats (10 marks)", "3. Storms (10 marks)"]

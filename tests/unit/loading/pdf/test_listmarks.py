@@ -163,3 +163,13 @@ def test_the_first_item_has_its_mark_behind_the_backgrounds_of_its_page(tmp_path
             page.insert_text((72, top + 40), END, fontsize=11)
         data = document.tobytes()
     assert load(data).md.startswith(f"- {ITEMS[0][2]}\n- {ITEMS[1][2]}\n")
+
+
+def test_two_marks_behind_their_item_cost_no_text(tmp_path: Path) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page()
+        for at, text in enumerate(("Raise the lid", "Close the lid")):
+            for x, piece in ((105, text), (90, "a. "), (78, f"{at + 1}. ")):
+                page.insert_text((x, 110 + 14 * at), piece, fontsize=11)
+        md = load(document.tobytes()).md
+    assert "Raise the lid" in md and "Close the lid" in md

@@ -372,3 +372,17 @@ def test_a_row_of_a_table_ends_with_its_figure(tmp_path: Path) -> None:
     page.insert_text((72, 113), "1404 Wood screw, countersunk, box of two hundred", fontsize=10)
     document.save(tmp_path / "f.pdf")
     assert "83.34\n1404 Wood" in load(tmp_path / "f.pdf").md
+
+
+def test_the_number_of_a_line_right_of_it_ends_no_sentence(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text(
+        (72, 100), "The keeper went down to the quay, where the boats lay, and", fontsize=10
+    )
+    page.insert_text((400, 100), "20", fontsize=10)
+    page.insert_text(
+        (72, 113), "called for the men of the watch, but none of them heard him.", fontsize=10
+    )
+    document.save(tmp_path / "n.pdf")
+    assert "and 20 called" in load(tmp_path / "n.pdf").md
