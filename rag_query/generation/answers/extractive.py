@@ -21,7 +21,7 @@ from rag_query.generation.passages.sections import all_above, together
 from rag_query.generation.passages.sentences import Sentence, is_question, sentences_of
 from rag_query.generation.questions.question import Question
 from rag_query.generation.scoring.precedence import first_of
-from rag_query.generation.scoring.scored import Scored
+from rag_query.generation.scoring.scored import ALL, Scored
 from rag_query.generation.vocabulary.answer_types import AnswerType
 from rag_query.providers.registry import Params, register
 from rag_query.text.numerals import HAN_UP_TO_TEN, numeral_value
@@ -32,8 +32,6 @@ _STEP_ASKED = re.compile(
     rf"第\s*(\d{{1,3}}|[{HAN_UP_TO_TEN}两]{{1,3}})\s*步|\bstep\s+(\d{{1,3}})\b", re.IGNORECASE
 )
 _INDENT = 2
-#: Share of a question's weight that is all of it, but for rounding.
-_ALL = 0.999
 
 
 class ExtractiveParams(Params):
@@ -114,7 +112,7 @@ class ExtractiveGenerator:
             order, key=lambda i: (scored[i].bearing, scored[i].precedence), reverse=True
         )
         others = [i for i in others if i != first and i not in listed]
-        if is_question(scored[first].led_by) and scored[first].coverage >= _ALL:
+        if is_question(scored[first].led_by) and scored[first].coverage >= ALL:
             # What the document asks in the same words it answers in what follows.
             end = _end_of_section(scored, first)
             others.sort(key=lambda i: i if first < i < end else len(scored))

@@ -11,7 +11,7 @@ from rag_query.generation.passages.sentences import Sentence
 from rag_query.generation.questions.properties import label_of
 from rag_query.generation.questions.question import Question
 from rag_query.generation.scoring.leads import begins_steps
-from rag_query.generation.scoring.scored import OTHER, TAKES_UP, Scored
+from rag_query.generation.scoring.scored import ALL, OTHER, TAKES_UP, Scored
 from rag_query.generation.vocabulary.answer_types import AnswerType, asks_measure, tells_time
 from rag_query.generation.vocabulary.asking import offers_choice
 from rag_query.generation.vocabulary.free_of_charge import without_price
@@ -48,8 +48,6 @@ _WHAT_IS = re.compile(
 _IS = r"s?(?:\s+(?:is|are)\s+(?:an?|the)\b|\s*是?指|\s*是(?![否不])|\s*用[于来])"
 #: How one goes on that says what a thing is there for.
 _CAN = r"s?(?:\s+(?:can|lets?|helps?|allows?)\b|\s*可(?!能))"
-#: Share of a question's weight that is all of it, but for rounding.
-_ALL = 0.999
 _ENDS = (".", "!", "。", "！")
 #: What a whole sentence ends with, and what may stand behind that.
 _WHOLE, _CLOSING = (*_ENDS, ":", "："), ')）"”'
@@ -106,7 +104,7 @@ def _opening(found: Sequence[Scored], can: re.Pattern[str]) -> list[Scored]:
     """The sentence that opens a document whose title names all that is asked about: it says what
     that is, be it without a word of the question. A note says something else, and so may words
     (of thanks) before one that says what the thing can do."""
-    if not all(each.above >= _ALL for each in found):
+    if not all(each.above >= ALL for each in found):
         return []
     prose = [e for e in found if not (e.sentence.is_code or e.sentence.cells)]
     whole = [e for e in prose if e.sentence.text.rstrip(_CLOSING).endswith(_WHOLE)]
@@ -162,7 +160,7 @@ def begins_with_answer(question: Question, scored: Sequence[Scored]) -> bool:
         return True
     ranked = sorted(scored, key=lambda s: s.precedence, reverse=True)
     first = ranked[first_of(question, ranked)]
-    return first.answers or first.coverage >= _ALL
+    return first.answers or first.coverage >= ALL
 
 
 def _in_section_of(one: Sentence, other: Sentence) -> bool:

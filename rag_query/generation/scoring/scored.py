@@ -23,6 +23,10 @@ TAKES_UP = re.compile(
 )
 
 
+#: Share of a question's weight that is all of it, but for rounding.
+ALL = 0.999
+
+
 @dataclass(frozen=True, slots=True)
 class Scored:
     """A sentence and what speaks for it.

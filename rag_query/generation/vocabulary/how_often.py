@@ -34,7 +34,7 @@ _TELLS = re.compile(
     rf"|每满\s*[\d{_HAN_NUMBER}]|[逐按][日周月季年](?![期龄级节长球])|天天|(?<!间)隔[天日周月年]"
     rf"|每次[^，,。；;]{{1,8}}[前后]"
     rf"|(?:周期|间隔)[^，,。；;]{{0,8}}?[\d{_HAN_NUMBER}]\s*个?{_HAN_PERIOD}"
-    rf"|\bintervals?\b[^.;]{{0,60}}?\b\d+[\s-]{_PERIOD}s?\b"
+    rf"|\bintervals?\b[^.,;]{{0,60}}?\b\d+[\s-]{_PERIOD}s?\b"
     rf"|(?<![第每这那上下后同任某前\d{_HAN_NUMBER}])(?<!第\s)(?:\d+|[{_HAN_NUMBER}]+)\s*次(?!性)"
     rf"|\b(?:every|each|per|times an?)\s+(?:{_NUMBER}|(?:[a-z]+[\s-])?{_PERIOD}s?\b)"
     r"|\b(?:after|before|at|on) (?:every|each)\b"

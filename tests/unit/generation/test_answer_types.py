@@ -137,6 +137,8 @@ def test_whether_a_name_tells_best(question: str, asked: bool) -> None:
         ("How often is it cleaned?", "It is cleaned every business day.", True),
         ("How often is it cleaned?", "It is cleaned once per batch.", True),
         ("How often is it cleaned?", "Each cleaning takes half a day.", False),
+        ("How often is it cleaned?", "The cleaning interval is 6 months.", True),
+        ("How often is it cleaned?", "Cleaned at an interval in 2023, 12 months late.", False),
         ("多久清洗一次", "每季度清洗，由两人完成。", True),
         ("多久清洗一次", "每行驶 5000 公里清洗。", True),
         ("多久清洗一次", "每个批次清洗。", True),
