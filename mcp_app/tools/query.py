@@ -17,7 +17,8 @@ from mcp_app.resources import MARKDOWN
 from mcp_app.service import LibraryService
 from mcp_app.tools.base import READS, LibraryTool, Report, ToolArguments, plain_schema
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.contracts.plan import Filters, Mode
+from rag_query.contracts.filters import Filters
+from rag_query.contracts.plan import Mode
 from rag_query.text.pictures import asset_uri
 
 if TYPE_CHECKING:

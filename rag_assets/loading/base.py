@@ -30,7 +30,7 @@ class Anchor(NamedTuple):
 
 
 class MediaRef(NamedTuple):
-    """An image the loader saw; the fields are those of ``contracts.tables.MEDIA_REF``."""
+    """An image the loader saw; the fields are those of ``contracts.columns.MEDIA_REF``."""
 
     ref_id: str
     source_type: str

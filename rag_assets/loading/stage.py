@@ -24,8 +24,9 @@ from rag_assets.incremental import StageResult, input_fingerprint, leave_unsettl
 from rag_assets.loading.base import LoadRequest
 from rag_assets.loading.parse import TARGET, ParsedColumns, RawBytes
 from rag_assets.part_failures import PartFailures
+from rag_query.contracts.columns import ANCHOR
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.contracts.tables import ANCHOR, PARSED
+from rag_query.contracts.tables import PARSED
 from rag_query.contracts.trace import EventKind
 from rag_query.providers.registry import REGISTRY
 from rag_query.text.ids import canonical_json, profile_id

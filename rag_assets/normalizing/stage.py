@@ -17,7 +17,8 @@ from rag_assets.incremental import StageResult, input_fingerprint, run_increment
 from rag_assets.normalizing.provider import Facts, Normal, PreTransformer
 from rag_assets.normalizing.rules import Link
 from rag_assets.set_aside import set_aside
-from rag_query.contracts.tables import ANCHOR, NORMALIZED
+from rag_query.contracts.columns import ANCHOR
+from rag_query.contracts.tables import NORMALIZED
 from rag_query.contracts.trace import EventKind
 from rag_query.text.edits import Offsets
 from rag_query.text.ids import canonical_json, sha256_text

@@ -48,7 +48,7 @@ class ReadTask:
 class UnitText:
     """What was read of a unit.
 
-    Boxes of a page's lines are PDF points in the frame of ``contracts.tables.ANCHOR``; those of
+    Boxes of a page's lines are PDF points in the frame of ``contracts.columns.ANCHOR``; those of
     an image are its pixels, as it is displayed.
 
     Attributes:

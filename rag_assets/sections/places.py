@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from rag_query.contracts.tables import ANCHOR
+from rag_query.contracts.columns import ANCHOR
 
 Ints = npt.NDArray[np.int64]
 _BOX = ("x0", "y0", "x1", "y1")

@@ -11,7 +11,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from rag_query.contracts.plan import LanguageCode, Mode, SnippetPolicy, SourceType
+from rag_query.contracts.filters import LanguageCode, SourceType
+from rag_query.contracts.plan import Mode, SnippetPolicy
 
 #: What searched: ``sparse`` is BM25, ``dense`` the embedding. What follows their best hits:
 #: ``links`` walks from them (relational), ``expansion`` is BM25 with terms of theirs and

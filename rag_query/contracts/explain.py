@@ -10,7 +10,8 @@ from typing import Any, Literal
 from pydantic import Field
 
 from rag_query.contracts.evidence import Leg, PackPart, Preference
-from rag_query.contracts.plan import FusionMethod, LanguageCode, Mode, Normalization
+from rag_query.contracts.filters import LanguageCode
+from rag_query.contracts.plan import FusionMethod, Mode, Normalization
 
 
 class FusionExplain(PackPart):

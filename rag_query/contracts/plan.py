@@ -10,197 +10,26 @@ Unknown fields are kept, so that they can be named in ``explain.ignored_fields``
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator
+
+from rag_query.contracts.filters import Filters, SourceType
+from rag_query.contracts.plan_part import Count, PlanPart, Real
 
 PLAN_VERSION = "0.1"
 MAX_QUERIES = 32
 MAX_QUERY_CHARS = 20_000
 MAX_TOP_K = 1000
 MAX_CANDIDATE_K = 10_000
-MAX_FILTER_VALUES = 10_000
-#: Of a section path or the beginning of a source URI. What is longer takes too long to look for.
-MAX_PREFIX_CHARS = 1_000
-#: The greatest number a column of pages holds.
-MAX_PAGE = 2**31 - 1
 
 Purpose = Literal["qa", "continue_task", "debug", "summarize", "research", "other"]
 Mode = Literal["exact", "semantic", "hybrid", "relational", "associative"]
-SourceType = Literal["url", "file", "manual", "memory_snapshot", "other"]
-LanguageCode = Literal["zh", "en", "other"]
 FusionMethod = Literal["rrf", "weighted_sum", "none"]
 Normalization = Literal["min_max", "theoretical_min_max"]
 TieBreaker = Literal["recency", "source_priority", "none"]
 SnippetPolicy = Literal["l2", "l1", "l0", "auto"]
 Repeated = Literal["collapse", "keep"]
-
-_DATE_ONLY = re.compile(r"\d{4}-\d\d-\d\d")
-
-
-class PlanPart(BaseModel):
-    """Base of every object of a plan. Unknown fields stay visible for :func:`unknown_fields`;
-    a field that is null counts as left out."""
-
-    model_config = ConfigDict(extra="allow", populate_by_name=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _without_nulls(cls, value: Any) -> Any:
-        if isinstance(value, Mapping):
-            return {name: given for name, given in value.items() if given is not None}
-        return value
-
-    def to_json(self) -> dict[str, Any]:
-        """The part as JSON, without fields that are not set."""
-        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
-
-
-def _a_number(value: Any) -> Any:
-    if isinstance(value, bool):
-        raise ValueError("a number is needed, not true or false")
-    return value
-
-
-#: JSON's ``true`` is no 1.
-_Count = Annotated[int, BeforeValidator(_a_number)]
-_Page = Annotated[int, Field(ge=1, le=MAX_PAGE), BeforeValidator(_a_number)]
-_Real = Annotated[float, BeforeValidator(_a_number)]
-
-
-def _as_list(value: Any) -> Any:
-    """A single value is a list of one; an empty list filters nothing, like a missing field."""
-    if value is None or isinstance(value, list | tuple):
-        return value or None
-    return [value]
-
-
-def _primary_language(value: Any) -> Any:
-    """``zh-CN`` and ``EN`` are accepted for ``zh`` and ``en``."""
-    values = _as_list(value)
-    if not isinstance(values, list | tuple):
-        return values
-    return [v.lower().split("-")[0] if isinstance(v, str) else v for v in values]
-
-
-_Text = Annotated[str, Field(min_length=1, max_length=4096)]
-_Many = Annotated[list[_Text], Field(max_length=MAX_FILTER_VALUES)]
-_Texts = Annotated[_Many | None, BeforeValidator(_as_list)]
-_Prefix = Annotated[str, Field(min_length=1, max_length=MAX_PREFIX_CHARS)]
-_ManyPrefixes = Annotated[list[_Prefix], Field(max_length=MAX_FILTER_VALUES)]
-_Prefixes = Annotated[_ManyPrefixes | None, BeforeValidator(_as_list)]
-
-
-class TimeRange(PlanPart):
-    """Documents first seen between two moments, both included; a side left out is open.
-
-    Times without a zone are UTC. A bare date means its first moment in ``from`` and its last
-    in ``to``.
-    """
-
-    model_config = ConfigDict(extra="forbid", populate_by_name=True)
-
-    from_: datetime | None = Field(None, alias="from")
-    to: datetime | None = None
-
-    @field_validator("to", mode="before")
-    @classmethod
-    def _end_of_day(cls, value: Any) -> Any:
-        if isinstance(value, str) and _DATE_ONLY.fullmatch(value):
-            return f"{value}T23:59:59.999999Z"
-        return value
-
-    @field_validator("from_", "to")
-    @classmethod
-    def _in_utc(cls, value: datetime | None) -> datetime | None:
-        if value is None:
-            return None
-        try:
-            return (value if value.tzinfo else value.replace(tzinfo=UTC)).astimezone(UTC)
-        except OverflowError as exc:
-            raise ValueError("in UTC this moment is outside the years 1 to 9999") from exc
-
-    @model_validator(mode="after")
-    def _ordered(self) -> TimeRange:
-        if self.from_ and self.to and self.from_ > self.to:
-            raise ValueError("`from` is later than `to`")
-        return self
-
-
-class PageRange(PlanPart):
-    """*Extension.* Chunks that touch pages ``from`` to ``to`` (1-based, inclusive)."""
-
-    model_config = ConfigDict(extra="forbid", populate_by_name=True)
-
-    from_: _Page = Field(1, alias="from")
-    to: _Page | None = None
-
-    @model_validator(mode="after")
-    def _ordered(self) -> PageRange:
-        if self.to is not None and self.from_ > self.to:
-            raise ValueError("`from` is greater than `to`")
-        return self
-
-
-class Filters(PlanPart):
-    """Hard conditions, all of which must hold; within one field any value suffices.
-
-    An unknown field is refused: a condition that cannot be executed would give answers it
-    forbids (DEV_SPEC 3.2.8.3).
-
-    Attributes:
-        document_ids: ``doc_…`` ids.
-        tag_ids: tags of a document.
-        topic_ids: topics of a document.
-        source_type: kinds of source.
-        source_uri_prefix: beginnings of a source URI.
-        language: ``zh``, ``en`` or ``other``.
-        time_range: when the document was first seen.
-        version: *extension.* ``latest`` (the default), ``all``, or a list of ``ver_…`` ids.
-        collection: *extension.* Names of collections.
-        section_path: *extension.* Section paths ("A / B"); what lies below is included.
-        block_type: *extension.* ``paragraph``, ``table``, ``code``, …
-        has_image: *extension.* Whether the chunk shows an image.
-        page_range: *extension.* Pages; chunks without pages never match.
-    """
-
-    model_config = ConfigDict(extra="forbid", populate_by_name=True)
-
-    document_ids: _Texts = None
-    tag_ids: _Texts = None
-    topic_ids: _Texts = None
-    source_type: Annotated[list[SourceType] | None, BeforeValidator(_as_list)] = None
-    source_uri_prefix: _Prefixes = None
-    language: Annotated[list[LanguageCode] | None, BeforeValidator(_primary_language)] = None
-    time_range: TimeRange | None = None
-    version: Literal["latest", "all"] | list[_Text] | None = None
-    collection: _Texts = None
-    section_path: _Prefixes = None
-    block_type: _Texts = None
-    has_image: bool | None = None
-    page_range: PageRange | None = None
-
-    @field_validator("version", mode="before")
-    @classmethod
-    def _version_list(cls, value: Any) -> Any:
-        return (
-            [value] if isinstance(value, str) and value not in ("latest", "all") else value or None
-        )
-
-    def merged(self, narrower: Filters | None) -> Filters:
-        """These filters with those of one query: its fields replace, the others stand."""
-        if narrower is None:
-            return self
-        return self.model_copy(update=dict(narrower.given()))
-
-    def given(self) -> Iterator[tuple[str, Any]]:
-        """(field, value) of every field that filters."""
-        for name in type(self).model_fields:
-            if (value := getattr(self, name)) is not None:
-                yield name, value
 
 
 class Query(PlanPart):
@@ -218,7 +47,7 @@ class Query(PlanPart):
 
     text: str = Field(min_length=1, max_length=MAX_QUERY_CHARS)
     mode: Mode = "hybrid"
-    weight: _Real = Field(1.0, ge=0, le=1000, allow_inf_nan=False)
+    weight: Real = Field(1.0, ge=0, le=1000, allow_inf_nan=False)
     filters: Filters | None = None
     hints: dict[str, Any] = Field(default_factory=dict)
 
@@ -230,7 +59,7 @@ class Query(PlanPart):
         return value
 
 
-_Quota = Annotated[_Count | None, Field(ge=0, le=MAX_TOP_K)]
+_Quota = Annotated[Count | None, Field(ge=0, le=MAX_TOP_K)]
 
 
 class PerModeK(PlanPart):
@@ -258,10 +87,10 @@ class Diversity(PlanPart):
             names and counts the others; ``collapse`` by default.
     """
 
-    by_document: _Count | None = Field(None, ge=1, le=MAX_TOP_K)
-    by_source: _Count | None = Field(None, ge=1, le=MAX_TOP_K)
-    by_section: _Count | None = Field(None, ge=1, le=MAX_TOP_K)
-    mmr: _Real | None = Field(None, ge=0, le=1, allow_inf_nan=False)
+    by_document: Count | None = Field(None, ge=1, le=MAX_TOP_K)
+    by_source: Count | None = Field(None, ge=1, le=MAX_TOP_K)
+    by_section: Count | None = Field(None, ge=1, le=MAX_TOP_K)
+    mmr: Real | None = Field(None, ge=0, le=1, allow_inf_nan=False)
     overlaps: Repeated | None = None
     near_duplicates: Repeated | None = None
 
@@ -276,13 +105,13 @@ class Budget(PlanPart):
         diversity: see :class:`Diversity`.
     """
 
-    top_k: _Count | None = Field(None, ge=1, le=MAX_TOP_K)
+    top_k: Count | None = Field(None, ge=1, le=MAX_TOP_K)
     per_mode_k: PerModeK = Field(default_factory=PerModeK)
-    candidate_k: _Count | None = Field(None, ge=1, le=MAX_CANDIDATE_K)
+    candidate_k: Count | None = Field(None, ge=1, le=MAX_CANDIDATE_K)
     diversity: Diversity = Field(default_factory=Diversity)
 
 
-_Weight = Annotated[_Real | None, Field(ge=0, le=1000, allow_inf_nan=False)]
+_Weight = Annotated[Real | None, Field(ge=0, le=1000, allow_inf_nan=False)]
 
 
 class FusionWeights(PlanPart):
@@ -319,7 +148,7 @@ class Fusion(PlanPart):
     """
 
     method: FusionMethod | None = None
-    rrf_k: _Count | None = Field(None, ge=1, le=10_000)
+    rrf_k: Count | None = Field(None, ge=1, le=10_000)
     weights: FusionWeights = Field(default_factory=FusionWeights)
     normalization: Normalization | None = None
 
@@ -335,7 +164,7 @@ class Rerank(PlanPart):
 
     enabled: bool | None = None
     model: str | None = None
-    top_n: _Count | None = Field(None, ge=1, le=MAX_TOP_K)
+    top_n: Count | None = Field(None, ge=1, le=MAX_TOP_K)
 
 
 class Ranking(PlanPart):
@@ -380,7 +209,7 @@ class Output(PlanPart):
     include_signals: bool = True
     include_provenance: bool = True
     include_raw: bool | None = None
-    max_snippet_chars: _Count | None = Field(None, ge=1, le=20_000)
+    max_snippet_chars: Count | None = Field(None, ge=1, le=20_000)
 
 
 class Debug(PlanPart):
@@ -413,17 +242,3 @@ class RetrievalPlan(PlanPart):
     def filters_of(self, index: int) -> Filters:
         """What query ``index`` is filtered by."""
         return self.global_filters.merged(self.queries[index].filters)
-
-
-def unknown_fields(part: PlanPart, where: str = "") -> Iterator[str]:
-    """Dotted names of the fields of a plan this version does not know."""
-    for name in part.model_extra or {}:
-        yield f"{where}{name}"
-    for name in type(part).model_fields:
-        value = getattr(part, name)
-        if isinstance(value, PlanPart):
-            yield from unknown_fields(value, f"{where}{name}.")
-        elif isinstance(value, list):
-            for index, item in enumerate(value):
-                if isinstance(item, PlanPart):
-                    yield from unknown_fields(item, f"{where}{name}[{index}].")

@@ -32,7 +32,7 @@ def page_image(pdf: bytes, anchors: Sequence[Anchor], dpi: int = DEFAULT_DPI) ->
 
     Args:
         pdf: the document's bytes.
-        anchors: boxes in the frame of ``contracts.tables`` (points before the page's rotation);
+        anchors: boxes in the frame of ``contracts.columns`` (points before the page's rotation);
             those without a box only name their page. Neighbours' boxes may overlap.
         dpi: pixels an inch.
 

@@ -31,7 +31,7 @@ _DIGITS = re.compile("[0-9a-f]{16}")
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """Where a range of the chunk's text stands on a page; see ``contracts.tables.ANCHOR``."""
+    """Where a range of the chunk's text stands on a page; see ``contracts.columns.ANCHOR``."""
 
     char_start: int
     char_end: int

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rag_query.contracts.plan import PLAN_VERSION, Filters, RetrievalPlan
+from rag_query.contracts.filters import Filters
+from rag_query.contracts.plan import PLAN_VERSION, RetrievalPlan
 from rag_query.retrieval.validation import parse_plan
 
 

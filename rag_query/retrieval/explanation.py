@@ -8,7 +8,8 @@ from typing import Any
 from rag_query.contracts.evidence import Leg, Preference
 from rag_query.contracts.explain import FilterStep, FusionExplain, QueryExplain
 from rag_query.contracts.pack import ModeStats, Stats
-from rag_query.contracts.plan import Mode, RetrievalPlan, unknown_fields
+from rag_query.contracts.plan import Mode, RetrievalPlan
+from rag_query.contracts.plan_part import unknown_fields
 from rag_query.retrieval.filters import MATRIX, Conditions
 from rag_query.retrieval.hints import read_hints
 from rag_query.retrieval.preprocess import QueryIR

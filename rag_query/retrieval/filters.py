@@ -13,7 +13,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from rag_query.contracts.plan import Filters, PageRange, TimeRange
+from rag_query.contracts.filters import Filters, PageRange, TimeRange
 from rag_query.library import bm25_schema
 from rag_query.library.lance import sql_text
 from rag_query.text.section_paths import SEPARATOR

@@ -10,7 +10,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.contracts.plan import PLAN_VERSION, Filters, RetrievalPlan
+from rag_query.contracts.filters import Filters
+from rag_query.contracts.plan import PLAN_VERSION, RetrievalPlan
 
 _MAJOR = PLAN_VERSION.split(".", maxsplit=1)[0]
 _VERSION = re.compile(r"\d+(\.\d+)*")

@@ -225,13 +225,7 @@ def _raised_on(document: Any, page: PageContent) -> list[Raised]:
     """The raised characters of a page, looked for unless they were when it was read."""
     if page.raised is not None:
         return page.raised
-    text_page = hunted_text_page(
-        document[page.number - 1],
-        page.flags,
-        plain=page.plain,
-        boxed=page.boxed,
-        aslant=page.aslant,
-    )
+    text_page = hunted_text_page(document[page.number - 1], page.reading, plain=page.plain)
     return raised_in(text_page, page.extracted, images=bool(page.images))
 
 

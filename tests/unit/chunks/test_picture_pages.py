@@ -5,7 +5,7 @@ import pyarrow as pa
 from rag_assets.chunks.base import Piece
 from rag_assets.chunks.picture_pages import PicturePages
 from rag_assets.sections.places import AnchorMap
-from rag_query.contracts.tables import ANCHOR
+from rag_query.contracts.columns import ANCHOR
 
 
 def test_pages_of_pictures_are_parted_and_others_are_not() -> None:

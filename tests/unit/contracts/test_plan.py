@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
-from rag_query.contracts.plan import MAX_QUERY_CHARS, Filters, RetrievalPlan, unknown_fields
+from rag_query.contracts.filters import Filters
+from rag_query.contracts.plan import MAX_QUERY_CHARS, RetrievalPlan
+from rag_query.contracts.plan_part import unknown_fields
 from rag_query.retrieval.ask import plan_for_question
 from rag_query.retrieval.defaults import PURPOSES, effective_plan
 from rag_query.retrieval.fusion import FusionParams

@@ -12,7 +12,7 @@ import tantivy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rag_query.contracts.plan import MAX_PREFIX_CHARS
+from rag_query.contracts.filters import MAX_PREFIX_CHARS
 from rag_query.library import bm25_schema
 
 _TEXT = st.text(

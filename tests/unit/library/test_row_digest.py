@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_query.contracts.tables import ANCHOR
+from rag_query.contracts.columns import ANCHOR
 from rag_query.library.row_digest import RowDigest, data_version
 
 SCHEMA = pa.schema(

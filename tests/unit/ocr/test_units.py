@@ -11,7 +11,7 @@ from rag_assets.ocr.base import OcrParams
 from rag_assets.ocr.none import NoOcrParams
 from rag_assets.ocr.placing import ChunkPlaces, Place, place_lines
 from rag_assets.ocr.units import units_of
-from rag_query.contracts.tables import ANCHOR
+from rag_query.contracts.columns import ANCHOR
 
 ASSET = "ab" * 32
 

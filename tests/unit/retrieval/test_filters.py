@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_query.contracts.plan import Filters
+from rag_query.contracts.filters import Filters
 from rag_query.retrieval.filters import MATRIX, compile_filters
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from rag_assets.loading.base import PageLink
+from rag_assets.loading.pdf.extraction.reading import Reading
 from rag_assets.loading.pdf.extraction.stext import Box
 
 #: Nothing stands between two lines at most this part of the size away from each other.
@@ -127,12 +128,9 @@ class PageContent:
         flat: PyMuPDF's matrix from the page as displayed to the frame of anchors, null when both
             are the same.
         extracted: all lines MuPDF extracted, those in tables too, null where one was left out.
-        flags: what it extracted them with.
+        reading: how they were extracted.
         plain: see ``stext.is_plain``.
-        boxed: whether all boxes around text were left out before tables were hunted for, see
-            ``backgrounds``.
-        aslant: whether text that runs aslant was.
-        across: the ``id`` of the lines of that text.
+        across: the ``id`` of the lines of text that runs aslant, across the rest.
         numbers: how many lines of text are a number and nothing else.
         raised: what stands raised on the page, null when nobody looked.
         is_drawing: whether the page is a drawing and nothing else.
@@ -142,16 +140,14 @@ class PageContent:
     number: int
     width: int
     height: int
+    reading: Reading
     blocks: list[Block] = field(default_factory=list)
     links: list[PageLink] = field(default_factory=list)
     images: list[ImageBlock] = field(default_factory=list)
     image_sizes: list[tuple[int, int]] = field(default_factory=list)
     flat: Any = None
     extracted: list[Line | None] = field(default_factory=list)
-    flags: int = 0
     plain: bool = False
-    boxed: bool = False
-    aslant: bool = False
     across: frozenset[int] = frozenset()
     numbers: int = 0
     raised: list[Raised] | None = None

@@ -15,17 +15,22 @@ from collections.abc import Hashable, Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from rag_assets.loading.pdf.columns.cells import cells_of
 from rag_assets.loading.pdf.extraction.stext import UNIT
+from rag_assets.loading.pdf.margins.pagenumbers import (
+    AROUND,
+    NUMBER,
+    is_at_end,
+    is_page_number,
+    is_set_apart,
+    number_at_foot,
+    numbers_apart,
+    parts_of,
+    roman_number,
+)
 from rag_assets.loading.pdf.order.rows import PageRows, Row
-from rag_query.text.numerals import ROMAN, roman_value
 
 #: Share of the page's height, at either end, where furniture is looked for.
 _MARGIN = 0.15
-#: A row at the foot that is a number and no more, and so many font sizes below the text, is looked
-#: at from here on: margins may be wide.
-_WIDE_MARGIN = 0.3
-_FOOT_GAP = 1.5
 #: Rows looked at in each margin.
 _ROWS = 3
 #: A row of so many characters, none of which is a letter or digit, says nothing.
@@ -36,23 +41,13 @@ _SHARE = 0.3
 _HEIGHT_TOLERANCE = 3 * UNIT
 #: Numbers that run with the pages are headings or titles when they are this much larger than text.
 _LARGE = 1.2
-#: Distance of furniture from text, in font sizes.
+#: Distance of furniture from text, in font sizes; what is so much farther away is set apart.
 _MIN_GAP = 0.4
+_WIDE_GAP = 1.5
 #: Of so many pages all but the first are few for a repetition.
 _OPENED = 3
 #: Up to so many pages a repetition may be chance, and more is asked of it.
 _FEW_PAGES = 4
-_NUMBER = re.compile(r"\d+")
-_PAGE_NUMBER = re.compile(
-    rf"^[\s\-–—·|()]*(?:page|p\.|seite|第)?\s*(?:\d+|(?a:{ROMAN}))(?:\s*[页頁])?(?:\s*[/,，])?"
-    r"(?:\s*(?:of|von|共))?(?:\s*\d+(?:\s*[页頁])?)?[\s\-–—·|()]*$",
-    re.IGNORECASE,
-)
-#: A page number among words that say so.
-_NAMED_NUMBER = re.compile(r"(?:\bpage|\bp\.|\bseite)\s*(\d+)|(\d+)\s*[页頁]", re.IGNORECASE)
-#: Font sizes between a page number and the words of a running header; a heading's own number is
-#: nearer.
-_SET_APART = 3
 #: What says one thing for some pages and then another does so for so many, as a rule.
 _RUN = 3
 _WORD = re.compile(r"[^\W\d_]")
@@ -63,14 +58,13 @@ _PART_GAP = 1.0
 #: What stands before the name of a chapter where a header has it, "Chapter 1.", and in its heading.
 _BEFORE_NAME = re.compile(r"^(?:[^\W\d_]+ )?\d{1,2}(?:\.\d{1,2})*\.\s+(?=[^\W\d_])")
 _NUMBERING = re.compile(r"^\d{1,2}(?:\.\d{1,2})*\.?\s+(?=[^\W\d_])")
-#: What stands around a page number.
-_AROUND = " \t\u00a0-–—·|()"
-_ROMAN = re.compile(rf"(?ai:{ROMAN})")
 #: Roman numbers belong to the few pages before the text.
 _FEW_ROMAN = 3
 
 
 class _Seen(NamedTuple):
+    """A row in a margin; ``page`` is the index of its page."""
+
     page: int
     row: Row
     top: bool
@@ -132,7 +126,7 @@ def _margins(index: int, page: PageRows) -> list[_Seen]:
         below = bisect_left(tops, (row.y0 + row.y1) // 2)
         inwards = tops[below] - row.y1 if below < len(tops) else page.height
         seen.append(_Seen(index, row, True, inwards / max(row.size, 1), at == 0))
-    if not end and (foot := _number_at_foot(page)):
+    if not end and (foot := number_at_foot(page)):
         end.append(foot)
     ends = sorted([row.y1 for row in rows]) if end else []
     for at, row in enumerate(end):
@@ -146,24 +140,13 @@ def _said(rows: list[Row], signs: set[int]) -> list[Row]:
     return [row for row in rows if id(row) not in signs] if signs else rows
 
 
-def _number_at_foot(page: PageRows) -> Row | None:
-    """The lowest row of a page when it may be its number, though above the margin."""
-    if not page.rows:
-        return None
-    foot = max(page.rows, key=lambda row: row.y1)
-    if foot.y0 < (1 - _WIDE_MARGIN) * page.height or not _PAGE_NUMBER.match(foot.text):
-        return None
-    above = max([row.y1 for row in page.rows if row is not foot], default=0)
-    return foot if foot.y0 - above >= _FOOT_GAP * foot.size else None
-
-
 def _mark_only_number(page: PageRows, labels: Sequence[str] | None) -> None:
     """Set ``furniture`` of the number of a page that is the only one, in the middle of its foot."""
-    foot = _number_at_foot(page)
+    foot = number_at_foot(page)
     if foot is None or foot.y0 < (1 - _MARGIN) * page.height:
         return
     number = labels[page.number - 1] if labels else str(page.number)
-    if foot.text.strip(_AROUND) == number and abs(foot.x0 + foot.x1 - page.width) <= foot.size:
+    if foot.text.strip(AROUND) == number and abs(foot.x0 + foot.x1 - page.width) <= foot.size:
         foot.furniture = "page_number"
 
 
@@ -175,7 +158,7 @@ def _repeated(
     groups: defaultdict[tuple[str, bool, int], list[_Seen]] = defaultdict(list)
     for s in seen:
         # Large rows that differ in their number are headings: "Chapter 1", "Chapter 2".
-        text = s.row.text if s.row.size >= _LARGE * body else _NUMBER.sub("0", s.row.text)
+        text = s.row.text if s.row.size >= _LARGE * body else NUMBER.sub("0", s.row.text)
         groups[text, s.top, round(s.row.y0 / _HEIGHT_TOLERANCE)].append(s)
     found: list[_Seen] = []
     for group in _said_alike(groups.values(), asked - (pages == _OPENED)):
@@ -201,7 +184,7 @@ def _repeated_in_part(
         if len(s.row.lines) < 2 or not s.outermost or s.gap < _PART_GAP:
             continue
         if s.row.size < _LARGE * body:
-            for part in filter(_NAME.search, _parts(s.row)):
+            for part in filter(_NAME.search, parts_of(s.row)):
                 groups[part, s.top, round(s.row.y0 / _HEIGHT_TOLERANCE)].append(s)
     often = {key: group for key, group in groups.items() if len({s.page for s in group}) >= asked}
     if not often:
@@ -219,10 +202,10 @@ def _repeated_in_part(
 def _says_nothing_new(row: Row, known: set[str]) -> bool:
     """Whether each part of a row is the number of its page or ``known``, as the headings are: a
     label before another value on each page is none such, nor is an amount."""
-    for part in _parts(row):
+    for part in parts_of(row):
         name = _BEFORE_NAME.sub("", part)
-        is_heading = not _NUMBER.search(name) and name.casefold() in known
-        if not (part in known or is_heading or _PAGE_NUMBER.match(part)):
+        is_heading = not NUMBER.search(name) and name.casefold() in known
+        if not (part in known or is_heading or is_page_number(part)):
             return False
     return True
 
@@ -247,10 +230,10 @@ def _counts_pages(group: list[_Seen]) -> bool:
     a fact."""
     if _in_runs([s.row.text for s in group]) or not _WORD.search(group[0].row.text):
         return True
-    for column in zip(*[_NUMBER.findall(s.row.text) for s in group], strict=True):
+    for column in zip(*[NUMBER.findall(s.row.text) for s in group], strict=True):
         away = [int(digits) - s.page for digits, s in zip(column, group, strict=True)]
         if _in_runs(away) and all(
-            _is_set_apart(s.row, s.page + by) or _may_number(s, by)
+            is_set_apart(s.row, s.page + by) or _may_number(s, by)
             for s, by in zip(group, away, strict=True)
         ):
             return True
@@ -263,48 +246,17 @@ def _in_runs(values: Sequence[Hashable]) -> bool:
     return not changes or _RUN * (changes + 1) <= len(values)
 
 
-def _is_set_apart(row: Row, number: int) -> bool:
-    """Whether a number is all a row says, stands wide of its words, or is named the page's."""
-    if _PAGE_NUMBER.match(row.text):
-        return True
-    said = [before or after for before, after in _NAMED_NUMBER.findall(row.text)]
-    numbers = _numbers_apart(row)
-    for each in numbers:
-        said += _NUMBER.findall(each)
-    return number in map(int, said) or number in map(_roman, numbers)
-
-
-def _numbers_apart(row: Row) -> list[str]:
-    """The parts of a row that have the form of a page number."""
-    return [part for part in _parts(row) if _PAGE_NUMBER.match(part)]
-
-
-def _parts(row: Row) -> list[str]:
-    """What stands in a row, each wide of the others; none where all of it is one text."""
-    if len(row.lines) < 2:
-        return []
-    cells = cells_of(row.lines, _SET_APART)
-    return [" ".join([line.text for line in cell]) for cell in cells] if len(cells) > 1 else []
-
-
-def _is_at_end(row: Row, number: int) -> bool:
-    """Whether a row begins or ends with a number."""
-    text, digits = row.text.strip(_AROUND), _NUMBER.findall(row.text)
-    begins, ends = text[:1].isdecimal(), text[-1:].isdecimal()
-    return (begins and int(digits[0]) == number) or (ends and int(digits[-1]) == number)
-
-
 def _may_number(s: _Seen, away: int) -> bool:
     """Whether a number that is not set apart may be the page's: at an end of a row in plain type,
     and no larger than the page's place, which what stands before page 1 only makes larger."""
-    return away <= 1 and not s.row.bold and _is_at_end(s.row, s.page + away)
+    return away <= 1 and not s.row.bold and is_at_end(s.row, s.page + away)
 
 
 def _stands_apart(group: list[_Seen], body: int) -> bool:
     first = group[0].row
     return all(
         s.outermost
-        and s.gap >= 1.5
+        and s.gap >= _WIDE_GAP
         and s.row.size < _LARGE * body
         and s.row.text == first.text
         and abs(s.row.x0 - first.x0) <= _HEIGHT_TOLERANCE
@@ -318,11 +270,11 @@ def _running_numbers(seen: list[_Seen], enough: int, pages: int, body: int) -> l
     for s in seen:
         large = s.row.size >= _LARGE * body
         if not large:
-            for number in filter(None, map(_roman, [s.row.text, *_numbers_apart(s.row)])):
+            for number in filter(None, map(roman_number, [s.row.text, *numbers_apart(s.row)])):
                 groups[True, s.top, number - s.page].append(s)
-        if large and not _PAGE_NUMBER.match(s.row.text):
+        if large and not is_page_number(s.row.text):
             continue
-        for digits in _NUMBER.findall(s.row.text):
+        for digits in NUMBER.findall(s.row.text):
             if len(digits) <= 5:
                 groups[False, s.top, int(digits) - s.page].append(s)
     found: list[_Seen] = []
@@ -333,10 +285,10 @@ def _running_numbers(seen: list[_Seen], enough: int, pages: int, body: int) -> l
         kept = _with_page_number(_at_common_heights(group), away)
         if pages <= _FEW_PAGES:
             # Two list items "1. …" and "2. …" may begin two pages.
-            kept = [s for s in kept if _PAGE_NUMBER.match(s.row.text) or s.gap >= 1.5]
-            texts = {_NUMBER.sub("0", s.row.text) for s in kept if not _is_number(s)}
+            kept = [s for s in kept if is_page_number(s.row.text) or s.gap >= _WIDE_GAP]
+            texts = {NUMBER.sub("0", s.row.text) for s in kept if not is_page_number(s.row.text)}
             if len(texts) > 1:
-                kept = [s for s in kept if _is_number(s)]
+                kept = [s for s in kept if is_page_number(s.row.text)]
         if len({s.page for s in kept}) >= asked:
             found += kept
     return found
@@ -345,14 +297,14 @@ def _running_numbers(seen: list[_Seen], enough: int, pages: int, body: int) -> l
 def _with_page_number(group: list[_Seen], away: int) -> list[_Seen]:
     """Those of a group whose number, ``away`` from the index of their page, stands as page numbers
     do."""
-    apart = {id(s) for s in group if _is_set_apart(s.row, s.page + away)}
-    others = [s for s in group if id(s) not in apart and _is_at_end(s.row, s.page + away)]
+    apart = {id(s) for s in group if is_set_apart(s.row, s.page + away)}
+    others = [s for s in group if id(s) not in apart and is_at_end(s.row, s.page + away)]
     if others:
         # Scanned headers lose their blanks here and there.
-        headers = sum(id(s) in apart and not _is_number(s) for s in group)
+        headers = sum(id(s) in apart and not is_page_number(s.row.text) for s in group)
         if 2 * headers < len(others):
             others = [s for s in others if _may_number(s, away)]
-            said = Counter(_NUMBER.sub("0", s.row.text) for s in others)
+            said = Counter(NUMBER.sub("0", s.row.text) for s in others)
             # The words of headers change with the chapters, those of headings with each page.
             if 2 * sum(count for count in said.values() if count > 1) < len(others):
                 others = []
@@ -366,17 +318,11 @@ def _at_common_heights(group: list[_Seen]) -> list[_Seen]:
     return [s for s in group if heights[round(s.row.y0 / _HEIGHT_TOLERANCE)] >= 2]
 
 
-def _roman(text: str) -> int:
-    """The value of a text that is nothing but a Roman number; 0 when it is none."""
-    bare = text.strip(_AROUND)
-    return roman_value(bare.upper()) if _ROMAN.fullmatch(bare) else 0
-
-
 def _labelled(seen: list[_Seen], labels: list[str]) -> list[_Seen]:
     """Rows that say nothing but the label of their page; ``labels`` are those of the pages."""
     sides: defaultdict[bool, list[_Seen]] = defaultdict(list)
     for s in seen:
-        if labels[s.page] and s.row.text.strip(_AROUND) == labels[s.page].strip():
+        if labels[s.page] and s.row.text.strip(AROUND) == labels[s.page].strip():
             sides[s.top].append(s)
     return [s for side in sides.values() for s in _at_common_heights(side)]
 
@@ -390,10 +336,6 @@ def _watermarks(pages: list[PageRows], enough: int) -> list[Row]:
                 place = (round(row.x0 / _HEIGHT_TOLERANCE), round(row.y0 / _HEIGHT_TOLERANCE))
                 groups[row.text, *place][index] = row
     return [row for group in groups.values() if len(group) >= enough for row in group.values()]
-
-
-def _is_number(s: _Seen) -> bool:
-    return _PAGE_NUMBER.match(s.row.text) is not None
 
 
 def _apart_from_text(seen: list[_Seen], found: set[int]) -> list[_Seen]:
@@ -427,7 +369,7 @@ def _leaves_content(pages: list[PageRows], marked: Iterable[Row]) -> bool:
 
 def _mark(group: list[_Seen]) -> None:
     for s in group:
-        if _is_number(s):
+        if is_page_number(s.row.text):
             s.row.furniture = "page_number"
         else:
             s.row.furniture = "header" if s.top else "footer"

@@ -15,7 +15,15 @@ from typing import Any
 
 from rag_assets.loading.pdf.extraction.blocks import PageContent
 from rag_assets.loading.pdf.extraction.pointers import members_of, sides_of
-from rag_assets.loading.pdf.extraction.stext import UNIT, Box, all_blocks, first_block, text_page_of
+from rag_assets.loading.pdf.extraction.reading import Reading
+from rag_assets.loading.pdf.extraction.stext import (
+    UNIT,
+    Box,
+    all_blocks,
+    first_block,
+    text_flags,
+    text_page_of,
+)
 
 #: So many shapes are looked at for the background of a page, the first ones.
 _FIRST = 8
@@ -47,25 +55,22 @@ STAMPED = 30
 _ASLANT = 0.1
 
 
-def hunted_text_page(
-    page: Any, flags: int, *, plain: bool, boxed: bool = False, aslant: bool = False
-) -> Any:
-    """MuPDF's text page, in the frame of a page before its rotation, with the tables it finds when
-    the ``flags`` say so.
+def hunted_text_page(page: Any, reading: Reading, *, plain: bool) -> Any:
+    """MuPDF's text page, in the frame of a page before its rotation, with the tables it finds where
+    it hunts for them.
 
-    Args:
-        boxed: whether boxes that are drawn behind text are looked for too; all are found that are
-            drawn first, as browsers do.
-        aslant: whether what is stamped aslant is put behind all other blocks, and in no table.
+    Boxes that are drawn behind text are left out when they are drawn first, as browsers do, and of
+    a page that is read as ``boxed`` all others. What is stamped ``aslant`` is put behind all other
+    blocks, and in no table.
     """
     import pymupdf
 
     mupdf = pymupdf.mupdf
-    hunt = flags & mupdf.FZ_STEXT_TABLE_HUNT
-    text_page = text_page_of(page, flags - hunt, plain=plain)
-    stamps = _take_aslant(text_page) if aslant else []
-    if hunt:
-        _drop_boxes(text_page, everywhere=boxed)
+    flags = text_flags(tables=reading.hunts)
+    text_page = text_page_of(page, flags & ~mupdf.FZ_STEXT_TABLE_HUNT, plain=plain)
+    stamps = _take_aslant(text_page) if reading.aslant else []
+    if reading.hunts:
+        _drop_boxes(text_page, everywhere=reading.boxed)
         mupdf.fz_table_hunt(text_page.this, _hunt_options().this)
     for block in stamps:
         _append(text_page.m_internal, block)

@@ -7,6 +7,7 @@ from typing import Any
 
 from rag_assets.loading.pdf.characters.cyrillic import write_cyrillic
 from rag_assets.loading.pdf.extraction.blocks import ImageBlock, PageContent, TableBlock
+from rag_assets.loading.pdf.extraction.reading import Reading
 from rag_assets.loading.pdf.extraction.stext import UNIT, Box
 from rag_assets.loading.pdf.file.annotations import Note, check_boxes, filled_in, notes_of
 from rag_assets.loading.pdf.file.document import image_references
@@ -50,11 +51,11 @@ def read_pages(
     """
     found = DocumentPages()
     unread, apart = Faults("PAGE_UNREADABLE"), Faults("PAGE_INCOMPLETE")
-    before = PagesBefore(document.page_count)
+    before, reading = PagesBefore(document.page_count), Reading(tables)
     for number in range(1, before.pages + 1):
         with unread.on(number):
             page = document.load_page(number - 1)
-            content = read_page(page, number, before, apart.on(number), tables=tables)
+            content = read_page(page, number, before, apart.on(number), reading)
             found.contents.append(content)
             ruled = [b.edges for b in content.blocks if isinstance(b, TableBlock) and b.edges]
             before.edges = ruled[-1] if ruled else ()

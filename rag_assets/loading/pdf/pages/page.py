@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import Any
 
 from rag_assets.loading.pdf.characters.accents import may_hold_accents, write_accents
@@ -28,6 +29,7 @@ from rag_assets.loading.pdf.extraction.blocks import (
     lines_of,
 )
 from rag_assets.loading.pdf.extraction.pointers import inner, sides_of
+from rag_assets.loading.pdf.extraction.reading import Reading
 from rag_assets.loading.pdf.extraction.stext import (
     UNIT,
     Box,
@@ -37,7 +39,6 @@ from rag_assets.loading.pdf.extraction.stext import (
     outlines,
     printed_page,
     structured_text,
-    text_flags,
 )
 from rag_assets.loading.pdf.file.links import links_of
 from rag_assets.loading.pdf.pages.backgrounds import count_aslant, hunted_text_page
@@ -73,18 +74,9 @@ def read_page(
     number: int,
     before: PagesBefore,
     apart: AbstractContextManager[object],
-    *,
-    tables: bool,
-    grids: bool = True,
-    boxed: bool = False,
-    aslant: bool = False,
+    reading: Reading,
 ) -> PageContent:
     """Extract a page, and add to ``before``; ``apart`` takes the faults that cost no text.
-
-    Args:
-        grids: whether MuPDF may look for the ``tables``.
-        boxed: whether boxes around text are known to be drawn, see ``backgrounds``.
-        aslant: whether text is known to run aslant, across the rest.
 
     Raises whatever PyMuPDF raises for a page it cannot load.
     """
@@ -92,42 +84,34 @@ def read_page(
 
     plain = is_plain(page)
     degrees = 0 if plain else page.rotation % 360
-    flags = text_flags(tables=tables and grids)
-    text_page = hunted_text_page(page, flags, plain=plain, boxed=boxed, aslant=aslant)
+    text_page = hunted_text_page(page, reading, plain=plain)
     x0, y0, x1, y1 = sides_of(pymupdf.mupdf.ll_fz_bound_page(inner(page.this, "FzPage")))
     width, height = round((x1 - x0) * UNIT), round((y1 - y0) * UNIT)
     turn = None
     if degrees:
         turn = Turn(degrees, *((height, width) if degrees in (90, 270) else (width, height)))
     flat = page.derotation_matrix if turn else None
-    content = PageContent(number, width, height, flat=flat, flags=flags, plain=plain)
-    content.boxed, content.aslant = boxed, aslant
+    content = PageContent(number, width, height, reading, flat=flat, plain=plain)
     reader = PageReader(content, turn, before)
     data = printed_page(text_page)
     try:
         nodes = structured_text(data)
     except ValueError:
-        if not (tables and grids):
+        if not reading.hunts:
             raise
-        # Its text can be understood without them.
-        return read_page(page, number, before, apart, tables=tables, grids=False, aslant=aslant)
-    stamped = _read_blocks(reader, content, nodes, count_aslant(text_page) if aslant else 0)
-    if tables and reader.has_large and not aslant and count_aslant(text_page):
-        return read_page(
-            page, number, before, apart, tables=tables, grids=grids, boxed=boxed, aslant=True
-        )
-    if tables and grids and not (boxed or turn) and reader.holds_box(text_page, nodes):
-        return read_page(page, number, before, apart, tables=tables, boxed=True, aslant=aslant)
-    if reader.is_framed:
-        return read_page(page, number, before, apart, tables=tables, grids=False, aslant=aslant)
+        # Its text can be understood without the grids.
+        return read_page(page, number, before, apart, replace(reading, grids=False))
+    stamped = _read_blocks(reader, content, nodes, count_aslant(text_page) if reading.aslant else 0)
+    if (better := _better(reading, reader, turn, text_page, nodes)) is not None:
+        return read_page(page, number, before, apart, better)
     if reader.doubtful_tables:
         # What was laid out as a grid is no table; without the hunt it keeps its own blocks.
-        bare = read_page(page, number, before, apart, tables=False, aslant=aslant)
+        bare = read_page(page, number, before, apart, replace(reading, tables=False))
         return with_tables(bare, _tables_found(reader, content, apart, text_page, nodes))
     _write_apart(content, reader, text_page, nodes, data)
     _give_marks(content, reader, text_page, nodes)
     lines = content.lines()
-    if tables:
+    if reading.tables:
         # Whatever goes wrong in the hunt for tables, the text is there.
         with apart:
             lines = _beside_tables(reader, content, lines, text_page, nodes)
@@ -151,6 +135,17 @@ def read_page(
         content.is_drawing = True
     content.links = links_of(page, content.flat, number, before.pages, before.targets)
     return content
+
+
+def _better(
+    reading: Reading, reader: PageReader, turn: Turn | None, text_page: Any, nodes: Sequence[Node]
+) -> Reading | None:
+    """How a page should have been read, as this ``reading`` tells; None when it was."""
+    if reading.tables and reader.has_large and not reading.aslant and count_aslant(text_page):
+        return replace(reading, aslant=True)
+    if reading.hunts and not (reading.boxed or turn) and reader.holds_box(text_page, nodes):
+        return replace(reading, boxed=True)
+    return replace(reading, grids=False) if reader.is_framed else None
 
 
 def _read_blocks(

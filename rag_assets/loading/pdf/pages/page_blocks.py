@@ -43,6 +43,7 @@ from rag_assets.loading.pdf.pages.pieces import (
 )
 from rag_assets.loading.pdf.pages.scans import is_glyphless
 from rag_assets.loading.pdf.tables.boxedcode import is_boxed_code
+from rag_assets.loading.pdf.tables.figurerows import in_rows
 from rag_assets.loading.pdf.tables.grid import (
     begins_or_ends_unparted,
     boxes_of_row,
@@ -51,7 +52,6 @@ from rag_assets.loading.pdf.tables.grid import (
     filled,
     fills,
     in_one_row,
-    in_rows,
     is_drawing,
     row_going_on,
 )

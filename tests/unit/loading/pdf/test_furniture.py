@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rag_assets.loading.base import Loaded, LoadRequest
 from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
-from rag_assets.loading.pdf.margins.furniture import _PAGE_NUMBER, _roman
+from rag_assets.loading.pdf.margins.pagenumbers import is_page_number, roman_number
 
 HEADER = "Tide station, annual notes"
 SEAS = ("Skagerrak", "Kattegat", "the Sound", "the Belts")
@@ -200,24 +200,24 @@ def test_a_row_that_is_the_label_of_its_page_is_its_number(tmp_path: Path) -> No
 
 @given(st.integers(1, 399))
 def test_roman_numbers_are_read_back(number: int) -> None:
-    assert _roman(f"- {roman(number)} -") == number
+    assert roman_number(f"- {roman(number)} -") == number
 
 
 @pytest.mark.parametrize("text", ["", "iiii", "vx", "ill", "civil", "mix", "i.", "1", "İ"])
 def test_what_is_no_roman_number(text: str) -> None:
-    assert _roman(text) == 0
+    assert roman_number(text) == 0
 
 
 @pytest.mark.parametrize(("text", "is_one"), [("xii", True), ("Page IV", True), ("Civil", False)])
 def test_a_word_of_the_letters_of_roman_numbers_is_no_page_number(text: str, is_one: bool) -> None:
-    assert (_PAGE_NUMBER.match(text) is not None) is is_one
+    assert is_page_number(text) is is_one
 
 
 @pytest.mark.parametrize(
     "text", ["第 1 页 共 3 页", "第1页，共3页", "Page 1 of 3", "- 3 -", "3/12", "xiv", "Seite 4"]
 )
 def test_forms_of_page_numbers(text: str) -> None:
-    assert _PAGE_NUMBER.match(text)
+    assert is_page_number(text)
 
 
 def test_a_watermark_is_no_heading_no_title_and_leaves_the_text(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ from rag_assets.loading.base import Loaded, LoadRequest
 from rag_assets.loading.pdf.extraction.blocks import Line
 from rag_assets.loading.pdf.extraction.stext import Box, GridOf
 from rag_assets.loading.pdf.loader import PdfLoader, PdfParams
-from rag_assets.loading.pdf.tables.grid import in_one_row, in_rows, row_going_on
+from rag_assets.loading.pdf.tables.figurerows import in_rows
+from rag_assets.loading.pdf.tables.grid import in_one_row, row_going_on
 from tests.fixtures.places import Pages, words_elsewhere
 
 SIZE = 10
