@@ -58,6 +58,17 @@ def register_and_start(
     return start_ingest(home, retry_failed=retry_failed, policy=policy, paths=paths)
 
 
+def kept_out(home: Home, paths: Sequence[Path]) -> list[str]:
+    """A sentence on what was deleted and lies in the folders among ``paths``; none of nothing."""
+    from rag_query.library.sources import deleted_below
+
+    names = deleted_below(home, paths)
+    if not names:
+        return []
+    what = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+    return [f"{what}: deleted before, and kept out; a file comes back when it is ingested by name"]
+
+
 def absolute_path(text: str) -> Path:
     """A path that a client of a server gave; ``~`` is the home of whoever runs the server.
 

@@ -43,7 +43,7 @@ def delete(
     """Take a document, or a .jsonl file with all its records, out of the library.
 
     The source file stays where it is. The document stays out, under every name its content has,
-    until a path is ingested again by name or `excerpta undelete` brings it back.
+    until that file itself is ingested by name or `excerpta undelete` brings it back.
     """
     from mcp_app.deletion import deleted_document, find_deletable, start_deleting
     from mcp_app.ingestion import run_result, wait_for_success

@@ -64,7 +64,13 @@ def ingest(
     as_json: JsonOption = False,
 ) -> None:
     """Bring documents into the library and publish it; makes the library when there is none."""
-    from mcp_app.ingestion import check_paths, raise_if_failed, register_and_start, run_result
+    from mcp_app.ingestion import (
+        check_paths,
+        kept_out,
+        raise_if_failed,
+        register_and_start,
+        run_result,
+    )
 
     place = resolve_home(home)
     chosen = paths or []
@@ -79,6 +85,8 @@ def ingest(
         retry_failed=retry_failed,
         policy=policy,
     )
+    for sentence in kept_out(place, chosen):
+        warn(sentence)
     if detach:
         _tell_started(handle.run_id, as_json)
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +14,7 @@ from pydantic import Field
 from mcp_app.envelope import Answer
 from mcp_app.ingestion import (
     absolute_path,
+    kept_out,
     raise_if_failed,
     register_and_start,
     run_markdown,
@@ -59,11 +61,11 @@ class IngestArguments(ToolArguments):
 
 async def run(service: LibraryService, arguments: IngestArguments, report: Report) -> Answer:
     """Start a run; answer with its result, or with where it is when it takes longer."""
-    handle = await anyio.to_thread.run_sync(partial(_start, service.home, arguments))
-    status = await follow(service.home, handle, arguments.wait_seconds, report)
+    started, warnings = await anyio.to_thread.run_sync(partial(_start, service.home, arguments))
+    status = await follow(service.home, started, arguments.wait_seconds, report)
     if status.ended:
         raise_if_failed(status)
-    return answer_of(status)
+    return answer_of(status, warnings)
 
 
 async def follow(home: Home, run_id: str, wait_s: float, report: Report) -> RunStatus:
@@ -84,8 +86,8 @@ async def follow(home: Home, run_id: str, wait_s: float, report: Report) -> RunS
         await anyio.sleep(min(_POLL_S, remaining))
 
 
-def answer_of(status: RunStatus) -> Answer:
-    """A run as a tool's answer."""
+def answer_of(status: RunStatus, warnings: Sequence[str] = ()) -> Answer:
+    """A run as a tool's answer, with ``warnings`` beside its own."""
     shown = bounded(status)
     markdown = run_markdown(shown)
     if not status.ended:
@@ -95,7 +97,7 @@ def answer_of(status: RunStatus) -> Answer:
         markdown += (
             f"\n\n{hidden} more failed; library_list_documents with status failed names them."
         )
-    return Answer(markdown, run_result(shown), shown.warnings)
+    return Answer(markdown, run_result(shown), [*warnings, *shown.warnings])
 
 
 def bounded(status: RunStatus) -> RunStatus:
@@ -108,7 +110,8 @@ def bounded(status: RunStatus) -> RunStatus:
     )
 
 
-def _start(home: Home, arguments: IngestArguments) -> str:
+def _start(home: Home, arguments: IngestArguments) -> tuple[str, list[str]]:
+    """The run that was started, and what a caller should know of it."""
     from rag_query.library.settings import load_settings
     from rag_query.library.sources import allowed_roots, check_allowed, load_sources
 
@@ -124,7 +127,7 @@ def _start(home: Home, arguments: IngestArguments) -> str:
         retry_failed=arguments.retry_failed,
         policy=arguments.policy,
     )
-    return handle.run_id
+    return handle.run_id, kept_out(home, paths)
 
 
 _number = {"type": "integer"}

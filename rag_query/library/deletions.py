@@ -22,8 +22,8 @@ from rag_query.text.ids import VERSION_PREFIX
 def mark_deleted(home: Home, names: Iterable[str], *, hard: bool = False) -> None:
     """Keep documents or versions out of the library.
 
-    Documents stay out until their path is ingested again by name, or until
-    :func:`mark_restored`.
+    Documents stay out until their file is ingested by name (a folder it lies in is not enough), or
+    until :func:`mark_restored`.
 
     Args:
         names: source URIs, or version ids.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -115,7 +116,8 @@ def register_path(
 ) -> SourceRoot:
     """Register a folder (walked from now on) or a file (with its folder as root).
 
-    A path inside a registered folder adds nothing but clears its tombstones. ``collection`` is
+    A path inside a registered folder adds nothing; a file that was deleted comes back, which the
+    folder it lies in does not ask for (:func:`deleted_below`). ``collection`` is
     the root's name by default. ``tags`` are of what lies at the path, and stay when it is
     registered again. Returns the root the path belongs to.
 
@@ -129,9 +131,25 @@ def register_path(
     with settings_lock(home):
         sources = load_sources(home)
         root = _root_for(sources, real, collection, tags or [])
-        _clear_tombstones(sources, root, real)
+        if not real.is_dir():
+            _clear_tombstones(sources, source_uri(root.name, os.path.relpath(real, root.path)))
         save_sources(home, sources)
         return root
+
+
+def deleted_below(home: Home, paths: Iterable[Path]) -> list[str]:
+    """The source URIs of what was deleted and lies in registered folders at some paths, where its
+    files may still be: it stays out until its file is named, or it is brought back."""
+    sources = load_sources(home)
+    folders = [Path(os.path.abspath(path)) for path in paths if path.is_dir()]
+    below = []
+    for root in sources.roots:
+        for folder in folders:
+            if not folder.is_relative_to(root.path):
+                continue
+            rel = os.path.relpath(folder, root.path)
+            below.append(source_uri(root.name, "" if rel == "." else f"{rel}/"))
+    return [uri for uri in sources.deleted if uri.startswith(tuple(below))]
 
 
 def source_uri(root: str, rel_path: str, fragment: str | None = None) -> str:
@@ -252,12 +270,9 @@ def _widen(root: SourceRoot, real: Path) -> None:
         root.files = sorted({*root.files, real.name})
 
 
-def _clear_tombstones(sources: Sources, root: SourceRoot, real: Path) -> None:
-    rel = os.path.relpath(real, root.path)
-    prefix = f"file://{_quote(root.name)}/" if rel == "." else source_uri(root.name, rel)
+def _clear_tombstones(sources: Sources, file: str) -> None:
     for uri in list(sources.deleted):
-        exact = uri == prefix or uri.startswith(prefix + "#")
-        if exact or (real.is_dir() and uri.startswith(prefix.rstrip("/") + "/")):
+        if uri.partition("#")[0] == file:
             del sources.deleted[uri]
             # It is wanted again, so the next run must not purge it.
             sources.purge.pop(uri, None)

@@ -18,6 +18,7 @@ from rag_query.library.sources import (
     SourceRoot,
     allowed_roots,
     check_allowed,
+    deleted_below,
     load_sources,
     register_path,
     save_sources,
@@ -153,8 +154,11 @@ def test_naming_a_deleted_document_again_brings_it_back(home: Home, tmp_path: Pa
     mark_deleted(home, ["file://docs/a.md", "file://docs/b.md"])
     register_path(home, docs / "a.md")
     assert list(load_sources(home).deleted) == ["file://docs/b.md"]
+    # Whoever ingests the folder every night does not ask for what was deleted of it.
     register_path(home, docs)
-    assert load_sources(home).deleted == {}
+    assert list(load_sources(home).deleted) == ["file://docs/b.md"]
+    assert deleted_below(home, [docs]) == ["file://docs/b.md"]
+    assert deleted_below(home, [docs / "a.md", tmp_path]) == []
 
 
 @pytest.mark.parametrize(
