@@ -16,6 +16,7 @@ from rag_assets.loading.pdf.extraction.blocks import (
     TableBlock,
     TextBlock,
     bounds,
+    on_one_baseline,
 )
 from rag_assets.loading.pdf.extraction.stext import (
     UNIT,
@@ -148,7 +149,7 @@ class PageReader:
         self.run = max(self.run, drawn)
         if drawn == 1 or not before:
             self.beside += [*before[-1:], line]
-        in_row = before and 3 * abs(line.base - before[-1].base) < line.size
+        in_row = before and on_one_baseline(line, before[-1])
         if drawn <= len(before) or drawn == 1 or in_row:
             self.crossed += [*before, line]
             self.crossing += shapes
