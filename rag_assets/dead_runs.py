@@ -12,7 +12,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from rag_assets.run_status import RunFiles, process_start
+from rag_assets.process_identity import process_start
+from rag_assets.run_status import RunFiles
 from rag_query.contracts.errors import ExcerptaError
 from rag_query.library.home import Home
 

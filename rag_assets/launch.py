@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rag_assets.instance import instance_environment, prepare_instance
-from rag_assets.run_status import RunFiles, RunStatus, process_start
+from rag_assets.process_identity import process_start
+from rag_assets.run_status import RunFiles, RunStatus
 from rag_assets.webserver import Webserver
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.ingestion import VersionPolicy

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from rag_assets.process_identity import process_start
 from rag_assets.run_status import (
     DuplicateFile,
     FailedDocument,
@@ -18,7 +19,6 @@ from rag_assets.run_status import (
     RunError,
     RunFiles,
     RunStatus,
-    process_start,
 )
 from rag_query.contracts.errors import ExcerptaError
 from rag_query.library.files import waits

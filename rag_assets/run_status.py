@@ -16,9 +16,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
 
-import psutil
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from rag_assets.process_identity import process_lives
 from rag_query.contracts.errors import ErrorCode, ExcerptaError, disk_full, names_a_full_disk
 from rag_query.library.files import exclusive, temporary_beside
 from rag_query.library.home import Home
@@ -36,8 +36,6 @@ _DAGSTER_ENDS: dict[str, RunState] = {
 }
 #: Dagster's tag of a run that noted its failure itself.
 _REASON_TAG = "dagster/failure_reason"
-#: How far two readings of one process's start by the clock may lie apart, in seconds.
-_START_TOLERANCE_S = 2.0
 #: Longer than a run is without a process.
 _STARTING = timedelta(seconds=30)
 #: With less free space than this, nothing can be written.
@@ -226,8 +224,8 @@ class RunFiles:
             return RunStatus.model_validate(status.model_dump() | end)
 
     def all(self) -> list[RunStatus]:
-        """Every run that has a file, newest first. One that has
-        ended, and whose moment is still to come, is from before the clock was set back."""
+        """Every run that has a file, newest first. One that has ended, and whose moment is still to
+        come, is from before the clock was set back."""
         found: list[RunStatus] = []
         for path in self._home.jobs.glob("[!.]*.json"):
             with contextlib.suppress(ExcerptaError):  # cut short by a power failure
@@ -282,46 +280,6 @@ def _no_run(run_id: str) -> ExcerptaError:
         f"There is no run {run_id[:80]!r} in this library.",
         hint="`excerpta status` lists the runs.",
     )
-
-
-def process_start(pid: int) -> str | None:
-    """What tells a process from any other that has its number before or after; None when it is
-    gone or a zombie."""
-    try:
-        process = psutil.Process(pid)
-        if process.status() == psutil.STATUS_ZOMBIE:
-            return None
-        return _since_boot(pid) or str(process.create_time())
-    except psutil.Error:
-        return None
-
-
-def _since_boot(pid: int) -> str | None:
-    """``boot id/ticks`` from the boot to the start of a process, which do not move when the clock
-    is set; None where the system is not Linux, or the process is gone."""
-    try:
-        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-        stat = Path(f"/proc/{pid}/stat").read_bytes()
-    except OSError:
-        return None
-    # The 22nd field; the second is a name in brackets, which may hold blanks and brackets.
-    return f"{boot}/{int(stat.rpartition(b')')[2].split()[19])}"
-
-
-def process_lives(pid: int, started: str | float | None) -> bool:
-    """Whether a process still runs, and is the one that started then (None: nobody noted when)."""
-    found = process_start(pid)
-    if found is None or started is None:
-        return found is not None
-    try:
-        noted = float(started)
-    except ValueError:
-        return found == started
-    # By the clock, as earlier releases noted it, and this one where there is no /proc.
-    try:
-        return bool(abs(psutil.Process(pid).create_time() - noted) < _START_TOLERANCE_S)
-    except psutil.Error:
-        return False
 
 
 def _lives(status: RunStatus) -> bool:

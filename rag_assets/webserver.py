@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from rag_assets.run_status import process_lives, process_start
+from rag_assets.process_identity import process_lives, process_start
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.files import write_json
 from rag_query.library.home import Home

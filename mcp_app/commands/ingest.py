@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from rag_assets.launch import RunStatus
     from rag_query.library.home import Home
 
+#: Counts that are told only when there is something to count.
+_SELDOM = ("renamed", "duplicates", "ignored")
+
 
 @command
 def ingest(
@@ -148,10 +151,6 @@ def _follow(home: Home, run_id: str) -> RunStatus:
         console(stderr=True).print("Ending the run; what was published stays as it was.")
         cancel(home, run_id)
     return run_status(home, run_id)
-
-
-#: Counts that are told only when there is something to count.
-_SELDOM = ("renamed", "duplicates", "ignored")
 
 
 def _show(place: Home, status: RunStatus, seconds: float) -> None:

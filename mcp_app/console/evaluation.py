@@ -20,8 +20,10 @@ from rag_query.evaluation.comparison import compare
 from rag_query.evaluation.runs import load_cases, load_report, reports
 from rag_query.strategies.strategy import available
 
+#: Evaluations, and cases of one, on a page.
 _ROWS = 30
 _CASES = 50
+#: How often the page asks how far a running evaluation is.
 _FOLLOW_MS = 2000
 
 

@@ -40,6 +40,7 @@ class Outcome:
 
 
 def out_of_memory() -> ExcerptaError:
+    """The error of a job that needed more memory than its child may take."""
     return ExcerptaError(
         ErrorCode.PARSER_MEMORY,
         "Reading the document needs more memory than allowed.",

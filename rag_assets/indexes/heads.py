@@ -110,10 +110,12 @@ def bm25_head(home: Home) -> Bm25Head | None:
 
 
 def save_vector_head(home: Home, head: VectorHead) -> None:
+    """Write the head; readers see the one before or this one, whole."""
     write_atomic(_vector_path(home), head.model_dump_json(indent=1).encode())
 
 
 def save_bm25_head(home: Home, head: Bm25Head) -> None:
+    """Write the head; readers see the one before or this one, whole."""
     write_atomic(_bm25_path(home), head.model_dump_json(indent=1).encode())
 
 

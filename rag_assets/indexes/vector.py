@@ -8,6 +8,7 @@ tagged are never touched; compaction only adds versions.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -48,6 +49,7 @@ from rag_query.tracing.context import count, event
 #: ``optimize`` also prunes versions, seven days old by default, and fails when one of them is
 #: tagged. No version is as old as this, so it only compacts; ``publication/gc.py`` prunes.
 NEVER = timedelta(days=36_500)
+#: Ids named in one condition of a deletion, which is read as a text.
 _DELETE_AT_ONCE = 2_000
 _SPACE_COLUMNS = ["embedder_id", "embedder_version", "text_norm_profile_id"]
 
@@ -70,7 +72,7 @@ def run(ctx: StageContext, shard: str) -> StageResult:
     return index.update(ctx, shard)
 
 
-def lock(home: Home) -> Any:
+def lock(home: Home) -> AbstractContextManager[None]:
     """One writer of the LanceDB tables at a time."""
     return exclusive(home.locks / "vector_index.lock", what="the vector index")
 

@@ -41,11 +41,11 @@ def unknown_fields(part: PlanPart, where: str = "") -> Iterator[str]:
 
 
 def no_boolean(value: Any) -> Any:
+    """A value as it is; pydantic would take JSON's ``true`` for 1. Raises ValueError for it."""
     if isinstance(value, bool):
         raise ValueError("a number is needed, not true or false")
     return value
 
 
-#: JSON's ``true`` is no 1.
 Count = Annotated[int, BeforeValidator(no_boolean)]
 Real = Annotated[float, BeforeValidator(no_boolean)]

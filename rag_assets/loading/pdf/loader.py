@@ -168,7 +168,7 @@ class PdfLoader:
         outline: list[OutlineItem],
     ) -> Loaded:
         """What was written, and what else the document says of itself."""
-        md = writer.text
+        md = writer.facts.text
         legible = Legible.of(pages, md)
         warnings = [*read.warnings, *legible.warnings(), *content_elsewhere(document)]
         information = information_of(document)
@@ -182,7 +182,7 @@ class PdfLoader:
             language=markdown_language(md),
             pages=document.page_count,
             page_labels=labels,
-            anchors=writer.anchors,
+            anchors=writer.facts.anchors,
             outline=outline,
             metadata=information,
             media_refs=media_refs(writer, read.images),

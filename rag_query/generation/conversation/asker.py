@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from rag_query.cancellation import checkpoint
@@ -31,6 +31,7 @@ from rag_query.generation.conversation.reading import Reading
 from rag_query.generation.conversation.turn import OnReleased, Turn, lock_decided
 from rag_query.generation.parents.bearers import not_of_others, speaking_of
 from rag_query.generation.parents.candidates import (
+    Found,
     also_named,
     candidates_of,
     chosen_by,
@@ -38,8 +39,9 @@ from rag_query.generation.parents.candidates import (
     only_chooses,
     told_apart,
 )
-from rag_query.generation.parents.lock import LockEvent, advance
+from rag_query.generation.parents.lock import Decision, LockEvent, advance
 from rag_query.generation.passages.parent import ParentText
+from rag_query.generation.questions.question import Question
 from rag_query.generation.stages import AnswerStages
 from rag_query.library.kept_snapshot import while_kept
 from rag_query.library.snapshot import Snapshot
@@ -239,53 +241,16 @@ class Asker:
         return lock.model_copy(update={"parent": text.parent})
 
     def _unlocked(self, turn: Turn, said: str, lock: Lock) -> Answer:
-        stages, reading = turn.stages, self._reading
-        with span(SpanName.PARENT_LOCK, stages.refs["parent_lock"]):
+        """Answer from the document that holds the answer, or ask which of several is meant."""
+        reading = self._reading
+        with span(SpanName.PARENT_LOCK, turn.stages.refs["parent_lock"]):
             question = reading.question(turn.snapshot, said)
-            wording = Wording.of(question.language)
             found = reading.find(turn, said)
             if not found:
-                return turn.end(
-                    said,
-                    AnswerStatus.NOTHING_FOUND,
-                    language=wording.language,
-                    text=wording.nothing_found(),
-                    lock=lock,
-                    insufficient=Insufficient(options=["rephrase"]),
-                )
-            looked = not_of_others(
-                question,
-                found,
-                lambda p: reading.bound_elsewhere(turn.snapshot, question, p),
-                analyzer(),
-            )[: stages.lock.params.parents_read]
-            looked = speaking_of(
-                question, looked, lambda each: reading.parent(turn.snapshot, each.parent).words
-            )
-            candidates = candidates_of(question, looked, stages.sufficiency, analyzer())
-            whole = stages.kinds.about_whole(said)
-            decision = stages.lock.decide(candidates, about_whole=whole)
+                return _nothing_found(turn, question, said, lock)
+            decision = self._decision(turn, question, said, found)
             if decision.chosen is None:
-                texts = {
-                    c.parent.parent_id: reading.parent(turn.snapshot, c.parent).chunks
-                    for c in decision.close
-                }
-                close = told_apart(decision.close, texts, analyzer())
-                lock = advance(
-                    lock,
-                    decision.event,
-                    candidates=close,
-                    pending_question=said,
-                    explanation=decision.explanation,
-                )
-                lock_decided(lock)
-                return turn.end(
-                    said,
-                    AnswerStatus.CHOICE,
-                    language=wording.language,
-                    text=wording.choice(close),
-                    lock=lock,
-                )
+                return self._offer(turn, question, said, lock, decision)
             parent = decision.chosen.parent
             lock = advance(lock, decision.event, parent=parent, explanation=decision.explanation)
             lock_decided(lock)
@@ -298,6 +263,49 @@ class Asker:
         text = reading.parent(turn.snapshot, parent)
         return answer_in_parent(turn, reading, said, Locked(lock, text, mine, others))
 
+    def _decision(
+        self, turn: Turn, question: Question, said: str, found: Sequence[Found]
+    ) -> Decision:
+        """Which of the found parents a question is answered from, by what they hold."""
+        stages, reading = turn.stages, self._reading
+        looked = not_of_others(
+            question,
+            found,
+            lambda p: reading.bound_elsewhere(turn.snapshot, question, p),
+            analyzer(),
+        )[: stages.lock.params.parents_read]
+        looked = speaking_of(
+            question, looked, lambda each: reading.parent(turn.snapshot, each.parent).words
+        )
+        candidates = candidates_of(question, looked, stages.sufficiency, analyzer())
+        return stages.lock.decide(candidates, about_whole=stages.kinds.about_whole(said))
+
+    def _offer(
+        self, turn: Turn, question: Question, said: str, lock: Lock, decision: Decision
+    ) -> Answer:
+        """Ask which of the parents that are as good as each other is meant."""
+        texts = {
+            c.parent.parent_id: self._reading.parent(turn.snapshot, c.parent).chunks
+            for c in decision.close
+        }
+        close = told_apart(decision.close, texts, analyzer())
+        lock = advance(
+            lock,
+            decision.event,
+            candidates=close,
+            pending_question=said,
+            explanation=decision.explanation,
+        )
+        lock_decided(lock)
+        wording = Wording.of(question.language)
+        return turn.end(
+            said,
+            AnswerStatus.CHOICE,
+            language=wording.language,
+            text=wording.choice(close),
+            lock=lock,
+        )
+
     def _stages_of(self, snapshot: Snapshot) -> AnswerStages:
         key = self._strategy.config_id if self._strategy else snapshot.manifest.strategy_config_id
         with self._lock:
@@ -307,6 +315,18 @@ class Asker:
                 known = AnswerStages.build(strategy, analyzer(), self._llm)
                 self._stages[key] = known
             return known
+
+
+def _nothing_found(turn: Turn, question: Question, said: str, lock: Lock) -> Answer:
+    wording = Wording.of(question.language)
+    return turn.end(
+        said,
+        AnswerStatus.NOTHING_FOUND,
+        language=wording.language,
+        text=wording.nothing_found(),
+        lock=lock,
+        insufficient=Insufficient(options=["rephrase"]),
+    )
 
 
 def _not_kept(answer: Answer, exc: OSError) -> Answer:

@@ -17,7 +17,8 @@ from rag_assets.dead_runs import settle_dead_runs
 from rag_assets.definitions import defs
 from rag_assets.indexes.asset import bm25_index
 from rag_assets.instance import open_instance, prepare_instance
-from rag_assets.run_status import RunFiles, RunStatus, process_start
+from rag_assets.process_identity import process_start
+from rag_assets.run_status import RunFiles, RunStatus
 from rag_query.library.home import Home
 from tests.integration.graph.runs import execute
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from rag_assets import launch
-from rag_assets.run_status import RunFiles, RunStatus, process_start
+from rag_assets.process_identity import process_start
+from rag_assets.run_status import RunFiles, RunStatus
 from rag_assets.webserver import Webserver as DagsterWebserver
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.home import Home

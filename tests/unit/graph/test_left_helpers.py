@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from rag_assets.left_helpers import end_left_helpers
-from rag_assets.run_status import RunFiles, RunState, RunStatus, process_start
+from rag_assets.process_identity import process_start
+from rag_assets.run_status import RunFiles, RunState, RunStatus
 from rag_query.library.home import Home
 
 RUN = "0b0c1a4e-3c1b-4b5e-9d53-6a1f0f3a7d11"

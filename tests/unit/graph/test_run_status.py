@@ -16,8 +16,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from rag_assets.process_identity import process_lives, process_start
 from rag_assets.progress import RunProgress, StepOutcome
-from rag_assets.run_status import FailedDocument, RunFiles, RunStatus, process_lives, process_start
+from rag_assets.run_status import FailedDocument, RunFiles, RunStatus
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library import files as library_files
 from rag_query.library.files import exclusive
@@ -122,7 +123,7 @@ def test_a_run_goes_on_though_the_clock_is_set(home: Home, monkeypatch: pytest.M
 def test_where_only_the_clock_tells_when_a_process_started_it_does(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rag_assets.run_status._since_boot", lambda _: None)
+    monkeypatch.setattr("rag_assets.process_identity._since_boot", lambda _: None)
     started = process_start(os.getpid())
     assert announce(home, pid=os.getpid(), process_started=started).settled(RUN).state == "running"
     assert process_lives(os.getpid(), psutil.Process().create_time())

@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 import pytest
 
 from mcp_app.service import LibraryService
-from rag_assets.run_status import RunFiles, RunStatus, process_start
+from rag_assets.process_identity import process_start
+from rag_assets.run_status import RunFiles, RunStatus
 from rag_query.library.home import Home
 from tests.unit.mcp_app.conftest import Call, data_of, error_of
 

@@ -19,11 +19,12 @@ from rag_assets.loading.pdf.extraction.blocks import Line
 _BYTES = (b"\xe0", b"\xe1")
 #: Letters and their marks of the scripts there that part words with blanks: none of those from
 #: Thai to Burmese, nor of Khmer. What nobody can name among them is a letter too.
-_LETTER = re.compile("[\u0900-\u0dff\u10a0-\u10ff\u1200-\u16ff\u1d00-\u1fff]")
-_ENDS = re.compile(_LETTER.pattern[:-1] + "\ufffd]")
+_LETTERS = "\u0900-\u0dff\u10a0-\u10ff\u1200-\u16ff\u1d00-\u1fff"
+_LETTER = re.compile(f"[{_LETTERS}]")
+_ENDS = re.compile(f"[{_LETTERS}\ufffd]")
 #: No mark above, below or beside a letter is one of them.
 _BEGINS = re.compile(r"[\w(\[{<“‘«\\\ufffd]")
-#: Words stand more font sizes apart, letters of one word do not.
+#: Words stand more than this apart, in font sizes; letters of one word do not.
 _GAP = 0.2
 #: In these scripts Y and V below or beside another consonant may be glyphs of their own that name
 #: nothing, as the glyph before them names them too: so much more room is theirs.

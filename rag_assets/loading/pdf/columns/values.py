@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from rag_assets.loading.pdf.columns.figures import is_figure
 from rag_assets.loading.pdf.columns.floats import MAX_JUMPS, MAX_MARK, MAX_VALUE
-from rag_assets.loading.pdf.extraction.blocks import Line
+from rag_assets.loading.pdf.extraction.blocks import Line, on_one_baseline
 
 #: This share of the values stand beside a name, and no more than this are as wide as the lines of
 #: a paragraph, beside the widest.
@@ -39,9 +39,7 @@ def is_list_of_values(left: list[Line], right: list[Line], drawn: Sequence[Line]
             continue
         own = {id(line) for line in side}
         turns = [
-            3 * abs(a.base - b.base) < a.size
-            for a, b in pairwise(drawn)
-            if (id(a) in own) != (id(b) in own)
+            on_one_baseline(a, b) for a, b in pairwise(drawn) if (id(a) in own) != (id(b) in own)
         ]
         if sum(turns) >= most:
             return True

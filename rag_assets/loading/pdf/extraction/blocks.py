@@ -179,7 +179,13 @@ def lines_of(blocks: Sequence[Block]) -> list[Line]:
     return [line for block in blocks if isinstance(block, TextBlock) for line in block.lines]
 
 
+def on_one_baseline(one: Line, other: Line) -> bool:
+    """Whether two lines stand on one baseline: what is raised or lowered by less than a third of
+    the size of ``one`` still does. What is called for every line asks the same without a call."""
+    return 3 * abs(one.base - other.base) < one.size
+
+
 def is_row(lines: list[Line]) -> bool:
     """Whether all lines stand on one baseline."""
     first = lines[0]
-    return all(3 * abs(line.base - first.base) < first.size for line in lines)
+    return all(on_one_baseline(first, line) for line in lines)

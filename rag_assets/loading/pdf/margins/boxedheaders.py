@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from operator import sub
 
-from rag_assets.loading.pdf.extraction.blocks import Line, TableBlock
+from rag_assets.loading.pdf.extraction.blocks import Line, TableBlock, on_one_baseline
 from rag_assets.loading.pdf.order.rows import Item, PageRows, Row
-from rag_assets.loading.pdf.tables.drawn_cells import from_top_to_bottom, on_one_baseline
+from rag_assets.loading.pdf.tables.drawn_cells import from_top_to_bottom
 
 #: Share of the page's height, at either end, and of the pages, and the fewest of them.
 _MARGIN = 0.15

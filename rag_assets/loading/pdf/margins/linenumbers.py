@@ -7,7 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from rag_assets.loading.pdf.extraction.blocks import Block, Line, PageContent, TextBlock, bounds
+from rag_assets.loading.pdf.extraction.blocks import (
+    Block,
+    Line,
+    PageContent,
+    TextBlock,
+    bounds,
+    on_one_baseline,
+)
 from rag_assets.loading.pdf.extraction.stext import UNIT
 from rag_assets.loading.pdf.order.rows import PageRows, Row
 
@@ -188,7 +195,7 @@ def _beside(column: _Column) -> _Beside:
     beside = [line for line in column.text if line.y1 > numbers[0].y0 and line.y0 < numbers[-1].y1]
     if not beside:
         return _Beside(0, 0, 0, 0, 0)
-    rows = [[t for t in beside if 3 * abs(t.base - line.base) < t.size] for line in numbers]
+    rows = [[t for t in beside if on_one_baseline(t, line)] for line in numbers]
     # Some papers are printed with numbers down to their foot.
     named = sum(map(bool, rows))
     single = [row[0] for row in rows if len(row) == 1]

@@ -14,6 +14,7 @@ from rag_assets.loading.pdf.extraction.blocks import Line, TableBlock
 from rag_assets.loading.pdf.order.rows import Item, PageRows, Row
 from rag_assets.loading.pdf.tables.drawn_cells import Cells
 from rag_assets.loading.pdf.tables.grid import is_full
+from rag_assets.loading.pdf.tables.headrows import are_bold
 
 #: The same column begins so near, in hundredths of a point.
 _NEAR = 150
@@ -141,11 +142,11 @@ def _is_no_head(head: Cells, body: list[Cells], row: Cells) -> bool:
     """Whether a row is one of the body: none of it is bold, as all heads are, or it has figures
     below figures where the head has words, and neither a name of the head nor, unless it is a sum,
     its style."""
-    heads_are_bold = _are_bold(head)
+    heads_are_bold = are_bold(head)
     if heads_are_bold and not any(line.bold for cell in row for line in cell):
         return True
     last = body[-1] if body else row
-    has_style = heads_are_bold and _are_bold(row) and not _are_bold(last)
+    has_style = heads_are_bold and are_bold(row) and not are_bold(last)
     if (has_style and not _is_sum(row)) or (row[0] and _texts(row)[0] == _texts(head)[0]):
         return False
     return any(
@@ -166,10 +167,6 @@ def _is_sum(row: Cells) -> bool:
     texts = [line.text for cell in figures for line in cell]
     counted = [str(number) for number in range(1, len(texts) + 1)]
     return all(_are_figures(cell) and not _are_years(cell) for cell in figures) and texts != counted
-
-
-def _are_bold(row: Cells) -> bool:
-    return all(line.bold for cell in row for line in cell)
 
 
 def _are_figures(cell: list[Line]) -> bool:

@@ -28,6 +28,7 @@ from rag_assets.loading.pdf.extraction.blocks import (
     bounds,
     is_row,
     lines_of,
+    on_one_baseline,
 )
 from rag_assets.loading.pdf.extraction.stext import UNIT, Box
 from rag_assets.loading.pdf.order.sheets import fold_of, middle_of
@@ -281,7 +282,7 @@ def _move_authors(band: list[Block], title: list[Block], gutter: int) -> None:
         low = max(left.box.y1, right.box.y1)
         if (
             not left.box.x1 < gutter < right.box.x0
-            or 3 * abs(left.lines[0].base - right.lines[0].base) >= size
+            or not on_one_baseline(left.lines[0], right.lines[0])
             or abs(left.box.x0 + right.box.x1 - middle) > size
             or left.box.x0 - begin < _INSET * size
             or min(block.box.y0 for block in band[2:]) - low

@@ -19,6 +19,7 @@ from rag_assets.loading.pdf.extraction.blocks import (
     PageContent,
     TextBlock,
     bounds,
+    on_one_baseline,
 )
 from rag_assets.loading.pdf.extraction.stext import Box
 
@@ -82,7 +83,7 @@ def _swap_marks(lines: list[Line]) -> None:
         # Asked of every line, and so first what is quickly told.
         if (
             mark.x0 < line.x0 <= mark.x1 + _GAP * mark.size
-            and 3 * abs(mark.base - line.base) < mark.size
+            and on_one_baseline(mark, line)
             and len(mark.text) <= _LONGEST
             and _MARK.fullmatch(mark.text)
         ):

@@ -49,13 +49,11 @@ from rag_assets.loading.pdf.pages.listmarks import (
     may_have_drawn_marks,
 )
 from rag_assets.loading.pdf.pages.marksizes import set_text_sizes
-from rag_assets.loading.pdf.pages.page_blocks import PageReader, Turn
+from rag_assets.loading.pdf.pages.page_blocks import PageReader
 from rag_assets.loading.pdf.pages.pages_before import PagesBefore
-from rag_assets.loading.pdf.pages.pieces import (
-    write_inner,
-    write_underscores,
-)
+from rag_assets.loading.pdf.pages.pieces import write_inner, write_underscores
 from rag_assets.loading.pdf.pages.struck import write_struck
+from rag_assets.loading.pdf.pages.turn import Turn
 from rag_assets.loading.pdf.tables.aligned import aligned_tables
 from rag_assets.loading.pdf.tables.booktabs import booktabs, may_hold_booktabs
 from rag_assets.loading.pdf.tables.filled_cells import filled_tables
@@ -129,10 +127,7 @@ def read_page(
         )
     _mark_struck(content, reader, turn, text_page, nodes)
     if not content.blocks and _is_drawn(page):
-        flat_box = Box(0, 0, *((turn.width, turn.height) if turn else (width, height)))
-        content.images.append(ImageBlock(Box(0, 0, width, height), flat_box, 0))
-        content.blocks += content.images
-        content.is_drawing = True
+        _take_for_drawing(content, turn)
     content.links = links_of(page, content.flat, number, before.pages, before.targets)
     return content
 
@@ -264,6 +259,15 @@ def _with_filled(
 
 def _tables_of(content: PageContent) -> list[TableBlock]:
     return [block for block in content.blocks if isinstance(block, TableBlock)]
+
+
+def _take_for_drawing(content: PageContent, turn: Turn | None) -> None:
+    """Make a page without text an image, which all of it is."""
+    width, height = content.width, content.height
+    flat_box = Box(0, 0, *((turn.width, turn.height) if turn else (width, height)))
+    content.images.append(ImageBlock(Box(0, 0, width, height), flat_box, 0))
+    content.blocks += content.images
+    content.is_drawing = True
 
 
 def _is_drawn(page: Any) -> bool:

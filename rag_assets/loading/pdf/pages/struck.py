@@ -17,7 +17,7 @@ from typing import Any
 from rag_assets.loading.pdf.characters.raised import place_of, raised_in
 from rag_assets.loading.pdf.extraction.blocks import Line, PageContent
 from rag_assets.loading.pdf.extraction.stext import Box, Character, characters_of
-from rag_assets.loading.pdf.pages.page_blocks import Turn
+from rag_assets.loading.pdf.pages.turn import Turn
 
 #: A rule through characters stands so many font sizes above their baseline, is not thicker, and
 #: begins and ends so little outside of their row: grids of figures go on.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from rag_assets.loading.pdf.columns.figures import is_figure
-from rag_assets.loading.pdf.extraction.blocks import Line
+from rag_assets.loading.pdf.extraction.blocks import Line, on_one_baseline
 from rag_assets.loading.pdf.extraction.stext import UNIT, GridOf
 
 Cells = list[list[Line]]
@@ -135,6 +135,7 @@ def _uncut(row: Cells, flags: list[int]) -> Cells:
 
 
 def is_cut(before: list[Line], lines: list[Line]) -> bool:
+    """Whether a border between two cells, which hold these lines, cuts a text in two."""
     return any(on_one_baseline(b, line) and line.touches(b) for line in lines for b in before)
 
 
@@ -218,7 +219,3 @@ def from_top_to_bottom(lines: list[Line]) -> list[Line]:
             blank = before.raw[-1:].isspace() or line.raw[:1].isspace()
             line.glued = line.glued or (not blank and line.touches(before))
     return [line for row in rows for line in row]
-
-
-def on_one_baseline(one: Line, other: Line) -> bool:
-    return 3 * abs(one.base - other.base) < one.size

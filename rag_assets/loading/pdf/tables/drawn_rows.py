@@ -9,10 +9,10 @@ from __future__ import annotations
 from itertools import pairwise
 
 from rag_assets.loading.pdf.columns.figures import is_figure
-from rag_assets.loading.pdf.extraction.blocks import Line
+from rag_assets.loading.pdf.extraction.blocks import Line, on_one_baseline
 from rag_assets.loading.pdf.extraction.scripts import is_east_asian
 from rag_assets.loading.pdf.extraction.stext import GridOf
-from rag_assets.loading.pdf.tables.drawn_cells import LEFT, TOP, Cells, on_one_baseline
+from rag_assets.loading.pdf.tables.drawn_cells import LEFT, TOP, Cells
 
 #: Between which rows of a grid, from one to behind another, the lines of a cell are drawn.
 Span = tuple[int, int]

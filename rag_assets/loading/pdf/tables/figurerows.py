@@ -6,8 +6,8 @@ from bisect import bisect_left
 from itertools import pairwise
 
 from rag_assets.loading.pdf.columns.figures import is_figure
-from rag_assets.loading.pdf.extraction.blocks import Line
-from rag_assets.loading.pdf.tables.drawn_cells import Cells, on_one_baseline
+from rag_assets.loading.pdf.extraction.blocks import Line, on_one_baseline
+from rag_assets.loading.pdf.tables.drawn_cells import Cells
 
 #: So many lines of figures are rows, though a label has more lines or a column fewer.
 _MANY = 5

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import pairwise
 
-from rag_assets.loading.pdf.extraction.blocks import Line
+from rag_assets.loading.pdf.extraction.blocks import Line, on_one_baseline
 from rag_assets.loading.pdf.extraction.scripts import joint
 from rag_assets.loading.pdf.extraction.stext import UNIT, Box, GridOf, LineOf
 from rag_assets.loading.pdf.tables.drawn_cells import (
@@ -19,7 +19,6 @@ from rag_assets.loading.pdf.tables.drawn_cells import (
     from_top_to_bottom,
     in_drawn_cells,
     is_cut,
-    on_one_baseline,
 )
 from rag_assets.loading.pdf.tables.drawn_rows import drawn_spans, goes_on_drawn, rest_of_rows
 from rag_assets.loading.pdf.tables.figurerows import runs_beside

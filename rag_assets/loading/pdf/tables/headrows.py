@@ -92,15 +92,16 @@ def _may_be_body(head: Cells, spans: list[Span], below: Cells, behind: Cells) ->
     the next row, ``behind``, is not, or has figures below its words."""
     beside = {span[0] for span in spans if len(span) == 1}
     inner = [column for column in range(len(below)) if column not in beside]
-    are_bold = _are_bold([below[column] for column in inner])
-    if not any(below[column] for column in beside) and (beside or are_bold >= _are_bold(head)):
+    is_bold = are_bold([below[column] for column in inner])
+    if not any(below[column] for column in beside) and (beside or is_bold >= are_bold(head)):
         return False
-    if are_bold and not _are_bold([behind[column] for column in inner]):
+    if is_bold and not are_bold([behind[column] for column in inner]):
         return False
     return not any(_is_datum(line.text) for column in inner for line in behind[column])
 
 
-def _are_bold(cells: Sequence[list[Line]]) -> bool:
+def are_bold(cells: Sequence[list[Line]]) -> bool:
+    """Whether all that stands in some cells is bold."""
     return all(line.bold for cell in cells for line in cell)
 
 

@@ -16,9 +16,10 @@ from rag_assets.loading.pdf.extraction.blocks import (
     TableBlock,
     TextBlock,
     bounds,
+    on_one_baseline,
 )
 from rag_assets.loading.pdf.extraction.stext import UNIT
-from rag_assets.loading.pdf.tables.drawn_cells import Cells, on_one_baseline
+from rag_assets.loading.pdf.tables.drawn_cells import Cells
 
 #: Columns are the same, and text may stand out of one, by so much.
 _NEAR = 1.5 * UNIT
