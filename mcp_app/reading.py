@@ -180,6 +180,10 @@ def documents_meant(catalog: Catalog, values: Any) -> tuple[Any, list[str]]:
     return meant, unknown
 
 
+def pages_told(count: int) -> str:
+    return "1 page" if count == 1 else f"{count} pages"
+
+
 def place_line(path: str, first: int | None, last: int | None) -> str:
     """Where a section or chunk stands: its path and the pages it spans."""
     if first is None:
@@ -232,7 +236,7 @@ def heading(detail: DocumentDetail) -> str:
     """One line that says which document and version is shown."""
     parts = [f"version {detail.version_no} of {detail.versions}"]
     if detail.pages:
-        parts.append(f"{detail.pages} pages")
+        parts.append(pages_told(detail.pages))
     return f"**{detail.title}** · `{detail.source_uri}` · {' · '.join(parts)} · `{detail.doc_id}`"
 
 
@@ -278,7 +282,7 @@ def _nothing_there(wanted: Range, pages: int | None, sections: str) -> tuple[str
         return "The document has no such section.", sections
     if not pages:
         return "The document has no pages.", f"Leave page_from and page_to out. {sections}".strip()
-    count = "1 page" if pages == 1 else f"{pages} pages"
+    count = pages_told(pages)
     if (wanted.page_from or 1) > pages:
         return f"The document has {count}.", f"Ask for pages 1 to {pages}."
     if wanted.section is None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from mcp_app.commands.invocation import console, table
+from mcp_app.reading import pages_told
 from rag_query.text.section_paths import shown_path
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def _print_facts(
         _standing(current, detail),
         f"version {detail.version_no} of {detail.versions}",
         detail.format,
-        f"{detail.pages} pages" if detail.pages else None,
+        pages_told(detail.pages) if detail.pages else None,
         detail.language,
         detail.collection,
     ]

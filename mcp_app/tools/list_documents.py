@@ -11,6 +11,7 @@ from mcp_app.budget import estimated_tokens, fitting, tokens_of
 from mcp_app.cursor import decode, digest, encode, refused
 from mcp_app.envelope import Answer
 from mcp_app.off_loop import off_loop
+from mcp_app.reading import pages_told
 from mcp_app.service import LibraryService
 from mcp_app.tools.base import READS, ArgumentObject, LibraryTool, Report, ToolArguments
 
@@ -134,7 +135,7 @@ def _groups(
 
 
 def _line(item: DocumentSummary) -> str:
-    pages = f", {item.pages} pages" if item.pages else ""
+    pages = f", {pages_told(item.pages)}" if item.pages else ""
     failed = f" **{item.code}** {item.message or ''}".rstrip() if item.code else ""
     state = "" if item.status == "active" else f" ({item.status})"
     tags = f" · {', '.join(item.tags)}" if item.tags else ""

@@ -70,6 +70,8 @@ class DocumentFilter:
         return " and ".join(conditions), dict(given.values())
 
 
+#: Values of one condition that are looked for one by one.
+_MOST_VALUES = 10
 #: Attributes of :class:`DocumentFilter` -> the filter of passages that means the same.
 _FIELDS = {
     "collection": "collection",
@@ -80,7 +82,8 @@ _FIELDS = {
 
 
 def _listed(values: Values) -> list[str]:
-    return [values] if isinstance(values, str) and values else list(values or ())
+    given = [values] if isinstance(values, str) else values or ()
+    return list(filter(None, given))
 
 
 EVERY_DOCUMENT = DocumentFilter()
@@ -179,12 +182,12 @@ class CatalogLists(CatalogTables):
         return [no_value("passage", NAMED_VALUES[field][0], value, there) for value in unknown]
 
     def unknown_values(self, only: DocumentFilter) -> list[str]:
-        """What is said of each value that none of the documents of that status has."""
+        """What is said of each of the first values that no document of that status has."""
         status = DocumentFilter(status=only.status)
         what = f"{only.status} document" if only.status else "document"
         said = []
         for name, field in _FIELDS.items():
-            for value in _listed(getattr(only, name)):
+            for value in _listed(getattr(only, name))[:_MOST_VALUES]:
                 alone = replace(status, **{name: value})
                 if not self.list_documents(alone, limit=1).total:
                     there = self.values(field, status)

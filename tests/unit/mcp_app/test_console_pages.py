@@ -74,7 +74,7 @@ def test_a_list_of_nothing_says_which_value_no_document_has(client: TestClient) 
 
 def test_commands_in_what_is_said_are_shown_as_code(client: TestClient) -> None:
     answer = client.get("/ingestion/runs/unknown")
-    assert "<code>excerpta status</code> lists the runs." in answer.text
+    assert "<code>excerpta status</code> or library_job_status lists" in answer.text
 
 
 def test_the_overview_counts_what_failed_once(client: TestClient) -> None:
