@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from mcp_app.commands.invocation import console, table
-from mcp_app.reading import pages_told
 from rag_query.text.section_paths import shown_path
 
 if TYPE_CHECKING:
@@ -42,6 +41,8 @@ def _print_facts(
     out: Console, current: DocumentDetail, detail: DocumentDetail, failed: int
 ) -> None:
     """Title, names, state and warnings; ``failed`` is how many chunks could not be embedded."""
+    from mcp_app.reading import pages_told
+
     out.print(detail.title, style="bold cyan")
     out.print(f"{detail.source_uri} · {detail.doc_id}", style="dim")
     for alias in detail.aliases:
