@@ -165,6 +165,20 @@ def run_result(status: RunStatus) -> dict[str, Any]:
     }
 
 
+#: What is said of a run among others; ``library_job_status`` has all of one.
+_AMONG_OTHERS = (
+    "job", "job_id", "submitted_at", "state", "message", "counts", "failed_documents", "warnings",
+    "snapshot", "seconds", "waits_for", "error",
+)  # fmt: skip
+_MOST_FAILED = 5
+
+
+def among_others(run: dict[str, Any]) -> dict[str, Any]:
+    """What a list of runs says of one, from its :func:`run_result`."""
+    failed = run["failed_documents"][:_MOST_FAILED]
+    return {name: run[name] for name in _AMONG_OTHERS if name in run} | {"failed_documents": failed}
+
+
 def counts_told(status: RunStatus) -> dict[str, int]:
     """label -> number of documents, for a reader. Only a run that succeeded added any to what is
     published; any other tells what it found in the sources."""

@@ -129,7 +129,7 @@ def _passages(
     plan = plan_for_question(question, "hybrid", number, filters)
     pack = service.answer(plan, by_words=False)
     found = [evidence_markdown(item, n) for n, item in enumerate(pack.evidences, first)]
-    return "\n\n".join(found) or "(Nothing was found.)"
+    return "\n\n".join(found) or "\n".join(["(Nothing was found.)", *pack.warnings])
 
 
 def _quoted(text: str) -> str:

@@ -16,7 +16,7 @@ from mcp_app.outline import heading_spans
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.versions import version_meant
 from rag_query.text.ids import DOC_PREFIX
-from rag_query.text.section_paths import SEPARATOR, meant_path, shown_path
+from rag_query.text.section_paths import SEPARATOR, meant_path, paths_ending_in, shown_path
 
 if TYPE_CHECKING:
     from rag_query.contracts.documents import ChunkListing, DocumentDetail, SectionListing
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from rag_query.library.served import ServedChunk
     from rag_query.library.snapshot import Snapshot
 
-#: Collections that a warning names.
-_MOST_NAMED = 10
+#: Sections that one heading may mean. A search takes longer for each.
+_MOST_SECTIONS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,15 +136,25 @@ def range_of(
     return Range(section, page_from, page_to, heading_spans(section, outline, end))
 
 
-def sections_meant(catalog: Catalog, values: Any) -> Any:
-    """Section paths of a filter as they are stored; what is no path of the library, or no text,
-    stays as it is for the plan's own checks."""
-    if isinstance(values, str):
-        return meant_path(values, catalog.section_paths()) or values
-    if not isinstance(values, list):
+def sections_meant(catalog: Catalog, values: Any, doc_ids: Any = None) -> Any:
+    """Section paths of a filter as they are stored, in these documents, by default in all. A
+    heading without those above it means every section so called, where they are few; what is no
+    path of theirs, or no text, stays as it is for the plan's own checks."""
+    given = [values] if isinstance(values, str) else values
+    if not isinstance(given, list):
         return values
-    paths = catalog.section_paths()
-    return [(meant_path(v, paths) or v) if isinstance(v, str) else v for v in values]
+    named = doc_ids if isinstance(doc_ids, list) else []
+    paths = catalog.section_paths([name for name in named if isinstance(name, str)])
+    return [path for value in given for path in _sections_called(value, paths)]
+
+
+def _sections_called(value: Any, paths: Sequence[str]) -> list[Any]:
+    if not isinstance(value, str):
+        return [value]
+    if path := meant_path(value, paths):
+        return [path]
+    called = paths_ending_in(value, paths)
+    return called if 0 < len(called) <= _MOST_SECTIONS else [value]
 
 
 def documents_meant(catalog: Catalog, values: Any) -> tuple[Any, list[str]]:
@@ -170,18 +180,8 @@ def documents_meant(catalog: Catalog, values: Any) -> tuple[Any, list[str]]:
     return meant, unknown
 
 
-def collections_unknown(catalog: Catalog, values: Any) -> list[str]:
-    """What is said of a filter's collections that are not there."""
-    given = [values] if isinstance(values, str) else values
-    if not isinstance(given, list):
-        return []
-    there = catalog.collections()
-    names = ", ".join(map(repr, list(there)[:_MOST_NAMED]))
-    return [
-        f"There is no collection {value[:200]!r} in this library; there are: {names or 'none'}."
-        for value in given
-        if isinstance(value, str) and value not in there
-    ]
+def pages_told(count: int) -> str:
+    return "1 page" if count == 1 else f"{count} pages"
 
 
 def place_line(path: str, first: int | None, last: int | None) -> str:
@@ -236,7 +236,7 @@ def heading(detail: DocumentDetail) -> str:
     """One line that says which document and version is shown."""
     parts = [f"version {detail.version_no} of {detail.versions}"]
     if detail.pages:
-        parts.append(f"{detail.pages} pages")
+        parts.append(pages_told(detail.pages))
     return f"**{detail.title}** · `{detail.source_uri}` · {' · '.join(parts)} · `{detail.doc_id}`"
 
 
@@ -282,7 +282,7 @@ def _nothing_there(wanted: Range, pages: int | None, sections: str) -> tuple[str
         return "The document has no such section.", sections
     if not pages:
         return "The document has no pages.", f"Leave page_from and page_to out. {sections}".strip()
-    count = "1 page" if pages == 1 else f"{pages} pages"
+    count = pages_told(pages)
     if (wanted.page_from or 1) > pages:
         return f"The document has {count}.", f"Ask for pages 1 to {pages}."
     if wanted.section is None:

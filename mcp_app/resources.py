@@ -19,7 +19,7 @@ from mcp_types import ListResourcesResult, Resource
 from mcp_app.budget import end_within
 from mcp_app.cursor import decode, encode, refused
 from mcp_app.off_loop import off_loop
-from mcp_app.reading import Position, passage, piece, place_line, version_with_text
+from mcp_app.reading import Position, pages_told, passage, piece, place_line, version_with_text
 from mcp_app.service import NOTHING_THERE, LibraryService
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.text.pictures import ASSET_SCHEME, asset_uri
@@ -126,7 +126,7 @@ def _page(service: LibraryService, cursor: str | None) -> ListResourcesResult:
 
 
 def _document_resource(item: DocumentSummary) -> Resource:
-    about = [item.collection, *item.tags, *([f"{item.pages} pages"] if item.pages else [])]
+    about = [item.collection, *item.tags, *([pages_told(item.pages)] if item.pages else [])]
     return Resource(
         uri=f"document://{item.doc_id}",
         name=item.name,

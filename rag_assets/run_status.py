@@ -278,7 +278,7 @@ def _no_run(run_id: str) -> ExcerptaError:
     return ExcerptaError(
         ErrorCode.JOB_NOT_FOUND,
         f"There is no run {run_id[:80]!r} in this library.",
-        hint="`excerpta status` lists the runs.",
+        hint="`excerpta status` or library_job_status lists the runs.",
     )
 
 

@@ -41,6 +41,8 @@ def _print_facts(
     out: Console, current: DocumentDetail, detail: DocumentDetail, failed: int
 ) -> None:
     """Title, names, state and warnings; ``failed`` is how many chunks could not be embedded."""
+    from mcp_app.reading import pages_told
+
     out.print(detail.title, style="bold cyan")
     out.print(f"{detail.source_uri} · {detail.doc_id}", style="dim")
     for alias in detail.aliases:
@@ -49,7 +51,7 @@ def _print_facts(
         _standing(current, detail),
         f"version {detail.version_no} of {detail.versions}",
         detail.format,
-        f"{detail.pages} pages" if detail.pages else None,
+        pages_told(detail.pages) if detail.pages else None,
         detail.language,
         detail.collection,
     ]

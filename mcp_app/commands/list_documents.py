@@ -15,6 +15,7 @@ from mcp_app.commands.invocation import (
     print_json,
     resolve_home,
     table,
+    warn,
 )
 
 if TYPE_CHECKING:
@@ -54,12 +55,10 @@ def list_documents(
     from rag_query.library.snapshot import Library
 
     catalog = Library.open(resolve_home(home)).snapshot().catalog
-    page = catalog.list_documents(
-        DocumentFilter(collection=collection, tag=tag, language=language, status=status, text=text),
-        order=order,
-        limit=limit,
-        cursor=cursor,
+    only = DocumentFilter(
+        collection=collection, tag=tag, language=language, status=status, text=text
     )
+    page = catalog.list_documents(only, order=order, limit=limit, cursor=cursor)
     listed = _Listed(
         page,
         {item.doc_id: _versions(catalog, item) for item in page.items} if versions else None,
@@ -74,6 +73,8 @@ def list_documents(
     removed = 0 if status else catalog.status_counts().get("removed", 0)
     apart = f" {removed} removed: --status removed." if removed else ""
     out.print(f"{len(page.items)} of {page.total} documents.{apart}{more}")
+    for said in [] if page.total else catalog.unknown_values(only):
+        warn(said)
 
 
 @dataclass(frozen=True, slots=True)

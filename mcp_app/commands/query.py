@@ -107,9 +107,10 @@ def _named_parts(
     if not (documents or sections):
         return {}
     catalog = retriever.library.snapshot().catalog
+    doc_ids = [catalog.resolve_document(name) for name in documents or ()]
     return {
-        "document_ids": [catalog.resolve_document(name) for name in documents or ()],
-        "section_path": sections_meant(catalog, sections),
+        "document_ids": doc_ids,
+        "section_path": sections_meant(catalog, sections, doc_ids),
     }
 
 

@@ -18,6 +18,7 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.library.catalog_lists import DocumentFilter
 from rag_query.library.served import ServedChunk
 from rag_query.library.snapshot import Snapshot
+from rag_query.library.versions import version_meant
 from rag_query.text.pictures import ASSET_SCHEME
 
 _ROWS = 50
@@ -53,14 +54,15 @@ class _DocumentPages:
 
     def listing(self, request: Request) -> Response:
         catalog = self._library.snapshot().catalog
+        only = DocumentFilter(
+            collection=given(request, "collection"),
+            tag=given(request, "tag"),
+            language=given(request, "language"),
+            status=given(request, "status"),
+            text=given(request, "text"),
+        )
         found = catalog.list_documents(
-            DocumentFilter(
-                collection=given(request, "collection"),
-                tag=given(request, "tag"),
-                language=given(request, "language"),
-                status=given(request, "status"),
-                text=given(request, "text"),
-            ),
+            only,
             order=given(request, "order") or "title",
             limit=_ROWS,
             cursor=given(request, "cursor"),
@@ -69,6 +71,7 @@ class _DocumentPages:
             request,
             "documents.html",
             found=found,
+            unknown=[] if found.total else catalog.unknown_values(only),
             collections=list(catalog.collections()),
             statuses=STATUSES,
             orders=ORDERS,
@@ -76,14 +79,18 @@ class _DocumentPages:
 
     def document(self, request: Request) -> Response:
         catalog = self._library.snapshot().catalog
-        doc_id, version = request.path_params["doc_id"], given(request, "version")
-        detail = catalog.get_document(doc_id, version)
+        doc_id, named = request.path_params["doc_id"], given(request, "version")
+        detail = catalog.get_document(doc_id)
+        version = version_meant(detail, named).version_id if named else None
+        if version:
+            detail = catalog.get_document(doc_id, version)
         ready = detail.version_id is not None and detail.chunks > 0
         start = offset(request, "from")
         return page(
             request,
             "document.html",
             detail=detail,
+            chosen=version,
             sections=catalog.document_sections(doc_id, version) if ready else [],
             chunks=catalog.document_chunks(doc_id, version, offset=start, limit=_CHUNKS)
             if ready

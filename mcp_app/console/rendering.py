@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
@@ -135,6 +135,16 @@ def pretty(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2, default=str)
 
 
+def message(text: str) -> Markup:
+    """What is said to a person; what stands between backticks, names and commands, is code."""
+    parts = escape(text).split("`")
+    if len(parts) % 2 == 0:
+        return escape(text)
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if at % 2 else part for at, part in enumerate(parts)
+    )
+
+
 def in_line(value: Any) -> str:
     """JSON for a person, on one line."""
     return json.dumps(value, ensure_ascii=False, default=str)
@@ -157,6 +167,7 @@ def _environment() -> Environment:
         "short": short,
         "pretty": pretty,
         "in_line": in_line,
+        "message": message,
         "section": shown_path,
         "count_label": count_label,
         "segment": lambda text: quote(str(text), safe=""),

@@ -197,9 +197,10 @@ def refused_arguments(
     for item in error.errors(include_url=False, include_context=False, include_input=False):
         name = ".".join(str(part)[:80] for part in item["loc"]) or "arguments"
         if item["type"] == "extra_forbidden":
-            near = difflib.get_close_matches(str(item["loc"][-1]), _beside(arguments, item), n=1)
-            meant = f" (did you mean `{near[0]}`?)" if near else ""
-            problems.append(f"`{name}` is not known{meant}")
+            known = _beside(arguments, item)
+            near = difflib.get_close_matches(str(item["loc"][-1]), known, n=1)
+            meant = f"did you mean `{near[0]}`?" if near else f"known: {', '.join(known) or 'none'}"
+            problems.append(f"`{name}` is not known ({meant})")
         elif item["type"] == "missing":
             problems.append(f"`{name}` is missing")
         else:

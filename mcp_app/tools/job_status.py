@@ -7,14 +7,13 @@ from functools import partial
 from pydantic import Field
 
 from mcp_app.envelope import Answer
-from mcp_app.ingestion import run_result
+from mcp_app.ingestion import among_others, run_result
 from mcp_app.off_loop import off_loop
 from mcp_app.service import LibraryService
 from mcp_app.tools.base import READS, LibraryTool, Report, ToolArguments
 from mcp_app.tools.ingest import JOB_DATA, MAX_WAIT_S, answer_of, follow
 
 _RECENT = 10
-_NAMED_EACH = 5
 
 
 class JobStatusArguments(ToolArguments):
@@ -54,10 +53,7 @@ def _recent(service: LibraryService) -> Answer:
     runs = list_runs(service.home)[:_RECENT]
     lines = [f"- `{r.run_id}` {r.job}: {r.state}. {r.message}".rstrip() for r in runs]
     markdown = "\n".join(lines) or "No job was ever started in this library."
-    jobs = [run_result(r) for r in runs]
-    for job in jobs:
-        job["failed_documents"] = job["failed_documents"][:_NAMED_EACH]
-    return Answer(markdown, {"jobs": jobs})
+    return Answer(markdown, {"jobs": [among_others(run_result(run)) for run in runs]})
 
 
 TOOL = LibraryTool(

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import AliasChoices, Field
+from pydantic import AliasChoices, BeforeValidator, Field, WithJsonSchema
 
 from mcp_app.budget import estimated_tokens, fitting, tokens_of
 from mcp_app.cursor import decode, digest, encode, refused
 from mcp_app.envelope import Answer
 from mcp_app.off_loop import off_loop
+from mcp_app.reading import pages_told
 from mcp_app.service import LibraryService
 from mcp_app.tools.base import READS, ArgumentObject, LibraryTool, Report, ToolArguments
 
@@ -20,19 +21,32 @@ if TYPE_CHECKING:
 GroupBy = Literal["tags", "collection", "status", "source_type", "language"]
 
 
+#: One value; several, of which any suffices, are taken as library_query takes them.
+_Values = Annotated[
+    list[str],
+    BeforeValidator(lambda v: [v] if isinstance(v, str) else v),
+    WithJsonSchema({"type": "string"}),
+]
+
+
 class DocumentFilters(ArgumentObject):
     """Conditions that must all hold."""
 
-    collection: str | None = None
-    tag: str | None = None
-    language: str | None = Field(None, description="zh, en or other")
+    # The other names are those of library_query.
+    collection: _Values | None = None
+    tag: _Values | None = Field(None, validation_alias=AliasChoices("tag", "tags", "tag_ids"))
+    language: _Values | None = Field(None, description="zh, en or other")
     status: Literal["active", "failed", "removed", "pending"] | None = Field(
         None,
         description="active: searchable. failed: could not be read, with a code. "
         "removed: listed only when asked for.",
     )
     text: str | None = Field(None, description="Part of the title, file name or URI.")
-    source: str | None = Field(None, description="How the source URI begins.")
+    source: _Values | None = Field(
+        None,
+        validation_alias=AliasChoices("source", "source_uri_prefix"),
+        description="How the source URI begins.",
+    )
 
 
 class ListArguments(ToolArguments):
@@ -92,7 +106,8 @@ def _list(service: LibraryService, arguments: ListArguments) -> Answer:
         largest = largest[: fitting(costs, _GROUPS_BESIDE_TOKENS)]
         data["groups"] += [{"key": k, "count": counts[k], "documents": []} for k in largest]
         data["groups_total"] = len(counts)
-    return Answer(_markdown(lines[:fits], data, offset), data)
+    warnings = [] if page.total else snapshot.catalog.unknown_values(only)
+    return Answer(_markdown(lines[:fits], data, offset, warnings), data, warnings)
 
 
 def _shown(item: DocumentSummary) -> dict[str, Any]:
@@ -120,7 +135,7 @@ def _groups(
 
 
 def _line(item: DocumentSummary) -> str:
-    pages = f", {item.pages} pages" if item.pages else ""
+    pages = f", {pages_told(item.pages)}" if item.pages else ""
     failed = f" **{item.code}** {item.message or ''}".rstrip() if item.code else ""
     state = "" if item.status == "active" else f" ({item.status})"
     tags = f" · {', '.join(item.tags)}" if item.tags else ""
@@ -130,9 +145,9 @@ def _line(item: DocumentSummary) -> str:
     )
 
 
-def _markdown(lines: list[str], data: dict[str, Any], offset: int) -> str:
+def _markdown(lines: list[str], data: dict[str, Any], offset: int, warnings: list[str]) -> str:
     if not lines:
-        return "No document matches."
+        return "\n\n".join(["No document matches.", *(f"> Note: {said}" for said in warnings)])
     first, total = offset + 1, data["total"]
     head = f"Documents {first} to {offset + len(lines)} of {total}:"
     if len(lines) == total:

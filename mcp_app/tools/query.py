@@ -12,7 +12,7 @@ from mcp_app.budget import end_within, estimated_tokens, fitting, tokens_of
 from mcp_app.cursor import decode, digest, encode, refused
 from mcp_app.envelope import Answer, fresh_trace_id, resource_link
 from mcp_app.off_loop import off_loop
-from mcp_app.reading import collections_unknown, documents_meant, sections_meant
+from mcp_app.reading import documents_meant, sections_meant
 from mcp_app.resources import MARKDOWN
 from mcp_app.service import LibraryService
 from mcp_app.tools.base import READS, LibraryTool, Report, ToolArguments, plain_schema
@@ -33,10 +33,12 @@ _MOST_LINKS = 20
 _BESIDE_TOKENS, _ITEM_TOKENS = 800, 700
 _PACK_LEFT_OUT = "The EvidencePack was too large and is left out; library_explain shows the scores."
 
-#: The filter names of DEV_SPEC 3.3.2 for those of the plan.
-_SPECIFIED_NAMES = {
+#: The filter names of DEV_SPEC 3.3.2, and of other tools, for those of the plan.
+_OTHER_NAMES = {
     "doc_id": "document_ids",
+    "document_id": "document_ids",
     "tags": "tag_ids",
+    "tag": "tag_ids",
     "source": "source_uri_prefix",
     "version_id": "version",
 }
@@ -52,7 +54,7 @@ _ARGUMENTS = {
 _FILTER_SCHEMA = plain_schema(Filters.model_json_schema(mode="serialization")) | {
     "description": "Conditions that must all hold; of a list any value suffices. language: zh, "
     "en or other. time_range: when a document was first seen. version: latest (default), all, or "
-    "ver_ ids. section_path: a heading path like A / B with all below it. page_range: pages."
+    "ver_ ids. section_path: a heading path like A / B, or its last heading, with all below it."
 }
 # Validated with the plan, whose messages name the nearest known filter.
 FilterObject = Annotated[dict[str, Any], WithJsonSchema(_FILTER_SCHEMA)]
@@ -144,15 +146,16 @@ def _plan(service: LibraryService, arguments: QueryArguments) -> tuple[Retrieval
         return parse_plan(arguments.plan), []
     if not (arguments.query or "").strip():
         raise ExcerptaError(ErrorCode.INVALID_ARGUMENT, "`query` is empty.", hint=_EXAMPLE)
-    filters = {_SPECIFIED_NAMES.get(k, k): v for k, v in (arguments.filters or {}).items()}
+    filters = _by_the_plans_names(arguments.filters or {})
     unknown: list[str] = []
-    if filters.keys() & {"section_path", "document_ids", "collection"}:
+    if filters.keys() & {"section_path", "document_ids"}:
         catalog = service.snapshot().catalog
-        if filters.get("section_path"):
-            filters["section_path"] = sections_meant(catalog, filters["section_path"])
         if filters.get("document_ids"):
             filters["document_ids"], unknown = documents_meant(catalog, filters["document_ids"])
-        unknown += collections_unknown(catalog, filters.get("collection"))
+        if filters.get("section_path"):
+            filters["section_path"] = sections_meant(
+                catalog, filters["section_path"], filters.get("document_ids")
+            )
     try:
         plan = plan_for_question(
             arguments.query or "",
@@ -164,6 +167,22 @@ def _plan(service: LibraryService, arguments: QueryArguments) -> tuple[Retrieval
     except ExcerptaError as exc:
         raise _of_arguments(exc) from exc
     return plan, unknown
+
+
+def _by_the_plans_names(filters: dict[str, Any]) -> dict[str, Any]:
+    """Raises ExcerptaError ``INVALID_FILTER`` for two names of one filter: which of them would
+    hold, nobody knows."""
+    named: dict[str, Any] = {}
+    for given, value in filters.items():
+        name = _OTHER_NAMES.get(given, given)
+        if name in named:
+            raise ExcerptaError(
+                ErrorCode.INVALID_FILTER,
+                f"`filters.{given}` is another name of a filter that is given as well.",
+                hint=f"Put all its values into `{name}`.",
+            )
+        named[name] = value
+    return named
 
 
 def _of_arguments(error: ExcerptaError) -> ExcerptaError:

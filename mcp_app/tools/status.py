@@ -6,13 +6,13 @@ from functools import partial
 from typing import Any
 
 from mcp_app.envelope import Answer
+from mcp_app.ingestion import among_others
 from mcp_app.library_state import count_label, library_state, purge_notice
 from mcp_app.off_loop import off_loop
 from mcp_app.service import LibraryService
 from mcp_app.tools.base import READS, LibraryTool, Report, ToolArguments
 
 _MOST_NAMES = 100
-_MOST_FAILED = 5
 
 
 class StatusArguments(ToolArguments):
@@ -33,8 +33,7 @@ def _read(service: LibraryService) -> Answer:
     largest = sorted(collections, key=lambda name: (-collections[name], name))[:_MOST_NAMES]
     state["collections"] = {name: collections[name] for name in largest}
     state["sources"] = state["sources"][:_MOST_NAMES]
-    for item in state["runs"]:
-        item["failed_documents"] = item["failed_documents"][:_MOST_FAILED]
+    state["runs"] = [among_others(item) for item in state["runs"]]
     warnings = [] if state["snapshot"] is not None else ["Nothing has been published yet."]
     return Answer(_markdown(state), state, warnings)
 

@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rag_query.contracts.documents import DocumentPage, DocumentSummary, MediaListing
+from rag_query.library.catalog_messages import no_value
 from rag_query.library.catalog_tables import CatalogTables
 from rag_query.library.paging import Pages, invalid_argument, next_cursor, sql_order
 
 MAX_PAGE = 200
 GROUPS = ("tags", "collection", "status", "source_type", "language")
 ORDERS = ("title", "source_uri", "created_at", "-created_at", "-updated_at")
+#: Fields of filters whose values a person may misspell -> what one is called, and where they stand.
+NAMED_VALUES = {
+    "collection": ("collection", "collection", "catalog"),
+    "tag_ids": ("tag", "unnest(tags)", "catalog"),
+    "topic_ids": ("topic", "unnest(topics)", "catalog"),
+    "source_type": ("source type", "source_type", "catalog"),
+    "language": ("language", "language", "catalog"),
+    # As far as all documents of a source folder have it in common.
+    "source_uri_prefix": ("source", "regexp_extract(source_uri, '^[^:]+://[^/]*/?')", "catalog"),
+    "block_type": ("block type", "block_type", "chunks"),
+    "section_path": ("section path", "section_path", "sections"),
+}
+
+Values = str | Sequence[str] | None
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentFilter:
-    """Which documents are meant; what is None or empty does not filter.
+    """Which documents are meant; what is None or empty does not filter, and of several values any
+    suffices.
 
     Attributes:
         status: active | failed | removed | pending. Removed documents are meant only where this
@@ -25,20 +42,23 @@ class DocumentFilter:
         source: how the URI begins.
     """
 
-    collection: str | None = None
-    tag: str | None = None
-    language: str | None = None
+    collection: Values = None
+    tag: Values = None
+    language: Values = None
     status: str | None = None
     text: str | None = None
-    source: str | None = None
+    source: Values = None
 
     def sql(self) -> tuple[str, dict[str, Any]]:
         """The condition on ``catalog``, and the values of its parameters."""
-        found = {
-            "collection = $collection": ("collection", self.collection),
-            "list_contains(tags, $tag)": ("tag", self.tag),
-            "language = $language": ("language", self.language),
-            "starts_with(source_uri, $source)": ("source", self.source),
+        found: dict[str, tuple[str, Any]] = {
+            "list_contains($collection, collection)": ("collection", _listed(self.collection)),
+            "list_has_any(tags, $tag)": ("tag", _listed(self.tag)),
+            "list_contains($language, language)": ("language", _listed(self.language)),
+            "list_bool_or(list_transform($source, lambda s: starts_with(source_uri, s)))": (
+                "source",
+                _listed(self.source),
+            ),
             "status = $status": ("status", self.status),
             "contains(lower(concat_ws(' ', title, name, source_uri, external_id)), lower($text))": (
                 "text",
@@ -50,7 +70,24 @@ class DocumentFilter:
         return " and ".join(conditions), dict(given.values())
 
 
+#: Values of one condition that are looked for one by one.
+_MOST_VALUES = 10
+#: Attributes of :class:`DocumentFilter` -> the filter of passages that means the same.
+_FIELDS = {
+    "collection": "collection",
+    "tag": "tag_ids",
+    "language": "language",
+    "source": "source_uri_prefix",
+}
+
+
+def _listed(values: Values) -> list[str]:
+    given = [values] if isinstance(values, str) else values or ()
+    return list(filter(None, given))
+
+
 EVERY_DOCUMENT = DocumentFilter()
+ACTIVE_DOCUMENTS = DocumentFilter(status="active")
 
 
 class CatalogLists(CatalogTables):
@@ -125,6 +162,38 @@ class CatalogLists(CatalogTables):
             group by tag order by tag"""
         return {row["tag"]: row["n"] for row in self.rows(sql, {})}
 
+    def values(self, field: str, only: DocumentFilter = ACTIVE_DOCUMENTS) -> list[str]:
+        """What a filter on ``field``, one of :data:`NAMED_VALUES`, may name; the commonest first.
+
+        Args:
+            only: whose values are meant, where documents have them.
+        """
+        _, value, table = NAMED_VALUES[field]
+        where, parameters = only.sql() if table == "catalog" else ("true", {})
+        sql = f"""
+            select value from (select {value} as value from {table} where {where})
+            where value <> '' group by value order by count(*) desc, value
+        """
+        return [row["value"] for row in self.rows(sql, parameters)]
+
+    def no_passage_has(self, field: str, unknown: Sequence[str]) -> list[str]:
+        """What is said of each value of a filter that no passage has."""
+        there = self.values(field) if unknown else []
+        return [no_value("passage", NAMED_VALUES[field][0], value, there) for value in unknown]
+
+    def unknown_values(self, only: DocumentFilter) -> list[str]:
+        """What is said of each of the first values that no document of that status has."""
+        status = DocumentFilter(status=only.status)
+        what = f"{only.status} document" if only.status else "document"
+        said = []
+        for name, field in _FIELDS.items():
+            for value in _listed(getattr(only, name))[:_MOST_VALUES]:
+                alone = replace(status, **{name: value})
+                if not self.list_documents(alone, limit=1).total:
+                    there = self.values(field, status)
+                    said.append(no_value(what, NAMED_VALUES[field][0], value, there))
+        return said
+
     def list_media(self, *, offset: int = 0, limit: int = 50) -> list[MediaListing]:
         """Media of active documents, each once, by asset_id."""
         sql = f"""
@@ -136,7 +205,9 @@ class CatalogLists(CatalogTables):
         """
         return [MediaListing(**row) for row in self.rows(sql, {})]
 
-    def section_paths(self) -> list[str]:
-        """Every section path of the library once."""
-        rows = self.rows("select distinct section_path as path from sections order by path", {})
+    def section_paths(self, doc_ids: Sequence[str] = ()) -> list[str]:
+        """Every section path once: of these documents, by default of the library."""
+        where = "where list_contains($doc_ids, doc_id)" if doc_ids else ""
+        sql = f"select distinct section_path as path from sections {where} order by path"
+        rows = self.rows(sql, {"doc_ids": list(doc_ids)} if doc_ids else {})
         return [row["path"] for row in rows]

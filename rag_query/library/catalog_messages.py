@@ -1,7 +1,8 @@
-"""What is said of a document or a version that is not there."""
+"""What is said of a document, a version or a value of a filter that is not there."""
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 
 from rag_query.contracts.documents import DocumentVersion
@@ -9,6 +10,9 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
 #: Documents, versions and corpora that a message names.
 _NAMED = 5
+#: Values that a misspelt one is compared with: each takes some microseconds.
+_COMPARED = 2_000
+_SHOWN_CHARS = 200
 
 
 def not_found(text: str) -> ExcerptaError:
@@ -34,3 +38,26 @@ def first_of(names: Sequence[str]) -> str:
     """The first of them, and how many there are besides."""
     more = len(names) - _NAMED
     return "; ".join([*names[:_NAMED], *([f"and {more} more"] if more > 0 else [])])
+
+
+def no_value(what: str, kind: str, value: str, there: Sequence[str]) -> str:
+    """Of a value that no ``what`` has.
+
+    Args:
+        kind: what such a value is called.
+        there: those that are, the commonest first.
+    """
+    if near := _near(value, there):
+        others = f"did you mean {first_of(list(map(repr, near)))}?"
+    else:
+        others = f"there are: {first_of(list(map(repr, there))) or 'none'}."
+    return f"No {what} has the {kind} {value[:_SHOWN_CHARS]!r}; {others}"
+
+
+def _near(value: str, there: Sequence[str]) -> Sequence[str]:
+    """Those it is a part of, as a heading is of its path; else those that are spelt like it."""
+    given = value.casefold()
+    if holding := [name for name in there if given in name.casefold()]:
+        return holding
+    known = {name.casefold(): name for name in reversed(there[:_COMPARED])}
+    return [known[name] for name in difflib.get_close_matches(given[:_SHOWN_CHARS], known)]

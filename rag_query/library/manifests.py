@@ -111,7 +111,7 @@ def nothing_published(home: Home) -> ExcerptaError:
         return ExcerptaError(
             ErrorCode.NOT_PUBLISHED,
             "Nothing has been published in this library yet.",
-            hint="Run `excerpta ingest PATH` first.",
+            hint="`excerpta ingest PATH` or library_ingest adds documents.",
         )
     return ExcerptaError(
         ErrorCode.NOT_PUBLISHED,

@@ -14,11 +14,10 @@ def version_meant(document: DocumentDetail, text: str) -> DocumentVersion:
 
     Raises ExcerptaError ``DOCUMENT_NOT_FOUND``.
     """
-    number = int(text) if text.isdecimal() else None
     fits = [
         item
         for item in document.all_versions
-        if item.version_no == number
+        if str(item.version_no) == text
         or (len(text) >= _LEAST_OF_ID and item.version_id.startswith(text))
     ]
     if len(fits) != 1:

@@ -1,27 +1,34 @@
-"""Why filters leave nothing: what nothing satisfies, or two that exclude each other."""
+"""Why filters leave nothing: what nothing satisfies, or two that exclude each other; and which
+values nothing has, though others be found."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
-from rag_query.retrieval.filters import Conditions
+from rag_query.contracts.plan import Filters
+from rag_query.library.catalog_lists import NAMED_VALUES
+from rag_query.retrieval.filters import MATRIX, Conditions, counted
 
 if TYPE_CHECKING:
     import tantivy
+
+    from rag_query.library.catalog import Catalog
+
+#: Values of one field that are named.
+_MOST_VALUES = 5
 
 
 def reason(searcher: tantivy.Searcher, conditions: Conditions) -> str | None:
     """One sentence; None when the conditions leave something, so that the text is the reason."""
     named = list(zip(conditions.fields, conditions.must, strict=True))
-    if _count(searcher, [query for _, query in named]):
+    if counted(searcher, [query for _, query in named]):
         return None
-    alone = {field: _count(searcher, [query]) for field, query in named}
+    alone = {field: counted(searcher, [query]) for field, query in named}
     if empty := [field for field, found in alone.items() if not found]:
         return f"No passage satisfies the filters ({', '.join(empty)})."
     for (one, first), (other, second) in combinations(named, 2):
-        if not _count(searcher, [first, second]):
+        if not counted(searcher, [first, second]):
             return (
                 f"The filters contradict each other: {alone[one]} passages satisfy {one} and "
                 f"{alone[other]} satisfy {other}, but none both."
@@ -29,11 +36,12 @@ def reason(searcher: tantivy.Searcher, conditions: Conditions) -> str | None:
     return f"No passage satisfies all the filters together ({', '.join(alone)})."
 
 
-def _count(searcher: tantivy.Searcher, queries: Sequence[tantivy.Query]) -> int:
-    import tantivy
-
-    if not queries:
-        return int(searcher.num_docs)
-    both = tantivy.Query.boolean_query([(tantivy.Occur.Must, query) for query in queries])
-    # The stubs of tantivy leave the count out.
-    return int(getattr(searcher.search(both, limit=1), "count", 0) or 0)
+def unknown_values(searcher: tantivy.Searcher, catalog: Catalog, filters: Filters) -> list[str]:
+    """A sentence for each value that no passage has, with those that some have."""
+    given = dict(filters.given())
+    said = []
+    for row in MATRIX:
+        if row.field in NAMED_VALUES:
+            unknown = (v for v in given.get(row.field, ()) if not row.met(searcher, v))
+            said += catalog.no_passage_has(row.field, list(islice(unknown, _MOST_VALUES)))
+    return said

@@ -86,6 +86,7 @@ class Execution:
         self._explain.diversity = choice.explained()
         returned = [candidate.fused.chunk_id for candidate in kept]
         stats = explanation.statistics(self.plan, recalled, returned, self._stage_ms)
+        self.warnings += self._unknown_values()
         if not stats.candidates:
             self.warnings.append(self._why_nothing())
         stats.took_ms = round((time.perf_counter() - began) * 1000, 3)
@@ -108,6 +109,23 @@ class Execution:
             yield
         finally:
             self._stage_ms[stage] = (time.perf_counter() - began) * 1000
+
+    def _unknown_values(self) -> list[str]:
+        """What is said of values of the plan's filters that nothing has."""
+        try:
+            searcher = self.snapshot.searcher
+            if searcher is None:
+                return []
+            catalog, numbers = self.snapshot.catalog, range(len(self.plan.queries))
+            said = [
+                sentence
+                for filters in map(self.plan.filters_of, numbers)
+                for sentence in contradiction.unknown_values(searcher, catalog, filters)
+            ]
+            return list(dict.fromkeys(said))
+        except (ExcerptaError, ValueError, OSError):
+            # The part that would know is what failed.
+            return []
 
     def _why_nothing(self) -> str:
         part = self.snapshot.manifest.bm25

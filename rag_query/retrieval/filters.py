@@ -35,12 +35,20 @@ class FilterRow:
         query: the same for tantivy; the schema is ``library/bm25_schema.py``'s.
         without: the field and value of the chunks that ``query`` leaves out, where they are few,
             or None. Stepping over few chunks takes a tenth of the time of meeting all others.
+        column: which both compare with each of several values; empty for other conditions.
     """
 
     field: str
     sql: Callable[[Any], str]
     query: Callable[[Any, tantivy.Schema], tantivy.Query]
     without: Callable[[Any], tuple[str, bool] | None] = lambda _value: None
+    column: str = ""
+
+    def met(self, searcher: tantivy.Searcher, value: str) -> bool:
+        """Whether any chunk, of any version, has ``value`` in the column."""
+        return searcher.doc_freq(self.column, value) > 0 or (
+            counted(searcher, [self.query([value], _schema())]) > 0
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +117,7 @@ def _one_of(field: str, column: str) -> FilterRow:
         field,
         sql=lambda values: f"{column} IN ({_texts(values)})",
         query=lambda values, schema: _terms(schema, column, values),
+        column=column,
     )
 
 
@@ -118,7 +127,19 @@ def _any_of(field: str, column: str) -> FilterRow:
         field,
         sql=lambda values: f"array_has_any({column}, [{_texts(values)}])",
         query=lambda values, schema: _terms(schema, column, values),
+        column=column,
     )
+
+
+def counted(searcher: tantivy.Searcher, queries: Sequence[tantivy.Query]) -> int:
+    """How many chunks satisfy all of the queries."""
+    import tantivy
+
+    if not queries:
+        return int(searcher.num_docs)
+    both = tantivy.Query.boolean_query([(tantivy.Occur.Must, query) for query in queries])
+    # The stubs of tantivy leave the count out.
+    return int(getattr(searcher.search(both, limit=1), "count", 0) or 0)
 
 
 def _terms(schema: tantivy.Schema, column: str, values: Sequence[str]) -> tantivy.Query:
@@ -224,10 +245,10 @@ MATRIX: tuple[FilterRow, ...] = (
     _any_of("topic_ids", "topics"),
     _one_of("collection", "collection"),
     _one_of("source_type", "source_type"),
-    FilterRow("source_uri_prefix", _prefix_sql, _prefix_query),
+    FilterRow("source_uri_prefix", _prefix_sql, _prefix_query, column="source_uri"),
     _one_of("language", "language"),
     FilterRow("time_range", _time_sql, _time_query),
-    FilterRow("section_path", _section_sql, _section_query),
+    FilterRow("section_path", _section_sql, _section_query, column="section_path"),
     _one_of("block_type", "block_type"),
     FilterRow(
         "has_image",

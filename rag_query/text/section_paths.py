@@ -49,6 +49,14 @@ def meant_path(text: str, paths: Iterable[str]) -> str | None:
     return below[0] if plain and len(below) == 1 else None
 
 
+def paths_ending_in(text: str, paths: Iterable[str]) -> list[str]:
+    """The stored paths, and beginnings of stored paths, that end in a heading, or in several as
+    results show them, each once."""
+    end = SEPARATOR + text.strip().replace(_SHOWN_SEPARATOR, SEPARATOR)
+    known = dict.fromkeys(beginning for path in paths for beginning in _beginnings(path))
+    return [path for path in known if path.endswith(end)]
+
+
 def _beginnings(path: str) -> Iterator[str]:
     parts = path.split(SEPARATOR)
     return (SEPARATOR.join(parts[:n]) for n in range(1, len(parts) + 1))

@@ -47,6 +47,8 @@ _ITEMS = re.compile(r"(?:- |\d+\. ).*\n")
 _CODE = re.compile(r"`{3,}\n.*\n.*\n")
 _TABLE = re.compile(r"\| ")
 _FENCE = "```"
+#: Escaped as it begins a line of a block; in a cell every one is.
+_FIRST_BAR = re.compile(r"^\\(?=\|)", re.MULTILINE)
 #: What a cell that heads a column is set apart by: the name of its class, and its style.
 _HEAD_NAME = re.compile(r"head|(?:^|[-_ ])th(?:$|[-_ ])", re.IGNORECASE)
 _HEAD_STYLE = re.compile(r"background|font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
@@ -202,7 +204,10 @@ def _inside(block: str) -> str:
     if _TABLE.match(block):
         # A table of one row; with more this cell's table would be layout.
         return _rows_of(block)[0][2:-2].replace(" | ", " ").replace("\\|", "|")
-    return _HEADING.sub("", block, count=1) if _HEADING.match(block) else block
+    if block.startswith(_FENCE):
+        return block
+    text = _HEADING.sub("", block, count=1) if _HEADING.match(block) else block
+    return _FIRST_BAR.sub("", text)
 
 
 def _rows_of(table: str) -> list[str]:

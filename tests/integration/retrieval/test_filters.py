@@ -78,7 +78,26 @@ def test_odd_values_match_nothing_and_break_nothing(
 ) -> None:
     pack = retriever.run(plan_for_question("tea", filters={field: [value]}))
     assert pack.evidences == []
-    assert pack.warnings == [f"No passage satisfies the filters ({field})."]
+    assert pack.warnings[-1] == f"No passage satisfies the filters ({field})."
+
+
+@pytest.mark.parametrize(
+    ("filters", "said"),
+    [
+        ({"block_type": "coed"}, "block type 'coed'; did you mean 'code'?"),
+        ({"language": "other"}, "language 'other'; there are: 'en'; 'zh'."),
+        ({"tag_ids": ["leaf", "Drinks"]}, "tag 'Drinks'; did you mean 'drink'?"),
+        ({"section_path": "Errors"}, "section path 'Errors'; did you mean 'Coffee / Errors'?"),
+        ({"section_path": "Tea"}, None),
+        ({"source_uri_prefix": "file://inbox/gui"}, None),
+    ],
+)
+def test_a_value_that_no_passage_has_is_told_beside_those_that_some_have(
+    retriever: Retriever, filters: dict[str, Any], said: str | None
+) -> None:
+    warnings = retriever.run(plan_for_question("tea", filters=filters)).warnings
+    told = [warning for warning in warnings if warning.startswith("No passage has the")]
+    assert told == ([f"No passage has the {said}"] if said else [])
 
 
 def test_odd_values_that_exist_are_found(tmp_path: Any) -> None:

@@ -38,7 +38,7 @@ def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
     return Library.open(home).snapshot().catalog
 
 
-def titles(catalog: Catalog, **filters: str) -> list[str]:
+def titles(catalog: Catalog, **filters: str | list[str]) -> list[str]:
     return [item.title for item in catalog.list_documents(DocumentFilter(**filters)).items]
 
 
@@ -61,7 +61,8 @@ def test_all_documents_are_listed_with_their_status(catalog: Catalog) -> None:
 def test_filters(catalog: Catalog) -> None:
     assert titles(catalog, collection="bar") == ["Coffee"]
     assert titles(catalog, tag="hot") == ["Tea", "茶"]
-    assert titles(catalog, language="zh") == ["茶"]
+    assert titles(catalog, language="zh") == titles(catalog, language="zh", tag=[""]) == ["茶"]
+    assert titles(catalog, source=["file://inbox/drinks/", "file://inbox/zh"]) == ["Tea", "茶"]
     assert titles(catalog, text="TEA") == ["Tea"]
     assert titles(catalog, text="r-17") == ["Record"]
     assert titles(catalog, text="100%") == []
@@ -69,6 +70,18 @@ def test_filters(catalog: Catalog) -> None:
     (failed,) = catalog.list_documents(DocumentFilter(status="failed")).items
     assert (failed.code, failed.chunks) == ("PDF_CORRUPT", 0)
     assert failed.message
+
+
+def test_values_that_no_document_has(catalog: Catalog) -> None:
+    only = DocumentFilter(collection=["Bar", "inbox"], tag="", language="de", text="nothing")
+    assert catalog.unknown_values(only) == [
+        "No document has the collection 'Bar'; did you mean 'bar'?",
+        "No document has the language 'de'; there are: 'en'; 'zh'.",
+    ]
+    many = [f"tag-{number}" for number in range(3_000)]
+    assert 0 < len(catalog.unknown_values(DocumentFilter(tag=many))) < 20
+    (said,) = catalog.unknown_values(DocumentFilter(status="failed", tag="hot"))
+    assert said == "No failed document has the tag 'hot'; there are: none."
 
 
 def test_pages_follow_each_other(catalog: Catalog) -> None:

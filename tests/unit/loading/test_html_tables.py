@@ -173,6 +173,10 @@ def test_a_table_that_lays_out_a_page_is_read_as_its_blocks(html: str, md: str) 
             "<tr><th>Name<th><table><tr><td>a|b<td>Size</table><tr><td>c<td>d",
             "| Name | a\\|b Size |\n|---|---|\n| c | d |",
         ),
+        (
+            "<tr><th>Sign<th>Use<tr><td>| pipe<td># no<br>|a|<tr><td><pre>\\|</pre><td>x",
+            "| Sign | Use |\n|---|---|\n| \\| pipe | \\# no \\|a\\| |\n| ``` \\\\| ``` | x |",
+        ),
     ],
 )
 def test_a_table_of_data_stays_one(html: str, md: str) -> None:

@@ -56,6 +56,27 @@ def test_a_document_shows_whole_spans_and_no_inner_names(client: TestClient) -> 
     assert "1 section<" in client.get(f"/documents/{NOTE.doc_id}").text
 
 
+def test_a_version_is_named_by_its_number_too(client: TestClient, home: Home) -> None:
+    page = client.get(f"/documents/{TEA.doc_id}?version=1")
+    assert page.status_code == 200 and "shown here" in page.text
+    # Its passages are those of that version, which they name by its id.
+    chunk = re.search(r'href="(/chunks/[^"]*version=ver_[^"]*)"', page.text)
+    assert chunk and client.get(chunk[1]).status_code == 200
+    for unknown in ("0", "7", "abc", "9" * 5000):
+        answer = client.get(f"/documents/{TEA.doc_id}?version={unknown}")
+        assert answer.status_code == 404 and "Its versions are ver_" in answer.text
+
+
+def test_a_list_of_nothing_says_which_value_no_document_has(client: TestClient) -> None:
+    page = client.get("/documents?collection=inbix").text
+    assert "No document has the collection &#39;inbix&#39;; did you mean &#39;inbox&#39;?" in page
+
+
+def test_commands_in_what_is_said_are_shown_as_code(client: TestClient) -> None:
+    answer = client.get("/ingestion/runs/unknown")
+    assert "<code>excerpta status</code> or library_job_status lists" in answer.text
+
+
 def test_the_overview_counts_what_failed_once(client: TestClient) -> None:
     page = client.get("/").text
     before = page.partition("Questions in the last 24 hours")[0]

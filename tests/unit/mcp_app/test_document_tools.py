@@ -58,8 +58,33 @@ def test_a_cursor_of_another_list_is_refused(call: Call, other: dict[str, object
 
 
 def test_an_unknown_filter_is_told_the_one_it_may_mean(call: Call) -> None:
-    error = error_of(call("library_list_documents", filters={"tags": ["drink"]}))
-    assert "`filters.tags` is not known (did you mean `tag`?)" in error["message"]
+    error = error_of(call("library_list_documents", filters={"lang": "en", "colour": "red"}))
+    assert "`filters.lang` is not known (did you mean `language`?)" in error["message"]
+    assert "`filters.colour` is not known (known: collection, tag, " in error["message"]
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        {"tag": "hot"},
+        {"tags": ["hot", "cold"]},
+        {"tag_ids": "hot"},
+        {"source_uri_prefix": ["file://inbox/tea", "file://outbox/"]},
+    ],
+)
+def test_a_list_takes_the_names_of_filters_that_a_question_takes(
+    call: Call, filters: dict[str, object]
+) -> None:
+    found = data_of(call("library_list_documents", filters=filters))["documents"]
+    assert [document["title"] for document in found] == ["Tea"]
+
+
+def test_a_list_of_nothing_says_which_value_no_document_has(call: Call) -> None:
+    only = {"tags": ["hott", "drink"], "language": "zh"}
+    result = call("library_list_documents", filters=only)
+    said = "No document has the tag 'hott'; did you mean 'hot'?"
+    assert result.structured_content["warnings"] == [said]
+    assert said in data_of(result)["markdown"]
 
 
 def test_a_document_is_found_by_id_uri_or_name(call: Call) -> None:

@@ -165,6 +165,8 @@ def test_a_question_comes_with_its_passages(service: LibraryService) -> None:
     of_drinks = {"question": "What is steamed?", "tag": "hot"}
     drinks = _prompt(service, "ask_with_citations", **of_drinks)
     assert "steamed" in drinks and "Coffee beans" not in drinks
+    nothing = _prompt(service, "ask_with_citations", question="What is steamed?", tag="drinks")
+    assert "(Nothing was found.)" in nothing and "did you mean 'drink'?" in nothing
 
 
 def test_two_documents_are_compared(service: LibraryService) -> None:

@@ -39,8 +39,8 @@ def test_images_come_as_references_only(call: Call) -> None:
 
 @pytest.mark.parametrize(
     "filters",
-    [{"tag_ids": ["hot"]}, {"tags": "hot"}, '{"tag_ids": ["hot"]}'],
-    ids=["plan name", "specified name", "object sent as text"],
+    [{"tag_ids": ["hot"]}, {"tags": "hot"}, {"tag": "hot"}, '{"tag_ids": ["hot"]}'],
+    ids=["plan name", "specified name", "name of the list", "object sent as text"],
 )
 def test_filters_hold(call: Call, filters: Any) -> None:
     data = data_of(call("library_query", query="steamed", filters=filters))
@@ -58,7 +58,9 @@ def test_a_document_is_filtered_by_any_of_its_names(call: Call, name: str) -> No
     ("filters", "warning"),
     [
         ({"document_ids": ["espresso.md"]}, "'espresso.md'"),
-        ({"collection": ["nope"]}, "There is no collection 'nope'"),
+        ({"collection": ["nope"]}, "No passage has the collection 'nope'; there are: 'inbox'; 's"),
+        ({"tag": "HOTT"}, "No passage has the tag 'HOTT'; did you mean 'hot'?"),
+        ({"source": "inbox/tea"}, "has the source 'inbox/tea'; there are: 'file://inbox/'; 'f"),
     ],
 )
 def test_a_filter_that_names_nothing_says_so(
@@ -68,6 +70,13 @@ def test_a_filter_that_names_nothing_says_so(
     assert data_of(result)["results"] == []
     assert warning in result.structured_content["warnings"][0]
     assert warning in data_of(result)["markdown"]
+
+
+def test_one_filter_by_two_names_is_refused(call: Call) -> None:
+    both = {"tags": "hot", "tag_ids": ["drink"]}
+    error = error_of(call("library_query", query="steamed", filters=both))
+    assert error["code"] == "INVALID_FILTER"
+    assert "`filters.tag_ids`" in error["message"] and "`tag_ids`" in error["details"]["hint"]
 
 
 def test_an_error_names_the_argument_that_was_given(call: Call) -> None:

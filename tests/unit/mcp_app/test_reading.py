@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_app.budget import estimated_tokens
-from mcp_app.reading import Position, parts, piece, place_line
+from mcp_app.reading import Position, pages_told, parts, piece, place_line
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 
 
@@ -48,6 +48,11 @@ def test_items_of_a_list_are_shown_once_and_in_order(
         start = following
     for index, text in enumerate(texts):
         assert shown[index].replace("\n", "") == text.replace("\n", "")
+
+
+@pytest.mark.parametrize(("count", "told"), [(1, "1 page"), (2, "2 pages"), (0, "0 pages")])
+def test_one_page_is_one_page(count: int, told: str) -> None:
+    assert pages_told(count) == told
 
 
 def test_a_place_names_every_page_it_spans() -> None:

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_query.text.section_paths import PREAMBLE, SEPARATOR, meant_path, shown_path, shown_place
+from rag_query.text.section_paths import (
+    PREAMBLE,
+    SEPARATOR,
+    meant_path,
+    paths_ending_in,
+    shown_path,
+    shown_place,
+)
 
 PATHS = [
     "员工手册",
@@ -41,7 +48,10 @@ def test_what_a_text_means(text: str, path: str | None) -> None:
 
 
 def test_a_heading_below_two_others_is_not_guessed() -> None:
-    assert meant_path("Use", ["A / Use", "B / Use"]) is None
+    paths = ["A / Use", "B / Use / Often", "B / Re-Use"]
+    assert meant_path("Use", paths) is None
+    assert paths_ending_in("Use", paths) == ["A / Use", "B / Use"]
+    assert paths_ending_in("Use › Often", paths) == ["B / Use / Often"]
 
 
 _HEADINGS = st.lists(
