@@ -26,7 +26,7 @@ from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.providers.registry import Params, register
 from rag_query.text.slugs import heading_slug
 
-VERSION = "15"
+VERSION = "16"
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?([A-Za-z0-9_.:-]{1,40})", re.I)
 _DECLARED_WITHIN = 4096
 _HEADING = re.compile(r"#.*")
