@@ -28,7 +28,7 @@ from rag_query.text.language import markdown_language
 from rag_query.text.section_paths import SEPARATOR
 from rag_query.text.yaml_faults import yaml_fault
 
-VERSION = "11"
+VERSION = "12"
 _SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 #: Values taken from front matter. More is a YAML bomb: aliases that unfold to millions.
 _MAX_VALUES = 10_000

@@ -1,10 +1,11 @@
 """Headings of plain text, and the text as Markdown that has those headings and no others.
 
 A heading is one line above a rule about as long, as reStructuredText and AsciiDoc have them, a line
-with ``#`` that stands alone, or where there are none a numbered title or one at the left edge. The
-Markdown has the lines of the text: one that would mean something else there gets a backslash, a
-heading that Markdown could not read as such becomes one with ``#``, its rules blank lines, prose
-loses the indentation that would make it code, and what is set in columns becomes a table.
+with ``#`` or AsciiDoc's ``=`` that stands alone, or where there are none a numbered title or one at
+the left edge. The Markdown has the lines of the text: one that would mean something else there gets
+a backslash, a heading that Markdown could not read as such becomes one with ``#``, its rules blank
+lines, prose loses the indentation that would make it code, and what is set in columns becomes a
+table.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ _DRAWING = re.compile(r"[-=+|~/\\]{2,}[^\s=*~#-]")
 #: Headings with marks where numbered titles may be headings as well.
 _FEW = 2
 _HASHES = re.compile(r"(#{1,6})[ \t]+(\S.*)")
+#: A title of AsciiDoc, which may repeat its marks behind it; one mark is the document's.
+_EQUALS = re.compile(r"(={1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?[ \t]*")
 _COMMENT = re.compile(r"#{1,6}(?:[ \t]|$)")
 #: May stand directly above a title: an anchor or attributes of AsciiDoc, explicit markup of RST.
 _ABOVE = re.compile(r"\[.*\][ \t]*|\.\. .*")
@@ -87,10 +90,9 @@ def text_as_markdown(text: str) -> TextMarkdown:
     lines = text.split("\n")
     code = _code_lines(text)
     ruled, blocks = _ruled_headings(lines, code)
-    marked = [*ruled, *_hash_headings(lines, code | blocks)]
-    headings = sorted(
-        [*marked, *_unmarked_titles(lines, marked, code | blocks)], key=lambda h: h.line
-    )
+    but = code | blocks
+    marked = [*ruled, *_hash_headings(lines, but), *_equals_headings(lines, but)]
+    headings = sorted([*marked, *_unmarked_titles(lines, marked, but)], key=lambda h: h.line)
     own: set[int] = set()
     for heading in headings:
         own.update((heading.line, *heading.others))
@@ -98,7 +100,7 @@ def text_as_markdown(text: str) -> TextMarkdown:
             lines[heading.line] = f"{'#' * heading.level} {heading.title}"
             for other in heading.others:
                 lines[other] = ""
-    tables = tables_of(lines, own | code | blocks)
+    tables = tables_of(lines, own | but)
     for number in range(len(lines)):
         if number not in own and number not in code:
             lines[number] = _unmarked(lines, number)
@@ -315,6 +317,23 @@ def _hash_headings(lines: Sequence[str], code: set[int]) -> list[TextHeading]:
         else:
             comments += 1
     return found if len(found) > comments else []
+
+
+def _equals_headings(lines: Sequence[str], but: set[int]) -> list[TextHeading]:
+    """Lines with ``=`` that stand alone; below the first of a text its author may stand."""
+    found: list[TextHeading] = []
+    begin = next((number for number, line in enumerate(lines) if line.strip()), 0)
+    for number, line in enumerate(lines):
+        if not line.startswith("=") or number in but or len(line) > _LONGEST_TITLE:
+            continue
+        told = _EQUALS.fullmatch(line)
+        if told is None or not _WORDS_FIRST.fullmatch(told[2]):
+            continue
+        level = len(told[1])
+        alone = _begins(lines, number, 0) and not text_at(lines, number + 1)
+        if number == begin if level == 1 else alone:
+            found.append(TextHeading(level, number, _as_markdown(without_roles(told[2]))))
+    return found
 
 
 def _reads_the_same(heading: TextHeading, lines: Sequence[str]) -> bool:

@@ -40,6 +40,10 @@ _DRAFT = re.compile(r"\s*draft-[\w-]+(?:\.txt)?\s*")
 #: ``name = value``, and a date with a time before words.
 _SETTING = re.compile(r"[\w.-]+[ \t]*=")
 _ENTRY = re.compile(r"\[?\d{1,4}[-/.]\d\d?[-/.]\d{1,4},?[T ]\d\d?:\d\d\S*[ \t]+\S")
+#: Names of fields, three or more without a blank behind what parts them, and their values.
+_FIELDS = re.compile(
+    r"[^,;。！？，]+(?P<part>[,;])(?! )[^,;。！？，]+(?:(?P=part)(?! )[^,;。！？，]+)+"
+)
 _HASHES = re.compile(r"#{1,6}[ \t]+")
 _MAIL = re.compile(r"(?:From .*\n)?(?:[A-Z][\w-]*:(?:[ \t].*)?\n(?:[ \t]+\S.*\n)*){2,}")
 
@@ -94,13 +98,16 @@ def _is_facts(line: str) -> bool:
 
 def _is_data(lines: Sequence[str], telling: Sequence[int]) -> bool:
     """Whether a text begins with what a program reads or wrote: two settings, an entry with its
-    time that is no line of its own above others, the signature of subtitles."""
+    time that is no line of its own above others, the signature of subtitles, rows of
+    fields."""
     first, *below = (lines[number].strip() for number in telling[:2])
     if _ENTRY.match(first):
         return not below or telling[1] == telling[0] + 1 or bool(_ENTRY.match(below[0]))
     if first.startswith("WEBVTT"):
         return True
-    return bool(below) and all(map(_SETTING.match, (first, *below)))
+    return bool(below) and any(
+        all(map(data, (first, *below))) for data in (_SETTING.match, _FIELDS.fullmatch)
+    )
 
 
 def _subject(text: str) -> str:

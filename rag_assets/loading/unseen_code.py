@@ -25,6 +25,10 @@ _ELEMENTS = [
 ]
 _COMMENT_OF_MDX = (re.compile(r"^[ \t]*\{/\*", re.MULTILINE), re.compile(rf"\*/\}}{_REST}"))
 _COMMENT = (re.compile(r"^ {0,3}<!--(?!-?>)", re.MULTILINE), re.compile(rf"-->{_REST}"))
+#: One of Obsidian, on lines of its own.
+_COMMENT_OF_OBSIDIAN = re.compile(
+    r"^%%(?:[ \t]*\n(?:(?!%%).*\n)*|[^%\n]+)%%[ \t]*(?:\n|\Z)", re.MULTILINE
+)
 #: Behind a comment: blank lines and the next one, which would go on with what stands above.
 _GOES_ON = re.compile(r"(?:[ \t]*\n)*[ \t]+\S")
 #: Above a comment: a heading, or HTML.
@@ -40,6 +44,9 @@ def unseen_code(md: str, start: int, *, mdx: bool) -> Iterator[tuple[int, int]]:
     found = [span for pair in pairs for span in _closed(md, start, *pair)]
     if "-->" in md:
         found += _removable_comments(md, _closed(md, start, *_COMMENT))
+    if "%%" in md:
+        spans = (comment.span() for comment in _COMMENT_OF_OBSIDIAN.finditer(md, start))
+        found += _removable_comments(md, spans)
     if not found:
         return
     found.sort()

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import groupby
 
 from rag_assets.loading.html import doxygen, roles
 from rag_assets.loading.html.anchors import ids_of
+from rag_assets.loading.html.flat_lists import nest_lists
 from rag_assets.loading.html.formulas import formula, linked, settled, shifted, tex_script
 from rag_assets.loading.html.furniture import Furniture
 from rag_assets.loading.html.headings import escaped_in_heading, is_heading, without_permalinks
+from rag_assets.loading.html.line_ends import keep_line_ends
 from rag_assets.loading.html.lists import definition_blocks, list_blocks
 from rag_assets.loading.html.places import MARKS, PlaceMarks
 from rag_assets.loading.html.ruby import read_out
@@ -82,6 +85,10 @@ def to_markdown(html: str) -> Page:
     title = flat(_unwrapped(_plain_text(tree.title))) if tree.title else ""
     furniture = Furniture(tree)
     title = title or _printed_title(tree.root)
+    if "white-space" in html:
+        keep_line_ends(tree.root)
+    if "lst-kix_" in html:
+        nest_lists(tree.root)
     move_links_into_blocks(tree.root)
     anchors, terms = ids_of(tree.root, _heading, _blocks)
     marks = PlaceMarks(html)
@@ -170,11 +177,9 @@ def _heading(element: Element) -> str:
 
 
 def _paragraph(children: list[Element | str]) -> list[str]:
-    lines = [line.strip() for line in _settled(_inline(children)).split("\n")]
-    text = "\n".join(filter(None, lines))
-    if not text:
-        return []
-    return ["\n".join(map(_escaped, text.split("\n")))]
+    """More than one where two ends of lines (``<br><br>``) leave a blank line between them."""
+    lines = (line.strip() for line in _settled(_inline(children)).split("\n"))
+    return ["\n".join(map(_escaped, said)) for says, said in groupby(lines, bool) if says]
 
 
 def _escaped(line: str) -> str:

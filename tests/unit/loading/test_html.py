@@ -276,3 +276,39 @@ SAVED = "data:image/png;base64," + "iVBORw0K" * 300
 def test_a_picture_that_is_loaded_late_has_its_address(image: str, address: str) -> None:
     (reference,) = load(f"<p>Gauge: <img {image}>").media_refs
     assert reference.origin_ref == address
+
+
+@pytest.mark.parametrize(
+    ("html", "md"),
+    [
+        ("<p>One.<br><br>Two,<br>three.<br> <br/>\n<br>Four.", "One.\n\nTwo,\nthree.\n\nFour."),
+        ("<ul><li>One.<br><br>Two.<li>Three.</ul>", "- One.\n\n  Two.\n- Three."),
+        ("<blockquote>One.<br><br>Two.</blockquote>", "> One.\n>\n> Two."),
+        ("<h2>One<br><br>two</h2>", "## One two"),
+    ],
+)
+def test_two_ends_of_lines_part_paragraphs(html: str, md: str) -> None:
+    assert to_markdown(html).md == md
+
+
+@pytest.mark.parametrize(
+    ("html", "md"),
+    [
+        (
+            '<p style="white-space: pre-line">Pump house\n<b>Quay 4</b>\n\nOpen 9-17</p>',
+            "Pump house\n**Quay 4**\n\nOpen 9-17",
+        ),
+        ("<div style='color: red;white-space:pre-wrap'><p>水位\n很高</p></div>", "水位\n很高"),
+        # A style within says otherwise, or nothing; code has its own lines.
+        ('<p style="white-space:pre"><i style="white-space: normal">a\nb</i></p>', "*a b*"),
+        ('<p style="white-space:pre"><i style="white-space:inherit">a</i>\nb</p>', "*a*\nb"),
+        ('<pre style="white-space: pre-wrap">a\n b</pre>', "```\na\n b\n```"),
+        (
+            '<ul style="white-space: pre-wrap">\n<li>a\nb</li>\n<li>c</li>\n</ul>',
+            "- a\n  b\n- c",
+        ),
+        ('<p style="white-space: nowrap">a\nb</p>', "a b"),
+    ],
+)
+def test_ends_of_lines_that_a_style_keeps_are_ends_of_lines(html: str, md: str) -> None:
+    assert to_markdown(html).md == md

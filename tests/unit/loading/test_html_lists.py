@@ -99,6 +99,53 @@ def test_items_have_the_numbers_that_the_page_shows(html: str, md: str) -> None:
     assert to_markdown(html).md == md
 
 
+def _of_docs(tag: str, name: str, *items: str) -> str:
+    """A piece of a list as Google Docs writes it."""
+    return (
+        f'<{tag} class="c1 lst-kix_{name}">{"".join(f"<li>{item}</li>" for item in items)}</{tag}>'
+    )
+
+
+@pytest.mark.parametrize(
+    ("pieces", "md"),
+    [
+        (
+            [
+                _of_docs("ul", "a1-0 start", "Laptop"),
+                _of_docs("ul", "a1-1 start", "Charger"),
+                _of_docs("ul", "a1-2 start", "Cable"),
+                _of_docs("ul", "a1-1", "Dock"),
+                _of_docs("ul", "a1-0", "Phone"),
+            ],
+            "- Laptop\n  - Charger\n    - Cable\n  - Dock\n- Phone",
+        ),
+        (
+            [
+                _of_docs("ol", "b-0 start", "Drain"),
+                _of_docs("ul", "c-1 start", "slowly"),
+                _of_docs("ol", "b-0", "Rinse"),
+            ],
+            "1. Drain\n   - slowly\n2. Rinse",
+        ),
+        # A list of its own, one that begins further in, and what stands between two.
+        (
+            [_of_docs("ul", "a-0 start", "x"), _of_docs("ul", "b-0 start", "y")],
+            "- x\n\n- y",
+        ),
+        (
+            [_of_docs("ul", "a-1 start", "x"), _of_docs("ul", "a-0 start", "y")],
+            "- x\n\n- y",
+        ),
+        (
+            [_of_docs("ul", "a-0 start", "x"), "<p>z</p>", _of_docs("ul", "a-1 start", "y")],
+            "- x\n\nz\n\n- y",
+        ),
+    ],
+)
+def test_lists_of_google_docs_stand_in_the_item_above_them(pieces: list[str], md: str) -> None:
+    assert to_markdown("\n".join(pieces)).md == md
+
+
 def test_nested_definitions_take_no_more_time_than_their_text() -> None:
     html = "<dl><dt id=x><h2>T</h2><dd>" * 60 + "<dl><dt id=y>" * 30 + "end"
     assert to_markdown(html).md.endswith("end")

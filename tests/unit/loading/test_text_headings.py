@@ -90,6 +90,14 @@ def test_listings_of_asciidoc_are_no_headings() -> None:
     ]
 
 
+def test_titles_of_asciidoc_may_have_marks_before_them() -> None:
+    text = (
+        "= Gauge\nJo Quill\n\n== Use `read`\n\nWords.\n\n[[oil]]\n=== Oil it ===\n\nDaily.\n\n"
+        "----\n== no title\n\n----\n\n= no title\n\n== no\ntitle\n\n=> x\n\n== 5\n"
+    )
+    assert outline(text) == [(1, "Gauge"), (2, "Use read"), (3, "Oil it")]
+
+
 def test_an_anchor_of_asciidoc_is_no_link_to_a_page() -> None:
     assert "\n\\[[STANDALONE]]\n" in text_as_markdown(ASCIIDOC).md
 
@@ -171,7 +179,7 @@ def test_a_text_of_directives_alone_has_no_title_of_its_own() -> None:
         st.sampled_from(
             [
                 "Title", "Another title", "=====", "-----", "---------------", "~~~~~", "", "",
-                "# a", "## b", "- x", "1. y", "```", "~~~", "    code", "[[x]]", ".. note:: n",
+                "# a", "== b", "- x", "1. y", "```", "~~~", "    code", "[[x]]", ".. note:: n",
                 "text `a` *b*", "***", "+", "    It reads the gauge, and ends.", "    ===",
                 "第一章 概述", "第二章 # 要求 #", "１. One", "2. Two", "3. Three", "Part D",
                 "A.1 x", "     # a", "~~~~~~~~~~~~~~~~", "````", "```py", "~~~ x",

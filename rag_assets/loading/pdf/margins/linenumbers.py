@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -76,8 +77,8 @@ def take_line_numbers(pages: Iterable[PageContent]) -> list[list[Line]]:
     """Take the line numbers of each page out of its blocks; downwards, and empty when it has none.
 
     They stand below each other outside all the text beside them, and count lines of running text;
-    or they run on from page to page, or count, as in copies for review, the lines that the page has
-    room for, on both sides of it.
+    or they run on from page to page, or count, as in copies for review and in bills, the lines that
+    a page has room for.
     """
     chains: list[list[_Column]] = []
     found: list[tuple[PageContent, list[_Column]]] = []
@@ -92,6 +93,7 @@ def take_line_numbers(pages: Iterable[PageContent]) -> list[list[Line]]:
             chains.append([columns[0]])
         found.append((page, following[:1] + columns))
     known = {id(column.numbers) for chain in chains if _run_on(chain) for column in chain}
+    known.update(id(column.numbers) for column in _recurring([columns for _, columns in found]))
     return [_take_first(page, columns, known) for page, columns in found]
 
 
@@ -206,28 +208,63 @@ def _beside(column: _Column) -> _Beside:
 
 
 def _count_lines(column: _Column) -> bool:
-    """Whether a column counts the lines of the running text it stands beside."""
+    """Whether a column counts the lines of the text it stands beside. Every line may be a row that
+    is numbered, unless it is running text; five lines to each number, as of verse, are none."""
     beside, step = _beside(column), column.step
     named = beside.named
-    return (
-        beside.single >= max(_MOST * named, _FEWEST[step])
-        and _MOST * step * (named - 1) <= beside.lines <= step * named / _MOST
-        and beside.full >= _FULL * beside.single
-        and beside.going_on >= _RUNNING * beside.full
+    if (
+        beside.single < max(_MOST * named, _FEWEST[step])
+        or not _MOST * step * (named - 1) <= beside.lines <= step * named / _MOST
+    ):
+        return False
+    is_running = beside.full >= _FULL * beside.single and (
+        beside.going_on >= _RUNNING * beside.full
     )
+    return step > 1 or is_running
 
 
 def _is_grid(numbers: Sequence[Line], text: Sequence[Line], height: int) -> bool:
     """Whether numbers stand at even steps down a page, wherever the lines of its text do."""
     if len(numbers) < _GRID or numbers[-1].base - numbers[0].base < _TALL * height:
         return False
-    steps = [after.base - line.base for line, after in pairwise(numbers)]
+    if not _is_even(numbers):
+        return False
     bases = sorted((line.base, line.size // _ON_BASELINE) for line in text)
     named = 0
     for line in numbers:
         at = bisect_left(bases, (line.base, 0))
         named += any(abs(base - line.base) <= near for base, near in bases[max(at - 1, 0) : at + 1])
-    return max(steps) - min(steps) <= numbers[0].size // 5 and named <= _BY_CHANCE * len(numbers)
+    return named <= _BY_CHANCE * len(numbers)
+
+
+def _recurring(pages: Sequence[Sequence[_Column]]) -> list[_Column]:
+    """Columns that count by fives at the same even steps in the same place of two pages or more,
+    where lines of text stand beside some of them only: the rows of a table all have text.
+
+    Args:
+        pages: the columns of each.
+    """
+    alike: dict[tuple[int, int], list[_Column]] = defaultdict(list)
+    for columns in pages:
+        column = next((each for each in columns if each.step > 1 and _is_even(each.numbers)), None)
+        if column is not None:
+            numbers = column.numbers
+            step = (numbers[-1].base - numbers[0].base) // (len(numbers) - 1)
+            alike[round(numbers[-1].x1 / UNIT), round(step / UNIT)].append(column)
+    return [
+        column
+        for group in alike.values()
+        if len(group) > 1
+        and sum(_beside(each).named for each in group)
+        <= _MOST * sum(len(each.numbers) for each in group)
+        for column in group
+    ]
+
+
+def _is_even(numbers: Sequence[Line]) -> bool:
+    """Whether numbers stand at even steps."""
+    steps = [after.base - line.base for line, after in pairwise(numbers)]
+    return max(steps) - min(steps) <= numbers[0].size // 5
 
 
 def _run_on(chain: list[_Column]) -> bool:

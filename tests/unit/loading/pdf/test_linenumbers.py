@@ -65,6 +65,40 @@ def test_every_fifth_line_may_be_numbered(tmp_path: Path) -> None:
     ]
 
 
+VERSE = ("The lamp is lit above the bay,", "a keeper climbs", "The gulls have gone", "with the day")
+
+
+def test_every_fifth_line_of_verse_may_be_numbered(tmp_path: Path) -> None:
+    text = [(90.0, 110 + 18.0 * n, VERSE[n % 4]) for n in range(30)]
+    numbers = [(400.0, 110 + 18.0 * n, f"{n + 1:2d}") for n in range(4, 30, 5)]
+    assert marked(load(tmp_path / "a.pdf", [*text, *numbers])) == [
+        ("5 10 15 20 25 30", "line_number")
+    ]
+
+
+def test_lines_that_a_page_of_a_bill_has_room_for_may_be_numbered(tmp_path: Path) -> None:
+    numbers = [(540.0, 180 + 84.0 * n, f"{5 * n + 5:2d}") for n in range(7)]
+    pages = [
+        [(90.0, 110 + (19.5 + page) * n, TEXT[n % 4]) for n in range(28)] + numbers
+        for page in range(2)
+    ]
+    loaded = load(tmp_path / "a.pdf", *pages)
+    assert marked(loaded) == [("5 10 15 20 25 30 35", "line_number")] * 2
+    assert " ".join(TEXT[:4]) in loaded.md
+
+
+def test_rows_of_a_table_over_pages_may_count_by_fives(tmp_path: Path) -> None:
+    rows = [
+        piece
+        for n in range(7)
+        for piece in (
+            (60.0, 180 + 84.0 * n, f"{5 * n + 5:2d}"),
+            *((x, 180 + 84.0 * n, f"{x + n:.1f} m") for x in (150.0, 300.0, 450.0)),
+        )
+    ]
+    assert marked(load(tmp_path / "a.pdf", rows, rows)) == []
+
+
 @pytest.mark.parametrize("kind", ["table", "list", "contents", "within"])
 def test_other_numbers_below_each_other_stay(tmp_path: Path, kind: str) -> None:
     pieces = [(70.0, 110 + 20.0 * n, str(n + 1)) for n in range(12)]
