@@ -139,6 +139,18 @@ def test_words_read_from_a_picture_are_marked(chunk: MakeChunk, analyzer: Analyz
             "The club house is next to the station.\n\nThe hall is 300 metres long.",
             True,
         ),
+        (
+            "How much does the gliding course cost?",
+            "The club offers the gliding course to all members.\n\nMost members like the course.",
+            False,
+        ),
+        (
+            "How much does the gliding course cost?",
+            "The gliding course is taught by two pilots. The gliding course costs 90 euros.",
+            True,
+        ),
+        ("滑翔课的学费是多少？", "俱乐部开设滑翔课，学员大部分是学生。", False),
+        ("滑翔课的学费是多少？", "俱乐部开设滑翔课，学费为 900 元。", True),
         ("瑜伽垫有多重？", "瑜伽垫比普通垫子轻。\n\n哑铃重 5 千克。", True),
         (
             "How often does the store save a copy of the index?",
