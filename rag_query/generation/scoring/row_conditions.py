@@ -233,8 +233,9 @@ class _Table:
         """The rows whose number is more, or less, than the question's, in the column that it names
         best, or the one that has its unit; None where there is no such column, or several."""
         near = {*self._terms_of(compared.before)[-1:], *self._terms_of(compared.behind)[:1]}
-        if self._is_by_amount(compared.number, near):
-            return None
+        first = [numbers(cells[0]) for cells in self._kept.values()]
+        if all(first) and not near.isdisjoint(self._heads[0]):
+            return None  # Amounts above 500, each with its fee.
         columns: dict[int, dict[int, float]] = {}
         weights: dict[int, float] = {}
         for column, head in enumerate(self._head_texts[1:], 1):
@@ -251,14 +252,9 @@ class _Table:
         best = [n for n, weight in weights.items() if weight == most > 0]
         if len(best) != 1:
             return None
-        return {n for n, value in columns[best[0]].items() if compared.fulfilled_by(value)}
-
-    def _is_by_amount(self, number: Number, near: set[str]) -> bool:
-        """Whether the rows are of amounts of what is compared: above 500, each with its fee."""
-        held = [numbers(cells[0]) for cells in self._kept.values()]
-        units = {unit_of_head(self._head_texts[0]), *(n.unit for each in held for n in each)}
-        is_of_unit = number.unit is not None and number.unit in units
-        return all(held) and (is_of_unit or not near.isdisjoint(self._heads[0]))
+        found = {n for n, value in columns[best[0]].items() if compared.fulfilled_by(value)}
+        # The fee above 500 is one of such an amount, where there is none as high.
+        return found if found or not all(first) else None
 
     def _terms_of(self, text: str) -> list[str]:
         """The words of the question in a part of it, without what is said of any property."""

@@ -65,7 +65,7 @@ def rows_of(question: str, text: str, analyzer: Analyzer, chunk: MakeChunk) -> l
         ("Which towns have more than 200?", INNS, None),
         ("Which towns cost less than 175 euros?", INNS, None),
         ("What is the fee for amounts above 500 EUR?", FEES, None),
-        ("Which fee is due above 500 EUR?", FEES, None),
+        ("What is the fee above 500 EUR?", FEES, None),
         ("Which towns are open in winter?", INNS, None),
         ("哪些社团不招新生？", CLUBS, None),
         # False is a value here, and says no to nothing.
