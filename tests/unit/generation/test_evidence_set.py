@@ -165,3 +165,15 @@ def test_a_measure_is_told_by_the_sentence_that_an_answer_begins_with(
 ) -> None:
     found = built(question, KINDS["fact"], [chunk(text, section="记录")], analyzer)
     assert found.sufficiency.sufficient is sufficient
+
+
+def test_what_no_word_of_a_document_says_is_not_offered_by_it(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    text = "下拉框支持搜索。下拉框的选项可以清空。"
+    found = built("下拉框支持农历吗？", KINDS["fact"], [chunk(text)], analyzer)
+    assert not found.sufficiency.sufficient
+    assert [each.what for each in found.sufficiency.missing] == ["农历"]
+    said = f"{text}下拉框支持农历。"
+    found = built("下拉框支持农历吗？", KINDS["fact"], [chunk(said)], analyzer)
+    assert found.sufficiency.sufficient
