@@ -105,6 +105,8 @@ class ExtractiveGenerator:
         if scored[first].named_above:
             first = _list_start(scored, first)
         listed = _list_after(scored, first) if scored[first].leads else []
+        if scored[first].meant:
+            first, *listed = [i for i in sorted(once) if scored[i].meant]
         answer = [first, *listed[: max(items, limit - 1)]]
         floor = top * self._params.support_share
         # What is about the title may support what is said of it.
@@ -116,7 +118,8 @@ class ExtractiveGenerator:
             # What the document asks in the same words it answers in what follows.
             end = _end_of_section(scored, first)
             others.sort(key=lambda i: i if first < i < end else len(scored))
-        room = max(0, limit - len(answer))
+        # All the rows of a table that fulfil what is asked are the whole answer.
+        room = 0 if scored[first].meant else max(0, limit - len(answer))
         near = [i for i in others[:room] if scored[i].bearing >= floor]
         # How something is done one of them may leave to the command below it.
         is_how = question.answer_type is AnswerType.METHOD
@@ -241,7 +244,7 @@ def _taken(group: str, name: str, sentence: Sentence) -> DraftSentence:
 
 register(
     "generator.extractive",
-    version="12",
+    version="13",
     params=ExtractiveParams,
     build=lambda p, **_: ExtractiveGenerator(p),
 )

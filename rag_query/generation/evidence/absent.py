@@ -1,28 +1,58 @@
 """What a question is about and the whole of a document does not speak of, whichever passages of it
-are looked at: a name that stands nowhere in the library, and a thing by its number."""
+are looked at: a name that stands nowhere in the library, a thing by its number, and what is asked
+whether it is supported or offered."""
 
 from __future__ import annotations
+
+import re
 
 from rag_query.contracts.answer import Missing
 from rag_query.generation.passages.parent import ParentText
 from rag_query.generation.questions.question import Question
 from rag_query.generation.questions.stated import StatedKind
 from rag_query.generation.questions.unknown_names import is_said
-from rag_query.generation.vocabulary.facts import plain
+from rag_query.generation.vocabulary.facts import han_names, plain
 
 #: What else is stated is looked for in the passages: they must name it themselves, or may leave it
 #: unsaid.
 _NUMBERED = (StatedKind.RELEASE, StatedKind.WITH_HAO)
+#: What asks whether there is something, what that is behind it: 支持农历吗, "Does it support FTP?".
+_OFFERS = re.compile(
+    r"(?:支持|提供|配有|配备|附带|自带|包含)(?P<zh>[\u4e00-\u9fff]{2,10})[吗么]\W*$"
+    r"|^\W*(?:does|do|did)\s.+?\b(?:support|offer|provide|include)\s+(?:[\w-]+\s){0,2}"
+    r"(?P<en>[^\W\d_]{4,})\W*$",
+    re.IGNORECASE,
+)
+#: Letters at the end in which forms of one word may differ.
+_ENDING = 3
 
 
 def absent_from(question: Question, parent: ParentText) -> list[Missing]:
-    """The unknown names and the numbers of things in a question that a parent nowhere gives."""
+    """The unknown names, the numbers of things and what is asked for whether it is offered in a
+    question, that a parent nowhere gives."""
     numbered = [each for each in question.stated if each.kind in _NUMBERED]
-    if not (question.unknown or numbered):
+    offered = _offered(question.text)
+    if not (question.unknown or numbered or offered):
         return []
     text = plain(parent.words)
     names = [name for name in sorted(question.unknown) if not is_said(name, text)]
     numbers = [v for each in numbered if not each.may_be_told_in(text) for v in sorted(each.values)]
-    return [Missing(kind="name", what=name) for name in names] + [
-        Missing(kind="number", what=value) for value in numbers
-    ]
+    words = [word for word in offered if word not in names and not _is_spoken_of(word, text)]
+    found = (("name", names), ("number", numbers), ("words", words))
+    return [Missing(kind=kind, what=what) for kind, whats in found for what in whats]
+
+
+def _offered(text: str) -> list[str]:
+    """What a question asks whether it is supported or offered: of Chinese its nouns."""
+    match = _OFFERS.search(text)
+    if match is None:
+        return []
+    return han_names(match["zh"], "n") if match["zh"] else [match["en"]]
+
+
+def _is_spoken_of(word: str, text: str) -> bool:
+    """Whether a text has a word, be it in another form or within another one."""
+    if (is_there := is_said(word, text)) or not word.isascii():
+        return is_there
+    begins = word[: max(_ENDING + 1, len(word) - _ENDING)]
+    return re.search(rf"\b{begins}", text, re.IGNORECASE) is not None

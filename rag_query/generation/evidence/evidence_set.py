@@ -217,13 +217,15 @@ def _absent(asked: Asked, question: Question, text: ParentText) -> list[Missing]
 
 
 def _each_once(found: Sequence[Missing]) -> list[Missing]:
-    """What is missing, without the names and numbers that are part of another one that is."""
+    """What is missing, without what is part of something else that is."""
     named = [each.what for each in found if each.kind in _NAMED]
-    return [
-        e
-        for e in found
-        if e.kind not in _NAMED or not any(e.what != n and stands_in(e.what, n) for n in named)
-    ]
+
+    def is_part(missed: Missing) -> bool:
+        alike = [each.what for each in found if each.kind == missed.kind]
+        others = named if missed.kind in _NAMED else alike
+        return any(missed.what != other and stands_in(missed.what, other) for other in others)
+
+    return [each for each in found if not is_part(each)]
 
 
 def _of_first(question: Question, scored: Sequence[Scored]) -> str:

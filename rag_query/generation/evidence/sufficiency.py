@@ -374,4 +374,4 @@ def _own_words(question: Question, terms: Sequence[str], said: Sequence[str]) ->
     return list(dict.fromkeys(written.get(t, t) for t in left))
 
 
-register("sufficiency.features", version="12", params=SufficiencyParams, build=ByFeatures)
+register("sufficiency.features", version="13", params=SufficiencyParams, build=ByFeatures)

@@ -99,7 +99,7 @@ def placed_numbers(
         if number.unit is None:
             continue
         for head, cell in zip(titles, cells, strict=True):
-            unit = _unit_of(head)
+            unit = unit_of_head(head)
             held = [n for n in numbers(cell) if (n.unit or unit) in (number.unit, None)]
             if _speaks_of(number, held, cell):
                 spoken.add(number.value)
@@ -120,7 +120,8 @@ def _is_amount(cell: str) -> bool:
     return _DIGIT.search(cell) is not None and any(n.unit in MONEY for n in numbers(cell))
 
 
-def _unit_of(head: str) -> str | None:
+def unit_of_head(head: str) -> str | None:
+    """The name of the unit that a head gives its column; None where it gives none."""
     match = _UNIT_OF_HEAD.search(head)
     return unit_of(match["inside"] or match["last"]) if match else None
 

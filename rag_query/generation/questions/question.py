@@ -34,6 +34,7 @@ from rag_query.generation.vocabulary.asking import (
 )
 from rag_query.generation.vocabulary.changes import kind_of_change, without_changes
 from rag_query.generation.vocabulary.facts import (
+    MONEY,
     Number,
     denied,
     latin_names,
@@ -207,7 +208,13 @@ class Question:
 
     def quantified(self, text: str) -> bool:
         """Whether a text tells the number asked for, be it in words."""
-        return self.holds_type(text) or (not asks_measure(self.asking) and tells_vaguely(text))
+        return self.holds_type(text) or (not self.asks_figure and tells_vaguely(text))
+
+    @property
+    def asks_figure(self) -> bool:
+        """Whether only a number answers, and no word for one: a measure or a sum of money."""
+        is_sum = not self.units.isdisjoint(MONEY) and self.units <= MONEY | {"%"}
+        return is_sum or asks_measure(self.asking)
 
 
 def read_question(text: str, analyzer: Analyzer, frequency: Frequency, chunks: int) -> Question:

@@ -52,6 +52,7 @@ class Scored:
         led_by: the question or the heading of the document that it answers, if any.
         gives: gives the property asked for by its name.
         of_another: a row or an item of another thing than the question names.
+        meant: one of the rows of a table that fulfil what the question asks of their cells.
         named_above: an item of a list that the heading above names as what is asked for.
     """
 
@@ -72,6 +73,7 @@ class Scored:
     lead: float = 0.0
     named_above: bool = False
     of_another: bool = False
+    meant: bool = False
 
     @property
     def precedence(self) -> tuple[float, float]:

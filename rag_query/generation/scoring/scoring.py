@@ -24,6 +24,7 @@ from rag_query.generation.scoring.leads import (
 )
 from rag_query.generation.scoring.meaning import Embed, nearness
 from rag_query.generation.scoring.precedence import in_order
+from rag_query.generation.scoring.row_conditions import fulfilling
 from rag_query.generation.scoring.row_keys import RowKeys
 from rag_query.generation.scoring.scored import LISTS, OTHER, TAKES_UP, Scored
 from rag_query.generation.scoring.superlatives import extremes
@@ -93,7 +94,11 @@ def score_sentences(
             replace(each, score=each.score - _weight_of_owner(question, around, idle))
             for each, around in zip(found, read.around, strict=True)
         ]
-    if embed is None and not read.extremes.rows:
+    meant = read.fulfilling
+    if embed is None and meant.table:
+        others = meant.table - meant.rows
+        found = [_idle(each) if n in others else each for n, each in enumerate(found)]
+    elif embed is None and not read.extremes.rows:
         keys = RowKeys(question, sentences, analyzer)
         found = [_among_rows(each, keys) for each in found]
     # Only of numbers is asked by which words they stand.
@@ -111,6 +116,19 @@ def _among_rows(scored: Scored, keys: RowKeys) -> Scored:
     if keys.is_of_another(scored.sentence):
         return replace(scored, of_another=True, answers=False)
     return scored
+
+
+def _idle(scored: Scored) -> Scored:
+    """A row that does not fulfil what is asked, of which nothing speaks for an answer."""
+    return replace(
+        scored,
+        of_another=True,
+        answers=False,
+        score=0.0,
+        coverage=0.0,
+        context=0.0,
+        terms=frozenset(),
+    )
 
 
 def _without_subject(question: Question, beginning: str, analyzer: Analyzer) -> Question:
@@ -160,6 +178,7 @@ class _Read:
         asked: the neighbouring words of the question.
         around: see :class:`_Around`.
         extremes: the rows of a table that a superlative of the question means.
+        fulfilling: those that fulfil what it asks of their cells.
     """
 
     def __init__(
@@ -185,6 +204,7 @@ class _Read:
         ]
         self.led = steps_before_prose(led, sentences)
         self.extremes = extremes(question, sentences, analyzer)
+        self.fulfilling = fulfilling(question, sentences, analyzer)
         self.answered = [base_forms(analyzer.tokens(text)) if text else [] for text in self.led]
         bags = [
             _bag(question, sentence, each, above[headings_of(sentence)], analyzer)
@@ -192,6 +212,8 @@ class _Read:
         ]
         for row in self.extremes.rows:
             bags[row] |= self.extremes.said
+        for row in self.fulfilling.rows:  # The question says nothing else of them.
+            bags[row] |= question.terms.keys()
         whole = [bag.union(more) for bag, more in zip(bags, self.answered, strict=True)]
         titles = {
             title: frozenset(base_forms(analyzer.tokens(title)))
@@ -271,7 +293,8 @@ def _scored(question: Question, read: _Read, n: int, *, speaks: bool) -> Scored:
         discount=discount / whole,
         led_by=read.led[n],
         gives=gives,
-        named_above=not read.extremes.rows
+        meant=n in read.fulfilling.rows,
+        named_above=not (read.extremes.rows or read.fulfilling.rows)
         and is_named_above(question, sentence, read.tokens[n], words.own, words.heads),
     )
 

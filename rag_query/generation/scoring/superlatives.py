@@ -51,7 +51,7 @@ _COLUMNS = tuple(
         (r"heaviest|lightest|重|轻", r"\bweight\b|重"),
     )
 )
-_TOTAL = re.compile(
+TOTAL = re.compile(
     r"\W*(?:(?:(?:grand |sub-?)?totals?|sum|all|overall|group|average|mean)\b"
     r"|合计|总计|总额|小计|共计|平均|总体|全部)",
     re.IGNORECASE,
@@ -90,7 +90,7 @@ def extremes(question: Question, sentences: Sequence[Sentence], analyzer: Analyz
     if heads is None and not _WHICH.search(asked):
         return Extremes()
     found: list[tuple[str, dict[int, float]]] = []
-    for table in _tables(sentences):
+    for table in tables_of(sentences):
         names = sentences[table[0]].heads
         column = _column(question, names, heads, analyzer)
         values = {} if column is None else _values(question, sentences, table, column, analyzer)
@@ -101,12 +101,12 @@ def extremes(question: Question, sentences: Sequence[Sentence], analyzer: Analyz
     values = found[0][1]
     best = max(values.values()) if most else min(values.values())
     rows = frozenset(row for row, value in values.items() if value == best)
-    return Extremes(rows, _tokens(said, analyzer))
+    return Extremes(rows, tokens_of(said, analyzer))
 
 
 def _is_told(sentences: Sequence[Sentence], said: str, column: str, analyzer: Analyzer) -> bool:
     """Whether a sentence that is no row holds the superlative, and a word of the column's head."""
-    name = _tokens(column, analyzer)
+    name = tokens_of(column, analyzer)
     return any(
         said.casefold() in each.text.casefold()
         and (not name or not name.isdisjoint(base_forms(analyzer.tokens(each.text))))
@@ -115,7 +115,7 @@ def _is_told(sentences: Sequence[Sentence], said: str, column: str, analyzer: An
     )
 
 
-def _tables(sentences: Sequence[Sentence]) -> list[list[int]]:
+def tables_of(sentences: Sequence[Sentence]) -> list[list[int]]:
     """The rows of each table that is there from its beginning, as numbers of sentences."""
     tables: list[list[int]] = []
     for n, sentence in enumerate(sentences):
@@ -140,16 +140,16 @@ def _column(
     the question besides what the rows are. None where there is no such column, or several."""
     below = [n for n, head in enumerate(heads) if n and told_below and told_below.search(head)]
     sort = _sort(question, analyzer)
-    weights = [_weight(question, _tokens(head, analyzer) - sort) for head in heads]
+    weights = [weight_of(question, tokens_of(head, analyzer) - sort) for head in heads]
     most = max(weights[1:])
     named = [n for n, weight in enumerate(weights) if n and weight == most > 0]
     column = next((found[0] for found in (below, named) if len(found) == 1), None)
     if column is None or _RANK.search(heads[column]):
         return None
     # The cheapest dish with nuts: what a column of its own tells says which rows are meant.
-    own = sort | _tokens(heads[column], analyzer)
-    others = (_tokens(head, analyzer) - own for n, head in enumerate(heads) if n and n != column)
-    return None if any(_weight(question, each) for each in others) else column
+    own = sort | tokens_of(heads[column], analyzer)
+    others = (tokens_of(head, analyzer) - own for n, head in enumerate(heads) if n and n != column)
+    return None if any(weight_of(question, each) for each in others) else column
 
 
 def _values(
@@ -161,8 +161,23 @@ def _values(
 ) -> dict[int, float]:
     """The numbers in a column, by their rows; of the rows alone that hold what only some hold of
     the question. Empty where a cell holds something else, or the units differ."""
-    rows = {n: sentences[n].cells for n in table if not _TOTAL.match(sentences[n].cells[0])}
-    told = {n: cells[column] for n, cells in rows.items() if not _NOTHING.fullmatch(cells[column])}
+    rows = {n: sentences[n].cells for n in table if not TOTAL.match(sentences[n].cells[0])}
+    values = values_of({n: cells[column] for n, cells in rows.items()})
+    if (last := max(values, default=0)) == table[-1] and _is_total(last, values):
+        del values[last]
+    said = {n: tokens_of(" ".join(rows[n]), analyzer) for n in values}
+    named = question.terms.keys() - _called(question, sentences[table[0]].heads, analyzer)
+    held_by_some = {term for term in named if sum(term in each for each in said.values()) > 0}
+    # Things side by side are named to choose among them: the single or the double room.
+    every = {n: value for n, value in values.items() if held_by_some <= said[n]}
+    any_of_them = {n: v for n, v in values.items() if not held_by_some.isdisjoint(said[n])}
+    return every or any_of_them
+
+
+def values_of(column: Mapping[int, str]) -> dict[int, float]:
+    """The numbers in the cells of a column that hold anything; empty where one holds something
+    else, or the units differ."""
+    told = {n: cell for n, cell in column.items() if not _NOTHING.fullmatch(cell)}
     held = {n: numbers(cell) for n, cell in told.items() if not _FREE.fullmatch(cell)}
     if any(len(each) != 1 for each in held.values()):
         return {}
@@ -173,20 +188,12 @@ def _values(
     values = {n: 0.0 for n in told if n not in held}
     for n, each in held.items():
         values[n] = float(each[0].value) * (-1 if _NEGATIVE.match(told[n]) else 1)
-    if (last := max(values, default=0)) == table[-1] and _is_total(last, values):
-        del values[last]
-    said = {n: _tokens(" ".join(rows[n]), analyzer) for n in values}
-    named = question.terms.keys() - _called(question, sentences[table[0]].heads, analyzer)
-    held_by_some = {term for term in named if sum(term in each for each in said.values()) > 0}
-    # Things side by side are named to choose among them: the single or the double room.
-    every = {n: value for n, value in values.items() if held_by_some <= said[n]}
-    any_of_them = {n: v for n, v in values.items() if not held_by_some.isdisjoint(said[n])}
-    return every or any_of_them
+    return values
 
 
 def _called(question: Question, heads: Sequence[str], analyzer: Analyzer) -> frozenset[str]:
     """What the columns and the rows are called: it tells no row from another."""
-    return _tokens(" ".join(heads), analyzer) | _sort(question, analyzer)
+    return tokens_of(" ".join(heads), analyzer) | _sort(question, analyzer)
 
 
 def _sort(question: Question, analyzer: Analyzer) -> frozenset[str]:
@@ -202,9 +209,9 @@ def _is_total(row: int, values: Mapping[int, float]) -> bool:
     return len(values) > 2 and value != 0 and abs(value - others) <= _ROUNDED * abs(value)
 
 
-def _tokens(text: str, analyzer: Analyzer) -> frozenset[str]:
+def tokens_of(text: str, analyzer: Analyzer) -> frozenset[str]:
     return frozenset(base_forms(analyzer.tokens(text)))
 
 
-def _weight(question: Question, tokens: frozenset[str]) -> float:
+def weight_of(question: Question, tokens: frozenset[str]) -> float:
     return sum(question.terms[term] for term in question.terms.keys() & tokens)

@@ -25,6 +25,11 @@ REPORT = "二号配电室跳闸，停电3小时。\n\n5月15日前完成检查�
         ("When did World War 2 end?", "World War II ended in 1945.", []),
         ("Does the K40 support Bluetooth?", "The K40 supports LoRaWAN.", ["Bluetooth"]),
         ("Does the K40 support Bluetooth?", "The K40 supports blue-tooth now.", []),
+        ("Does the picker support fractions?", "The picker shows a number.", ["fractions"]),
+        ("Does the picker support fractions?", "A fraction is shown by the picker.", []),
+        ("日期选择器支持农历吗？", "日期选择器支持公历。", ["农历"]),
+        ("日期选择器支持农历日期吗？", "日期选择器支持农历。", []),
+        ("对话框支持语音关闭吗？", "对话框支持键盘关闭。", ["语音"]),
     ],
 )
 def test_a_name_or_a_number_that_a_document_never_gives(

@@ -36,6 +36,8 @@ def test_that_something_else_is_free_is_no_price(
         ("What is the price of Torvalin?", "The price of Torvalin is 14.", True),
         ("药片的价格是多少？", "药片每人限购 3 盒。", False),
         ("药片的价格是多少？", "药片的价格为 14。", True),
+        # Nor is a quantity told in words.
+        ("How much does the gliding course cost?", "Most of the gliding course is flown.", False),
     ],
 )
 def test_what_is_counted_is_no_price(

@@ -139,6 +139,18 @@ def test_words_read_from_a_picture_are_marked(chunk: MakeChunk, analyzer: Analyz
             "The club house is next to the station.\n\nThe hall is 300 metres long.",
             True,
         ),
+        (
+            "How much does the gliding course cost?",
+            "The club offers the gliding course to all members.\n\nMost members like the course.",
+            False,
+        ),
+        (
+            "How much does the gliding course cost?",
+            "The gliding course is taught by two pilots. The gliding course costs 90 euros.",
+            True,
+        ),
+        ("滑翔课的学费是多少？", "俱乐部开设滑翔课，学员大部分是学生。", False),
+        ("滑翔课的学费是多少？", "俱乐部开设滑翔课，学费为 900 元。", True),
         ("瑜伽垫有多重？", "瑜伽垫比普通垫子轻。\n\n哑铃重 5 千克。", True),
         (
             "How often does the store save a copy of the index?",
@@ -153,3 +165,15 @@ def test_a_measure_is_told_by_the_sentence_that_an_answer_begins_with(
 ) -> None:
     found = built(question, KINDS["fact"], [chunk(text, section="记录")], analyzer)
     assert found.sufficiency.sufficient is sufficient
+
+
+def test_what_no_word_of_a_document_says_is_not_offered_by_it(
+    chunk: MakeChunk, analyzer: Analyzer
+) -> None:
+    text = "下拉框支持搜索。下拉框的选项可以清空。"
+    found = built("下拉框支持农历吗？", KINDS["fact"], [chunk(text)], analyzer)
+    assert not found.sufficiency.sufficient
+    assert [each.what for each in found.sufficiency.missing] == ["农历"]
+    said = f"{text}下拉框支持农历。"
+    found = built("下拉框支持农历吗？", KINDS["fact"], [chunk(said)], analyzer)
+    assert found.sufficiency.sufficient
