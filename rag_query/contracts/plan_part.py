@@ -8,11 +8,21 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
 
 
+def _name_bounds(schema: dict[str, Any]) -> None:
+    """Give bounds the names JSON Schema has for them: outside of a validator pydantic writes its
+    own, which clients do not know."""
+    for name, standard in (("ge", "minimum"), ("le", "maximum")):
+        if name in schema:
+            schema[standard] = schema.pop(name)
+    for below in (*schema.get("properties", {}).values(), *schema.get("anyOf", ())):
+        _name_bounds(below)
+
+
 class PlanPart(BaseModel):
     """Base of every object of a plan. Unknown fields stay visible for :func:`unknown_fields`;
     a field that is null counts as left out."""
 
-    model_config = ConfigDict(extra="allow", populate_by_name=True)
+    model_config = ConfigDict(extra="allow", populate_by_name=True, json_schema_extra=_name_bounds)
 
     @model_validator(mode="before")
     @classmethod

@@ -5,13 +5,14 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
 from rag_query.contracts.filters import Filters
-from rag_query.contracts.plan import MAX_QUERY_CHARS, RetrievalPlan
+from rag_query.contracts.plan import MAX_QUERY_CHARS, MAX_TOP_K, RetrievalPlan
 from rag_query.contracts.plan_part import unknown_fields
 from rag_query.retrieval.ask import plan_for_question
 from rag_query.retrieval.defaults import PURPOSES, effective_plan
@@ -334,3 +335,14 @@ def test_any_json_is_understood_or_refused_with_a_code(value: dict[str, Any]) ->
         assert error.details["problems"]
     else:
         assert plan.queries
+
+
+@pytest.mark.parametrize(
+    ("control", "value"), [("top_k", 0), ("top_k", MAX_TOP_K + 1), ("candidate_k", 0)]
+)
+def test_the_schema_that_clients_read_knows_the_bounds(control: str, value: int) -> None:
+    schema = RetrievalPlan.model_json_schema()
+    plan = {"queries": [{"text": "tea"}], "budget": {control: 3}}
+    jsonschema.validate(plan, schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(plan | {"budget": {control: value}}, schema)
