@@ -57,7 +57,7 @@ from rag_assets.loading.pdf.writing.writer import Writer
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import markdown_language
 
-VERSION = "18"
+VERSION = "19"
 
 
 class PdfParams(Params):
