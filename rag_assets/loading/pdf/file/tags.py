@@ -122,20 +122,16 @@ class Tags:
         nodes = structured_text(printed_page(text_page_of(page, flags, plain=plain)))
         # MuPDF tells of an element again where it goes on behind another.
         found: dict[int, list[tuple[Any, StructureOf]]] = defaultdict(list)
-        for element, node in self._tables(nodes, self._root):
-            found[_mupdf().ll_pdf_to_num(element)].append((element, node))
+        for path, node in _tables(nodes, ()):
+            element = self._root
+            for index in path:
+                element = element and _kid(element, index)
+            found[_mupdf().ll_pdf_to_num(element) if element else 0].append((element, node))
         return [
             self._table(parts[0][0], [node for _, node in parts])
             for number, parts in found.items()
             if number and not any(_is_layout(node) for _, node in parts)
         ]
-
-    def _tables(self, nodes: Sequence[Node], parent: Any) -> Iterator[tuple[Any, StructureOf]]:
-        for node in nodes:
-            if isinstance(node, StructureOf) and (element := _kid(parent, node.index)):
-                if node.std == "Table":
-                    yield element, node
-                yield from self._tables(node.contents, element)
 
     def _table(self, element: Any, parts: Sequence[StructureOf]) -> TaggedTable:
         number = _mupdf().ll_pdf_to_num(element)
@@ -209,6 +205,18 @@ class Tags:
             role = mupdf.ll_pdf_dict_get(roles, kind) if roles and kind else None
             self._roles[name] = mupdf.ll_pdf_to_name(role) if role else name
         return self._roles[name]
+
+
+def _tables(
+    nodes: Sequence[Node], path: tuple[int, ...]
+) -> Iterator[tuple[tuple[int, ...], StructureOf]]:
+    """The tables among some nodes, with their places among the kids of each of their parents."""
+    for node in nodes:
+        if isinstance(node, StructureOf):
+            own = (*path, node.index)
+            if node.std == "Table":
+                yield own, node
+            yield from _tables(node.contents, own)
 
 
 def _kids(element: Any) -> Iterator[Any]:

@@ -94,11 +94,12 @@ def _held(table: TaggedTable, lines: Sequence[Line]) -> dict[int, list[Placed]]:
         for each in cell.lines
     ]
     tagged.sort(key=_middle)
+    middles = list(map(_middle, tagged))
     held: dict[int, list[Placed]] = {}
     for line, behind in zip(lines, [*lines[1:], None], strict=True):
-        parts = _parts(line, tagged)
+        parts = _parts(line, tagged, middles)
         if not parts and behind and _is_mark(line, behind):
-            parts = _parts(behind, tagged)[:1]
+            parts = _parts(behind, tagged, middles)[:1]
         places = {place for _, place in parts}
         if places:
             held[id(line)] = [(line, places.pop())] if len(places) == 1 else _parted(line, parts)
@@ -119,13 +120,13 @@ def _middle(tagged: Tagged) -> int:
     return bbox.y + bbox.h // 2
 
 
-def _parts(line: Line, tagged: Sequence[Tagged]) -> list[Tagged]:
-    """What of the tagged lines, in the order of their middles, stands where a line does: one of
+def _parts(line: Line, tagged: Sequence[Tagged], middles: Sequence[int]) -> list[Tagged]:
+    """What of the tagged lines, in the order of their ``middles``, stands where a line does: one of
     both has the other's middle. Cells of two heights may have been read as one line."""
     x0, x1 = line.box.x0, line.box.x1
     found = []
-    first = bisect_left(tagged, line.box.y0, key=_middle)
-    for each, place in tagged[first : bisect_right(tagged, line.box.y1, key=_middle)]:
+    first = bisect_left(middles, line.box.y0)
+    for each, place in tagged[first : bisect_right(middles, line.box.y1)]:
         left, right = each.bbox.x, each.bbox.x + each.bbox.w
         if x0 <= (left + right) // 2 <= x1 or left <= (x0 + x1) // 2 <= right:
             found.append((each, place))
