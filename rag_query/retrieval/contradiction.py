@@ -6,7 +6,7 @@ from __future__ import annotations
 from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
-from rag_query.contracts.plan import Filters
+from rag_query.contracts.filters import Filters
 from rag_query.library.catalog_lists import NAMED_VALUES
 from rag_query.retrieval.filters import MATRIX, Conditions, counted
 

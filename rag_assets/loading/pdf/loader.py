@@ -64,7 +64,7 @@ class PdfParams(Params):
     """Parameters of ``loader.pdf``.
 
     Attributes:
-        tables: look for tables, ruled or aligned.
+        tables: look for tables, ruled, tagged or aligned.
         annotations: take the comments of notes, highlights and other marks in, as quotations at
             the end of their page.
         min_image_points: images thinner than this are rules and other decoration.

@@ -102,9 +102,11 @@ class GridOf(msgspec.Struct, tag="grid"):
 
 
 class StructureOf(msgspec.Struct, tag="structure"):
-    """``std`` is ``Table``, ``TR``, ``TD`` …"""
+    """``std`` is ``Table``, ``TR``, ``TD`` …; ``index`` its place among the kids of its parent, in
+    the tree of a tagged PDF."""
 
     std: str = ""
+    index: int = 0
     contents: list[TextOf | ImageOf | VectorOf | GridOf | StructureOf] = []
 
 

@@ -13,6 +13,7 @@ from rag_assets.loading.pdf.file.annotations import Note, check_boxes, filled_in
 from rag_assets.loading.pdf.file.document import image_references
 from rag_assets.loading.pdf.file.faults import Faults
 from rag_assets.loading.pdf.file.references import drawing_reference
+from rag_assets.loading.pdf.file.tags import Tags
 from rag_assets.loading.pdf.pages.fieldlabels import set_behind_labels
 from rag_assets.loading.pdf.pages.fieldvalues import values_not_drawn
 from rag_assets.loading.pdf.pages.page import read_page
@@ -51,7 +52,7 @@ def read_pages(
     """
     found = DocumentPages()
     unread, apart = Faults("PAGE_UNREADABLE"), Faults("PAGE_INCOMPLETE")
-    before, reading = PagesBefore(document.page_count), Reading(tables)
+    before, reading = PagesBefore(document.page_count, Tags(document)), Reading(tables)
     for number in range(1, before.pages + 1):
         with unread.on(number):
             page = document.load_page(number - 1)

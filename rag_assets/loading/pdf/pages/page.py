@@ -59,6 +59,7 @@ from rag_assets.loading.pdf.tables.booktabs import booktabs, may_hold_booktabs
 from rag_assets.loading.pdf.tables.filled_cells import filled_tables
 from rag_assets.loading.pdf.tables.placed_tables import with_found, with_tables
 from rag_assets.loading.pdf.tables.rowsbelow import with_rows_below
+from rag_assets.loading.pdf.tables.tagged import may_hold_tagged, tagged_tables
 
 #: What a page is drawn with, and how thin a shape is a rule.
 _SHAPES = frozenset({"fill-path", "stroke-path", "fill-shade"})
@@ -105,14 +106,13 @@ def read_page(
     if reader.doubtful_tables:
         # What was laid out as a grid is no table; without the hunt it keeps its own blocks.
         bare = read_page(page, number, before, apart, replace(reading, tables=False))
-        return with_tables(bare, _tables_found(reader, content, apart, text_page, nodes))
+        _hunted(reader, content, apart, text_page, nodes, page=page, before=before)
+        return with_tables(bare, _tables_of(content))
     _write_apart(content, reader, text_page, nodes, data)
     _give_marks(content, reader, text_page, nodes)
     lines = content.lines()
     if reading.tables:
-        # Whatever goes wrong in the hunt for tables, the text is there.
-        with apart:
-            lines = _beside_tables(reader, content, lines, text_page, nodes)
+        lines = _hunted(reader, content, apart, text_page, nodes, page=page, before=before)
     content.blocks += stamped
     if content.images:
         sizes = image_sizes(text_page)
@@ -213,6 +213,36 @@ def _mark_struck(
         write_struck(content, turn, reader.crossed, text_page, shapes)
 
 
+def _hunted(
+    reader: PageReader,
+    content: PageContent,
+    apart: AbstractContextManager[object],
+    text_page: Any,
+    nodes: Sequence[Node],
+    *,
+    page: Any,
+    before: PagesBefore,
+) -> list[Line]:
+    """The lines of a page once the tables are found that no grid is drawn around; whatever goes
+    wrong in the hunt for them, the text is there."""
+    lines = content.lines()
+    with apart:
+        lines = _beside_tagged(content, lines, page, before)
+    with apart:
+        return _beside_tables(reader, content, lines, text_page, nodes)
+    return lines
+
+
+def _beside_tagged(
+    content: PageContent, lines: list[Line], page: Any, before: PagesBefore
+) -> list[Line]:
+    """The lines of a page once the tables it is tagged with are found too."""
+    if not (before.tags and content.flat is None and may_hold_tagged(lines)):
+        return lines
+    tables = before.tags.tables_on(page, plain=content.plain)
+    return with_found(content, tagged_tables(tables, lines), lines)
+
+
 def _beside_tables(
     reader: PageReader,
     content: PageContent,
@@ -230,19 +260,6 @@ def _beside_tables(
         lines = _with_filled(reader, content, lines, text_page, nodes)
         lines = with_found(content, booktabs(lines, reader.drawn(text_page, nodes)), lines)
     return with_found(content, aligned_tables(lines), lines)
-
-
-def _tables_found(
-    reader: PageReader,
-    content: PageContent,
-    apart: AbstractContextManager[object],
-    text_page: Any,
-    nodes: Sequence[Node],
-) -> list[TableBlock]:
-    """The tables of a page on which some grids are none, also those in which little is ruled."""
-    with apart:
-        _beside_tables(reader, content, content.lines(), text_page, nodes)
-    return _tables_of(content)
 
 
 def _with_filled(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from rag_assets.loading.pdf.extraction.scripts import half_width
 from rag_assets.loading.pdf.extraction.stext import FontOf
 from rag_assets.loading.pdf.file.links import Target
+from rag_assets.loading.pdf.file.tags import Tags
 
 
 @dataclass(slots=True)
@@ -16,6 +17,7 @@ class PagesBefore:
 
     Attributes:
         pages: how many the document has.
+        tags: what it says of its own structure.
         targets: where its links lead, by their address.
         mono: whether a font is monospaced, by its name.
         bold: the fonts that are bold by their name.
@@ -27,6 +29,7 @@ class PagesBefore:
     """
 
     pages: int
+    tags: Tags
     targets: dict[str, Target] = field(default_factory=dict)
     mono: dict[str, bool] = field(default_factory=dict)
     bold: set[str] = field(default_factory=set)

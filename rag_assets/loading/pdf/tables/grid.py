@@ -84,7 +84,7 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
         return _unparted(rows, flags, lefts), False
     rows = in_drawn_cells(grid, rows, tops)
     if len(lefts) == grid.w - 1 and len(tops) == grid.h - 1:
-        _mark_short(rows, [round(x * UNIT) for x in grid.xpos])
+        mark_short(rows, [round(x * UNIT) for x in grid.xpos])
         return in_one_head_row(grid, rows, range(grid.h), range(grid.w)), True
     starts = _starts(rows, lefts, flags)
     if len(starts) < grid.w:
@@ -112,7 +112,7 @@ def by_rulings(grid: GridOf, rows: list[Cells]) -> tuple[list[Cells], bool]:
             begun += number in tops or not found
             numbers.append(number)
             found.append(row)
-    _mark_short(found, edges)
+    mark_short(found, edges)
     return in_one_head_row(grid, found, numbers, starts), 2 * begun > len(found)
 
 
@@ -193,7 +193,7 @@ def is_drawing(grid: GridOf, columns: int) -> bool:
     return sum(any(map(LEFT.__and__, part)) for part in parts) > _PARTS * columns
 
 
-def _mark_short(rows: list[Cells], edges: list[int]) -> None:
+def mark_short(rows: list[Cells], edges: list[int]) -> None:
     """Tell of the lines of CJK text in cells, columns from one of ``edges`` to the next, which left
     room for the line below. A bracket may be too long for it."""
     for row in rows:

@@ -10,6 +10,7 @@ import pytest
 from rag_assets.loading.pdf.extraction.blocks import PageContent
 from rag_assets.loading.pdf.extraction.reading import Reading
 from rag_assets.loading.pdf.extraction.stext import PageOf
+from rag_assets.loading.pdf.file.tags import Tags
 from rag_assets.loading.pdf.pages import page_blocks
 from rag_assets.loading.pdf.pages.page_blocks import PageReader
 from rag_assets.loading.pdf.pages.pages_before import PagesBefore
@@ -36,7 +37,8 @@ def test_rules_within_a_grid_that_is_no_table_are_none_of_the_page(
     above = [_text("above", 80), rule, _text("more", 100)]
     page = {"blocks": [*above, grid, _text("end", 700), rule]}
     nodes = msgspec.json.decode(msgspec.json.encode(page), type=PageOf).blocks
-    reader = PageReader(PageContent(1, 59500, 84200, Reading(tables=True)), None, PagesBefore(1))
+    content = PageContent(1, 59500, 84200, Reading(tables=True))
+    reader = PageReader(content, None, PagesBefore(1, Tags(None)))
     reader.read(nodes)
     crossed = ["above", "more", "in a box", "below it", "end"]
     assert [line.text for line in reader.crossed] == crossed
