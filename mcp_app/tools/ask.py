@@ -63,35 +63,12 @@ def _ask(service: LibraryService, arguments: AskArguments, released: Any) -> Too
 def shown(service: LibraryService, answer: Answer) -> ToolAnswer:
     """An answer as a tool gives it, within the server's budget."""
     data = answer.model_dump(mode="json", exclude={"text", "trace_id", "warnings", "version"})
-    data |= _in_short(answer)
     markdown, data, left_out = fitted(answer.text, data, service.options.answer_tokens)
     if answer.session_id:
         markdown += f"\n\n(session_id: {answer.session_id})"
     warnings = answer.warnings + left_out
     markdown += "".join(f"\n\n> {warning}" for warning in warnings)
     return ToolAnswer(markdown, data, warnings, answer.trace_id or fresh_trace_id())
-
-
-def _in_short(answer: Answer) -> dict[str, Any]:
-    """The longest fields without what says nothing, and without the text of evidence that no
-    sentence rests on: ``chunk://{chunk_id}`` has it."""
-    written = [
-        entry.model_dump(mode="json", exclude_defaults=True) for entry in answer.generation_map
-    ]
-    evidence = answer.evidence_set
-    if evidence is None:
-        return {"generation_map": written}
-    used = {chunk_id for entry in answer.generation_map for chunk_id in entry.used_chunks}
-    chunks = [
-        chunk.model_dump(
-            mode="json",
-            exclude_defaults=True,
-            exclude=None if chunk.chunk_id in used else {"text"},
-        )
-        for chunk in evidence.chunks
-    ]
-    shown = evidence.model_dump(mode="json", exclude={"chunks"}) | {"chunks": chunks}
-    return {"generation_map": written, "evidence_set": shown}
 
 
 #: Fields every reply about a conversation has.
@@ -113,10 +90,7 @@ ANSWER_DATA: dict[str, Any] = {
         "description": "each sentence with its chunks, places and checks",
         "items": {"type": "object"},
     },
-    "evidence_set": {
-        "type": ["object", "null"],
-        "description": "what the answer may rest on; of what it does rest on, the text too",
-    },
+    "evidence_set": {"type": ["object", "null"]},
     "sufficiency": {"type": ["object", "null"]},
     "insufficient": {"type": ["object", "null"], "description": "what is missing, what to do"},
     "contradictions": {"type": "array", "items": {"type": "object"}},

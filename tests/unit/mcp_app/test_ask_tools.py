@@ -27,12 +27,6 @@ def test_a_conversation_over_mcp(call: Call) -> None:
     third = data_of(call("library_ask", question="Who roasted the beans?", session_id=session))
     assert third["status"] == "insufficient"
     assert "release" in third["insufficient"]["options"]
-    # Of evidence the text of what an answer rests on is given, and of nothing else.
-    for turn in (first, second, third):
-        used = {name for entry in turn["generation_map"] for name in entry["used_chunks"]}
-        evidence = turn["evidence_set"]["chunks"]
-        assert {chunk["chunk_id"] for chunk in evidence if "text" in chunk} == used
-    assert evidence and "heading" not in answer and "detail" not in answer["checks"][0]
     released = data_of(call("library_release", session_id=session))
     assert released["lock"]["status"] == "released"
 
