@@ -166,8 +166,8 @@ def parse(source: Source, *, front_matter: bool = True, mdx: bool = False) -> Sy
                     Heading(level, _title(token.content, children), source.starts[block[0]])
                 )
                 title.heading(level, headings[-1].title)
-            elif title.listens and _plain(children, pictures=False).strip():
-                title.words()
+            elif title.listens:
+                title.paragraph(_plain(children, pictures=False))
             for found in _inline_images(source, token.content, children, block, after):
                 images.append(found)
                 after = found.char_end
@@ -178,7 +178,7 @@ def parse(source: Source, *, front_matter: bool = True, mdx: bool = False) -> Sy
                 headings.append(Heading(*alone, source.starts[block[0]]))
             title.html(token.content)
         elif token.type in ("fence", "code_block"):
-            title.words()
+            title.paragraph(token.content)
     return Syntax(front, _outside_boxes(source.text, headings), images, modules, title.found())
 
 

@@ -25,7 +25,8 @@ class TitleSearch:
     The title is that of the outermost heading, Markdown's or HTML's, that stands below no text of
     another one, else of the first heading when nothing but pictures and HTML stand above it and no
     other is of its level, which would make it a section like them, else empty. Of several releases
-    none is it, nor is a title that recurs below them.
+    none is it, nor is a title that recurs below them, nor of several outermost headings one that
+    any document has.
     """
 
     def __init__(self) -> None:
@@ -34,6 +35,7 @@ class TitleSearch:
         self._first = ""
         self._first_level = 0
         self._peers = 0  # Further headings of its level.
+        self._tops = 0  # Outermost headings of Markdown.
         self._banner = False
         self._begun = False  # Anything but pictures and HTML was seen.
         self._told = False  # Text below a heading was seen.
@@ -57,6 +59,7 @@ class TitleSearch:
             self._outermost[-1] = title
         elif level == 1 and (not self._told or self._only_section):
             self._outermost.append(title)
+        self._tops += level == 1
         if not self._begun:
             self._first, self._first_level = title, level
         elif level == self._first_level:
@@ -73,16 +76,20 @@ class TitleSearch:
             self._titles[title] += 1
             self._banner = heading_alone(block) is not None
 
-    def words(self) -> None:
-        """Text or code."""
-        self._told = bool(self._titles)
-        self._begun = True
+    def paragraph(self, words: str) -> None:
+        """Text or code; one of pictures has no words, as the badges have none that stand below a
+        project's name in its own README."""
         self._banner = False
+        if words.strip():
+            self._told = bool(self._titles)
+            self._begun = True
 
     def found(self) -> str:
         """The title, or nothing."""
         releases = sum(count for title, count in self._titles.items() if release(title))
         for title in [*self._outermost, "" if self._peers else self._first]:
+            if self._tops > 1 and _SECTION.fullmatch(title):
+                continue
             if title and not (releases > 1 and (release(title) or self._titles[title] > 1)):
                 return title
         return ""

@@ -10,7 +10,8 @@ is a bar of links that is called navigation, or leads to the next page and the o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+import sys
+from collections.abc import Container, Iterable
 
 from rag_assets.loading.html.link_bars import (
     is_link_bar,
@@ -34,6 +35,8 @@ _AROUND = frozenset({"header", "footer", "aside"})
 _PARTS = frozenset(
     {"article", "main", "section", "blockquote", "figure", "details", "dialog", "li", "td"}
 )
+#: Of the site's name, when it is an outermost heading that leads elsewhere.
+_SITES = frozenset({"header", "logo", "masthead", "site-name", "site-title"})
 #: Classes and ids, by who writes them.
 _NAMES = frozenset(
     [
@@ -61,7 +64,7 @@ _NOTE = re.compile(r"note|admonition|tip|warning|caution|callout|alert", re.IGNO
 _BESIDE = re.compile(r"(?:^|[-_ ])(?:sidebar|widget|related|popular|share|social)(?:$|[-_ ])")
 _BESIDE_TAGS = frozenset({"div", "section", "ul"})
 #: A list of the page's own headings, when all its links lead to places on the page.
-_CONTENTS = re.compile(r"toc(?:-macro)?|table[-_ ]?of[-_ ]?contents\d*")
+_CONTENTS = re.compile(r"(?:.*[-_])?toc(?:[-_].*)?|table[-_ ]?of[-_ ]?contents\d*")
 _OF_DOCUTILS = frozenset({"contents", "topic"})
 #: What asks to be let store something, has a button for it and stands in no part of the text.
 _CONSENT = re.compile(
@@ -94,6 +97,7 @@ class Furniture:
         self._taken: list[tuple[Element, list[Element | str]]] = []
         self._says = False
         self._has_headings = any(inner.tag in HEADINGS for inner in elements(tree.root))
+        self._places = _places(tree.root)
         main = tree.mains[0] if len(tree.mains) == 1 else None
         self._main = main.element if main else None
         self._around = _same([*main.above, main.element] if main else [])
@@ -114,7 +118,7 @@ class Furniture:
             return True
         in_part = False
         for element in path:
-            if _is_furniture(element, in_part):
+            if _is_furniture(element, in_part, self._places):
                 return True
             in_part = in_part or element.tag in _PARTS
         return False
@@ -148,7 +152,7 @@ class Furniture:
         spared = id(child) in self._spared
         if not (holds_main or spared) and (
             around
-            or _is_furniture(child, in_part)
+            or _is_furniture(child, in_part, self._places)
             or (not in_part and child.tag in _BARS and self._is_bar([child]))
         ):
             self._take(child)
@@ -200,7 +204,7 @@ def _is_link(heading: Element) -> bool:
     )
 
 
-def _is_furniture(element: Element, in_part: bool) -> bool:
+def _is_furniture(element: Element, in_part: bool, places: set[str]) -> bool:
     if element.tag == "nav":
         return True
     if element.tag in _AROUND and not in_part and not _is_of_text(element):
@@ -222,8 +226,10 @@ def _is_furniture(element: Element, in_part: bool) -> bool:
         return True
     names = {*given.get("class", "").lower().split(), given.get("id", "").lower()}
     if element.tag in _BESIDE_TAGS and (
-        _is_contents(element, names) or (not in_part and _asks_consent(element))
+        _is_contents(element, names, places) or (not in_part and _asks_consent(element))
     ):
+        return True
+    if element.tag == "h1" and not _SITES.isdisjoint(names) and _is_link(element):
         return True
     if element.tag == "table" and "bar" in names:
         return True  # Free Pascal's fpdoc
@@ -234,9 +240,18 @@ def _is_furniture(element: Element, in_part: bool) -> bool:
     return not _NAMES.isdisjoint(names)
 
 
-def _is_contents(element: Element, names: set[str]) -> bool:
+def _is_contents(element: Element, names: set[str], places: set[str]) -> bool:
+    """Whether a list is called contents and leads to ``places`` of its page alone; the page may
+    stand in its links by name (``page.html#place``)."""
     named = any(map(_CONTENTS.fullmatch, names)) or names >= _OF_DOCUTILS
-    return named and is_list_of_links(element, 0) and not _leads_elsewhere(element)
+    is_list = named and is_list_of_links(element, times=0, largest=sys.maxsize)
+    return is_list and not _leads_elsewhere(element, places)
+
+
+def _places(root: Element) -> set[str]:
+    """What links to places on a page can name."""
+    found = (inner.given.get(name) for inner in elements(root) for name in ("id", "name"))
+    return {name for name in found if name}
 
 
 def _asks_consent(element: Element) -> bool:
@@ -292,9 +307,17 @@ def _is_of_text(element: Element) -> bool:
     )
 
 
-def _leads_elsewhere(element: Element) -> bool:
-    """Whether a link in it leads to another page."""
-    return any(inner.target and not inner.target.startswith("#") for inner in elements(element))
+def _leads_elsewhere(element: Element, places: Container[str] = ()) -> bool:
+    """Whether a link in it leads to another page.
+
+    Args:
+        places: the names of those that are on this one.
+    """
+    targets = (inner.target for inner in elements(element))
+    return any(
+        target and not target.startswith("#") and target.partition("#")[2] not in places
+        for target in targets
+    )
 
 
 def _holds_article(element: Element) -> bool:

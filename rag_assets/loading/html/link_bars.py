@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rag_assets.loading.html.tree import HEADINGS, Element, texts
+from rag_assets.loading.html.tree import HEADINGS, Element, content, texts
 
 _LETTER = re.compile(r"\w")
 #: Words before the links of a bar, such as ``Next: <a>``.
@@ -20,8 +20,10 @@ _MAX_LINKED = 2000
 _MAX_UNLINKED = 100
 #: Bytes of UTF-8 in a link of few words; those of ten Chinese characters.
 _MAX_SHORT = 30
-#: What no bar holds.
-_TEXT = HEADINGS | {"pre", "form", "dl", "blockquote"}
+#: What no bar holds, when it says anything.
+_TEXT = HEADINGS | {"pre", "form", "blockquote"}
+#: In the name of a link to the next page or the one before.
+_WAY = re.compile(r"(?:^|[-_ ])(next|prev)(?:ious)?(?:$|[-_ ])")
 
 
 def is_link_bar(children: list[Element | str]) -> bool:
@@ -36,16 +38,21 @@ def is_short_link(children: list[Element | str]) -> bool:
     return len("".join(said).encode()) <= _MAX_SHORT and _holds_links(children, 1, _LINKED_TIMES)
 
 
-def is_list_of_links(element: Element, times: int = _LINKED_TIMES) -> bool:
+def is_list_of_links(
+    element: Element, times: int = _LINKED_TIMES, largest: int = _MAX_LINKED
+) -> bool:
     """Whether an element holds a link or more and, but for headings over them, little else.
 
     Args:
         times: so many letters in links for each one that is in none.
+        largest: so many letters in links at most.
     """
-    return _holds_links(_below_headings(element.children)[0], 1, times)
+    return _holds_links(_below_headings(element.children)[0], 1, times, largest)
 
 
-def _holds_links(children: list[Element | str], least: int, times: int) -> bool:
+def _holds_links(
+    children: list[Element | str], least: int, times: int, largest: int = _MAX_LINKED
+) -> bool:
     links = linked = unlinked = 0
     for text, in_link in _texts(children):
         if text is None:
@@ -55,7 +62,7 @@ def _holds_links(children: list[Element | str], least: int, times: int) -> bool:
             links, linked = links + bool(letters), linked + letters
         else:
             unlinked += letters
-        if linked > _MAX_LINKED or unlinked > _MAX_UNLINKED:
+        if linked > largest or unlinked > _MAX_UNLINKED:
             return False
     return links >= least and linked >= times * unlinked
 
@@ -78,10 +85,13 @@ def _below_headings(children: list[Element | str]) -> tuple[list[Element | str],
 
 
 def leads_on(children: list[Element | str]) -> bool:
-    """Whether two words before links say that they lead to the next page, the one before or the
-    one above."""
+    """Whether two words before links, or names of links, say that they lead to the next page, the
+    one before or the one above."""
     said = " ".join(text for text, in_link in _texts(children) if text and not in_link)
-    return len({way[:4].lower() for way in _NEIGHBOURS.findall(said)}) > 1
+    links = (child for child in content(children) if isinstance(child, Element) and child.target)
+    names = " ".join(f"{a.given.get('rel', '')} {a.given.get('class', '')}" for a in links)
+    ways = [*_NEIGHBOURS.findall(said), *_WAY.findall(names.lower())]
+    return len({way[:4].lower() for way in ways}) > 1
 
 
 def _texts(
@@ -93,7 +103,7 @@ def _texts(
         if isinstance(child, str):
             if child.strip():
                 yield child, in_link
-        elif child.tag in _TEXT:
+        elif child.tag in _TEXT and any(map(str.strip, texts(child))):
             yield None, in_link
         elif child.shown and not (child.target and any(map(_ADDRESS.search, texts(child)))):
             yield from _texts(child.children, in_link or bool(child.target))

@@ -31,6 +31,8 @@ from rag_assets.loading.html.tree import (
     move_links_into_blocks,
     one_blank,
 )
+from rag_assets.loading.text_headings import text_as_markdown
+from rag_assets.loading.text_outdents import manual_name
 from rag_query.text.marks import UNSPACED
 
 _MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*"}
@@ -294,7 +296,10 @@ def _address(target: str) -> str:
 
 
 def _code(element: Element) -> list[str]:
+    """A block of code; a manual page as ``man`` prints it is read as one in a file of text is."""
     text = _plain_text(element).strip("\n")
+    if manual_name(text.partition("\n")[0].strip()):
+        return [text_as_markdown(text).md]
     fence = "```"
     while fence in text:
         fence += "`"

@@ -2,7 +2,8 @@
 
 A table is layout when
 
-* it says so (``role="presentation"`` or ``none``) or has one column,
+* it says so (``role="presentation"`` or ``none``) or has one column, be it beside a picture, as a
+  note has its sign,
 * it is a listing: its class says so, or it has no ``<th>`` and code is all that its cells hold,
 * a cell holds a table of several rows, which no cell of Markdown can,
 * code is all that its cells but for those of ``<th>`` hold, and some of it has several lines,
@@ -46,6 +47,7 @@ _HEADING = re.compile(r"#{1,6} ")
 _ITEMS = re.compile(r"(?:- |\d+\. ).*\n")
 _CODE = re.compile(r"`{3,}\n.*\n.*\n")
 _TABLE = re.compile(r"\| ")
+_IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _FENCE = "```"
 #: Escaped as it begins a line of a block; in a cell every one is.
 _FIRST_BAR = re.compile(r"^\\(?=\|)", re.MULTILINE)
@@ -219,7 +221,7 @@ def _rows_of(table: str) -> list[str]:
 def _is_layout(element: Element, rows: list[Row]) -> bool:
     if element.role in ("presentation", "none"):
         return True
-    if max((len(row.cells) for row in rows), default=0) <= 1:
+    if max((len(row.cells) for row in rows), default=0) <= 1 or _has_sign(rows):
         return True
     if not _LISTINGS.isdisjoint(element.classes):
         return True
@@ -238,6 +240,14 @@ def _is_layout(element: Element, rows: list[Row]) -> bool:
     filled = [cell for cell in cells if cell.blocks]
     plain = sum(len(cell.blocks) == 1 and not _ITEMS.match(cell.blocks[0]) for cell in filled)
     return bool(filled) and 2 * plain <= len(filled)
+
+
+def _has_sign(rows: list[Row]) -> bool:
+    """Whether a picture stands beside all else, which is one column."""
+    sign = next((cell for row in rows for cell in row.cells), None)
+    if sign is None or sign.rows < len(rows) or not _IMAGE.fullmatch(sign.text):
+        return False
+    return all(len([cell for cell in row.cells if cell is not sign]) <= 1 for row in rows)
 
 
 def _is_code(blocks: list[str]) -> bool:

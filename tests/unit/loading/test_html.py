@@ -153,6 +153,16 @@ def test_a_listing_of_numbers_keeps_them() -> None:
     assert to_markdown("<p class=ln>Line 7").md == "Line 7"
 
 
+def test_a_manual_page_as_it_is_printed_is_text_with_sections() -> None:
+    page = (
+        "<pre>\nGAUGE(1)                GAUGE(1)\n\n<b>NAME</b>\n       gauge - read a gauge\n\n"
+        "<b>SYNOPSIS</b>\n       <b>gauge</b> <i>file</i>\n</pre>"
+    )
+    loaded = load(page)
+    assert [item.title for item in loaded.outline] == ["NAME", "SYNOPSIS"]
+    assert "```" not in loaded.md
+
+
 def test_deep_markup_is_read() -> None:
     assert "deep" in load("<div>" * 5000 + "deep" + "</div>" * 5000).md
 

@@ -110,6 +110,9 @@ def test_links_before_all_text_and_headings_are_none_of_the_text(bar: str) -> No
         f"{WAYS}<hr>",
         f"<div class=navigation>{BAR}</div>",
         f"<ul id=nav_flow class=nav><li>{BAR}</ul>",
+        "<a class=previous_page href=p>&lt;-back</a><a class=next_page href=n>on-&gt;</a>",
+        "<p><a rel=prev href=p>Smooth</a> <a rel=next href=n>Rough</a></p>",
+        f"<ul class=nav><li>{BAR}<li><form><input></form></ul>",
         "<table class=bar><tr><td>[<a href=o>Overview</a>]<td>Reference for unit 'x'</table>",
     ],
 )
@@ -127,6 +130,7 @@ def test_links_about_the_site_are_none_of_the_text_wherever_they_stand(bar: str)
         "<ul class='nav nav-tabs'><li><a href=#a>First</a><li><a href=#b>Second</a></ul>",
         "<p>Next: the moon. Previous: <a href=s>the sun</a>, <a href=t>tides</a></p>",
         "<ul><li><a href=n>next()</a><li><a href=p>previous()</a></ul>",
+        "<p><a class=next-step href=n>Open the gauge</a>, <a class=next-step href=o>read it</a>",
     ],
 )
 def test_links_within_a_text_are_its_own(part: str) -> None:
@@ -218,9 +222,21 @@ def test_the_heading_that_names_a_page_stays_where_it_stands_above_the_content(p
     assert normalized(loaded).endswith("# Tides\n\nHigh.") and "Menu" not in normalized(loaded)
 
 
-def test_the_name_of_a_site_is_no_heading_of_its_pages() -> None:
-    page = "<header><h1><a href=/>My site</a></h1></header><h2>Tides</h2><p>High."
+@pytest.mark.parametrize(
+    "name",
+    [
+        "<header><h1><a href=/>My site</a></h1></header>",
+        "<h1 id=header><a href=/>My site</a></h1>",
+    ],
+)
+def test_the_name_of_a_site_is_no_heading_of_its_pages(name: str) -> None:
+    page = f"{name}<h2>Tides</h2><p>High."
     assert [item.title for item in load(page).outline] == ["Tides"]
+
+
+def test_a_section_that_leads_to_its_source_is_no_name_of_a_site() -> None:
+    page = "<h1>Gauges</h1><h2 id=header><a href=gauge.c>Header</a></h2><p>One line."
+    assert [item.title for item in load(page).outline] == ["Gauges", "Header"]
 
 
 @pytest.mark.parametrize("page", [NAV, f"<h1>Index</h1><img src=logo.png>{NAV}"])
@@ -238,6 +254,11 @@ def test_a_page_of_nothing_but_navigation_keeps_it(page: str) -> None:
         "<ul class=share><li><a href=f>Share on F</a></ul>",
         "<div id=toc><p>On this page<ul><li><a href=#a>Causes</a></ul></div>",
         "<div class='contents topic'><p>On this page<ul><li><a href=#a>Causes</a></ul></div>",
+        "<div class=toc><p><b>Contents</b><dl class=toc><dt><a href=#a>1. Causes</a>"
+        "<dd><dl><dt><a href=#b>1.1. Rain</a></dl></dl></div>",
+        "<div class=toc><dl><dt><a href=flood.html#a>Causes</a></dl></div><i id=a></i>",
+        "<div class=fancy_toc>► Contents<div id=toc_sub><a href=#a>Causes</a></div></div>",
+        f"<div class=toc>{'<p><a href=#a>What caused the flood of this year</a>' * 80}</div>",
         "<div id='Table of Contents1'><p>On this page<p><a href=#a>Causes 1</a></div>",
         "<div id=gdpr-banner><p>We store cookies.<button>Good</button></div>",
         "<div class=cookie-consent><h2>Cookies</h2><p>We store a few.<button>Good</button></div>",
@@ -259,6 +280,8 @@ def test_links_beside_a_text_are_no_part_of_it(beside: str) -> None:
         "<aside><p>“The water came at night.”</aside>",
         "<aside epub:type=footnote><a href=chapter.xhtml#n1>1</a> By Ann Holm</aside>",
         "<div class=toc><ul><li><a href=causes.html>Causes</a></ul></div>",
+        "<div class=toc><dl><dt><a href=causes.html#a>Causes</a></dl></div>",
+        "<dl><dt><a href=#a>Causes</a><dd><a href=#b>Rain</a></dl>",
         "<div class=contents><p>See <a href=#a>Causes</a></div>",
         "<div class=section id=cookie-consent><p>Sites ask before they store cookies.</div>",
         "<article><section id=cookie-banner><p>Ask once.<button>Copy</button></section></article>",

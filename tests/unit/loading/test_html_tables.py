@@ -139,6 +139,14 @@ MAIN = "<h1>Main</h1><p>one<p>two<h2>Sub</h2><pre>a\n b</pre>"
         ),
         ("<table role=presentation><tr><td>a<td>b</table>", "a\n\nb"),
         (
+            "<table><tr><td rowspan=2><img src=t.png alt=Tip><th>Tip<tr><td>Wear gloves.</table>",
+            "![Tip](t.png)\n\nTip\n\nWear gloves.",
+        ),
+        (
+            "<table><tr><td><img src=a.png><th>Open<tr><td><img src=b.png><td>Shut</table>",
+            "| ![](a.png) | Open |\n|---|---|\n| ![](b.png) | Shut |",
+        ),
+        (
             "<table><tr><td><pre>a</pre><td><tr><td><td><pre>b</pre></table>",
             "```\na\n```\n\n```\nb\n```",
         ),
