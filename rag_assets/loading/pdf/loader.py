@@ -213,7 +213,10 @@ class PdfLoader:
 
 
 def _written(pages: Sequence[PageRows], read: DocumentPages) -> Writer:
-    hyphens = Hyphens([row.text for page in pages for row in page.rows])
+    hyphens = Hyphens(
+        [row.text for page in pages for row in page.rows],
+        (link.uri for content in read.contents for link in content.links if link.uri),
+    )
     writer = Writer(read.images, usual_pitch(pages), hyphens)
     for page in pages:
         writer.write(page, read.notes.get(page.number, ()))
