@@ -19,7 +19,7 @@ from rag_assets.loading.pdf.order.order import reading_orders
 from rag_assets.loading.pdf.order.rows import PageRows, Row, rows_of
 from rag_query.providers.registry import register
 
-VERSION = "16"
+VERSION = "17"
 _FURNITURE = {"page-header": "header", "page-footer": "footer"}
 _HEADINGS = frozenset({"section-header", "title"})
 #: Level of a heading whose font is no larger than the text's.
