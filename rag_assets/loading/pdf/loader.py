@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import Field
 
 from rag_assets.loading.base import Loaded, LoadRequest, OutlineItem
+from rag_assets.loading.pdf.characters.linked import linked_in, links_to_notes
 from rag_assets.loading.pdf.characters.raised import raised_in
 from rag_assets.loading.pdf.extraction.blocks import PageContent, Raised
 from rag_assets.loading.pdf.file.document import (
@@ -213,7 +214,10 @@ class PdfLoader:
 
 
 def _written(pages: Sequence[PageRows], read: DocumentPages) -> Writer:
-    hyphens = Hyphens([row.text for page in pages for row in page.rows])
+    hyphens = Hyphens(
+        [row.text for page in pages for row in page.rows],
+        (link.uri for content in read.contents for link in content.links if link.uri),
+    )
     writer = Writer(read.images, usual_pitch(pages), hyphens)
     for page in pages:
         writer.write(page, read.notes.get(page.number, ()))
@@ -222,11 +226,15 @@ def _written(pages: Sequence[PageRows], read: DocumentPages) -> Writer:
 
 
 def _raised_on(document: Any, page: PageContent) -> list[Raised]:
-    """The raised characters of a page, looked for unless they were when it was read."""
-    if page.raised is not None:
+    """The raised characters of a page, looked for unless they were when it was read, and the marks
+    that lead to notes by a link."""
+    if page.raised is not None and not links_to_notes(page):
         return page.raised
     text_page = hunted_text_page(document[page.number - 1], page.reading, plain=page.plain)
-    return raised_in(text_page, page.extracted, images=bool(page.images))
+    raised = page.raised
+    if raised is None:
+        raised = raised_in(text_page, page.extracted, images=bool(page.images))
+    return [*raised, *linked_in(text_page, page)]
 
 
 def _title(information: dict[str, Any], pages: list[PageRows], writer: Writer) -> str:

@@ -23,7 +23,7 @@ from rag_assets.loading.pdf.extraction.stext import CORK, all_blocks, printed
 RAISED_DIGITS = "\u00b9\u00b2\u00b3\u2070\u2074-\u2079"
 #: What stands before a note: a number, a raised number, a circled one, a letter or a sign.
 NOTE_MARK = re.compile(
-    rf"(?:\d{{1,3}}|[{RAISED_DIGITS}]{{1,3}}|[①-⑳㉑-㉟❶-❿]|[*†‡§¶‖]{{1,3}}|[a-z](?![a-z]))"
+    rf"(?:[\d{RAISED_DIGITS}]{{1,3}}|[①-⑳㉑-㉟❶-❿]|[*†‡§¶‖]{{1,3}}|[a-z](?![a-z]))"
 )
 #: A note is at most this share of the size of the text.
 NOTE_SIZE = 0.93

@@ -178,7 +178,7 @@ def _notes(
     notes: list[Footnote] = []
     for row in run:
         written = begin.get(id(row.lines[0]))
-        found = NOTE_MARK.match(row.text)
+        found = None if row.mono else NOTE_MARK.match(row.text)
         mark = written or (found[0] if found else "")
         if row.text.startswith(as_named := named.get(_plain(mark), mark)):
             mark = as_named
@@ -188,7 +188,7 @@ def _notes(
             notes.append(Footnote("", mark, [row]))
         elif notes and _follows(notes[-1].rows[-1], row):
             notes[-1].rows.append(row)
-        elif goes_on and not notes:
+        elif goes_on and not (notes or row.mono):
             notes.append(Footnote("", "", [row]))
         elif notes:
             # Small text of another kind: what follows is none of the notes'.
@@ -236,7 +236,12 @@ def _marks_in_text(raised: Sequence[Raised], before: dict[int, str]) -> list[tup
         before: ``id`` of a line -> the text left of it in its row.
     """
     found: list[tuple[Line, str, int]] = []
+    taken: set[tuple[int, int]] = set()
     for run in raised:
+        places = {(id(run.line), run.at + at) for at in range(len(run.text))}
+        if not taken.isdisjoint(places):
+            continue  # raised and linked, or part of a number that is
+        taken |= places
         if not run.at:
             # A line may begin with the mark behind the one left of it.
             text = before.get(id(run.line), "")

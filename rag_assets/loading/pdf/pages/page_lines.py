@@ -23,6 +23,8 @@ _MONOSPACED = re.compile(
     r"|(?:ec|sf)(?:it|st|tc)\d|(?:newt|t[1c]?)xb?tt(?![a-z]))",
     re.I,
 )
+#: What the rest of a line of code begins with where it was broken, in a font of signs.
+_BROKEN_CODE = frozenset("↪↳⤷˓")
 #: How the names of bold fonts end whose file does not say that they are.
 _BOLD = ".B"
 #: A character of the scripts that are written downwards too, and how many make a column.
@@ -90,6 +92,7 @@ class LineReader:
             if mono and raw[0] == " " and not turn:
                 # The blanks of an indentation are no text.
                 x0 += round((len(raw) - len(raw.lstrip())) * known.pitch(font, raw, bbox.w))
+            mono = mono or text[0] in _BROKEN_CODE
             if len(text) == 1 and font.name == "ZapfDingbats":
                 text = _DINGBATS.get(text, text)
             box = Box(x0, y0, x1, y1)

@@ -2,13 +2,14 @@
 
 A word that was only divided loses its hyphen ("docu-/ment"); a compound keeps it
 ("worst-/case"). Between Chinese or Japanese and a digit or Latin letter some documents set a blank
-and some do not. The document itself is the dictionary: what it writes elsewhere decides.
+and some do not. The document itself is the dictionary: what it writes elsewhere decides. So do the
+links it draws over its addresses, which have no end of a line in them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from rag_assets.loading.pdf.extraction.scripts import CJK
@@ -48,13 +49,20 @@ _PUNCTUATION = re.compile(f"(?!{_IDEOGRAPH})[{CJK}“”‘’—…·]")
 #: What has a blank before it wherever it stands: an address, the mark of an item, the date below a
 #: signature.
 _APART = re.compile(r"https?:|www\.|(?:\d{1,3}|[A-H])[.)．、](?!\d)|\d{4}年\d{1,2}月\d{1,2}日$")
+#: The beginning of an address, the rest of it, and signs of which it has more than the one it may
+#: be broken behind: a sentence may end with the name of a file.
+_ADDRESS = re.compile(r"[A-Za-z][!-'*-;=?-~]*$")
+_ADDRESS_REST = re.compile(r"[!-'*-;=?-~]+")
+_ADDRESS_SIGN = re.compile(r"[/@.]")
 
 
 class Hyphens:
-    """Judges by the words of ``texts``, rows in their order, read when the first line asks."""
+    """Judges by the words of ``texts``, rows in their order, and the ``addresses`` of links; both
+    are read when the first line asks."""
 
-    def __init__(self, texts: Sequence[str]) -> None:
+    def __init__(self, texts: Sequence[str], addresses: Iterable[str] = ()) -> None:
         self._texts = texts
+        self._addresses = addresses
         #: Of the places in ``_BESIDE`` asked for, how often each was found, how often with a blank.
         self._habits: dict[tuple[bool, bool], tuple[int, int]] = {}
 
@@ -83,6 +91,17 @@ class Hyphens:
             return False
         left, right = halves
         return left + right in self._words and f"{left}-{right}" not in self._words
+
+    def is_address(self, before: str, after: str) -> bool:
+        """Whether a link leads to what ``before`` ends with and ``after`` begins, as one."""
+        if not self._linked:
+            return False
+        last, first = _ADDRESS.search(before), _ADDRESS_REST.match(after)
+        if last is None or first is None:
+            return False
+        begin, rest = last[0], first[0].rstrip(".,:;")
+        has_sign = _ADDRESS_SIGN.search(begin[:-1]) or _ADDRESS_SIGN.search(rest)
+        return has_sign is not None and begin + rest in self._linked
 
     def joint(self, before: str, after: str) -> str:
         """What stands between two lines of one text: nothing or a blank."""
@@ -117,6 +136,10 @@ class Hyphens:
     @cached_property
     def _beginning(self) -> str:
         return "\n".join(self._texts)[:_ENOUGH]
+
+    @cached_property
+    def _linked(self) -> str:
+        return "\n".join(dict.fromkeys(self._addresses))
 
     @cached_property
     def _words(self) -> frozenset[str]:

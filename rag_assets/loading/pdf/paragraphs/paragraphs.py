@@ -46,8 +46,8 @@ _TIED = re.compile(r"[^\W_][-‐]$|\d–$")
 _LOWER = re.compile(r"[a-zà-öø-ÿ]")
 _LOWER_WORD = re.compile(r"(?:[a-zà-öø-ÿ]{2,}|a)(?:[ ,.;)-]|$)")
 _SOFT_HYPHEN = "\u00ad"
-#: Where addresses of the web are broken.
-_ADDRESS_ENDS = frozenset("/.:")
+#: Where addresses are broken.
+_ADDRESS_ENDS = frozenset("/.:@_-?&=#")
 #: Marks of items that may be text where a row was wrapped before them.
 _TEXTUAL = frozenset("-–—" + SIGNS + TICKS)
 _HYPHENS = frozenset(f"-‐–{_SOFT_HYPHEN}")
@@ -225,8 +225,13 @@ def across_pages(before: Row, row: Row, hyphens: Hyphens) -> str | None:
 def wrapped(before: Row | Line, row: Row | Line, hyphens: Hyphens) -> str:
     """What joins two rows of one run of text, or lines of a cell: text, or :data:`DROP_HYPHEN`."""
     text = before.text
-    if text[-1:] in _ADDRESS_ENDS and _breaks_address(text, row.text):
-        return ""
+    if text[-1:] in _ADDRESS_ENDS:
+        if hyphens.is_address(text, row.text):
+            return ""
+        if text[-1] == "-" and hyphens.is_address(text[:-1], row.text):
+            return DROP_HYPHEN
+        if text[-1] != "-" and _breaks_address(text, row.text):
+            return ""
     if text[-1:] not in _HYPHENS:
         return hyphens.joint(text, row.text)  # most rows
     if text[-1] == _SOFT_HYPHEN:
@@ -239,11 +244,11 @@ def wrapped(before: Row | Line, row: Row | Line, hyphens: Hyphens) -> str:
 
 
 def _breaks_address(before: str, text: str) -> bool:
-    """Whether an address of the web goes on in the next row."""
+    """Whether an address of the web or of mail goes on in the next row."""
     last, first = before.rsplit(maxsplit=1)[-1], text.split(maxsplit=1)[0]
     if last.endswith(("http:", "https:")):
         return first.startswith("//")
-    if "://" not in last or (last[-1] != "/" and not first[0].islower()):
+    if not ("://" in last or "@" in last) or (last[-1] != "/" and not first[0].islower()):
         return False
     return "/" in first or "." in first[:-1]
 

@@ -246,6 +246,21 @@ def test_chinese_prose_with_commands_where_its_rows_begin_is_no_code(tmp_path: P
     assert "```" not in load(tmp_path / "c.pdf").md
 
 
+def test_a_line_of_code_that_was_broken_goes_on_behind_a_sign_of_another_font() -> None:
+    rows = ["read | station | Whitby, Bergen,", "Ostend, Cuxhaven", "read | gauge   | float"]
+    with pymupdf.open() as document:
+        page = document.new_page()
+        page.insert_font(fontname="signs", fontbuffer=pymupdf.Font("cjk").buffer)
+        for at, row in enumerate(rows):
+            y = 100 + 12 * at
+            if at == 1:
+                page.insert_text((72, y), "↳", fontname="signs", fontsize=5)
+            page.insert_text((72 + 6 * (at == 1), y), row, fontname="cour", fontsize=10)
+        md = load(document.tobytes()).md
+    rows[1] = "↳" + rows[1]
+    assert md == "\n".join(["```", *rows, "```"])
+
+
 def _boxed(path: Path, rows: Sequence[Sequence[str]], width: int) -> Path:
     """Monospaced rows in a shaded box, the columns so many points wide."""
     document = pymupdf.open()

@@ -268,3 +268,51 @@ def test_notes_below_numbered_code_stay_notes(tmp_path: Path) -> None:
         document.save(tmp_path / "n.pdf")
     md = load(tmp_path / "n.pdf").md
     assert "[^8]: What the gauge says." in md and "[^9]: What the book says." in md
+
+
+def test_numbered_lines_set_in_a_monospaced_font_are_no_notes_of_the_same_marks(
+    tmp_path: Path,
+) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page(width=595, height=842)
+        for row in range(20):
+            page.insert_text((60, 80 + 16 * row), LINE, fontsize=12)
+            if row == 4:
+                right = 60 + pymupdf.get_text_length(LINE, fontsize=12)
+                page.insert_text((right, 140), "2", fontsize=6)
+        for number, field in enumerate(("Station: Whitby", "Gauge: float", "Zero: 1919"), 1):
+            at = (62, 600 + 12 * number)
+            page.insert_text(at, f"{number} {field}", fontsize=9, fontname="cour")
+        page.insert_text((62, 700), "2", fontsize=5)
+        page.insert_text((66, 703), "What the gauge says.", fontsize=8)
+        document.save(tmp_path / "m.pdf")
+    md = load(tmp_path / "m.pdf").md
+    assert "```\n1 Station: Whitby\n2 Gauge: float\n3 Zero: 1919\n```" in md
+    assert md.endswith("[^2]: What the gauge says.")
+
+
+def write_linked(path: Path, *, to: float) -> Path:
+    """A page with a mark as large as its text, under a link that leads ``to`` a height, the heading
+    of a section of the same number, and the note it names."""
+    with pymupdf.open() as document:
+        page = document.new_page(width=595, height=842)
+        for row in range(20):
+            page.insert_text((60, 80 + 16 * row), LINE + ".12" * (row == 4), fontsize=12)
+        left, right = (60 + pymupdf.get_text_length(LINE + t, fontsize=12) for t in (".", ".12"))
+        page.insert_text((60, 440), "12 Copper", fontsize=18)
+        page.insert_text((70, 745), "12The float is of copper.", fontsize=8)
+        place = {"kind": pymupdf.LINK_GOTO, "page": 0, "to": pymupdf.Point(72, to)}
+        page.insert_link(place | {"from": pymupdf.Rect(left, 132, right, 148)})
+        document.save(path)
+    return path
+
+
+def test_a_mark_as_large_as_the_text_is_one_that_is_linked_to_its_note(tmp_path: Path) -> None:
+    loaded = load(write_linked(tmp_path / "l.pdf", to=735))
+    assert "down.[^12] the float" in loaded.md
+    assert loaded.md.endswith("\n\n[^12]: The float is of copper.")
+
+
+def test_a_number_that_is_linked_to_something_else_is_no_mark(tmp_path: Path) -> None:
+    loaded = load(write_linked(tmp_path / "l.pdf", to=425))
+    assert loaded.summary["footnotes"] == 0 and "down.12 the float" in loaded.md

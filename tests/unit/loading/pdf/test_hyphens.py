@@ -71,6 +71,22 @@ def test_the_document_tells_whether_latin_and_digits_stand_apart(
     assert whole in before + Hyphens(rows).joint(before, after) + after
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "goes_on"),
+    [
+        ("as the tide tables (https://example.org/tides/", "tables) say", True),
+        ("请看https://example.org/tides/", "tables。", True),
+        ("write to gauge@mail.", "example.org, please", True),
+        ("the tables at https://example.org/tides/", "for the year", False),
+        ("the gauge is linked to its tides.", "tables follow", False),
+    ],
+)
+def test_a_link_tells_where_an_address_goes_on(before: str, after: str, goes_on: bool) -> None:
+    linked = ["https://example.org/tides/tables", "mailto:gauge@mail.example.org", "tides.tables"]
+    assert Hyphens([before, after], linked).is_address(before, after) is goes_on
+    assert not Hyphens([before, after]).is_address(before, after)
+
+
 @given(st.text(min_size=1, max_size=8), st.text(min_size=1, max_size=8), st.lists(st.text()))
 def test_a_joint_is_a_blank_or_nothing_and_nothing_only_beside_cjk(
     before: str, after: str, rows: list[str]

@@ -44,6 +44,7 @@ def test_a_hyphen_or_dash_ties_what_follows_to_it(
         (["It is kept with all the others at https:", "//pier.example/log."], "https://pier.ex"),
         (["It is kept with the others at http://pier.", "example/log today."], "pier.example/log"),
         (["It is kept with all of it at http://a.example/", "log/x.pdf now."], "example/log/x.pdf"),
+        (["Write to those who keep it at keeper@pier.", "example.org first."], "r@pier.example"),
         (["It is kept with all of it at http://a.example/", "and is read."], "example/ and is"),
         (["It is kept with all of it at http://a.example.", "The log/book is."], "example. The"),
     ],
@@ -51,6 +52,20 @@ def test_a_hyphen_or_dash_ties_what_follows_to_it(
 def test_an_address_goes_on_in_the_next_row(rows: list[str], text: str, tmp_path: Path) -> None:
     loaded = load(write_rows(tmp_path / "a.pdf", rows))
     assert text in loaded.md
+
+
+@pytest.mark.parametrize(
+    ("begin", "rest"),
+    [("http://a.example/", "log"), ("http://a.example/-", "log"), ("http://a.example/x-", "tide")],
+)
+def test_a_broken_address_is_written_as_it_is_linked(begin: str, rest: str, tmp_path: Path) -> None:
+    path = write_rows(tmp_path / "a.pdf", [f"It is kept with all of it at {begin}", f"{rest} now."])
+    whole = begin.replace("/-", "/") + rest
+    with pymupdf.open(path) as document:
+        place = {"kind": pymupdf.LINK_URI, "uri": whole, "from": pymupdf.Rect(72, 90, 99, 99)}
+        document[0].insert_link(place)
+        md = load(document.tobytes()).md
+    assert f"at {whole} now." in md
 
 
 def test_chinese_stands_as_close_to_digits_in_broken_lines_as_in_whole_ones(
