@@ -17,7 +17,7 @@ from rag_assets.loading.text_titles import title_of
 from rag_query.providers.registry import Params, register
 from rag_query.text.language import markdown_language
 
-VERSION = "9"
+VERSION = "10"
 
 
 class TextLoader:
