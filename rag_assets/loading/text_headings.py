@@ -52,6 +52,12 @@ _MARKED = re.compile(
 )
 _ROLE = re.compile(r":[\w.+-]+(?::[\w.+-]+)*:`([^`]+)`")
 _TARGET = re.compile(r"(.+?)\s*<[^<>]+>")
+#: References of RST, to an address beside them or to a target elsewhere in the text.
+_REFERENCE = re.compile(
+    r"(?<![\w`])(?:`(?P<words>[^`<>]+?)(?P<address>\s*<[^<>]+>)?`|(?P<word>[^\W_](?:[\w.:+-]*[^\W_])?))"
+    r"__?(?![\w`])"
+)
+_TARGETS = re.compile(r"\.\. _(`?)(?P<name>[^`:\n]+)\1:(?:\s|$)")
 _CODE = re.compile(r"(`+[^`]+`+)")
 #: Markup of Markdown that plain text seldom means.
 _MARKUP = re.compile(
@@ -154,6 +160,21 @@ def without_roles(title: str) -> str:
     return _ROLE.sub(lambda role: f"`{_shown(role[1])}`", title) if ":`" in title else title
 
 
+def _without_references(lines: Sequence[str], numbers: set[int]) -> dict[int, str]:
+    """The titles on these lines, by number, without the marks of RST's references."""
+    titles = {number: lines[number].strip() for number in numbers}
+    if not any(map(_REFERENCE.search, titles.values())):
+        return titles
+    told = filter(None, map(_TARGETS.match, lines))
+    targets = {target["name"].casefold() for target in told}
+
+    def shown(reference: re.Match[str]) -> str:
+        words = reference["words"] or reference["word"]
+        return words if reference["address"] or words.casefold() in targets else reference[0]
+
+    return {number: _REFERENCE.sub(shown, title) for number, title in titles.items()}
+
+
 def _shown(role: str) -> str:
     if explicit := _TARGET.fullmatch(role):
         return explicit[1]
@@ -242,11 +263,12 @@ def _with_levels(found: Iterable[_Found], lines: Sequence[str]) -> list[TextHead
     markdown = [("=", False), ("-", False)]
     if set(order) <= set(markdown):
         order = markdown
+    titles = _without_references(lines, {heading.line for heading in found})
     return [
         TextHeading(
             min(order.index(heading.style) + 1, 6),
             heading.line,
-            _as_markdown(without_marks_around(without_roles(lines[heading.line].strip()))),
+            _as_markdown(without_marks_around(without_roles(titles[heading.line]))),
             heading.rules,
         )
         for heading in found

@@ -1,8 +1,8 @@
 """Numbered titles of plain text: lines that stand alone and count up through the text.
 
 Items of lists go on below, end as sentences, follow each other, or have what belongs to them below
-their words; entries of a list of contents have no text between them. A preface or an epilogue is a
-title beside chapters.
+their words; entries of a list of contents have no text between them and come again below. A preface
+or an epilogue is a title beside chapters.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from rag_assets.loading.text_contents import Titled, contents_among
 from rag_assets.loading.text_numbers import (
     BEFORE,
     CHAPTER,
@@ -60,12 +61,14 @@ class NumberedTitle(NamedTuple):
 
 def numbered_titles(lines: Sequence[str], but: set[int]) -> list[NumberedTitle]:
     """The numbered titles of a text that are none of the lines ``but``, in order."""
-    told = _without_steps(lines, list(_candidates(lines, but)))
-    kept = _counted(_beside_others(_with_text(lines, told)))
+    titles = list(_candidates(lines, but))
+    contents = contents_among(lines, [Titled(one.line, one.last, one.rank) for one in titles])
+    told = _without_steps(lines, [title for title in titles if title.line not in contents])
+    kept = _counted(_beside_others(_with_text(lines, told, contents)))
     named = sum(title.of.is_word or title.of.name == OUTER for title in kept)
     if len(kept) < _FEWEST and (named < _FEWEST_NAMED or named < len(kept)):
         return []
-    ends = words_below(lines, [(title.last, title.of) for title in kept], but)
+    ends = words_below(lines, [(title.last, title.of) for title in kept], but | contents)
     return _with_levels([title._replace(last=ends.get(title.last, title.last)) for title in kept])
 
 
@@ -104,12 +107,12 @@ def _without_steps(lines: Sequence[str], titles: list[_Title]) -> list[_Title]:
     return [title for title in titles if title.line not in steps]
 
 
-def _with_text(lines: Sequence[str], titles: list[_Title]) -> list[_Title]:
+def _with_text(lines: Sequence[str], titles: list[_Title], contents: set[int]) -> list[_Title]:
     """The titles that have text below them before the next title of their depth, or further out.
 
-    The chapters that a list of contents names are no text.
+    A list of ``contents`` is no text, nor are the chapters that one names in other words.
     """
-    named = {title.line for title in titles if title.of.name}
+    named = contents | {title.line for title in titles if title.of.name}
     text = [number for number, line in enumerate(lines) if line.strip() and number not in named]
     kept: list[_Title] = []
     for title in reversed(titles):

@@ -14,7 +14,7 @@ _DECIMAL = re.compile(
     r"(?P<numbers>\d{1,2}(?:\.\d{1,2}){0,4})(?P<stop>[.．、]?)"
     # Chinese needs no blank behind a stop, or behind numbers that hold one.
     r"(?:\s+|(?:(?<=[.．、])|(?<=\.\d)|(?<=\.\d\d))(?=[「《“]?[\u4e00-\u9fff]))"
-    r"(?P<title>[\"'“(「《`<.]*[^\W_].*)"
+    r"(?P<title>[\"'“(「《`<.{/]*[^\W_].*)"
 )
 _ROMAN = re.compile(
     rf"(?P<number>{ROMAN})"
@@ -42,8 +42,9 @@ _WORDS = (
 _WORD = "|".join(sorted(_WORDS, key=len, reverse=True))
 _NAMED = re.compile(
     rf"(?:正文\s+)?第\s?(?P<zh>[{_CHINESE}]+|\d{{1,4}})\s?"
-    # Without a blank the word must not be the beginning of another one, as in 第一回合.
-    r"(?P<zh_name>部分|[部卷编編篇章回节節幕话話集](?![合节節分队門门面次目者轴]))(?P<zh_title>.*)"
+    # Without a blank the word must not be the beginning of another one, as in 第一回合;
+    # 次の begins a title.
+    r"(?P<zh_name>部分|[部卷编編篇章回节節幕话話集](?![合节節分队門门面目者轴]|次(?!の)))(?P<zh_title>.*)"
     rf"|(?P<zh_before>卷)[之第]?(?P<zh_roll>[{_CHINESE}]+)(?=[\s：:、]|$)(?P<zh_rest>.*)"
     # Of ASCII alone: ſ and İ are letters of other cases as well.
     r"|(?P<name>(?ai:part|book|volume|act|scene|chapter|letter|stave|lesson|unit|adventure|section"
@@ -60,7 +61,7 @@ _BETWEEN_MARKS = re.compile(r"([=*~#-])\1+ ?(?P<title>[^\s=*~#-](?:.*[^\s=*~#-])
 _LETTERED = re.compile(
     r"(?P<letter>[A-Z])\.(?P<numbers>\d{1,2}(?:\.\d{1,2}){0,3})\.?\s+(?P<title>[^\W_].*)"
 )
-_APPENDIX = re.compile(r"附[录錄]\s?(?P<letter>[A-Z])(?=[.\s：:]|$)(?P<title>.*)")
+_APPENDIX = re.compile(r"[附付][录錄録]\s?(?P<letter>[A-Z])(?=[.\s：:]|$)(?P<title>.*)")
 #: What stands before the first chapter, and what behind the last.
 _BEFORE = re.compile(
     r"(?:楔\s?子|[自代译譯总總]?\s?序\s?[章言幕曲]?|前\s?言|引\s?[子言]|[导導]\s?[言论論])"

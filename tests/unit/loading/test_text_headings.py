@@ -81,6 +81,18 @@ def test_titles_of_restructured_text_have_no_rules_and_no_roles() -> None:
     assert title(RST) == "Tide Log"
 
 
+def test_titles_of_restructured_text_have_no_marks_of_references() -> None:
+    text = (
+        "`2.1.0`_ (2025-07-20)\n======================\n\nText.\n\n"
+        "Log of Harbour_\n===============\n\nText.\n\n"
+        "`Gauges <https://a.example/g>`__\n================================\n\nText.\n\n"
+        "The field size_\n===============\n\nText.\n\n"
+        ".. _2.1.0: https://a.example/2.1.0\n.. _harbour: https://a.example/h\n"
+    )
+    titles = [title for _, title in outline(text)]
+    assert titles == ["2.1.0 (2025-07-20)", "Log of Harbour", "Gauges", "The field size_"]
+
+
 def test_listings_of_asciidoc_are_no_headings() -> None:
     assert outline(ASCIIDOC) == [
         (1, "gauge-log(1)"),

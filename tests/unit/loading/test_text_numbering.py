@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from rag_assets.loading.text_headings import text_as_markdown
 from tests.unit.loading.test_text_headings import outline
 
 WORDS = "The gauge was read on that day by the one\nwho had the key, and it was kept.\n\n"
@@ -189,6 +190,51 @@ def test_chapters_of_a_list_of_contents_are_none_though_blank_lines_part_them() 
         f"CHAPTER 1. Loomings.\n\n{WORDS}CHAPTER 2. The Bag.\n\n{WORDS}"
     )
     assert outline(text) == [(1, "CHAPTER 1. Loomings."), (1, "CHAPTER 2. The Bag.")]
+
+
+def test_entries_of_lists_of_contents_are_none_and_do_not_count() -> None:
+    listed = (
+        "Table of Contents\n\n1. Tide\n\n    1.1. Gauges\n    1.2. Old logs of the\n"
+        "      harbour\n\n2. Radar\n\n    2.1. {mast,radar}/mounts\n\nA. Numbers\n\n"
+    )
+    of_chapter = "Table of Contents\n\n1.1. Gauges\n\n1.2. Old logs of the harbour\n\n"
+    text = (
+        f"{listed}Chapter 1. Tide\n\n{of_chapter}1.1. Gauges\n\n{WORDS}"
+        f"1.2. Old logs of the harbour\n\n{WORDS}Chapter 2. Radar\n\nTable of Contents\n\n"
+        f"2.1. {{mast,radar}}/mounts\n\n2.1. {{mast,radar}}/mounts\n\n{WORDS}"
+        f"Appendix A. Numbers\n\n{WORDS}"
+    )
+    titles = [
+        (1, "Chapter 1. Tide"),
+        (2, "1.1. Gauges"),
+        (2, "1.2. Old logs of the harbour"),
+        (1, "Chapter 2. Radar"),
+        (2, "2.1. {mast,radar}/mounts"),
+        (1, "Appendix A. Numbers"),
+    ]
+    assert outline(text) == titles
+    lines = [heading.line for heading in text_as_markdown(text).headings]
+    assert lines == [text[: text.rindex(f"{title}\n")].count("\n") for _, title in titles]
+
+
+def test_titles_that_come_again_in_the_next_chapter_are_no_entries() -> None:
+    sections = f"1. Purpose\n\n1.1. Scope\n\n{WORDS}1.2. Terms\n\n{WORDS}"
+    text = f"PART I. Sea\n\n{sections}PART II. Land\n\n{sections}"
+    below = [(2, "1. Purpose"), (3, "1.1. Scope"), (3, "1.2. Terms")]
+    assert outline(text) == [(1, "PART I. Sea"), *below, (1, "PART II. Land"), *below]
+
+
+def test_a_japanese_manual_has_its_chapters_and_appendices() -> None:
+    text = (
+        f"第1章はじめに\n\n{WORDS}第2章次のステップ\n\n{WORDS}2.1. ログ\n\n{WORDS}"
+        f"付録A 潮位表\n\n{WORDS}"
+    )
+    assert outline(text) == [
+        (1, "第1章はじめに"),
+        (1, "第2章次のステップ"),
+        (2, "2.1. ログ"),
+        (1, "付録A 潮位表"),
+    ]
 
 
 def test_a_chinese_novel_has_its_rolls_its_chapters_and_what_is_around_them() -> None:
