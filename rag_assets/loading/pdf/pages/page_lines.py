@@ -92,7 +92,6 @@ class LineReader:
             if mono and raw[0] == " " and not turn:
                 # The blanks of an indentation are no text.
                 x0 += round((len(raw) - len(raw.lstrip())) * known.pitch(font, raw, bbox.w))
-            mono = mono or text[0] in _BROKEN_CODE
             if len(text) == 1 and font.name == "ZapfDingbats":
                 text = _DINGBATS.get(text, text)
             box = Box(x0, y0, x1, y1)
@@ -120,7 +119,8 @@ class LineReader:
                     glued = same_row and not (last.raw[-1].isspace() or raw[0].isspace())
             last = Line(
                 text, box, x0, y0, x1, y1, each.y, size,
-                font.weight == "bold" or font.name in bold, mono, vertical, glued, raw, font.name,
+                font.weight == "bold" or font.name in bold, mono or text[0] in _BROKEN_CODE,
+                vertical, glued, raw, font.name,
             )  # fmt: skip
             if turn:
                 last.stand_at(turn.box(box))
