@@ -228,13 +228,17 @@ def _written(pages: Sequence[PageRows], read: DocumentPages) -> Writer:
 def _raised_on(document: Any, page: PageContent) -> list[Raised]:
     """The raised characters of a page, looked for unless they were when it was read, and the marks
     that lead to notes by a link."""
-    if page.raised is not None and not links_to_notes(page):
-        return page.raised
-    text_page = hunted_text_page(document[page.number - 1], page.reading, plain=page.plain)
-    raised = page.raised
+    raised, text_page = page.raised, None
     if raised is None:
+        text_page = _text_page(document, page)
         raised = raised_in(text_page, page.extracted, images=bool(page.images))
-    return [*raised, *linked_in(text_page, page)]
+    if not (links := links_to_notes(page, raised)):
+        return raised
+    return [*raised, *linked_in(text_page or _text_page(document, page), links)]
+
+
+def _text_page(document: Any, page: PageContent) -> Any:
+    return hunted_text_page(document[page.number - 1], page.reading, plain=page.plain)
 
 
 def _title(information: dict[str, Any], pages: list[PageRows], writer: Writer) -> str:

@@ -6,8 +6,8 @@ something else. Programs draw a link over it, which leads to the note.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from rag_assets.loading.base import PageLink
 from rag_assets.loading.pdf.characters.raised import NOTE_MARK, NOTE_SIZE, place_of
@@ -18,33 +18,49 @@ from rag_assets.loading.pdf.extraction.stext import UNIT, characters_of
 _NEAR = 2
 
 
-def links_to_notes(page: PageContent) -> list[PageLink]:
-    """The links of a page that may lead to its notes: to a point below them. Points of a page that
-    is displayed turned are in another frame."""
+class LinkToNote(NamedTuple):
+    """A link over a line that leads to smaller lines below, which begin with marks."""
+
+    link: PageLink
+    line: Line
+    notes: list[Line]
+
+
+def links_to_notes(page: PageContent, raised: Sequence[Raised]) -> list[LinkToNote]:
+    """The links of a page that may lead to its notes from marks that are not among the ``raised``.
+    The number of a section leads to its heading, which is no smaller. Points of a page that is
+    displayed turned are in another frame."""
     if page.flat is not None:
         return []
-    return [
-        link
-        for link in page.links
-        if link.target_page == page.number and (link.target_y or 0) > link.y1
-    ]
-
-
-def linked_in(text_page: Any, page: PageContent) -> Iterator[Raised]:
-    """The marks under links which lead to a line of the page that is smaller and begins with the
-    same mark: the number of a section leads to its heading."""
+    found = []
     lines = [line for line in page.extracted if line is not None]
-    for link in links_to_notes(page):
+    for link in page.links:
+        if link.target_page != page.number or (link.target_y or 0) <= link.y1:
+            continue
         y = UNIT * (link.target_y or 0)
-        notes = [line for line in lines if abs(line.y0 - y) <= _NEAR * line.size]
-        for line in lines:
+        notes = [
+            line
+            for line in lines
+            if abs(line.y0 - y) <= _NEAR * line.size and NOTE_MARK.match(line.text)
+        ]
+        for line in lines if notes else ():
             if line.y0 / UNIT < link.y1 and line.y1 / UNIT > link.y0:
-                mark = _under(text_page, line, link)
-                if mark and any(
-                    note.text.startswith(mark.text) and note.size <= NOTE_SIZE * line.size
-                    for note in notes
-                ):
-                    yield mark
+                led_to = [note for note in notes if note.size <= NOTE_SIZE * line.size]
+                if led_to and not any(run.line is line and _begin(led_to, run) for run in raised):
+                    found.append(LinkToNote(link, line, led_to))
+    return found
+
+
+def linked_in(text_page: Any, links: Iterable[LinkToNote]) -> Iterator[Raised]:
+    """The marks under links, with which the lines begin that these lead to."""
+    for each in links:
+        mark = _under(text_page, each.line, each.link)
+        if mark and _begin(each.notes, mark):
+            yield mark
+
+
+def _begin(notes: Iterable[Line], mark: Raised) -> bool:
+    return any(note.text.startswith(mark.text) for note in notes)
 
 
 def _under(text_page: Any, line: Line, link: PageLink) -> Raised | None:
