@@ -41,7 +41,7 @@ _DRAWING = re.compile(r"[-=+|~/\\]{2,}[^\s=*~#-]")
 _FEW = 2
 _HASHES = re.compile(r"(#{1,6})[ \t]+(\S.*)")
 #: A title of AsciiDoc, which may repeat its marks behind it; one mark is the document's.
-_EQUALS = re.compile(r"(={1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?[ \t]*")
+_EQUALS = re.compile(r"(={1,6})[ \t]+(\S.*?)(?P<closed>[ \t]+\1)?[ \t]*")
 _COMMENT = re.compile(r"#{1,6}(?:[ \t]|$)")
 #: May stand directly above a title: an anchor or attributes of AsciiDoc, explicit markup of RST.
 _ABOVE = re.compile(r"\[.*\][ \t]*|\.\. .*")
@@ -342,18 +342,19 @@ def _hash_headings(lines: Sequence[str], code: set[int]) -> list[TextHeading]:
 
 
 def _equals_headings(lines: Sequence[str], but: set[int]) -> list[TextHeading]:
-    """Lines with ``=`` that stand alone; below the first of a text its author may stand."""
+    """Lines with ``=`` that stand alone. Below the first of a text its author may stand, and below
+    one that ends as it begins, as those of a wiki do, its text."""
     found: list[TextHeading] = []
     begin = next((number for number, line in enumerate(lines) if line.strip()), 0)
     for number, line in enumerate(lines):
         if not line.startswith("=") or number in but or len(line) > _LONGEST_TITLE:
             continue
         told = _EQUALS.fullmatch(line)
-        if told is None or not _WORDS_FIRST.fullmatch(told[2]):
+        if told is None or _no_title(told[2]) or not _WORDS_FIRST.fullmatch(told[2]):
             continue
         level = len(told[1])
-        alone = _begins(lines, number, 0) and not text_at(lines, number + 1)
-        if number == begin if level == 1 else alone:
+        is_parted = told["closed"] or not text_at(lines, number + 1)
+        if number == begin if level == 1 else is_parted and _begins(lines, number, 0):
             found.append(TextHeading(level, number, _as_markdown(without_roles(told[2]))))
     return found
 

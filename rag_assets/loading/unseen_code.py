@@ -25,9 +25,9 @@ _ELEMENTS = [
 ]
 _COMMENT_OF_MDX = (re.compile(r"^[ \t]*\{/\*", re.MULTILINE), re.compile(rf"\*/\}}{_REST}"))
 _COMMENT = (re.compile(r"^ {0,3}<!--(?!-?>)", re.MULTILINE), re.compile(rf"-->{_REST}"))
-#: One of Obsidian, on lines of its own.
+#: One of Obsidian, on lines of its own; a blank line below the marks leaves them a word of text.
 _COMMENT_OF_OBSIDIAN = re.compile(
-    r"^%%(?:[ \t]*\n(?:(?!%%).*\n)*|[^%\n]+)%%[ \t]*(?:\n|\Z)", re.MULTILINE
+    r"^%%(?:[ \t]*\n(?![ \t]*\n)(?:(?!%%).*\n)*|[^%\n]+)%%[ \t]*(?:\n|\Z)", re.MULTILINE
 )
 #: Behind a comment: blank lines and the next one, which would go on with what stands above.
 _GOES_ON = re.compile(r"(?:[ \t]*\n)*[ \t]+\S")

@@ -11,8 +11,8 @@ _STYLED = re.compile(r"(?:^|;)\s*white-space\s*:\s*([\w-]+)", re.IGNORECASE)
 _KEEPING = frozenset({"pre", "pre-line", "pre-wrap", "break-spaces"})
 #: Of other styles these say nothing new.
 _INHERITED = frozenset({"inherit", "unset"})
-#: Keeps them as it is, or says something else than text.
-_NO_TEXT = frozenset({"pre", "script", "style", "textarea", "title"})
+#: Keeps them as it is, is code on one line, or says something else than text.
+_NO_TEXT = frozenset({"pre", "code", "samp", "kbd", "script", "style", "textarea", "title"})
 
 
 def keep_line_ends(element: Element, *, kept: bool = False) -> None:

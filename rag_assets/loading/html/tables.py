@@ -30,7 +30,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from rag_assets.loading.html.tree import Element, flat
+from rag_assets.loading.html.tree import Element, flat, holds_blocks
 
 _CELLS = frozenset({"td", "th"})
 _GROUPS = frozenset({"thead", "tbody", "tfoot"})
@@ -70,10 +70,12 @@ _LISTINGS = frozenset({"highlighttable", "codehilitetable", "lntable", "rouge-ta
 @dataclass(frozen=True, slots=True)
 class Cell:
     """``columns`` and ``rows`` are what it spans; ``text`` is that of ``blocks`` on one line;
-    ``apart`` says whether it is set apart from cells of plain text."""
+    ``apart`` says whether it is set apart from cells of plain text, ``inline`` whether only ends
+    of lines part its blocks."""
 
     header: bool
     apart: bool
+    inline: bool
     columns: int
     rows: int
     blocks: list[str]
@@ -183,7 +185,15 @@ def _cell(element: Element, blocks: list[str]) -> Cell:
     rows = min(_number(element, "rowspan") or _MAX_ROWSPAN, _MAX_ROWSPAN)
     text = flat(" ".join(map(_inside, blocks))).replace("|", "\\|")
     apart = _is_marked(element) or _BOLD.fullmatch(text) is not None
-    return Cell(element.tag == "th", apart, columns, rows, blocks, text)
+    return Cell(element.tag == "th", apart, _is_inline(element), columns, rows, blocks, text)
+
+
+def _is_inline(element: Element) -> bool:
+    """Whether the text of an element, or of the one paragraph it holds, is not parted by blocks."""
+    blocks = [each for each in element.children if isinstance(each, Element) and holds_blocks(each)]
+    return not blocks or (
+        len(blocks) == 1 and blocks[0].tag in ("div", "p") and _is_inline(blocks[0])
+    )
 
 
 def _is_marked(element: Element) -> bool:
@@ -238,7 +248,10 @@ def _is_layout(element: Element, rows: list[Row]) -> bool:
     if blocks and all(block.startswith(_FENCE) for block in blocks):
         return True
     filled = [cell for cell in cells if cell.blocks]
-    plain = sum(len(cell.blocks) == 1 and not _ITEMS.match(cell.blocks[0]) for cell in filled)
+    plain = sum(
+        cell.inline or (len(cell.blocks) == 1 and not _ITEMS.match(cell.blocks[0]))
+        for cell in filled
+    )
     return bool(filled) and 2 * plain <= len(filled)
 
 

@@ -313,6 +313,7 @@ def test_two_ends_of_lines_part_paragraphs(html: str, md: str) -> None:
         ('<p style="white-space:pre"><i style="white-space: normal">a\nb</i></p>', "*a b*"),
         ('<p style="white-space:pre"><i style="white-space:inherit">a</i>\nb</p>', "*a*\nb"),
         ('<pre style="white-space: pre-wrap">a\n b</pre>', "```\na\n b\n```"),
+        ('<p>Run <code style="white-space: pre-wrap">a\n_b_</code></p>', "Run `a _b_`"),
         (
             '<ul style="white-space: pre-wrap">\n<li>a\nb</li>\n<li>c</li>\n</ul>',
             "- a\n  b\n- c",

@@ -248,3 +248,12 @@ def test_a_long_text_is_not_repeated_in_each_row_but_keeps_its_column() -> None:
     html = f"<tr><th>a<th>b<tr><td rowspan=300>{'w' * 900}<td>0" + "<tr><td>1" * 299
     md = to_markdown(f"<table>{html}</table>").md
     assert md.count("w" * 900) == 1 and md.endswith("|  | 1 |")
+
+
+@pytest.mark.parametrize("cell", ["td", "td><div"])
+def test_ends_of_lines_in_cells_make_no_layout(cell: str) -> None:
+    html = (
+        "<table><tr><td>Mon<td>Soup<br><br>Fish<tr><td>Tue<br><br>(shut)<td>None<br><br>Ham</table>"
+    )
+    rows = ["| Mon | Soup Fish |", "| Tue (shut) | None Ham |"]
+    assert to_markdown(html.replace("td>", f"{cell}>")).md.split("\n")[2:] == rows

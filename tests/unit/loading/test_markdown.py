@@ -379,6 +379,7 @@ def test_scripts_styles_and_comments_of_mdx_are_read_by_nobody() -> None:
          ["%%\nor not?\n\n```\na\n```\n%%\n", "%% ask Ben %%\n"]),
         ("A %% of all.\n\n%% open\n\n```\n%% code %%\n```\n\n%%\nopen\n%% too\n", []),
         ("| a |\n|---|\n%% ask %%\n| c |\n|---|\n", []),
+        ("For one sign write\n\n%%\n\nwhere\n\n%%\n\nis read as one.\n", []),
         ("<style>\n/* <script>\n</style>\n{/*/}\n\n<style>b</style>\n",
          ["<style>\n/* <script>\n</style>\n", "<style>b</style>\n"]),
     ],

@@ -110,6 +110,12 @@ def test_titles_of_asciidoc_may_have_marks_before_them() -> None:
     assert outline(text) == [(1, "Gauge"), (2, "Use read"), (3, "Oil it")]
 
 
+def test_below_a_title_of_a_wiki_its_text_may_stand() -> None:
+    """Were it none, its text would be of the section above."""
+    text = "== Links ==\n\n=== Sport ===\nA club.\nText\n== no title ==\n\n=== RUN   TestPump\n"
+    assert outline(text) == [(2, "Links"), (3, "Sport")]
+
+
 def test_an_anchor_of_asciidoc_is_no_link_to_a_page() -> None:
     assert "\n\\[[STANDALONE]]\n" in text_as_markdown(ASCIIDOC).md
 

@@ -28,6 +28,8 @@ _CELLS = frozenset({"TD", "TH"})
 _GROUPS = frozenset({"THead", "TBody", "TFoot"})
 #: Columns behind so many are not looked for below cells over several rows.
 _MAX_COLUMNS = 100
+#: So deep no tree is; what MuPDF does with deeper ones takes minutes.
+_MAX_DEPTH = 200
 
 
 class TaggedCell(NamedTuple):
@@ -61,11 +63,11 @@ class TaggedTable(NamedTuple):
 
 @dataclass(slots=True)
 class _Grid:
-    """The rows of a table by their object numbers, in their order: of each kid the first column and
-    the span, null where it is no cell."""
+    """The rows of a table by their object numbers: how many stand above, and of each kid the first
+    column and the span, null where it is no cell."""
 
     columns: int = 0
-    rows: dict[int, list[tuple[int, int] | None]] = field(default_factory=dict)
+    rows: dict[int, tuple[int, list[tuple[int, int] | None]]] = field(default_factory=dict)
     heads: int = 0
     has_heads: bool = False
     edges: dict[int, int] = field(default_factory=dict)
@@ -97,9 +99,12 @@ class Tags:
     @cached_property
     def _has_tables(self) -> bool:
         """Whether a table is in the tree. Text, most of a tree, is not looked into."""
-        todo, seen = [self._root] if self._root else [], set()
+        todo, seen = [(self._root, 0)] if self._root else [], set()
         while todo:
-            for kid in _kids(todo.pop()):
+            element, depth = todo.pop()
+            if depth > _MAX_DEPTH:
+                return False
+            for kid in _kids(element):
                 kind = self._kind(kid)
                 if kind == "Table":
                     return True
@@ -107,7 +112,7 @@ class Tags:
                     number = _mupdf().ll_pdf_to_num(kid)
                     if number not in seen:
                         seen.add(number)
-                        todo.append(kid)
+                        todo.append((kid, depth + 1))
         return False
 
     def __bool__(self) -> bool:
@@ -146,11 +151,13 @@ class Tags:
                     if isinstance(cell, StructureOf) and cell.std in _CELLS:
                         lines[row][cell.index] += _lines(cell)
         rows, heads = [], 0
-        for at, (row, places) in enumerate(grid.rows.items()):
+        # Of a table over many pages, few rows stand on each.
+        for row in sorted(grid.rows.keys() & lines, key=lambda row: grid.rows[row][0]):
+            at, places = grid.rows[row]
             cells = [
                 TaggedCell(*place, lines[row][index])
-                for index, place in enumerate(places if row in lines else ())
-                if place and index in lines[row] and lines[row][index]
+                for index, place in enumerate(places)
+                if place and lines[row].get(index)
             ]
             if cells:
                 rows.append(cells)
@@ -184,7 +191,7 @@ class Tags:
                 grid.heads += 1
             grid.has_heads |= len(kinds) > 1 and kinds[0] == "TH"
             grid.columns = max(grid.columns, column)
-            grid.rows[_mupdf().ll_pdf_to_num(row)] = places
+            grid.rows[_mupdf().ll_pdf_to_num(row)] = len(grid.rows), places
         return grid
 
     def _rows_of(self, element: Any) -> Iterator[Any]:

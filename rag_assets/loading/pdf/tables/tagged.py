@@ -25,8 +25,11 @@ from rag_assets.loading.pdf.tables.judged import is_table
 
 #: Lines of the smallest table that stand on the baselines of others.
 _MIN_BESIDE = 2
-#: What has no heads is a table when it has more rows.
+#: What has no heads is a table when it has more rows; two columns of fewer may be signatures.
 _MIN_ROWS = 2
+_MIN_PAIRS = 3
+#: And when its largest text is at most so many times as large as its smallest: titles are larger.
+_ONE_SIZE = 1.25
 #: In font sizes: how far a line reaches into the next column, with the blank it ends with.
 _NEAR = 0.5
 #: So many characters, at most, are the mark of an item.
@@ -65,7 +68,7 @@ def tagged_tables(tables: Sequence[TaggedTable], lines: Sequence[Line]) -> dict[
         rows = _rows(table, placed)
         used = [at for at, column in enumerate(zip(*rows, strict=True)) if any(column)]
         rows = filled(rows)
-        if len(used) < 2 or not _is_table(rows, table):
+        if len(used) < 2 or not _is_table(rows, table, len(used)):
             continue
         for at, edge in _edges(table, placed).items():
             table.edges.setdefault(at, edge)
@@ -76,12 +79,19 @@ def tagged_tables(tables: Sequence[TaggedTable], lines: Sequence[Line]) -> dict[
     return found
 
 
-def _is_table(rows: list[Cells], table: TaggedTable) -> bool:
-    """Whether some cells are a table, not something that was laid out with one: nobody gives heads
-    to that, and what leads from page to page has two rows."""
+def _is_table(rows: list[Cells], table: TaggedTable, columns: int) -> bool:
+    """Whether the cells of so many columns are a table, not something that was laid out with one:
+    nobody gives heads to that, what leads from page to page has two rows, and a cover, a CV or a
+    leaflet has titles in its cells."""
     if table.has_heads:
         return table.length > 1
-    return table.length > _MIN_ROWS and is_table(rows, ruled=False) and not is_boxed_code(rows)
+    sizes = [line.size for row in rows for cell in row for line in cell]
+    return (
+        table.length > (_MIN_ROWS if columns > 2 else _MIN_PAIRS)
+        and max(sizes) <= _ONE_SIZE * min(sizes)
+        and is_table(rows, ruled=False)
+        and not is_boxed_code(rows)
+    )
 
 
 def _held(table: TaggedTable, lines: Sequence[Line]) -> dict[int, list[Placed]]:

@@ -21,6 +21,7 @@ class Cell(NamedTuple):
     columns: int = 1
     rows: int = 1
     is_item: bool = False
+    size: int = 11
 
 
 Rows = Sequence[Sequence[str | Cell]]
@@ -80,7 +81,7 @@ class Tree:
             if cell.is_item:
                 drawn.append(f"{x - 10} {844 - y} 4 4 re f")
             lines = enumerate(cell.text.split("\n"))
-            text = " ".join(_shown(line, x, y + LEADING * at) for at, line in lines)
+            text = " ".join(_shown(line, x, y + LEADING * at, cell.size) for at, line in lines)
             spans = f"/A<</O/Table/ColSpan {cell.columns}/RowSpan {cell.rows}>>"
             drawn.append(self._element(kind, self._rows[-1], page, text, spans))
             for _ in range(cell.columns):
@@ -127,9 +128,9 @@ def _text(cell: str | Cell) -> str:
     return cell if isinstance(cell, str) else cell.text
 
 
-def _shown(text: str, x: float, y: float) -> str:
+def _shown(text: str, x: float, y: float, size: int = 11) -> str:
     """The operators that show a text; y counts from the top of the page."""
-    return f"BT /helv 11 Tf {x} {842 - y} Td ({text}) Tj ET" if text else ""
+    return f"BT /helv {size} Tf {x} {842 - y} Td ({text}) Tj ET" if text else ""
 
 
 def _references(numbers: Sequence[int]) -> str:
@@ -207,8 +208,10 @@ def test_a_table_goes_on_with_its_heads_and_the_row_that_was_broken(tmp_path: Pa
         ([("Harbour office", "Open on weekdays, from eight until five", "Pier 2")], 1),
         ([("Back", "Contents", "On"), ("Berths", "", "Tides")], 0),
         ([[Cell("Manual of the harbour", columns=3)], ("Back", "Berths", "On")], 1),
+        ([("Yours sincerely,", "Seen,"), ("A. Winter", "P. Miller"), ("Office", "Stock")], 0),
+        ([("Title", Cell("On berths", size=16)), *(row[:2] for row in ROWS)], 0),
     ],
-    ids=["one row", "two rows without heads", "a title above one row"],
+    ids=["one row", "two rows without heads", "a title above one row", "signatures", "a cover"],
 )
 def test_what_is_laid_out_with_a_table_is_none(tmp_path: Path, rows: Rows, heads: int) -> None:
     assert not _table(tables(tmp_path / "a.pdf", rows, heads=heads))
@@ -235,6 +238,27 @@ def test_tags_that_do_not_fit_the_page_are_not_followed(tmp_path: Path) -> None:
     md = tables(tmp_path / "a.pdf", [HEAD, *ROWS], lefts=(400, 150, 60))
     assert not _table(md)
     assert "freeboard" in md
+
+
+def test_a_tree_that_is_too_deep_is_left_alone(tmp_path: Path) -> None:
+    """MuPDF takes minutes for it, and its faults are none of the text."""
+    path = tmp_path / "a.pdf"
+    tables(path, [HEAD, *ROWS])
+    with pymupdf.open(path) as document:
+        root = int(document.xref_get_key(document.pdf_catalog(), "StructTreeRoot")[1].split()[0])
+        table = int(document.xref_get_key(root, "K")[1][1:].split()[0])
+        parent = root
+        for _ in range(2000):
+            number = document.get_new_xref()
+            document.update_object(number, f"<</S/Sect/P {parent} 0 R>>")
+            document.xref_set_key(parent, "K", f"{number} 0 R")
+            parent = number
+        document.xref_set_key(parent, "K", f"{table} 0 R")
+        document.xref_set_key(table, "P", f"{parent} 0 R")
+        data = document.tobytes()
+    loaded = load(data)
+    assert "freeboard" in loaded.md
+    assert not loaded.warnings
 
 
 def test_a_document_without_tags_has_none_to_be_read() -> None:
