@@ -167,8 +167,8 @@ def run_result(status: RunStatus) -> dict[str, Any]:
 
 #: What is said of a run among others; ``library_job_status`` has all of one.
 _AMONG_OTHERS = (
-    "job", "job_id", "submitted_at", "state", "message", "counts", "failed_documents", "warnings",
-    "snapshot", "seconds", "waits_for", "error",
+    "job", "job_id", "submitted_at", "state", "message", "step", "steps_done", "steps_total",
+    "counts", "failed_documents", "warnings", "snapshot", "seconds", "waits_for", "error",
 )  # fmt: skip
 _MOST_FAILED = 5
 

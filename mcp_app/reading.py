@@ -6,7 +6,7 @@ stays one text although a newer version was published meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -137,24 +137,27 @@ def range_of(
 
 
 def sections_meant(catalog: Catalog, values: Any, doc_ids: Any = None) -> Any:
-    """Section paths of a filter as they are stored, in these documents, by default in all. A
-    heading without those above it means every section so called, where they are few; what is no
-    path of theirs, or no text, stays as it is for the plan's own checks."""
+    """Section paths of a filter as they are stored: in these documents, else anywhere in the
+    library. A heading without those above it means every section so called, where they are few;
+    what is no path of the library, or no text, stays as it is for the plan's own checks."""
     given = [values] if isinstance(values, str) else values
     if not isinstance(given, list):
         return values
     named = doc_ids if isinstance(doc_ids, list) else []
-    paths = catalog.section_paths([name for name in named if isinstance(name, str)])
-    return [path for value in given for path in _sections_called(value, paths)]
+    ids = [name for name in named if isinstance(name, str)]
+    places = [catalog.section_paths(ids), *([catalog.section_paths()] if ids else [])]
+    return [path for value in given for path in _sections_called(value, places)]
 
 
-def _sections_called(value: Any, paths: Sequence[str]) -> list[Any]:
-    if not isinstance(value, str):
-        return [value]
-    if path := meant_path(value, paths):
-        return [path]
-    called = paths_ending_in(value, paths)
-    return called if 0 < len(called) <= _MOST_SECTIONS else [value]
+def _sections_called(value: Any, places: Iterable[Sequence[str]]) -> list[Any]:
+    """``places``: section paths to look among, the first of them that have such a section."""
+    for paths in places if isinstance(value, str) else ():
+        if path := meant_path(value, paths):
+            return [path]
+        called = paths_ending_in(value, paths)
+        if 0 < len(called) <= _MOST_SECTIONS:
+            return called
+    return [value]
 
 
 def documents_meant(catalog: Catalog, values: Any) -> tuple[Any, list[str]]:

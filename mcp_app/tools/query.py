@@ -170,10 +170,12 @@ def _plan(service: LibraryService, arguments: QueryArguments) -> tuple[Retrieval
 
 
 def _by_the_plans_names(filters: dict[str, Any]) -> dict[str, Any]:
-    """Raises ExcerptaError ``INVALID_FILTER`` for two names of one filter: which of them would
-    hold, nobody knows."""
+    """Without those that are null, which filter nothing. Raises ExcerptaError ``INVALID_FILTER``
+    for two names of one filter: which of them would hold, nobody knows."""
     named: dict[str, Any] = {}
     for given, value in filters.items():
+        if value is None:
+            continue
         name = _OTHER_NAMES.get(given, given)
         if name in named:
             raise ExcerptaError(

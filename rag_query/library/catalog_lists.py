@@ -10,6 +10,7 @@ from rag_query.contracts.documents import DocumentPage, DocumentSummary, MediaLi
 from rag_query.library.catalog_messages import no_value
 from rag_query.library.catalog_tables import CatalogTables
 from rag_query.library.paging import Pages, invalid_argument, next_cursor, sql_order
+from rag_query.text.section_paths import PREAMBLE
 
 MAX_PAGE = 200
 GROUPS = ("tags", "collection", "status", "source_type", "language")
@@ -178,7 +179,7 @@ class CatalogLists(CatalogTables):
 
     def no_passage_has(self, field: str, unknown: Sequence[str]) -> list[str]:
         """What is said of each value of a filter that no passage has."""
-        there = self.values(field) if unknown else []
+        there = [value for value in self.values(field) if value != PREAMBLE] if unknown else []
         return [no_value("passage", NAMED_VALUES[field][0], value, there) for value in unknown]
 
     def unknown_values(self, only: DocumentFilter) -> list[str]:

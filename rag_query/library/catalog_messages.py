@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from rag_query.contracts.documents import DocumentVersion
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.text.section_paths import SEPARATOR
 
 #: Documents, versions and corpora that a message names.
 _NAMED = 5
@@ -55,9 +56,15 @@ def no_value(what: str, kind: str, value: str, there: Sequence[str]) -> str:
 
 
 def _near(value: str, there: Sequence[str]) -> Sequence[str]:
-    """Those it is a part of, as a heading is of its path; else those that are spelt like it."""
+    """Those it is a part of, as a heading is of its path; else those that are spelt like it, or
+    whose last heading is."""
     given = value.casefold()
     if holding := [name for name in there if given in name.casefold()]:
         return holding
-    known = {name.casefold(): name for name in reversed(there[:_COMPARED])}
-    return [known[name] for name in difflib.get_close_matches(given[:_SHOWN_CHARS], known)]
+    known = {
+        part.casefold(): name
+        for name in reversed(there[:_COMPARED])
+        for part in (name.rpartition(SEPARATOR)[2], name)
+    }
+    near = difflib.get_close_matches(given[:_SHOWN_CHARS], known)
+    return list(dict.fromkeys(known[name] for name in near))

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from urllib.parse import unquote
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -117,9 +118,10 @@ def register_path(
     """Register a folder (walked from now on) or a file (with its folder as root).
 
     A path inside a registered folder adds nothing; a file that was deleted comes back, which the
-    folder it lies in does not ask for (:func:`deleted_below`). ``collection`` is
-    the root's name by default. ``tags`` are of what lies at the path, and stay when it is
-    registered again. Returns the root the path belongs to.
+    folder it lies in does not ask for (:func:`deleted_below`). What was deleted of a folder that is
+    registered no more is nothing to a new root that takes its name: it may be another folder.
+    ``collection`` is the root's name by default. ``tags`` are of what lies at the path, and stay
+    when it is registered again. Returns the root the path belongs to.
 
     Raises:
         ExcerptaError: ``PATH_NOT_FOUND``; ``INVALID_ARGUMENT`` when the path belongs to a root
@@ -130,26 +132,31 @@ def register_path(
         raise ExcerptaError(ErrorCode.PATH_NOT_FOUND, f"There is no file or folder {path.name!r}.")
     with settings_lock(home):
         sources = load_sources(home)
+        before = {root.name for root in sources.roots}
         root = _root_for(sources, real, collection, tags or [])
-        if not real.is_dir():
+        if root.name not in before:
+            _clear_tombstones(sources, source_uri(root.name, ""))
+        elif not real.is_dir():
             _clear_tombstones(sources, source_uri(root.name, os.path.relpath(real, root.path)))
         save_sources(home, sources)
         return root
 
 
 def deleted_below(home: Home, paths: Iterable[Path]) -> list[str]:
-    """The source URIs of what was deleted and lies in registered folders at some paths, where its
-    files may still be: it stays out until its file is named, or it is brought back."""
+    """The source URIs of what was deleted and whose file is still there, in registered folders at
+    some paths or below them: it stays out until its file is named, or it is brought back."""
     sources = load_sources(home)
     folders = [Path(os.path.abspath(path)) for path in paths if path.is_dir()]
     below = []
     for root in sources.roots:
-        for folder in folders:
-            if not folder.is_relative_to(root.path):
-                continue
-            rel = os.path.relpath(folder, root.path)
-            below.append(source_uri(root.name, "" if rel == "." else f"{rel}/"))
-    return [uri for uri in sources.deleted if uri.startswith(tuple(below))]
+        prefix = source_uri(root.name, "")
+        for uri in sources.deleted:
+            if uri.startswith(prefix):
+                rel = unquote(uri.partition("#")[0][len(prefix) :], errors="surrogateescape")
+                file = Path(root.path, rel)
+                if os.access(file, os.F_OK) and not set(folders).isdisjoint(file.parents):
+                    below.append(uri)
+    return below
 
 
 def source_uri(root: str, rel_path: str, fragment: str | None = None) -> str:
@@ -270,9 +277,10 @@ def _widen(root: SourceRoot, real: Path) -> None:
         root.files = sorted({*root.files, real.name})
 
 
-def _clear_tombstones(sources: Sources, file: str) -> None:
+def _clear_tombstones(sources: Sources, place: str) -> None:
+    """``place``: the URI of a file, or of a root, which ends in a slash."""
     for uri in list(sources.deleted):
-        if uri.partition("#")[0] == file:
+        if uri.partition("#")[0] == place or (place.endswith("/") and uri.startswith(place)):
             del sources.deleted[uri]
             # It is wanted again, so the next run must not purge it.
             sources.purge.pop(uri, None)

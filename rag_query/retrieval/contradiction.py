@@ -3,6 +3,7 @@ values nothing has, though others be found."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
 
     from rag_query.library.catalog import Catalog
 
-#: Values of one field that are named.
+#: Values of one field that are named, and that are looked for one by one.
 _MOST_VALUES = 5
+_MOST_LOOKED_FOR = 100
 
 
 def reason(searcher: tantivy.Searcher, conditions: Conditions) -> str | None:
@@ -36,12 +38,16 @@ def reason(searcher: tantivy.Searcher, conditions: Conditions) -> str | None:
     return f"No passage satisfies all the filters together ({', '.join(alone)})."
 
 
-def unknown_values(searcher: tantivy.Searcher, catalog: Catalog, filters: Filters) -> list[str]:
-    """A sentence for each value that no passage has, with those that some have."""
-    given = dict(filters.given())
+def unknown_values(
+    searcher: tantivy.Searcher, catalog: Catalog, every: Iterable[Filters]
+) -> list[str]:
+    """A sentence for each value of these filters that no passage has, with those that some have;
+    of very many values, of the first."""
+    given = [dict(filters.given()) for filters in every]
     said = []
     for row in MATRIX:
         if row.field in NAMED_VALUES:
-            unknown = (v for v in given.get(row.field, ()) if not row.met(searcher, v))
+            values = dict.fromkeys(v for fields in given for v in fields.get(row.field, ()))
+            unknown = (v for v in islice(values, _MOST_LOOKED_FOR) if not row.met(searcher, v))
             said += catalog.no_passage_has(row.field, list(islice(unknown, _MOST_VALUES)))
     return said

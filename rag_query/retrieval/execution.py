@@ -116,13 +116,8 @@ class Execution:
             searcher = self.snapshot.searcher
             if searcher is None:
                 return []
-            catalog, numbers = self.snapshot.catalog, range(len(self.plan.queries))
-            said = [
-                sentence
-                for filters in map(self.plan.filters_of, numbers)
-                for sentence in contradiction.unknown_values(searcher, catalog, filters)
-            ]
-            return list(dict.fromkeys(said))
+            every = map(self.plan.filters_of, range(len(self.plan.queries)))
+            return contradiction.unknown_values(searcher, self.snapshot.catalog, every)
         except (ExcerptaError, ValueError, OSError):
             # The part that would know is what failed.
             return []

@@ -10,6 +10,7 @@ import pytest
 from rag_query.contracts.evidence import EvidenceItem
 from rag_query.library.home import Home
 from rag_query.retrieval.ask import plan_for_question
+from rag_query.retrieval.filters import FilterRow
 from rag_query.retrieval.open import open_retriever
 from rag_query.retrieval.pipeline import Retriever
 from tests.integration.retrieval.conftest import CHINESE, COFFEE, RECORDS, TEA
@@ -88,6 +89,7 @@ def test_odd_values_match_nothing_and_break_nothing(
         ({"language": "other"}, "language 'other'; there are: 'en'; 'zh'."),
         ({"tag_ids": ["leaf", "Drinks"]}, "tag 'Drinks'; did you mean 'drink'?"),
         ({"section_path": "Errors"}, "section path 'Errors'; did you mean 'Coffee / Errors'?"),
+        ({"section_path": "Erors"}, "section path 'Erors'; did you mean 'Coffee / Errors'?"),
         ({"section_path": "Tea"}, None),
         ({"source_uri_prefix": "file://inbox/gui"}, None),
     ],
@@ -98,6 +100,25 @@ def test_a_value_that_no_passage_has_is_told_beside_those_that_some_have(
     warnings = retriever.run(plan_for_question("tea", filters=filters)).warnings
     told = [warning for warning in warnings if warning.startswith("No passage has the")]
     assert told == ([f"No passage has the {said}"] if said else [])
+
+
+def test_values_are_looked_for_once_and_not_without_end(
+    retriever: Retriever, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def met(row: FilterRow, searcher: Any, value: str) -> bool:
+        asked.append(value)
+        return True
+
+    monkeypatch.setattr(FilterRow, "met", met)
+    plan = {
+        "version": "0.1",
+        "queries": [{"text": "tea"}, {"text": "coffee"}, {"text": "water"}],
+        "global_filters": {"source_uri_prefix": [f"file://inbox/{n}" for n in range(1000)]},
+    }
+    retriever.run(plan)
+    assert len(asked) == len(set(asked)) <= 100
 
 
 def test_odd_values_that_exist_are_found(tmp_path: Any) -> None:

@@ -149,16 +149,21 @@ def test_naming_a_deleted_document_again_brings_it_back(home: Home, tmp_path: Pa
     docs = tmp_path / "docs"
     docs.mkdir()
     (docs / "a.md").write_text("# A")
-    (docs / "b.md").write_text("# B")
+    (docs / "b c.md").write_text("# B")
     register_path(home, docs)
-    mark_deleted(home, ["file://docs/a.md", "file://docs/b.md"])
+    mark_deleted(home, ["file://docs/a.md", "file://docs/b%20c.md"])
     register_path(home, docs / "a.md")
-    assert list(load_sources(home).deleted) == ["file://docs/b.md"]
+    assert list(load_sources(home).deleted) == ["file://docs/b%20c.md"]
     # Whoever ingests the folder every night does not ask for what was deleted of it.
     register_path(home, docs)
-    assert list(load_sources(home).deleted) == ["file://docs/b.md"]
-    assert deleted_below(home, [docs]) == ["file://docs/b.md"]
-    assert deleted_below(home, [docs / "a.md", tmp_path]) == []
+    assert list(load_sources(home).deleted) == ["file://docs/b%20c.md"]
+    # A folder above it is walked with it.
+    assert (
+        deleted_below(home, [docs]) == deleted_below(home, [tmp_path]) == ["file://docs/b%20c.md"]
+    )
+    assert deleted_below(home, [docs / "a.md"]) == []
+    (docs / "b c.md").unlink()
+    assert deleted_below(home, [docs]) == []
 
 
 @pytest.mark.parametrize(

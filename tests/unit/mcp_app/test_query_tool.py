@@ -39,8 +39,14 @@ def test_images_come_as_references_only(call: Call) -> None:
 
 @pytest.mark.parametrize(
     "filters",
-    [{"tag_ids": ["hot"]}, {"tags": "hot"}, {"tag": "hot"}, '{"tag_ids": ["hot"]}'],
-    ids=["plan name", "specified name", "name of the list", "object sent as text"],
+    [
+        {"tag_ids": ["hot"]},
+        {"tags": "hot"},
+        {"tag": "hot"},
+        {"tags": None, "tag_ids": ["hot"], "doc_id": None},
+        '{"tag_ids": ["hot"]}',
+    ],
+    ids=["plan name", "specified name", "name of the list", "others null", "object sent as text"],
 )
 def test_filters_hold(call: Call, filters: Any) -> None:
     data = data_of(call("library_query", query="steamed", filters=filters))
@@ -70,6 +76,13 @@ def test_a_filter_that_names_nothing_says_so(
     assert data_of(result)["results"] == []
     assert warning in result.structured_content["warnings"][0]
     assert warning in data_of(result)["markdown"]
+
+
+def test_a_section_of_another_document_is_not_taken_for_one_that_is_nowhere(call: Call) -> None:
+    only = {"doc_id": "coffee.md", "section_path": "Brewing"}
+    result = call("library_query", query="steamed", filters=only)
+    (said,) = result.structured_content["warnings"]
+    assert said.startswith("The filters contradict each other")
 
 
 def test_one_filter_by_two_names_is_refused(call: Call) -> None:

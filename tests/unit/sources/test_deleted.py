@@ -90,6 +90,22 @@ def test_documents_of_a_forgotten_source_leave_and_keep_their_history(
     assert sources.decisions()["a.md"] == "continue"
 
 
+def test_what_was_deleted_of_a_forgotten_folder_keeps_nothing_out_of_another_of_its_name(
+    sources: Sources, tmp_path: Path
+) -> None:
+    for parent, text in (("old", "Tides of March."), ("new", "Prices of nets.")):
+        (tmp_path / parent / "docs").mkdir(parents=True)
+        (tmp_path / parent / "docs" / "a.md").write_text(text)
+    sources.register(tmp_path / "old" / "docs")
+    sources.take()
+    mark_deleted(sources.home, ["file://docs/a.md"])
+    forget_source(sources.home, "docs")
+    sources.take()
+    sources.register(tmp_path / "new" / "docs")
+    sources.take()
+    assert sources.decisions() == {"a.md": "new_version"}
+
+
 @pytest.mark.parametrize("name", ["inbox", "nope"])
 def test_only_a_source_of_ones_own_is_forgotten(sources: Sources, name: str) -> None:
     with pytest.raises(ExcerptaError) as caught:
