@@ -16,15 +16,11 @@ from rag_query.generation.vocabulary.facts import han_names, plain
 #: What else is stated is looked for in the passages: they must name it themselves, or may leave it
 #: unsaid.
 _NUMBERED = (StatedKind.RELEASE, StatedKind.WITH_HAO)
-#: What asks whether there is something, what that is behind it: 支持农历吗, "Does it support FTP?".
+#: What asks whether there is something, which stands behind it: 支持农历吗. In English too many
+#: such words are general ones for what a document names ("Does it offer meals?": breakfast).
 _OFFERS = re.compile(
-    r"(?:支持|提供|配有|配备|附带|自带|包含)(?P<zh>[\u4e00-\u9fff]{2,10})[吗么]\W*$"
-    r"|^\W*(?:does|do|did)\s.+?\b(?:support|offer|provide|include)\s+(?:[\w-]+\s){0,2}"
-    r"(?P<en>[^\W\d_]{4,})\W*$",
-    re.IGNORECASE,
+    r"(?:支持|提供|配有|配备|附带|自带|包含)(?P<what>[\u4e00-\u9fff]{2,10})[吗么]\W*$"
 )
-#: Letters at the end in which forms of one word may differ.
-_ENDING = 3
 
 
 def absent_from(question: Question, parent: ParentText) -> list[Missing]:
@@ -37,22 +33,15 @@ def absent_from(question: Question, parent: ParentText) -> list[Missing]:
     text = plain(parent.words)
     names = [name for name in sorted(question.unknown) if not is_said(name, text)]
     numbers = [v for each in numbered if not each.may_be_told_in(text) for v in sorted(each.values)]
-    words = [word for word in offered if word not in names and not _is_spoken_of(word, text)]
+    words = [word for word in offered if word not in names and not is_said(word, text)]
     found = (("name", names), ("number", numbers), ("words", words))
     return [Missing(kind=kind, what=what) for kind, whats in found for what in whats]
 
 
 def _offered(text: str) -> list[str]:
-    """What a question asks whether it is supported or offered: of Chinese its nouns."""
+    """What a question asks whether it is supported or offered, if a noun says so: the first word,
+    as those behind it may name no more than its kind (微信付款方式, 夜间模式)."""
     match = _OFFERS.search(text)
     if match is None:
         return []
-    return han_names(match["zh"], "n") if match["zh"] else [match["en"]]
-
-
-def _is_spoken_of(word: str, text: str) -> bool:
-    """Whether a text has a word, be it in another form or within another one."""
-    if (is_there := is_said(word, text)) or not word.isascii():
-        return is_there
-    begins = word[: max(_ENDING + 1, len(word) - _ENDING)]
-    return re.search(rf"\b{begins}", text, re.IGNORECASE) is not None
+    return [word for word in han_names(match["what"], "n") if match["what"].startswith(word)]

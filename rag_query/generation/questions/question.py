@@ -24,6 +24,7 @@ from rag_query.generation.vocabulary.answer_types import (
     asks_who,
     holds_type,
     names_whom,
+    tells_sum,
     tells_vaguely,
 )
 from rag_query.generation.vocabulary.asking import (
@@ -208,11 +209,13 @@ class Question:
 
     def quantified(self, text: str) -> bool:
         """Whether a text tells the number asked for, be it in words."""
-        return self.holds_type(text) or (not self.asks_figure and tells_vaguely(text))
+        if self.holds_type(text) or not self.asks_figure:
+            return self.holds_type(text) or tells_vaguely(text)
+        return not asks_measure(self.asking) and tells_sum(text)
 
     @property
     def asks_figure(self) -> bool:
-        """Whether only a number answers, and no word for one: a measure or a sum of money."""
+        """Whether a number answers, and not any quantity: a measure or a sum of money."""
         is_sum = not self.units.isdisjoint(MONEY) and self.units <= MONEY | {"%"}
         return is_sum or asks_measure(self.asking)
 

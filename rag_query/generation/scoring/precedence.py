@@ -12,7 +12,7 @@ from rag_query.generation.questions.properties import label_of
 from rag_query.generation.questions.question import Question
 from rag_query.generation.scoring.leads import begins_steps
 from rag_query.generation.scoring.scored import ALL, OTHER, TAKES_UP, Scored
-from rag_query.generation.vocabulary.answer_types import AnswerType, tells_time
+from rag_query.generation.vocabulary.answer_types import AnswerType, asks_measure, tells_time
 from rag_query.generation.vocabulary.asking import offers_choice
 from rag_query.generation.vocabulary.free_of_charge import without_price
 from rag_query.generation.vocabulary.how_often import asks_how_often
@@ -152,11 +152,12 @@ def first_of(question: Question, ranked: Sequence[Scored]) -> int:
 
 
 def begins_with_answer(question: Question, scored: Sequence[Scored]) -> bool:
-    """Whether an answer of these sentences begins with what is asked for: where that is a price or
-    a number with a unit (多久, "how heavy"), one in a sentence that says far less of the question
-    is of another thing. What is counted may be told in words that no rule knows; so may a measure,
-    by a sentence that says all of the question ("The club house is next to the station")."""
-    if question.answer_type is not AnswerType.NUMBER or not question.asks_figure:
+    """Whether an answer of these sentences begins with what is asked for: where that is a number
+    with a unit (多久, "how heavy"), one in a sentence that says far less of the question is of
+    another thing. What is counted may be told in words that no rule knows; so may a measure, by a
+    sentence that says all of the question ("The club house is next to the station"). A price
+    often stands behind the sentence that names what it is of: "The fee is 40 euros."."""
+    if question.answer_type is not AnswerType.NUMBER or not asks_measure(question.asking):
         return True
     ranked = sorted(scored, key=lambda s: s.precedence, reverse=True)
     first = ranked[first_of(question, ranked)]

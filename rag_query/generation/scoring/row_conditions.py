@@ -8,7 +8,7 @@ none from another. All rows that fulfil it are the answer, and no other row is.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from rag_query.generation.passages.sections import all_above
@@ -32,9 +32,11 @@ _WHICH = re.compile(
 )
 #: What a cell says that says no, and what one says that says yes.
 _NO = re.compile(
-    r"no(?:ne|t\b.{1,20})?|false|[-–—✗✘×✖]|否|无|没有|[不未](?![详定]).{0,4}|非", re.IGNORECASE
+    r"no(?:ne|t\b.{1,20})?|false|[-–—✗✘×✖]|否|无|没有|[不未](?![详定知明]).{0,4}|非", re.IGNORECASE
 )
 _YES = re.compile(r"yes|true|[✓✔√]|是|有|可|可以|能|支持", re.IGNORECASE)
+#: What a cell says besides: yes (on weekdays); 有，限早晚.
+_REMARK = re.compile(r"\s*[(（,，;；].*", re.DOTALL)
 #: What among other values is one as they are.
 _TRUTH = re.compile(r"true|false", re.IGNORECASE)
 #: What is said of any property, and names none.
@@ -61,7 +63,8 @@ _LESS = (
 )
 #: What a number is compared by: before it, behind it (600元以上) or around it (比600元高).
 _BEFORE = re.compile(
-    rf"{_NOT}(?:(?P<more>{_MORE})|(?P<less>{_LESS}))\s*(?P<figure>\D{{0,2}}{_FIGURE})",
+    rf"{_NOT}(?:(?P<more>{_MORE})|(?P<less>{_LESS}))(?:\s?or equal to|或?等于)?\s*"
+    rf"(?P<figure>\D{{0,2}}{_FIGURE})",
     re.IGNORECASE,
 )
 _BEHIND = re.compile(rf"(?P<figure>{_FIGURE}?)(?:(?P<more>及?以上)|(?P<less>及?以[下内]))")
@@ -69,10 +72,14 @@ _AROUND = re.compile(
     rf"比\s?(?P<figure>{_FIGURE}?)更?(?:(?P<more>[高贵多大长重])|(?P<less>[低少小短轻]|便宜))"
 )
 _DIGITS = re.compile(r"[\d\W]+")
+#: What makes one of several things enough.
+_OR = re.compile(r"\bn?or\b|或|还是", re.IGNORECASE)
 #: What the unit of the number counts, beside words of the question in the head of a column.
 _OF_UNIT = 0.1
 #: What says that a number equal to the other is meant too.
-_OR_EQUAL = re.compile(r"at (?:least|most)|up to|至少|最多|以[上下内]$", re.IGNORECASE)
+_OR_EQUAL = re.compile(
+    r"at (?:least|most)|up to|or equal|等于|至少|最多|以[上下内]$", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +159,12 @@ def _comparison(text: str) -> _Compared | None:
     )
 
 
+def _compares(text: str, number: Number) -> bool:
+    """Whether a text compares with a number itself: Over 60, 12岁以下儿童."""
+    is_compared = any(form.search(text) for form in (_BEFORE, _BEHIND, _AROUND))
+    return is_compared and any(each.value == number.value for each in numbers(text))
+
+
 class _Table:
     """A table of which a question may ask for some rows.
 
@@ -192,7 +205,10 @@ class _Table:
             if (compared := self._comparing(self._compared)) is None:
                 return Fulfilling()
             met.append(compared)
-        answered = {n: said for n in self._named() if (said := self._yes_or_no(n))}
+        read = {n: self._yes_or_no(n) for n in self._named()}
+        if None in read.values():
+            return Fulfilling()
+        answered = {n: said for n, said in read.items() if said}
         met += [self._as_asked(n, said) for n, said in answered.items()]
         said_of_some = self._left - self._known
         held = {n: self._tokens(" ".join(cells)) for n, cells in self._kept.items()}
@@ -202,6 +218,10 @@ class _Table:
         if self._is_denied and not self._question.denies <= denied:
             return Fulfilling()
         rows = {n for n, tokens in held.items() if said_of_some <= tokens}
+        asked = len(self._named()) + (self._compared is not None) + bool(said_of_some)
+        # One of two things is enough, or each is asked for: no row is of Paris and Rome.
+        if (asked > 1 and _OR.search(self._question.asking)) or not rows:
+            return Fulfilling()
         return Fulfilling(frozenset(rows.intersection(*met)), frozenset(self._cells))
 
     def _named(self) -> list[int]:
@@ -210,17 +230,18 @@ class _Table:
         asked = self._tokens(self._question.asking)
         return [n for n, name in enumerate(names) if n and name and name <= asked]
 
-    def _yes_or_no(self, column: int) -> dict[int, bool]:
+    def _yes_or_no(self, column: int) -> dict[int, bool] | None:
         """What each row's cell says where those of the column say yes and no alone, or where one
-        says no for which is asked; else empty."""
-        cells = {n: cells[column].strip() for n, cells in self._kept.items()}
-        says = {n: _says(cell, cells) for n, cell in cells.items()}
+        says no for which is asked; empty where they say neither, None where only some do."""
+        cells = {n: _REMARK.sub("", cells[column].strip()) for n, cells in self._kept.items()}
+        denied = {cell.casefold() for cell in cells.values() if _NO.fullmatch(cell)}
+        says = {n: _says(cell, denied) for n, cell in cells.items()}
         if negated(self._head_texts[column]) or len({*says.values()}) < 2:
             return {}
         if None in says.values():
             is_value = any(_TRUTH.fullmatch(cell) or not cell for cell in cells.values())
             if is_value or not self._is_denied:
-                return {}
+                return None if True in says.values() else {}
         return {n: said is not False for n, said in says.items()}
 
     def _as_asked(self, column: int, said: Mapping[int, bool]) -> set[int]:
@@ -234,6 +255,9 @@ class _Table:
         best, or the one that has its unit; None where there is no such column, or several."""
         near = {*self._terms_of(compared.before)[-1:], *self._terms_of(compared.behind)[:1]}
         first = [numbers(cells[0]) for cells in self._kept.values()]
+        called = [*self._head_texts, *(cells[0] for cells in self._kept.values())]
+        if any(_compares(text, compared.number) for text in called):
+            return None  # Children under 12: what a row or a column is called compares nothing.
         if all(first) and not near.isdisjoint(self._heads[0]):
             return None  # Amounts above 500, each with its fee.
         columns: dict[int, dict[int, float]] = {}
@@ -244,13 +268,13 @@ class _Table:
             held = {number.unit for cell in cells.values() for number in numbers(cell)}
             units = (held | {unit_of_head(head)}) - {None}
             unit = compared.number.unit
-            if len(values) > 1 and (not units or unit in units | {None}):
+            if any(map(numbers, cells.values())) and (not units or unit in units | {None}):
                 columns[column] = values
                 named = weight_of(self._question, self._heads[column] & near)
                 weights[column] = named + _OF_UNIT * (unit in units)
         most = max(weights.values(), default=0)
         best = [n for n, weight in weights.items() if weight == most > 0]
-        if len(best) != 1:
+        if len(best) != 1 or len(columns[best[0]]) < 2:
             return None
         found = {n for n, value in columns[best[0]].items() if compared.fulfilled_by(value)}
         # The fee above 500 is one of such an amount, where there is none as high.
@@ -265,12 +289,11 @@ class _Table:
         return tokens_of(text, self._analyzer)
 
 
-def _says(cell: str, column: Mapping[int, str]) -> bool | None:
+def _says(cell: str, denied: Collection[str]) -> bool | None:
     """Whether a cell says yes or no; None where it says neither. Included says yes where another
-    cell says not included."""
+    cell, one of those that say no, says not included."""
     if _NO.fullmatch(cell):
         return False
-    denied = {other.casefold() for other in column.values() if _NO.fullmatch(other.strip())}
     mine = cell.casefold()
     is_other = bool(mine) and any(
         other.endswith(mine) and len(other) > len(mine) for other in denied

@@ -203,6 +203,12 @@ _VAGUE = re.compile(
     r"|\b(?:once|twice|many|several|most|none|half|vast|dozens?|hundreds|thousands|millions)\b",
     re.IGNORECASE,
 )
+#: What may tell a sum of money in words: half the rent, 票价的两倍, millions.
+_VAGUE_SUM = re.compile(
+    r"[两二三四五六七八九十几数百]+倍|半价|一半|半数"
+    r"|\b(?:twice|half|dozens?|hundreds|thousands|millions)\b",
+    re.IGNORECASE,
+)
 #: Things and people are counted: how many chairs, 多少员工, 几辆车.
 _COUNTS_THINGS = re.compile(
     r"\bhow many\b|(?<!排)(?<!排第)(?:多少|(?<!第)几)[个只位名人台辆户间张件套本层家所座棵扇把盏]"
@@ -315,6 +321,11 @@ def tells_time(question: str, text: str) -> bool:
 def tells_vaguely(text: str) -> bool:
     """Whether a text tells a quantity in words, which no rule takes for a number."""
     return _VAGUE.search(text) is not None or _LARGE.search(text) is not None
+
+
+def tells_sum(text: str) -> bool:
+    """Whether a text tells a sum of money in words, which no rule takes for a number."""
+    return _VAGUE_SUM.search(text) is not None or _LARGE.search(text) is not None
 
 
 def holds_type(

@@ -25,10 +25,11 @@ REPORT = "二号配电室跳闸，停电3小时。\n\n5月15日前完成检查�
         ("When did World War 2 end?", "World War II ended in 1945.", []),
         ("Does the K40 support Bluetooth?", "The K40 supports LoRaWAN.", ["Bluetooth"]),
         ("Does the K40 support Bluetooth?", "The K40 supports blue-tooth now.", []),
-        ("Does the picker support fractions?", "The picker shows a number.", ["fractions"]),
-        ("Does the picker support fractions?", "A fraction is shown by the picker.", []),
+        ("Does the hotel offer meals?", "The hotel offers breakfast.", []),
         ("日期选择器支持农历吗？", "日期选择器支持公历。", ["农历"]),
         ("日期选择器支持农历日期吗？", "日期选择器支持农历。", []),
+        ("应用支持微信付款方式吗？", "应用支持微信付款。", []),
+        ("应用支持夜间模式吗？", "夜间主题在设置中打开。", []),
         ("对话框支持语音关闭吗？", "对话框支持键盘关闭。", ["语音"]),
     ],
 )

@@ -38,6 +38,10 @@ def test_that_something_else_is_free_is_no_price(
         ("药片的价格是多少？", "药片的价格为 14。", True),
         # Nor is a quantity told in words.
         ("How much does the gliding course cost?", "Most of the gliding course is flown.", False),
+        # A sum may be.
+        ("How much does the gliding course cost?", "The gliding course costs sixty euros.", True),
+        ("How much does the gliding course cost?", "The gliding course cost half a million.", True),
+        ("罚款多少钱？", "罚款为票价的两倍。", True),
     ],
 )
 def test_what_is_counted_is_no_price(

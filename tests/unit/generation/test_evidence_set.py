@@ -149,7 +149,13 @@ def test_words_read_from_a_picture_are_marked(chunk: MakeChunk, analyzer: Analyz
             "The gliding course is taught by two pilots. The gliding course costs 90 euros.",
             True,
         ),
+        (
+            "How much does a place in the hangar cost?",
+            "A place in the hangar must be booked in March. The fee is 40 euros a month.",
+            True,
+        ),
         ("滑翔课的学费是多少？", "俱乐部开设滑翔课，学员大部分是学生。", False),
+        ("滑翔课的学费是多少？", "滑翔课由两名飞行员讲授。\n\n费用：每天 900 元。", True),
         ("滑翔课的学费是多少？", "俱乐部开设滑翔课，学费为 900 元。", True),
         ("瑜伽垫有多重？", "瑜伽垫比普通垫子轻。\n\n哑铃重 5 千克。", True),
         (

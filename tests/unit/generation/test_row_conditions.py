@@ -19,6 +19,19 @@ INNS = (
 OPTIONS = (
     "| 属性 | 默认值 |\n|---|---|\n| size | 12 |\n| open | false |\n| title | - |\n| wrap | true |"
 )
+ROOMS = (
+    "| Room | Price (EUR) | Deposit (EUR) | Beds |\n|---|---|---|---|\n"
+    "| Alder | 90–120 | 50 | 2 |\n| Beech | 140 | 150 | 3 |\n| No 2 | 80 | 120 | 1 |"
+)
+BRANCHES = (
+    "| 分店 | 员工 | 食堂 | 班车 |\n|---|---|---|---|\n| 南京 | 120 | 有 | 无 |\n"
+    "| 苏州 | 80 | 未知 | 有 |\n| 常州 | 60 | 无（可订餐） | 有，限早晚 |"
+)
+ENTRY = (
+    "| Place | Adults | Children under 12 |\n|---|---|---|\n| Castle | 15 | 8 |\n"
+    "| Old mill | 30 | 14 |"
+)
+FARES = "| Passenger | Fare |\n|---|---|\n| Adult | 12 |\n| Under 26 | 8 |\n| Over 60 | 6 |"
 FEES = (
     "| Amount (EUR) | Fee (EUR) |\n|---|---|\n| up to 500 | 3 |\n| 501 to 2000 | 12 |\n"
     "| more than 2000 | 40 |"
@@ -54,10 +67,14 @@ def rows_of(question: str, text: str, analyzer: Analyzer, chunk: MakeChunk) -> l
         ("哪些社团需要面试？", CLUBS, ["合唱团", "戏剧社"]),
         ("哪些社团人数不超过25人？", CLUBS, ["航模社", "围棋社"]),
         ("哪些社团的费用在120元以上？", CLUBS, ["航模社", "戏剧社"]),
+        ("哪些社团人数大于等于33？", CLUBS, ["合唱团", "戏剧社"]),
         ("哪些社团低于100元？", CLUBS, ["合唱团", "围棋社"]),
         ("林素的社团里哪些费用超过100元？", CLUBS, ["戏剧社"]),
         ("哪些场地没有投影？", HALLS, ["工坊"]),
         ("哪些场地能容纳100人以上？", HALLS, ["音乐厅", "小剧场"]),
+        # Remarks are beside what a cell says.
+        ("哪些分店没有食堂？", BRANCHES, ["常州"]),
+        ("哪些分店有班车？", BRANCHES, ["苏州", "常州"]),
         # No row does.
         ("林素的哪些社团不需要面试？", CLUBS, []),
         # Nothing says which towns are by the sea, what is compared, or of which rows is asked.
@@ -67,6 +84,20 @@ def rows_of(question: str, text: str, analyzer: Analyzer, chunk: MakeChunk) -> l
         ("What is the fee for amounts above 500 EUR?", FEES, None),
         ("What is the fee above 500 EUR?", FEES, None),
         ("Which towns are open in winter?", INNS, None),
+        # Prices that cannot be compared are no reason to compare deposits.
+        ("Which rooms cost more than 100 EUR?", ROOMS, None),
+        ("Which rooms have a price above 100 EUR?", ROOMS, None),
+        ("Which rooms have more than 2 beds?", ROOMS, ["Beech"]),
+        # What is unknown neither fulfils nor fails.
+        ("哪些分店有食堂，员工超过70？", BRANCHES, None),
+        # That each of several things is meant, or one of them, is not told apart.
+        ("Which towns include breakfast or parking?", INNS, None),
+        ("Which towns do not include breakfast or parking?", INNS, None),
+        ("林素和沈岩的哪些社团需要面试？", CLUBS, None),
+        ("林素或沈岩的哪些社团需要面试？", CLUBS, None),
+        # A column or a row is called so.
+        ("What do children under 12 pay at the old mill?", ENTRY, None),
+        ("What is the fare over 60?", FARES, None),
         ("哪些社团不招新生？", CLUBS, None),
         # False is a value here, and says no to nothing.
         ("哪些属性没有默认值？", OPTIONS, None),
