@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 MAX_PATHS = 100
 #: Failed documents that an answer names.
 MOST_NAMED = 50
+#: Warnings that its text tells; the structured fields have the others too.
+MOST_TOLD = 5
 MAX_WAIT_S = 60.0
 _POLL_S = 0.2
 
@@ -97,7 +99,9 @@ def answer_of(status: RunStatus, warnings: Sequence[str] = ()) -> Answer:
         markdown += (
             f"\n\n{hidden} more failed; library_list_documents with status failed names them."
         )
-    return Answer(markdown, run_result(shown), [*warnings, *shown.warnings])
+    said = [*warnings, *shown.warnings]
+    markdown += "".join(f"\n\n> Note: {each}" for each in said[:MOST_TOLD])
+    return Answer(markdown, run_result(shown), said)
 
 
 def bounded(status: RunStatus) -> RunStatus:

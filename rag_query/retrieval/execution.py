@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 import uuid
 from collections.abc import Iterator, Sequence
@@ -39,6 +40,8 @@ from rag_query.text.ids import profile_id
 from rag_query.text.matching import content_words
 from rag_query.text.pictures import words_of
 from rag_query.tracing.context import count, current, event, span
+
+log = logging.getLogger(__name__)
 
 _FILTER_PROFILE_ID = profile_id({"matrix": FILTER_VERSION})
 
@@ -112,14 +115,17 @@ class Execution:
 
     def _unknown_values(self) -> list[str]:
         """What is said of values of the plan's filters that nothing has."""
+        every = [self.plan.filters_of(index) for index in range(len(self.plan.queries))]
+        if not any(any(filters.given()) for filters in every):
+            return []  # An index that no leg searched is not opened for it.
         try:
             searcher = self.snapshot.searcher
             if searcher is None:
                 return []
-            every = map(self.plan.filters_of, range(len(self.plan.queries)))
             return contradiction.unknown_values(searcher, self.snapshot.catalog, every)
-        except (ExcerptaError, ValueError, OSError):
-            # The part that would know is what failed.
+        except (ExcerptaError, ValueError, OSError) as exc:
+            # A note beside the answer: what failed is told where the answer itself needs it.
+            log.warning("values of filters could not be looked for: %s", exc)
             return []
 
     def _why_nothing(self) -> str:

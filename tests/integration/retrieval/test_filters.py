@@ -9,6 +9,7 @@ import pytest
 
 from rag_query.contracts.evidence import EvidenceItem
 from rag_query.library.home import Home
+from rag_query.library.snapshot import Snapshot
 from rag_query.retrieval.ask import plan_for_question
 from rag_query.retrieval.filters import FilterRow
 from rag_query.retrieval.open import open_retriever
@@ -100,6 +101,24 @@ def test_a_value_that_no_passage_has_is_told_beside_those_that_some_have(
     warnings = retriever.run(plan_for_question("tea", filters=filters)).warnings
     told = [warning for warning in warnings if warning.startswith("No passage has the")]
     assert told == ([f"No passage has the {said}"] if said else [])
+
+
+def test_without_filters_no_index_is_opened_for_their_values(
+    retriever: Retriever, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = []
+    searcher = Snapshot.searcher.fget
+    assert searcher is not None
+
+    def noted(snapshot: Snapshot) -> Any:
+        opened.append(snapshot)
+        return searcher(snapshot)
+
+    monkeypatch.setattr(Snapshot, "searcher", property(noted))
+    for filters, times in (({}, 0), ({"language": "en"}, 1)):
+        opened.clear()
+        assert retriever.run(plan_for_question("tea", "semantic", filters=filters)).evidences
+        assert len(opened) == times
 
 
 def test_values_are_looked_for_once_and_not_without_end(

@@ -7,10 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from mcp_app.ingestion import absolute_path, check_paths, run_markdown
+from mcp_app.ingestion import absolute_path, check_paths, kept_out, run_markdown
+from mcp_app.tools.ingest import MOST_TOLD, answer_of
 from rag_assets.run_status import RunState, RunStatus
 from rag_query.contracts.errors import ErrorCode, ExcerptaError
+from rag_query.library.create import create_library
+from rag_query.library.deletions import mark_deleted
 from rag_query.library.home import Home
+from rag_query.library.sources import register_path
 
 
 def test_a_path_is_taken_as_it_is_or_from_home() -> None:
@@ -46,3 +50,26 @@ def test_of_a_path_that_is_not_there_the_first_missing_part_is_named(tmp_path: P
         with pytest.raises(ExcerptaError, match=said) as caught:
             check_paths(Home(tmp_path / "home"), [tmp_path / path])
         assert str(tmp_path) not in str(caught.value)
+
+
+def test_the_text_of_a_run_tells_its_first_warnings() -> None:
+    now, own = datetime.now(UTC), [f"warning {n}" for n in range(MOST_TOLD)]
+    status = RunStatus(run_id="r", job="ingest", state="success", submitted_at=now, warnings=own)
+    answer = answer_of(status, ["kept out"])
+    assert answer.warnings == ["kept out", *own]
+    notes = [line for line in answer.markdown.splitlines() if line.startswith("> Note: ")]
+    assert notes == [f"> Note: {each}" for each in ["kept out", *own[:-1]]]
+
+
+def test_who_ingests_a_folder_is_told_what_stays_out_of_it(tmp_path: Path) -> None:
+    home, notes = Home(tmp_path / "home"), tmp_path / "notes"
+    create_library(home)
+    notes.mkdir()
+    for name in ("a.md", "b.md"):
+        (notes / name).write_text("# A")
+    register_path(home, notes)
+    assert kept_out(home, [notes]) == []
+    mark_deleted(home, ["file://notes/a.md", "file://notes/b.md"])
+    (told,) = kept_out(home, [notes])
+    assert told.startswith("file://notes/a.md and 1 more: deleted before")
+    assert kept_out(home, [notes / "a.md"]) == []
